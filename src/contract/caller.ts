@@ -1,0 +1,20 @@
+import type { Scope } from "./scopes.js";
+
+/** Which household a credential works on: the real one, or the simulated one behind test keys. */
+export type Env = "live" | "test";
+
+/** Who makes a request, once the credential has been checked. Every read and write is confined to `siteId`. */
+export interface Caller {
+  readonly method: "api_key" | "session";
+  readonly accountId: number;
+  /** The household of (account, env). */
+  readonly siteId: number;
+  readonly env: Env;
+  readonly scopes: readonly Scope[];
+  /** The key's name; `console` for a session. */
+  readonly keyName: string;
+  /** Stands in audit and command rows: `api_key:12`, `session:3`. */
+  readonly actor: string;
+  /** Exact origins registered on the key; empty for a session. */
+  readonly origins: readonly string[];
+}

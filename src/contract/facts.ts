@@ -1,0 +1,48 @@
+import type { FeedKind } from "./feed-kinds.js";
+
+/** Where a state change came from. */
+export type ChangeSource = "device" | "api" | "console" | "scene" | "automation";
+
+/** A JSON object as devices send it. */
+export type JsonObject = { [key: string]: unknown };
+
+/** Finished facts on the bus: announced after their transaction is committed. `siteId` names the household. */
+export interface Facts {
+  "device.changed": {
+    siteId: number;
+    deviceId: string;
+    state: JsonObject;
+    previous: JsonObject;
+    changed: readonly string[];
+    source: ChangeSource;
+    at: number /** first value after a start: no edge */;
+    initial: boolean;
+  };
+  "device.presence": {
+    siteId: number;
+    deviceId: string;
+    online: boolean;
+    at: number /** false while the damping time runs or after a restart: not to be announced to people */;
+    announced: boolean;
+  };
+  "device.telemetry": { siteId: number; deviceId: string; at: number; data: JsonObject };
+  "device.event": { siteId: number; deviceId: string; kind: string; title: string; body: string; at: number };
+  "device.edited": { siteId: number; deviceId: string; what: "added" | "edited" | "removed" };
+  "command.sent": { siteId: number; deviceId: string; commandId: number; actor: string; at: number };
+  "read.decided": {
+    siteId: number;
+    readId: number;
+    deviceId: string;
+    plate: string | null;
+    decision: "allow" | "deny" | "watch" | "unknown";
+    direction: "in" | "out" | null;
+    status: "recognised" | "unrecognised";
+    at: number /** false when it only raised the votes of a pass already announced */;
+    firstOfPass: boolean;
+  };
+  "visit.changed": { siteId: number; plate: string; visitId: number; status: string; at: number };
+  "occupancy.changed": { siteId: number; inside: number; previous: number; at: number };
+  "feed.added": { siteId: number; itemId: number; kind: FeedKind; deviceId: string | null; title: string; body: string; at: number };
+  "scene.activated": { siteId: number; sceneId: number; name: string; at: number };
+  "webhook.changed": { siteId: number; webhookId: number; active: boolean };
+}

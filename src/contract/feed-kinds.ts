@@ -1,0 +1,36 @@
+/** Kinds of feed items (an open list: clients show unknown kinds by their title). */
+export const FEED_KINDS = [
+  "device.added",
+  "device.removed",
+  "device.online",
+  "device.offline",
+  "device.firmware",
+  "device.event",
+  "command.failed",
+  "scene.activated",
+  "automation.fired",
+  "automation.failed",
+  "automation.paused",
+  "automation.notify",
+  "plate.allowed",
+  "plate.denied",
+  "plate.watch",
+  "plate.unknown",
+  "plate.unrecognised",
+  "occupancy.full",
+  "webhook.disabled",
+  "webhook.enabled",
+  "key.created",
+  "key.revoked",
+  "security.login",
+  "security.login_failed",
+  "security.password_changed",
+  "system.started",
+  "system.update",
+  "system.backup",
+  "system.storage_low",
+  "system.clock",
+] as const;
+
+/** A kind of feed item. */
+export type FeedKind = (typeof FEED_KINDS)[number];

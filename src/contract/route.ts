@@ -1,0 +1,49 @@
+import type { Static, TSchema } from "typebox";
+import type { ProblemCode } from "./problems.js";
+import type { Scope } from "./scopes.js";
+
+/** Who may call a route: anybody, a credential with a scope, a console session, or only the box itself (control socket). */
+export type Access = { readonly kind: "public" } | { readonly kind: "scope"; readonly scope: Scope } | { readonly kind: "session" } | { readonly kind: "box" };
+
+/** What a route answers with one status; no schema means a body of another media type (`contentType`) or none. */
+export interface ResponseSpec {
+  readonly description: string;
+  readonly schema?: TSchema;
+  readonly contentType?: string;
+}
+
+/**
+ * One operation, the single source of its router entry, validators, handler types, OpenAPI description and docs.
+ * `path` is written as in OpenAPI (`/v1/devices/{id}`). Query schemas are objects of optional members; bodies are validated without coercion.
+ */
+export interface RouteSpec<Params extends TSchema = TSchema, Query extends TSchema = TSchema, Body extends TSchema = TSchema> {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly access: Access;
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** Largest body in bytes; 64 KiB unless given. */
+  readonly maxBodyBytes?: number;
+  /** Media type of the body when it is not JSON (`image/jpeg`, `multipart/form-data`); such bodies reach the handler as bytes. */
+  readonly bodyType?: string;
+  /** Extra rate limit beside the per-key one. */
+  readonly rate?: "command" | "scene" | "image";
+  readonly responses: Readonly<Record<number, ResponseSpec>>;
+  /** Problems beyond those that every route shares (credential, scope, rate, media type, internal). */
+  readonly problems: readonly ProblemCode[];
+}
+
+/** Keeps the literal types of a route's schemas. */
+export function defineRoute<const Params extends TSchema, const Query extends TSchema, const Body extends TSchema>(
+  route: RouteSpec<Params, Query, Body>,
+): RouteSpec<Params, Query, Body> {
+  return route;
+}
+
+/** The value that a handler gets for a schema. */
+export type Value<Schema extends TSchema> = Static<Schema>;

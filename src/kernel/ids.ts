@@ -1,0 +1,44 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { ulid } from "ulid";
+
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** A sortable unique id: prefix + ULID (48 bits of time, 80 random bits). */
+export function prefixedUlid(prefix: string, nowMs: number): string {
+  return prefix + ulid(nowMs);
+}
+
+/** `length` characters of base62 from the system's random source, without modulo bias. */
+export function randomBase62(length: number): string {
+  let text = "";
+  while (text.length < length) {
+    for (const byte of randomBytes(length * 2)) {
+      if (byte < 248 && text.length < length) text += BASE62[byte % 62]; // 248 = 4 × 62: larger bytes would favour low digits
+    }
+  }
+  return text;
+}
+
+/** CRC-32 of `text` as six base62 digits: lets a typo in a key fail before the database is asked. */
+export function crc32Base62(text: string): string {
+  let value = crc32(text);
+  let digits = "";
+  for (let i = 0; i < 6; i++) {
+    digits = BASE62[value % 62] + digits;
+    value = Math.floor(value / 62);
+  }
+  return digits;
+}
+
+/** SHA-256 as lower-case hex; the stored form of every random secret. */
+export function sha256Hex(data: string | Buffer): string {
+  return createHash("sha256").update(data).digest("hex");
+}
+
+/** Compares two strings in time that depends on their lengths only. */
+export function equalsInConstantTime(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}

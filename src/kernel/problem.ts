@@ -1,0 +1,41 @@
+/** One reason why one field was refused; `field` is a JSON pointer for bodies, a bare name for query and path. */
+export interface ProblemDetail {
+  readonly field: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What a {@link Problem} may carry beside its code and message. */
+export interface ProblemOptions {
+  /** Field errors, listed in the error body. */
+  readonly details?: readonly ProblemDetail[];
+  /** Further members of the error object, such as `requiredScope`. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+  /** Response headers that belong to the problem, such as `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What the person at the box can do about it. */
+  readonly hint?: string;
+  readonly cause?: unknown;
+}
+
+/**
+ * An error that a caller may see: a stable code and a message in plain words. Every code is listed with
+ * its HTTP status in `contract/problems.ts`; one place (`http/middleware/errors.ts`) turns problems into answers.
+ */
+export class Problem extends Error {
+  override readonly name = "Problem";
+  readonly code: string;
+  readonly details: readonly ProblemDetail[];
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly hint: string | null;
+
+  constructor(code: string, message: string, options: ProblemOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? [];
+    this.fields = options.fields ?? {};
+    this.headers = options.headers ?? {};
+    this.hint = options.hint ?? null;
+  }
+}

@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type SqliteDatabase from "better-sqlite3";
+import type { Logger } from "../kernel/logger.js";
+import { Problem } from "../kernel/problem.js";
+
+/** What {@link migrate} works on. */
+export interface MigrateOptions {
+  readonly raw: SqliteDatabase.Database;
+  /** Folder of `NNNN-name.sql` files, numbered 1, 2, 3 … without gaps. */
+  readonly folder: string;
+  /** The database file, for the name of the safety copy. */
+  readonly file: string;
+  readonly logger: Logger;
+}
+
+/** One migration file. */
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** Reads the numbered migration files in order. @throws Error on a gap, a double number or a stray name. */
+export function readMigrations(folder: string): Migration[] {
+  const files = readdirSync(folder)
+    .filter((file) => file.endsWith(".sql"))
+    .sort();
+  return files.map((file, index) => {
+    const version = Number(/^(\d{4})-[a-z0-9-]+\.sql$/.exec(file)?.[1]);
+    if (version !== index + 1) throw new Error(`migration ${file}: expected number ${index + 1}`);
+    return { version, name: file, sql: readFileSync(join(folder, file), "utf8") };
+  });
+}
+
+/**
+ * Brings the database to the newest version, forward only, each file in one transaction with its
+ * `PRAGMA user_version`; a file that fails leaves the version before it whole. A copy is made before the first
+ * change to a database that holds data.
+ * @throws Problem `database_newer` when the file is from a newer Gatehouse; nothing is touched.
+ */
+export async function migrate(options: MigrateOptions): Promise<void> {
+  const { raw, folder, file, logger } = options;
+  const migrations = readMigrations(folder);
+  const from = raw.pragma("user_version", { simple: true }) as number; // SQLite keeps it as an integer
+  if (from > migrations.length) {
+    throw new Problem("database_newer", `The database was written by a newer Gatehouse (version ${from}; this one knows ${migrations.length}).`, {
+      hint: "Install that newer Gatehouse again, or restore a backup made by this one. Nothing was changed.",
+    });
+  }
+  const missing = migrations.slice(from);
+  if (missing.length === 0) return;
+  if (from > 0) await copyBeforeMigration(raw, `${file}.before-v${migrations.length}`);
+  raw.pragma("foreign_keys = OFF");
+  for (const migration of missing) {
+    raw
+      .transaction(() => {
+        raw.exec(migration.sql);
+        const broken = raw.pragma("foreign_key_check") as unknown[]; // one row per broken reference
+        if (broken.length > 0) throw new Error(`${migration.name} leaves ${broken.length} broken references`);
+        raw.pragma(`user_version = ${migration.version}`);
+      })
+      .immediate();
+    logger.info({ migration: migration.name }, "database migrated");
+  }
+  raw.pragma("foreign_keys = ON");
+}
+
+async function copyBeforeMigration(raw: SqliteDatabase.Database, target: string): Promise<void> {
+  if (!existsSync(target)) await raw.backup(target);
+}
