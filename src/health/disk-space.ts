@@ -1,0 +1,22 @@
+import type { DiskSpace } from "../platform/disk.js";
+import type { HealthCheck } from "./health.js";
+
+const LOW_BYTES = 500 * 1024 * 1024;
+
+/** Whether the data partition has room left. */
+export function diskSpaceCheck(space: () => DiskSpace): HealthCheck {
+  return {
+    code: "disk-space",
+    title: "Disk space",
+    check: () => {
+      const { freeBytes, totalBytes } = space();
+      const text = `${gigabytes(freeBytes)} of ${gigabytes(totalBytes)} free`;
+      if (freeBytes < LOW_BYTES) return { level: "degraded", text: `${text}. Delete what you do not need, or shorten the retention in the settings.` };
+      return { level: "ok", text };
+    },
+  };
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1024 ** 3).toFixed(1)} GB`;
+}

@@ -1,0 +1,24 @@
+import { readFileSync, statfsSync } from "node:fs";
+
+/** Space on the file system that holds `folder`, in bytes. */
+export interface DiskSpace {
+  readonly totalBytes: number;
+  /** What an unprivileged process may still use. */
+  readonly freeBytes: number;
+}
+
+/** Reads statfs(2). @throws Error when the folder does not exist. */
+export function diskSpace(folder: string): DiskSpace {
+  const facts = statfsSync(folder);
+  return { totalBytes: facts.blocks * facts.bsize, freeBytes: facts.bavail * facts.bsize };
+}
+
+/** Bytes this process has caused to be written to storage since its start (proc_pid_io(5) `write_bytes`); null where the kernel does not tell. */
+export function bytesWritten(): number | null {
+  try {
+    const match = /^write_bytes: (\d+)$/m.exec(readFileSync("/proc/self/io", "utf8"));
+    return match ? Number(match[1]) : null;
+  } catch {
+    return null;
+  }
+}

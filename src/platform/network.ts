@@ -1,0 +1,9 @@
+import { networkInterfaces } from "node:os";
+
+/** This machine's own addresses on real interfaces, IPv4 first; loopback and link-local left out. */
+export function localAddresses(): string[] {
+  const found = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter((address) => !address.internal && !address.address.startsWith("fe80") && !address.address.startsWith("169.254."));
+  return [...found.filter((a) => a.family === "IPv4"), ...found.filter((a) => a.family === "IPv6")].map((a) => a.address);
+}

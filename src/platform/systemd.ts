@@ -1,0 +1,73 @@
+/**
+ * The platform folder holds Linux facts behind small functions: the service manager, disk, memory, time.
+ * Nothing here knows what a device or a plate is. This file speaks sd_notify(3) to systemd.
+ */
+import { createRequire } from "node:module";
+import type { Clock, Timer } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+
+/** What {@link SystemdNotifier} needs. */
+export interface SystemdOptions {
+  /** `NOTIFY_SOCKET`; absent outside systemd, and then nothing is sent. */
+  readonly notifySocket: string | undefined;
+  /** `WATCHDOG_USEC`; absent when the unit has no watchdog. */
+  readonly watchdogMicroseconds: string | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+interface DatagramSocket {
+  send(message: Buffer, offset: number, length: number, path: string, done?: (error: unknown) => void): void;
+  on(event: "error", handler: (error: unknown) => void): void;
+  close(): void;
+}
+
+/**
+ * Tells systemd READY, STOPPING and the watchdog's keep-alive, at half the period as sd_watchdog_enabled(3) advises.
+ * `healthy` is asked before each keep-alive: a hub whose event loop or broker hangs is restarted.
+ */
+export class SystemdNotifier {
+  readonly #options: SystemdOptions;
+  #timer: Timer | null = null;
+
+  constructor(options: SystemdOptions) {
+    this.#options = options;
+  }
+
+  /** Says that the hub serves, and keeps the watchdog fed from now on. */
+  ready(status: string, healthy: () => boolean): void {
+    this.#send(`READY=1\nSTATUS=${status}`);
+    const periodMs = Number(this.#options.watchdogMicroseconds) / 1000;
+    if (!(periodMs > 0)) return;
+    this.#timer = this.#options.clock.every(periodMs / 2, () => {
+      if (healthy()) this.#send("WATCHDOG=1");
+      else this.#options.logger.error({}, "not healthy: the watchdog is not fed");
+    });
+  }
+
+  /** Says that the stop has begun. */
+  stopping(): void {
+    this.#timer?.stop();
+    this.#send("STOPPING=1");
+  }
+
+  #send(message: string): void {
+    const path = this.#options.notifySocket;
+    if (path === undefined || path === "") return;
+    try {
+      // Node has no unix datagram sockets of its own; the addon is loaded only where systemd asks for it.
+      const unix = createRequire(import.meta.url)("unix-dgram") as { createSocket(type: "unix_dgram"): DatagramSocket }; // its documented shape
+      const socket = unix.createSocket("unix_dgram");
+      const warn = (error: unknown): void => this.#options.logger.warn({ err: error }, "systemd could not be notified");
+      socket.on("error", warn);
+      const bytes = Buffer.from(message);
+      // "@" names an abstract socket, which the kernel knows by a leading zero byte.
+      socket.send(bytes, 0, bytes.length, path.replace(/^@/, "\0"), (error) => {
+        if (error) warn(error);
+        socket.close();
+      });
+    } catch (error) {
+      this.#options.logger.warn({ err: error }, "systemd could not be notified");
+    }
+  }
+}
