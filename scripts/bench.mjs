@@ -13,7 +13,9 @@ const [name, ...options] = process.argv.slice(2);
 const folder = join(root, "scripts/bench");
 const file = join(folder, `${name}.mjs`);
 if (name === undefined || !existsSync(file)) {
-  const names = readdirSync(folder).filter((entry) => entry.endsWith(".mjs")).map((entry) => entry.slice(0, -4));
+  const names = readdirSync(folder)
+    .filter((entry) => entry.endsWith(".mjs"))
+    .map((entry) => entry.slice(0, -4));
   console.error(`usage: npm run bench -- NAME [options]\n  NAME: ${names.join(", ")}`);
   process.exit(2);
 }

@@ -45,7 +45,8 @@ function onLine(line) {
   }
   if (/^(ok|not ok) /.test(line)) console.log(line.replace(/ \{$/, ""));
   if (/^\s*not ok /.test(line) && !line.includes("# TODO")) failures.push(line);
-  else if (failures.length > 0 && /^\s+(message|at|diff|found|wanted|error|fileName|lineNumber|stack|code):|^\s+[-+@]/.test(line) && failures.length < 400) failures.push(line);
+  else if (failures.length > 0 && /^\s+(message|at|diff|found|wanted|error|fileName|lineNumber|stack|code):|^\s+[-+@]/.test(line) && failures.length < 400)
+    failures.push(line);
 }
 
 /** tap rebuilds itself inside node_modules when the plugin list changes, and that run fails: do it beforehand, once. */

@@ -8,7 +8,7 @@
  */
 import { existsSync } from "node:fs";
 import SqliteDatabase from "better-sqlite3";
-import type { Clock, Timer } from "../kernel/clock.js";
+import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import { migrate } from "./migrate.js";
@@ -44,7 +44,7 @@ export class Database {
   #state: StorageState = "ok";
   #stateReason: string | null = null;
   #waiting: Job[] = [];
-  #flushTimer: Timer | null = null;
+  #flushTimer: NodeJS.Timeout | null = null;
   #flushQueued = false;
   #lastCommitMono = Number.NEGATIVE_INFINITY;
   #fullSinceMono = 0;
@@ -164,21 +164,21 @@ export class Database {
   #scheduleFlush(): void {
     if (this.#flushQueued) return;
     this.#flushQueued = true;
-    const sinceLast = this.#options.clock.mono() - this.#lastCommitMono;
-    const wait = this.#options.commitIntervalMs - sinceLast;
+    // Node's own timer, not the Clock: pacing the disk is no product time, and a waiting write must keep the process alive.
+    const wait = this.#options.commitIntervalMs - (performance.now() - this.#lastCommitMono);
     if (wait <= 0) setImmediate(() => this.#flush());
-    else this.#flushTimer = this.#options.clock.after(wait, () => this.#flush());
+    else this.#flushTimer = setTimeout(() => this.#flush(), wait);
   }
 
   #flush(): void {
-    this.#flushTimer?.stop();
+    if (this.#flushTimer !== null) clearTimeout(this.#flushTimer);
     this.#flushTimer = null;
     this.#flushQueued = false;
     const jobs = this.#waiting;
     if (jobs.length === 0 || this.#raw === null) return;
     this.#waiting = [];
     this.#commitTogether(jobs, this.#raw);
-    this.#lastCommitMono = this.#options.clock.mono();
+    this.#lastCommitMono = performance.now();
   }
 
   #commitTogether(jobs: readonly Job[], raw: SqliteDatabase.Database): void {

@@ -1,0 +1,33 @@
+import t from "tap";
+import { brokerCheck } from "../../src/health/broker.js";
+import { clockCheck } from "../../src/health/clock.js";
+import { diskSpaceCheck } from "../../src/health/disk-space.js";
+import { readHealth } from "../../src/health/health.js";
+import { recogniserCheck } from "../../src/health/recogniser.js";
+import { storageCheck } from "../../src/health/storage.js";
+
+t.test("the worst check is the hub's health, and each says what to do", (t) => {
+  const good = [brokerCheck({ listening: () => true, clientCount: () => 1 }), storageCheck({ state: "ok", stateReason: null })];
+  t.equal(readHealth(good).status, "ok");
+  t.equal(readHealth([...good, recogniserCheck({ state: () => ({ ready: false, text: "No model." }) })]).status, "degraded");
+  t.equal(readHealth([...good, storageCheck({ state: "full", stateReason: "database or disk is full" })]).status, "failed");
+  t.match(readHealth([storageCheck({ state: "damaged", stateReason: "x" })]).checks[0], { level: "failed", text: /Restore a backup/ });
+  t.match(readHealth([diskSpaceCheck(() => ({ freeBytes: 1e8, totalBytes: 1e10 }))]).checks[0], { level: "degraded", text: /0\.1 GB of 9\.3 GB free/ });
+  t.match(readHealth([brokerCheck({ listening: () => false, clientCount: () => 0 })]).checks[0], { level: "failed" });
+  t.match(readHealth([clockCheck({ state: () => "unknown" })]).checks[0], { level: "degraded", text: /schedules wait/ });
+  t.end();
+});
+
+t.test("a check that throws is itself a finding", (t) => {
+  const health = readHealth([
+    {
+      code: "odd",
+      title: "Odd",
+      check: () => {
+        throw new Error("statfs failed");
+      },
+    },
+  ]);
+  t.match(health, { status: "degraded", checks: [{ code: "odd", text: /statfs failed/ }] });
+  t.end();
+});

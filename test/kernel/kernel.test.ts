@@ -1,0 +1,109 @@
+import t from "tap";
+import { Bus } from "../../src/kernel/bus.js";
+import { isoTime, isoTimeOrNull, systemClock } from "../../src/kernel/clock.js";
+import { crc32Base62, equalsInConstantTime, prefixedUlid, randomBase62, sha256Hex } from "../../src/kernel/ids.js";
+import { silentLogger } from "../../src/kernel/logger.js";
+import { startInOrder, stopInStages } from "../../src/kernel/service.js";
+import { TokenBuckets } from "../../src/kernel/token-bucket.js";
+import { FakeClock } from "../support/fake-clock.js";
+
+t.test("times are UTC with milliseconds and Z", (t) => {
+  t.equal(isoTime(0), "1970-01-01T00:00:00.000Z");
+  t.equal(isoTimeOrNull(null), null);
+  t.end();
+});
+
+t.test("a delay beyond 2^31 ms does not fire at once, as Node's own timer would", async (t) => {
+  let fired = false;
+  const timer = systemClock.after(3_000_000_000, () => {
+    fired = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  t.equal(fired, false);
+  timer.stop();
+});
+
+t.test("the fake clock runs what becomes due, in order, and wall time can jump alone", (t) => {
+  const clock = new FakeClock(1_000_000);
+  const seen: string[] = [];
+  clock.after(50, () => seen.push("b"));
+  clock.after(10, () => seen.push("a"));
+  const every = clock.every(20, () => seen.push("tick"));
+  clock.advance(45);
+  t.same(seen, ["a", "tick", "tick"]);
+  every.stop();
+  clock.jump(-500_000);
+  clock.advance(10);
+  t.same(seen.at(-1), "b");
+  t.equal(clock.now(), 1_000_000 + 55 - 500_000);
+  t.end();
+});
+
+t.test("a token bucket gives the burst, then its rate, and says when to come back", (t) => {
+  const buckets = new TokenBuckets({ quota: 60, periodMs: 60_000, burst: 3 });
+  t.same(
+    [0, 0, 0].map(() => buckets.take("k", 0).allowed),
+    [true, true, true],
+  );
+  t.match(buckets.take("k", 0), { allowed: false, remaining: 0, retryAfterSeconds: 1 });
+  t.equal(buckets.take("other", 0).allowed, true);
+  t.equal(buckets.take("k", 1000).allowed, true);
+  t.equal(buckets.take("k", 1000).allowed, false);
+  t.equal(new TokenBuckets({ quota: 0, periodMs: 1, burst: 0 }).take("k", 0).allowed, true, "0 switches it off");
+  t.end();
+});
+
+t.test("token buckets stay bounded in number", (t) => {
+  const buckets = new TokenBuckets({ quota: 1, periodMs: 60_000, burst: 1 }, 2);
+  for (const key of ["a", "b", "c"]) buckets.take(key, 0);
+  t.equal(buckets.take("c", 0).allowed, false, "the newest is remembered");
+  t.equal(buckets.take("a", 0).allowed, true, "the oldest was forgotten");
+  t.end();
+});
+
+t.test("one failing listener disturbs nobody; unsubscribing works", (t) => {
+  const bus = new Bus<{ ping: number }>(silentLogger);
+  const seen: number[] = [];
+  bus.on("ping", "broken", () => {
+    throw new Error("no");
+  });
+  const off = bus.on("ping", "good", (n) => seen.push(n));
+  bus.announce("ping", 1);
+  off();
+  bus.announce("ping", 2);
+  t.same(seen, [1]);
+  t.end();
+});
+
+t.test("ids and secrets", (t) => {
+  t.match(prefixedUlid("dlv_", Date.now()), /^dlv_[0-9A-HJKMNP-TV-Z]{26}$/);
+  t.match(randomBase62(30), /^[0-9A-Za-z]{30}$/);
+  t.not(randomBase62(30), randomBase62(30));
+  t.equal(crc32Base62("123456789"), crc32Base62("123456789"));
+  t.match(crc32Base62(""), /^000000$/);
+  t.equal(sha256Hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  t.equal(equalsInConstantTime("abc", "abc"), true);
+  t.equal(equalsInConstantTime("abc", "abd"), false);
+  t.equal(equalsInConstantTime("abc", "ab"), false);
+  t.end();
+});
+
+t.test("start in order; a failure stops those before it in reverse; late stops are named", async (t) => {
+  const log: string[] = [];
+  const part = (name: string, fail = false) => ({
+    name,
+    start: async () => {
+      if (fail) throw new Error("cannot");
+      log.push(`+${name}`);
+    },
+    stop: async () => {
+      log.push(`-${name}`);
+    },
+  });
+  await t.rejects(startInOrder([part("a"), part("b"), part("c", true)], silentLogger), /cannot/);
+  t.same(log, ["+a", "+b", "-b", "-a"]);
+  const stuck = { ...part("stuck"), stop: () => new Promise<void>(() => {}) };
+  const keepAlive = setTimeout(() => {}, 5_000);
+  t.same(await stopInStages([{ name: "one", limitMs: 20, services: [stuck, part("d")] }], silentLogger), ["stuck"]);
+  clearTimeout(keepAlive);
+});

@@ -1,0 +1,166 @@
+import { copyFileSync, existsSync, openSync, readFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import SqliteDatabase from "better-sqlite3";
+import t from "tap";
+import { systemClock } from "../../src/kernel/clock.js";
+import { silentLogger } from "../../src/kernel/logger.js";
+import { Problem } from "../../src/kernel/problem.js";
+import { Database } from "../../src/storage/database.js";
+import { openDatabase, PROJECT_ROOT } from "../support/database.js";
+
+const migrationsFolder = join(PROJECT_ROOT, "src/storage/migrations");
+
+function database(file: string): Database {
+  return new Database({ file, migrationsFolder, commitIntervalMs: 5, clock: systemClock, logger: silentLogger });
+}
+
+function put(db: Database, key: string, value: string): void {
+  db.raw.prepare("INSERT INTO hub (key, value) VALUES (?, ?)").run(key, value);
+}
+
+function read(db: Database, key: string): unknown {
+  return db.raw.prepare("SELECT value FROM hub WHERE key = ?").pluck().get(key);
+}
+
+t.test("jobs that come together share one commit, and each gets its own result", async (t) => {
+  const db = await openDatabase(t.testdir());
+  const before = db.figures.commits;
+  const results = await Promise.all([1, 2, 3, 4].map((n) => db.write(() => (put(db, `k${n}`, String(n)), n * 10))));
+  t.same(results, [10, 20, 30, 40]);
+  t.equal(db.figures.commits - before, 1);
+  t.equal(read(db, "k3"), "3");
+  await db.stop();
+});
+
+t.test("a job that throws loses its own changes and announcements only", async (t) => {
+  const db = await openDatabase(t.testdir());
+  const announced: string[] = [];
+  const job = (key: string, fail: boolean) =>
+    db.write(() => {
+      put(db, key, "x");
+      db.committed(() => announced.push(key));
+      if (fail) throw new Problem("conflict", "no");
+    });
+  const outcomes = await Promise.allSettled([job("a", false), job("b", true), job("c", false)]);
+  t.same(
+    outcomes.map((o) => o.status),
+    ["fulfilled", "rejected", "fulfilled"],
+  );
+  t.same(announced, ["a", "c"]);
+  t.equal(read(db, "b"), undefined);
+  t.equal(read(db, "c"), "x");
+  await db.stop();
+});
+
+t.test("what is announced is already readable by another connection", async (t) => {
+  const folder = t.testdir();
+  const db = await openDatabase(folder);
+  const other = new SqliteDatabase(join(folder, "gatehouse.db"), { readonly: true });
+  let seen: unknown;
+  await db.write(() => {
+    put(db, "k", "v");
+    db.committed(() => {
+      seen = other.prepare("SELECT value FROM hub WHERE key = 'k'").pluck().get();
+    });
+  });
+  t.equal(seen, "v");
+  other.close();
+  await db.stop();
+});
+
+t.test("stop commits what waits; later writes are refused", async (t) => {
+  const folder = t.testdir();
+  const db = await openDatabase(folder);
+  const waiting = db.write(() => put(db, "late", "1"));
+  await db.stop();
+  await waiting;
+  await t.rejects(
+    db.write(() => put(db, "later", "1")),
+    { code: "unavailable" },
+  );
+  const again = await openDatabase(folder);
+  t.equal(read(again, "late"), "1");
+  await again.stop();
+});
+
+t.test("the file runs in WAL with synchronous FULL and foreign keys on", async (t) => {
+  const db = await openDatabase(t.testdir());
+  t.equal(db.raw.pragma("journal_mode", { simple: true }), "wal");
+  t.equal(db.raw.pragma("synchronous", { simple: true }), 2);
+  t.equal(db.raw.pragma("foreign_keys", { simple: true }), 1);
+  await db.stop();
+});
+
+t.test("a full disk refuses writes with storage_full, loses nothing and recovers", async (t) => {
+  const db = await openDatabase(t.testdir());
+  await db.write(() => put(db, "kept", "1"));
+  const pages = db.raw.pragma("page_count", { simple: true });
+  db.raw.pragma(`max_page_count = ${String(pages)}`);
+  await t.rejects(
+    db.write(() => put(db, "big", "x".repeat(200_000))),
+    { code: "storage_full" },
+  );
+  t.equal(db.state, "full");
+  t.equal(read(db, "kept"), "1");
+  await t.rejects(
+    db.write(() => put(db, "small", "x")),
+    { code: "storage_full" },
+    "refused at once until the next probe",
+  );
+  await db.stop();
+});
+
+t.test("a database from a newer version is refused in plain words and left untouched", async (t) => {
+  const folder = t.testdir();
+  const file = join(folder, "gatehouse.db");
+  await (await openDatabase(folder)).stop();
+  const raw = new SqliteDatabase(file);
+  raw.pragma("user_version = 9999");
+  raw.pragma("journal_mode = DELETE");
+  raw.close();
+  const before = readFileSync(file);
+  await t.rejects(database(file).start(), { code: "database_newer", message: /newer Gatehouse/ });
+  t.ok(before.equals(readFileSync(file)), "not one byte changed");
+});
+
+t.test("after an unclean stop a damaged file is found, and the hub can still start without storing", async (t) => {
+  const folder = t.testdir();
+  const file = join(folder, "gatehouse.db");
+  const db = await openDatabase(folder);
+  await db.write(() => {
+    for (let i = 0; i < 3000; i++) put(db, `filler-${i}`, "y".repeat(300));
+  });
+  await db.stop();
+  const damaged = join(folder, "damaged.db");
+  copyFileSync(file, damaged);
+  const raw = new SqliteDatabase(damaged);
+  raw.prepare("UPDATE hub SET value = '0' WHERE key = 'clean_stop'").run();
+  const pageSize = Number(raw.pragma("page_size", { simple: true }));
+  const pageCount = Number(raw.pragma("page_count", { simple: true }));
+  raw.close();
+  const handle = openSync(damaged, "r+");
+  for (let page = Math.floor(pageCount / 2); page < pageCount - 2; page++) writeSync(handle, Buffer.alloc(pageSize, 0x5a), 0, pageSize, page * pageSize);
+  const sick = database(damaged);
+  await sick.start();
+  t.equal(sick.state, "damaged");
+  await t.rejects(
+    sick.write(() => put(sick, "n", "1")),
+    { code: "unavailable", message: /damaged/ },
+  );
+  await sick.stop();
+});
+
+t.test("an unclean stop of a sound file is checked and goes on", async (t) => {
+  const folder = t.testdir();
+  const db = await openDatabase(folder);
+  await db.write(() => put(db, "k", "v"));
+  const copy = join(folder, "copy.db");
+  copyFileSync(join(folder, "gatehouse.db"), copy);
+  if (existsSync(join(folder, "gatehouse.db-wal"))) copyFileSync(join(folder, "gatehouse.db-wal"), `${copy}-wal`);
+  await db.stop();
+  const after = database(copy);
+  await after.start();
+  t.equal(after.state, "ok");
+  t.equal(read(after, "k"), "v");
+  await after.stop();
+});

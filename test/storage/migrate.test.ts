@@ -1,0 +1,71 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import SqliteDatabase from "better-sqlite3";
+import t from "tap";
+import { silentLogger } from "../../src/kernel/logger.js";
+import { migrate, readMigrations } from "../../src/storage/migrate.js";
+import { PROJECT_ROOT } from "../support/database.js";
+
+const folder = join(PROJECT_ROOT, "src/storage/migrations");
+
+function schema(raw: SqliteDatabase.Database): unknown[] {
+  return raw.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name").all();
+}
+
+t.test("from every earlier version the newest schema comes out the same, with a copy made first", async (t) => {
+  const all = readMigrations(folder);
+  const fresh = new SqliteDatabase(":memory:");
+  await migrate({ raw: fresh, folder, file: "unused", logger: silentLogger });
+  const wanted = schema(fresh);
+  for (let version = 1; version < all.length; version++) {
+    const work = t.testdir();
+    const file = join(work, `v${version}.db`);
+    const raw = new SqliteDatabase(file);
+    for (const migration of all.slice(0, version)) raw.exec(migration.sql);
+    raw.pragma(`user_version = ${version}`);
+    raw.prepare("INSERT INTO hub (key, value) VALUES ('kept', 'yes')").run();
+    await migrate({ raw, folder, file, logger: silentLogger });
+    t.same(schema(raw), wanted, `from version ${version}`);
+    t.equal(raw.prepare("SELECT value FROM hub WHERE key = 'kept'").pluck().get(), "yes");
+    t.ok(existsSync(`${file}.before-v${all.length}`), "a copy of the old file is there");
+    raw.close();
+  }
+  fresh.close();
+});
+
+t.test("a second run changes nothing", async (t) => {
+  const raw = new SqliteDatabase(":memory:");
+  await migrate({ raw, folder, file: "unused", logger: silentLogger });
+  const before = raw.pragma("schema_version", { simple: true });
+  await migrate({ raw, folder, file: "unused", logger: silentLogger });
+  t.equal(raw.pragma("schema_version", { simple: true }), before);
+  raw.close();
+});
+
+t.test("a migration that fails halfway leaves the version before it whole", async (t) => {
+  const work = t.testdir({
+    "0001-first.sql": "CREATE TABLE a (x INTEGER) STRICT;",
+    "0002-second.sql": "CREATE TABLE b (x INTEGER) STRICT; INSERT INTO nowhere VALUES (1);",
+  });
+  const raw = new SqliteDatabase(":memory:");
+  await t.rejects(migrate({ raw, folder: work, file: "unused", logger: silentLogger }), /nowhere/);
+  t.equal(raw.pragma("user_version", { simple: true }), 1);
+  t.same(raw.prepare("SELECT name FROM sqlite_schema").pluck().all(), ["a"]);
+  raw.close();
+});
+
+t.test("a gap in the numbers is refused", (t) => {
+  const work = t.testdir({ "0001-first.sql": "", "0003-third.sql": "" });
+  t.throws(() => readMigrations(work), /0003-third.sql: expected number 2/);
+  writeFileSync(join(work, "0002-second.sql"), "");
+  t.equal(readMigrations(work).length, 3);
+  t.end();
+});
+
+t.test("every table is STRICT", async (t) => {
+  const raw = new SqliteDatabase(":memory:");
+  await migrate({ raw, folder, file: "unused", logger: silentLogger });
+  const loose = raw.prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND strict = 0 AND name NOT LIKE 'sqlite_%'").pluck().all();
+  t.same(loose, []);
+  raw.close();
+});
