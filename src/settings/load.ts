@@ -1,0 +1,226 @@
+/**
+ * Puts the settings together: built-in values, then the settings file, then the environment, then the command line.
+ * Pure: it is given texts and answers with values, or with every mistake it found at once. Reads no file, no process.
+ */
+import { checkSetting, parseSetting } from "./check.js";
+import { type SettingField, type Settings, settingFields } from "./schema.js";
+
+/** Where the value of a setting comes from; the later ones win. */
+export type SettingSource = "default" | "file" | "environment" | "command line";
+
+/** One thing wrong with the configuration. */
+export interface SettingMistake {
+  /** `group.name`, or the unknown name. */
+  readonly setting: string;
+  readonly source: SettingSource;
+  /** One sentence in plain words. */
+  readonly message: string;
+}
+
+/** The configuration cannot be used; `message` lists every mistake on a line of its own. The process exits with 78 (EX_CONFIG). */
+export class SettingsError extends Error {
+  override readonly name = "SettingsError";
+  readonly mistakes: readonly SettingMistake[];
+
+  constructor(mistakes: readonly SettingMistake[]) {
+    super(
+      `The configuration has ${mistakes.length === 1 ? "a mistake" : `${mistakes.length} mistakes`}:\n${mistakes.map((mistake) => `  ${mistake.message}`).join("\n")}`,
+    );
+    this.mistakes = mistakes;
+  }
+}
+
+/** What the settings are made from. */
+export interface SettingsInput {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Text of the settings file; null when there is none. */
+  readonly fileText: string | null;
+  /** Arguments of the form `--group.name=value` (also `--group.name value`); others are the caller's business and refused here. */
+  readonly argv: readonly string[];
+}
+
+/** The settings with the source of each. */
+export interface LoadedSettings {
+  /** Frozen through all levels. */
+  readonly settings: Settings;
+  readonly sources: ReadonlyMap<string, SettingSource>;
+}
+
+/** Variables that begin like ours and are no settings. */
+const OTHER_VARIABLES = new Set(["GATEHOUSE_CONFIG"]);
+
+type Layer = ReadonlyMap<string, unknown>;
+
+/** @throws SettingsError naming each wrong value or unknown name, what is wrong with it, and where it was given. */
+export function loadSettings(input: SettingsInput): LoadedSettings {
+  const fields = new Map(settingFields().map((field) => [field.key, field]));
+  const mistakes: SettingMistake[] = [];
+  const layers: [SettingSource, Layer][] = [
+    ["file", readFile(input.fileText, fields, mistakes)],
+    ["environment", readEnvironment(input.env, fields, mistakes)],
+    ["command line", readArguments(input.argv, fields, mistakes)],
+  ];
+  const values: Record<string, Record<string, unknown>> = {};
+  const sources = new Map<string, SettingSource>();
+  for (const field of fields.values()) {
+    const [source, value] = pickValue(field, layers);
+    const group = values[field.group] ?? {};
+    group[field.name] = Array.isArray(value) ? Object.freeze([...value]) : value;
+    values[field.group] = group;
+    sources.set(field.key, source);
+  }
+  for (const group of Object.values(values)) Object.freeze(group);
+  const settings = Object.freeze(values) as Settings; // one checked value for each leaf of the schema
+  if (mistakes.length === 0) mistakes.push(...crossChecks(settings, sources));
+  if (mistakes.length > 0) throw new SettingsError(mistakes);
+  return { settings, sources };
+}
+
+/** The settings with nothing configured, with `changes` on top: for tools and tests. @throws SettingsError */
+export function defaultSettings(changes: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {}): Settings {
+  return loadSettings({ env: {}, fileText: JSON.stringify(changes), argv: [] }).settings;
+}
+
+function pickValue(field: SettingField, layers: readonly [SettingSource, Layer][]): [SettingSource, unknown] {
+  let found: [SettingSource, unknown] = ["default", field.default];
+  for (const [source, layer] of layers) if (layer.has(field.key)) found = [source, layer.get(field.key)];
+  return found;
+}
+
+function readFile(text: string | null, fields: ReadonlyMap<string, SettingField>, mistakes: SettingMistake[]): Layer {
+  const layer = new Map<string, unknown>();
+  if (text === null || text.trim() === "") return layer;
+  const note = (setting: string, message: string): void => void mistakes.push({ setting, source: "file", message });
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch (error) {
+    note("", `The settings file is not valid JSON: ${error instanceof Error ? error.message : String(error)}.`);
+    return layer;
+  }
+  if (!isRecord(content)) {
+    note("", "The settings file must hold one JSON object.");
+    return layer;
+  }
+  for (const [group, members] of Object.entries(content)) {
+    if (!isRecord(members)) {
+      note(
+        group,
+        `${group} in the settings file: ${hasGroup(fields, group) ? "must be an object of settings" : `is not a group of settings${suggestion(group, groupsOf(fields))}`}.`,
+      );
+      continue;
+    }
+    for (const [name, value] of Object.entries(members)) {
+      const key = `${group}.${name}`;
+      const field = fields.get(key);
+      const wrong = field ? checkSetting(field, value) : `is not a setting${suggestion(key, [...fields.keys()])}`;
+      if (wrong === null) layer.set(key, value);
+      else note(key, `${key} in the settings file: ${wrong}.`);
+    }
+  }
+  return layer;
+}
+
+function readEnvironment(env: SettingsInput["env"], fields: ReadonlyMap<string, SettingField>, mistakes: SettingMistake[]): Layer {
+  const layer = new Map<string, unknown>();
+  const byVariable = new Map([...fields.values()].map((field) => [field.env, field]));
+  for (const [variable, text] of Object.entries(env)) {
+    const field = byVariable.get(variable);
+    if (field === undefined) {
+      if (!/^(GATEHOUSE|ANPR)_/.test(variable) || OTHER_VARIABLES.has(variable)) continue;
+      mistakes.push({
+        setting: variable,
+        source: "environment",
+        message: `${variable} in the environment: is not a setting${suggestion(variable, [...byVariable.keys()])}.`,
+      });
+      continue;
+    }
+    if (text === undefined || text === "") continue; // set and empty is how shells and unit files say "not set"
+    const parsed = parseSetting(field, text);
+    if (parsed.wrong === null) layer.set(field.key, parsed.value);
+    else mistakes.push({ setting: field.key, source: "environment", message: `${field.key} (${variable} in the environment): ${parsed.wrong}.` });
+  }
+  return layer;
+}
+
+function readArguments(argv: readonly string[], fields: ReadonlyMap<string, SettingField>, mistakes: SettingMistake[]): Layer {
+  const layer = new Map<string, unknown>();
+  for (let i = 0; i < argv.length; i++) {
+    const argument = argv[i] ?? "";
+    const [, key = "", inline] = /^--([^=]+)(?:=(.*))?$/s.exec(argument) ?? [];
+    const field = fields.get(key);
+    if (field === undefined) {
+      mistakes.push({
+        setting: argument,
+        source: "command line",
+        message: `${argument} on the command line: is not a setting${suggestion(key, [...fields.keys()])}.`,
+      });
+      continue;
+    }
+    const text = inline ?? argv[++i];
+    const parsed = text === undefined ? { wrong: "needs a value", value: null } : parseSetting(field, text);
+    if (parsed.wrong === null) layer.set(key, parsed.value);
+    else mistakes.push({ setting: key, source: "command line", message: `${key} on the command line: ${parsed.wrong}.` });
+  }
+  return layer;
+}
+
+/** Rules that tie settings together. */
+function crossChecks(settings: Settings, sources: ReadonlyMap<string, SettingSource>): SettingMistake[] {
+  const mistakes: SettingMistake[] = [];
+  const note = (setting: string, message: string): void => {
+    const source = sources.get(setting) ?? "default";
+    mistakes.push({ setting, source, message: `${setting} (${source}): ${message}.` });
+  };
+  const { plates, telemetry, tls, site } = settings;
+  if (plates.readRetentionDays < plates.imageRetentionDays)
+    note("plates.readRetentionDays", `must not be shorter than plates.imageRetentionDays (${plates.imageRetentionDays}), got ${plates.readRetentionDays}`);
+  if (telemetry.hourlyDays < telemetry.rawDays)
+    note("telemetry.hourlyDays", `must not be shorter than telemetry.rawDays (${telemetry.rawDays}), got ${telemetry.hourlyDays}`);
+  if (tls.mode === "files" && (tls.certificateFile === "" || tls.keyFile === "")) note("tls.mode", "files needs tls.certificateFile and tls.keyFile");
+  if (site.timeZone !== "" && !isTimeZone(site.timeZone)) note("site.timeZone", `is not a known IANA time zone: ${JSON.stringify(site.timeZone)}`);
+  return mistakes;
+}
+
+/** Whether this machine knows the IANA zone. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return /^[A-Za-z]/.test(name); // plain offsets are no zones: they know no summer time
+  } catch {
+    return false;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function groupsOf(fields: ReadonlyMap<string, SettingField>): string[] {
+  return [...new Set([...fields.values()].map((field) => field.group))];
+}
+
+function hasGroup(fields: ReadonlyMap<string, SettingField>, group: string): boolean {
+  return groupsOf(fields).includes(group);
+}
+
+/** `; did you mean X` when a known name is at most three edits away. */
+function suggestion(name: string, known: readonly string[]): string {
+  const [best] = known
+    .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance);
+  return best && best.distance <= 3 ? `; did you mean ${best.candidate}` : "";
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
