@@ -1,5 +1,6 @@
 /** Every problem code a client can meet, with its HTTP status and meaning. The docs and the OpenAPI descriptions are made from it. */
 export const PROBLEMS = {
+  invalid_request: { status: 400, meaning: "The request is not well-formed HTTP, or its headers contradict each other." },
   invalid_json: { status: 400, meaning: "The body is not valid UTF-8 JSON." },
   invalid_body: { status: 400, meaning: "The body does not have the expected shape." },
   invalid_query: { status: 400, meaning: "A query parameter is out of range, wrongly typed or given twice." },
@@ -28,6 +29,7 @@ export const PROBLEMS = {
   vehicle_not_found: { status: 404, meaning: "The plate has never been seen." },
   method_not_allowed: { status: 405, meaning: "The path does not take this method; Allow lists those it takes." },
   not_acceptable: { status: 406, meaning: "The answer exists only as the documented media type." },
+  request_timeout: { status: 408, meaning: "The request did not arrive in time." },
   conflict: { status: 409, meaning: "The object exists already, or is in a state that does not allow this." },
   plate_already_listed: { status: 409, meaning: "The plate is already on a list for this scope." },
   idempotency_in_progress: { status: 409, meaning: "The first request with this Idempotency-Key is still running." },
@@ -37,6 +39,7 @@ export const PROBLEMS = {
   host_not_allowed: { status: 421, meaning: "The Host header names no address of this hub." },
   idempotency_key_reused: { status: 422, meaning: "The Idempotency-Key was used before with another body." },
   rate_limited: { status: 429, meaning: "Too many requests; Retry-After says when to try again." },
+  headers_too_large: { status: 431, meaning: "The request's headers are larger than the hub takes." },
   internal: { status: 500, meaning: "The hub failed; the log names the request id." },
   unavailable: { status: 503, meaning: "The hub cannot do this right now." },
   broker_unavailable: { status: 503, meaning: "The message broker is not running." },

@@ -12,6 +12,16 @@ export interface ResponseSpec {
   readonly contentType?: string;
 }
 
+/** One worked call of a route, for the docs and for testers that read them. Calls of one name belong together. */
+export interface RouteExample {
+  readonly name: string;
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly body?: unknown;
+  readonly status: number;
+  readonly answer?: unknown;
+}
+
 /**
  * One operation, the single source of its router entry, validators, handler types, OpenAPI description and docs.
  * `path` is written as in OpenAPI (`/v1/devices/{id}`). Query schemas are objects of optional members; bodies are validated without coercion.
@@ -31,11 +41,14 @@ export interface RouteSpec<Params extends TSchema = TSchema, Query extends TSche
   readonly maxBodyBytes?: number;
   /** Media type of the body when it is not JSON (`image/jpeg`, `multipart/form-data`); such bodies reach the handler as bytes. */
   readonly bodyType?: string;
+  /** Takes `If-Match`; its answers carry an ETag. */
+  readonly ifMatch?: boolean;
   /** Extra rate limit beside the per-key one. */
   readonly rate?: "command" | "scene" | "image";
   readonly responses: Readonly<Record<number, ResponseSpec>>;
   /** Problems beyond those that every route shares (credential, scope, rate, media type, internal). */
   readonly problems: readonly ProblemCode[];
+  readonly examples?: readonly RouteExample[];
 }
 
 /** Keeps the literal types of a route's schemas. */

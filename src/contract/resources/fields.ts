@@ -1,0 +1,74 @@
+/**
+ * The building blocks of every resource of the API: how ids, times, nullable values and lists of words are
+ * described. Values in, JSON Schema 2020-12 out. Knows no resource.
+ */
+import { type Static, type TSchema, Type } from "typebox";
+
+/** A schema as plain data: what TypeBox leaves after its type-level work. */
+type SchemaData = TSchema & { readonly type?: string; readonly enum?: readonly unknown[] };
+
+/** Text that a person typed: trimmed, no control characters, counted in code points. The body reader trims what carries `x-text`. */
+export function text(maxLength: number, options: { description?: string; minLength?: number; examples?: string[] } = {}) {
+  return Type.String({ minLength: 1, ...options, maxLength, pattern: NO_CONTROL_CHARACTERS, "x-text": true });
+}
+
+/** Refuses C0, DEL and C1 in one place: they break logs, labels and terminals. */
+const NO_CONTROL_CHARACTERS = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
+
+/** ISO 8601 with an offset; answers are always UTC with milliseconds and `Z`. */
+export function dateTime(options: { description?: string; examples?: string[] } = {}) {
+  return Type.String({ format: "date-time", examples: ["2026-03-01T12:00:00.000Z"], ...options });
+}
+
+/** The same value, or null. Keeps a titled schema whole (it becomes a component of its own). */
+export function nullable<Schema extends TSchema>(schema: Schema, options: { description?: string } = {}) {
+  const data: SchemaData = schema;
+  if (data.type === undefined) return Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, { type: "null" }], ...options });
+  const words = data.enum ? { enum: [...data.enum, null] } : {};
+  return Type.Unsafe<Static<Schema> | null>({ ...schema, ...words, type: [data.type, "null"], ...options });
+}
+
+/** One of a closed list of words. */
+export function oneOf<const Words extends readonly string[]>(
+  words: Words,
+  options: { description?: string; default?: Words[number]; examples?: Words[number][] } = {},
+) {
+  return Type.Unsafe<Words[number]>({ type: "string", enum: [...words], ...options });
+}
+
+/** A JSON object whose keys the product decides. */
+export function freeObject(options: { description?: string; examples?: object[] } = {}) {
+  return Type.Unsafe<{ [key: string]: unknown }>({ type: "object", additionalProperties: true, ...options });
+}
+
+/** The integer id of an object. In a path, anything that is no positive integer is answered like an id that does not exist. */
+export function integerId(options: { description?: string; examples?: number[] } = {}) {
+  return Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, ...options });
+}
+
+/** Page size of a list: out of range is 400, never clamped. */
+export function limit(maximum: number, byDefault: number) {
+  return Type.Optional(
+    Type.Integer({ minimum: 1, maximum, default: byDefault, description: "Most items in one answer. Out of range is 400; nothing is clamped." }),
+  );
+}
+
+/** Only items at or after this moment. */
+export const since = Type.Optional(
+  Type.String({
+    format: "date-time",
+    description: "Only items at or after this moment (inclusive). Needs an offset: `2026-03-01T12:00:00Z` or `…+05:30` (percent-encode the plus sign).",
+  }),
+);
+
+/** Where the page before this one ended. */
+export const cursor = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: 'Opaque position from the `Link: <…>; rel="next"` header of the previous answer. Follow the link; do not build it.',
+  }),
+);
+
+/** The members of a closed object: an unknown field is refused. */
+export const closed = { additionalProperties: false } as const;

@@ -1,0 +1,17 @@
+import { type Static, Type } from "typebox";
+import { integerId } from "./fields.js";
+
+/** A room (contract §2). */
+export const Room = Type.Object(
+  {
+    id: integerId(),
+    name: Type.String({ examples: ["Kitchen"] }),
+    icon: Type.String({ description: "Name of an icon of the console.", examples: ["room"] }),
+    sort: Type.Integer({ description: "Place in lists, ascending." }),
+    deviceCount: Type.Integer({ minimum: 0 }),
+  },
+  { title: "Room" },
+);
+
+/** A room as answers carry it. */
+export type Room = Static<typeof Room>;

@@ -1,0 +1,41 @@
+import { type Static, Type } from "typebox";
+import { dateTime, freeObject, oneOf } from "./fields.js";
+
+/** One telemetry sample (contract §2). */
+export const TelemetrySample = Type.Object(
+  {
+    at: dateTime({ description: "The device's own time where it sent a plausible one, else when the hub received the sample." }),
+    data: freeObject({ examples: [{ watts: 41.5 }] }),
+  },
+  { title: "TelemetrySample" },
+);
+
+/** A sample as answers carry it. */
+export type TelemetrySample = Static<typeof TelemetrySample>;
+
+/** One bucket of the energy series (contract §2). */
+export const EnergyBucket = Type.Object(
+  {
+    at: dateTime({ description: "Start of the bucket: a whole UTC hour, or local midnight of the hub's time zone." }),
+    avg: Type.Number({ description: "Arithmetic mean of the samples in the bucket." }),
+    max: Type.Number(),
+  },
+  { title: "EnergyBucket" },
+);
+
+/** The answer of the energy operation. */
+export const EnergySeries = Type.Object(
+  {
+    deviceId: Type.String(),
+    metric: Type.String({ examples: ["watts"] }),
+    granularity: oneOf(["hour", "day"]),
+    kwh: Type.Number({
+      description: "Sum over the buckets of avg × hours the bucket covers inside the window ÷ 1000, to three decimals. 0 when there are no samples.",
+    }),
+    series: Type.Array(EnergyBucket, { description: "Oldest first; buckets without samples are left out." }),
+  },
+  { title: "EnergySeries" },
+);
+
+/** An energy answer as a value. */
+export type EnergySeries = Static<typeof EnergySeries>;

@@ -1,0 +1,71 @@
+import { Type } from "typebox";
+import { cursor, limit, since } from "../resources/fields.js";
+import { EnergySeries, TelemetrySample } from "../resources/telemetry.js";
+import { defineRoute } from "../route.js";
+
+const DeviceParams = Type.Object({ id: Type.String({ minLength: 1, description: "Device id." }) });
+
+/** `GET /v1/devices/{id}/telemetry`. */
+export const listTelemetry = defineRoute({
+  method: "GET",
+  path: "/v1/devices/{id}/telemetry",
+  operationId: "listTelemetry",
+  tag: "Telemetry",
+  summary: "Read a device's telemetry samples",
+  description: "Newest first. Older samples are reached through the `Link` header. Raw samples are kept for 35 days (a setting).",
+  access: { kind: "scope", scope: "telemetry:read" },
+  params: DeviceParams,
+  query: Type.Object({ limit: limit(1000, 100), since, cursor }),
+  responses: {
+    200: {
+      description: "The samples.",
+      schema: Type.Object({ deviceId: Type.String(), telemetry: Type.Array(TelemetrySample, { description: "Newest first." }) }, { title: "TelemetryList" }),
+    },
+  },
+  problems: ["device_not_found"],
+  examples: [
+    {
+      name: "plug",
+      params: { id: "plug-kitchen" },
+      status: 200,
+      answer: { deviceId: "plug-kitchen", telemetry: [{ at: "2026-03-01T12:00:00.000Z", data: { watts: 41.5 } }] },
+    },
+  ],
+});
+
+/** `GET /v1/devices/{id}/energy`. */
+export const getEnergy = defineRoute({
+  method: "GET",
+  path: "/v1/devices/{id}/energy",
+  operationId: "getEnergy",
+  tag: "Telemetry",
+  summary: "Read a bucketed series of one metric",
+  description: [
+    "Hourly buckets (UTC) for windows up to 48 hours, daily ones (from local midnight of the hub's time zone) beyond.",
+    "`avg` is the arithmetic mean of the samples in a bucket, `max` their maximum; buckets without samples are left out.",
+    "`kwh` is the integral of the averaged metric: the sum over the buckets of avg × hours the bucket covers inside the window, divided by 1000.",
+    "It is energy in kilowatt-hours when the metric is a power in watts; for any other metric it is the same integral divided by 1000.",
+  ].join(" "),
+  access: { kind: "scope", scope: "telemetry:read" },
+  params: DeviceParams,
+  query: Type.Object({
+    hours: Type.Optional(Type.Integer({ minimum: 1, maximum: 2160, default: 24, description: "Length of the window that ends now." })),
+    metric: Type.Optional(
+      Type.String({
+        pattern: "^[A-Za-z][A-Za-z0-9_]{0,31}$",
+        default: "watts",
+        description: "Key of the samples' data. A metric that no sample carries gives an empty series.",
+      }),
+    ),
+  }),
+  responses: { 200: { description: "The series.", schema: EnergySeries } },
+  problems: ["device_not_found"],
+  examples: [
+    {
+      name: "plug",
+      params: { id: "plug-kitchen" },
+      status: 200,
+      answer: { deviceId: "plug-kitchen", metric: "watts", granularity: "hour", kwh: 0.042, series: [{ at: "2026-03-01T12:00:00.000Z", avg: 41.5, max: 60 }] },
+    },
+  ],
+});
