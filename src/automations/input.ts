@@ -1,0 +1,229 @@
+/**
+ * Turns what a caller wrote into a rule, or says by JSON pointer what is wrong with it. The shapes are the contract's
+ * schemas; what a schema cannot say (the value an operator needs, nesting depth, who owns a device) is checked here.
+ */
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import { AUTOMATION_DEFINITIONS, AutomationInput } from "../contract/resources/automation.js";
+import { type Action, type Condition, devicesNamed, type JsonObject, type RuleBody, stepsOf, type Trigger } from "../domain/automation/rule.js";
+import { Problem, type ProblemDetail } from "../kernel/problem.js";
+
+/** What the check of a rule may ask about its site. */
+export interface KnownThings {
+  /** Whether the device is there and belongs to the site. */
+  ownsDevice(siteId: number, deviceId: string): boolean;
+  /** The devices that a scene of the site commands; null when there is no such scene. */
+  sceneDevices(siteId: number, sceneId: number): readonly string[] | null;
+  /** The plate as camera reads carry it; null when the text can be no plate. */
+  normalisePlate(text: string): string | null;
+}
+
+/** Commands are bounded like those of the command endpoint. */
+const MAX_COMMAND_BYTES = 16_384;
+const MAX_COMMAND_DEPTH = 16;
+const MAX_NESTING = 8;
+const MAX_STEPS = 100;
+const MAX_CONDITIONS = 100;
+
+/** The members that a caller may write. */
+export const INPUT_FIELDS = ["name", "enabled", "trigger", "conditions", "action", "mode", "cooldownSeconds"] as const;
+
+/** Checks rule bodies; compiled once. */
+export class InputCheck {
+  readonly #known: KnownThings;
+  #validate: ValidateFunction | null = null;
+
+  constructor(known: KnownThings) {
+    this.#known = known;
+  }
+
+  /**
+   * The rule that `body` describes, defaults filled in.
+   * @throws Problem `invalid_body` with JSON pointers; `invalid_plate`; `device_not_owned` with `deviceIds`; `unknown_scene`.
+   */
+  whole(siteId: number, body: unknown): RuleBody {
+    return this.#references(siteId, this.#sound(body));
+  }
+
+  /**
+   * `stored` with the members of `patch` in place of its own, checked as a whole. An empty patch or an unknown member is refused.
+   * What the rule names is looked up again only when the patch rewrites it or switches the rule on: a rule whose device has
+   * been removed can still be renamed and switched off.
+   */
+  merged(siteId: number, stored: RuleBody, patch: unknown): RuleBody {
+    if (!isObject(patch)) throw invalidBody([{ field: "", code: "type", message: "The body must be a JSON object." }]);
+    if (Object.keys(patch).length === 0)
+      throw invalidBody([{ field: "", code: "min_properties", message: `At least one of ${INPUT_FIELDS.join(", ")} is needed.` }]);
+    const own = Object.fromEntries(INPUT_FIELDS.map((field) => [field, stored[field]]));
+    const rule = this.#sound({ ...own, ...patch });
+    const rewritten = "trigger" in patch || "conditions" in patch || "action" in patch || patch.enabled === true;
+    return rewritten ? this.#references(siteId, rule) : rule;
+  }
+
+  #sound(body: unknown): RuleBody {
+    const rule = this.#shape(body);
+    const details = [...nameDetails(rule.name), ...triggerDetails(rule.trigger), ...conditionDetails(rule), ...actionDetails(rule.action)];
+    if (details.length > 0) throw invalidBody(details);
+    return { ...rule, name: rule.name.trim() };
+  }
+
+  #shape(body: unknown): RuleBody {
+    this.#validate ??= compile();
+    if (!this.#validate(body)) throw invalidBody(toDetails(this.#validate.errors ?? []));
+    const input = body as Pick<RuleBody, "name" | "trigger" | "action"> & Partial<RuleBody>; // what the schema has just checked
+    return {
+      name: input.name,
+      enabled: input.enabled ?? true,
+      trigger: input.trigger,
+      conditions: input.conditions ?? [],
+      action: input.action,
+      mode: input.mode ?? "single",
+      cooldownSeconds: input.cooldownSeconds ?? 0,
+    };
+  }
+
+  #references(siteId: number, rule: RuleBody): RuleBody {
+    const foreign = devicesNamed(rule).filter((id) => !this.#known.ownsDevice(siteId, id));
+    if (foreign.length > 0) {
+      throw new Problem(
+        "device_not_owned",
+        `The rule names ${foreign.length === 1 ? "a device" : "devices"} that the account does not own: ${foreign.join(", ")}.`,
+        {
+          fields: { deviceIds: foreign },
+        },
+      );
+    }
+    for (const { value: step, pointer } of stepsWithPointers(rule.action, "/action")) {
+      if (step.type !== "scene" || this.#known.sceneDevices(siteId, step.sceneId) !== null) continue;
+      throw new Problem("unknown_scene", `There is no scene ${step.sceneId}.`, {
+        details: [{ field: `${pointer}/sceneId`, code: "unknown_scene", message: "The account has no such scene." }],
+      });
+    }
+    if (rule.trigger.type !== "plate" || rule.trigger.plate === undefined) return rule;
+    const plate = this.#known.normalisePlate(rule.trigger.plate);
+    if (plate === null) {
+      throw new Problem("invalid_plate", `'${rule.trigger.plate}' cannot be a number plate.`, {
+        details: [{ field: "/trigger/plate", code: "invalid_plate", message: "This text cannot be a number plate." }],
+      });
+    }
+    return { ...rule, trigger: { ...rule.trigger, plate } };
+  }
+}
+
+function compile(): ValidateFunction {
+  const ajv = new Ajv2020({ allErrors: true, discriminator: true, strict: false, validateFormats: false });
+  for (const [name, schema] of Object.entries(AUTOMATION_DEFINITIONS)) ajv.addSchema(schema, name);
+  return ajv.compile(AutomationInput);
+}
+
+function invalidBody(details: readonly ProblemDetail[]): Problem {
+  const first = details[0];
+  const message = first === undefined ? "The rule is not valid." : `The rule is not valid: ${first.field === "" ? "" : `${first.field}: `}${first.message}`;
+  return new Problem("invalid_body", message, { details });
+}
+
+/** One detail per field, in the order found: a wrong `type` makes the rest of its object meaningless. */
+function toDetails(errors: readonly ErrorObject[]): ProblemDetail[] {
+  const byField = new Map<string, ProblemDetail>();
+  for (const error of errors) {
+    const detail = toDetail(error);
+    if (!byField.has(detail.field)) byField.set(detail.field, detail);
+  }
+  return [...byField.values()];
+}
+
+function toDetail({ instancePath, keyword, params, message }: ErrorObject): ProblemDetail {
+  const inside = (name: unknown): string => `${instancePath}/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  switch (keyword) {
+    case "required":
+      return { field: inside(params.missingProperty), code: "required", message: "This field is required." };
+    case "additionalProperties":
+      return { field: inside(params.additionalProperty), code: "unknown_field", message: "There is no such field here." };
+    case "discriminator":
+      return params.error === "mapping"
+        ? { field: inside("type"), code: "unknown_type", message: `There is no type '${String(params.tagValue)}' here.` }
+        : { field: inside("type"), code: "required", message: "The type must be a string." };
+    case "enum":
+      return { field: instancePath, code: "unknown_value", message: `Must be one of ${(params.allowedValues as unknown[]).join(", ")}.` }; // ajv: params of enum
+    case "pattern":
+      return {
+        field: instancePath,
+        code: "pattern",
+        message: /\/(at|from|to)$/.test(instancePath) ? "Must be a clock time HH:MM, 00:00 to 23:59." : "Has a character that is not allowed, or is too long.",
+      };
+    default:
+      return { field: instancePath, code: keyword, message: `Value ${message ?? "is not valid"}.` };
+  }
+}
+
+function nameDetails(name: string): ProblemDetail[] {
+  const trimmed = name.trim();
+  if (trimmed === "") return [{ field: "/name", code: "required", message: "A name is required." }];
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  if (/[\u0000-\u001f\u007f]/.test(trimmed)) return [{ field: "/name", code: "control_character", message: "Control characters are not allowed." }];
+  return [];
+}
+
+type Comparison = { readonly op: string; readonly value?: unknown };
+
+function comparisonDetails(comparison: Comparison, pointer: string): ProblemDetail[] {
+  const { op, value } = comparison;
+  const field = `${pointer}/value`;
+  if (op === "truthy" || op === "falsy" || op === "changed")
+    return value === undefined ? [] : [{ field, code: "unexpected", message: `The operator ${op} takes no value.` }];
+  if (value === undefined) return [{ field, code: "required", message: `The operator ${op} needs a value.` }];
+  if (op === "in" && !Array.isArray(value)) return [{ field, code: "type", message: "The operator in needs an array." }];
+  if (["gt", "gte", "lt", "lte"].includes(op) && typeof value !== "number") return [{ field, code: "type", message: `The operator ${op} needs a number.` }];
+  return [];
+}
+
+function triggerDetails(trigger: Trigger): ProblemDetail[] {
+  return trigger.type === "state" || trigger.type === "occupancy" ? comparisonDetails(trigger, "/trigger") : [];
+}
+
+function conditionDetails(rule: RuleBody): ProblemDetail[] {
+  const details: ProblemDetail[] = [];
+  let count = 0;
+  const walk = (condition: Condition, pointer: string, depth: number): void => {
+    count += 1;
+    if (depth > MAX_NESTING) details.push({ field: pointer, code: "too_deep", message: `Conditions nest at most ${MAX_NESTING} deep.` });
+    else if (condition.type === "not") walk(condition.condition, `${pointer}/condition`, depth + 1);
+    else if (condition.type === "all" || condition.type === "any")
+      for (const [i, inner] of condition.conditions.entries()) walk(inner, `${pointer}/conditions/${i}`, depth + 1);
+    else if (condition.type === "state") details.push(...comparisonDetails(condition, pointer));
+  };
+  for (const [i, condition] of rule.conditions.entries()) walk(condition, `/conditions/${i}`, 1);
+  if (count > MAX_CONDITIONS) details.push({ field: "/conditions", code: "too_many", message: `A rule has at most ${MAX_CONDITIONS} conditions.` });
+  return details;
+}
+
+function actionDetails(action: Action): ProblemDetail[] {
+  const details: ProblemDetail[] = [];
+  for (const { value: step, pointer } of stepsWithPointers(action, "/action")) {
+    if (pointer.split("/actions/").length - 1 > MAX_NESTING)
+      details.push({ field: pointer, code: "too_deep", message: `Sequences nest at most ${MAX_NESTING} deep.` });
+    if (step.type === "command") details.push(...commandDetails(step.command, `${pointer}/command`));
+    if (step.type === "notify" && step.title.trim() === "") details.push({ field: `${pointer}/title`, code: "required", message: "A title is required." });
+  }
+  if (stepsOf(action).length > MAX_STEPS) details.push({ field: "/action", code: "too_many", message: `A rule has at most ${MAX_STEPS} steps.` });
+  return details;
+}
+
+function commandDetails(command: JsonObject, field: string): ProblemDetail[] {
+  if (Buffer.byteLength(JSON.stringify(command)) > MAX_COMMAND_BYTES) return [{ field, code: "too_large", message: "A command has at most 16 KiB." }];
+  if (depthOf(command) > MAX_COMMAND_DEPTH) return [{ field, code: "too_deep", message: `A command nests at most ${MAX_COMMAND_DEPTH} deep.` }];
+  return [];
+}
+
+function stepsWithPointers(action: Action, pointer: string): { value: Exclude<Action, { type: "sequence" }>; pointer: string }[] {
+  if (action.type !== "sequence") return [{ value: action, pointer }];
+  return action.actions.flatMap((inner, i) => stepsWithPointers(inner, `${pointer}/actions/${i}`));
+}
+
+function depthOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,66 @@
+import type { FeedKind } from "../contract/feed-kinds.js";
+import type { JsonObject } from "../domain/automation/rule.js";
+import type { SitePlace } from "../domain/automation/world.js";
+
+/** One rule in a chain of causes, oldest first: the rule whose command led to what came next. */
+export interface Cause {
+  readonly automationId: number;
+  readonly name: string;
+  readonly runId: string;
+}
+
+/** What automations may know of a device. */
+export interface DeviceView {
+  readonly siteId: number;
+  readonly name: string;
+  readonly type: string;
+  readonly online: boolean;
+  readonly state: JsonObject;
+}
+
+/** A command as a rule sends it. */
+export interface RuleCommand {
+  readonly siteId: number;
+  readonly deviceId: string;
+  /** JSON text of the command object. */
+  readonly command: string;
+  /** `automation:ID`. */
+  readonly actor: string;
+  readonly source: "automation";
+  readonly causes: readonly Cause[];
+}
+
+/** An item for the activity feed. */
+export interface FeedEntry {
+  readonly siteId: number;
+  readonly kind: FeedKind;
+  readonly deviceId: string | null;
+  readonly title: string;
+  readonly body: string;
+  readonly at: number;
+}
+
+/** Everything that automations ask of the rest of the hub; plain functions, joined in `hub.ts`. */
+export interface AutomationPorts {
+  /** Resolves once the command is accepted for delivery. @throws Problem when it is not. */
+  sendCommand(command: RuleCommand): Promise<unknown>;
+  /** Dispatches a scene. @throws Problem `scene_not_found`. */
+  activateScene(scene: {
+    siteId: number;
+    sceneId: number;
+    actor: string;
+    causes: readonly Cause[];
+  }): Promise<{ name: string; sent: number; skipped: readonly string[] }>;
+  /** Writes a feed item; called inside a write job. */
+  recordFeed(item: FeedEntry): void;
+  /** Tells the notification receiver of the LAN, when one is configured; never throws, never waits for the answer. */
+  notifyLan(message: { title: string; body: string }): void;
+  device(deviceId: string): DeviceView | null;
+  /** The devices that a scene of the site commands; null when there is no such scene. */
+  sceneDevices(siteId: number, sceneId: number): readonly string[] | null;
+  /** The plate as camera reads carry it; null when the text can be no plate. */
+  normalisePlate(text: string): string | null;
+  site(siteId: number): SitePlace;
+  /** Vehicles inside the site now. */
+  occupancy(siteId: number): number;
+}

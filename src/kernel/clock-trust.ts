@@ -1,0 +1,15 @@
+/**
+ * How far the wall clock can be believed. A box without a clock battery starts with a wrong one.
+ * `unknown`: nothing vouches for it, wall-clock schedules wait; `holdover`: it was right before and has been running
+ * since; `trusted`: a time server, a battery clock or a person vouches for it.
+ */
+export type ClockTrustState = "unknown" | "holdover" | "trusted";
+
+/** What parts that depend on wall time need to know of it. */
+export interface ClockTrustView {
+  readonly state: ClockTrustState;
+  /** Calls `listener` after each change of state. Returns the unsubscribe function. */
+  onChange(listener: (state: ClockTrustState) => void): () => void;
+  /** Calls `listener` when wall time has jumped against monotonic time, by `jumpMs` (positive = forward). Returns the unsubscribe function. */
+  onJump(listener: (jumpMs: number) => void): () => void;
+}
