@@ -1,4 +1,4 @@
--- Accounts, their sites (live and test household), credentials, settings, audit.
+-- Accounts, their sites (live and test household), credentials, audit. Settings are in the data folder's gatehouse.json.
 CREATE TABLE hub (
   key   TEXT PRIMARY KEY,
   value TEXT NOT NULL
@@ -11,6 +11,7 @@ CREATE TABLE account (
   name          TEXT NOT NULL,
   password_hash TEXT NOT NULL,               -- PHC string, scrypt
   totp_secret   BLOB,                        -- encrypted with the hub's key; null = no second factor
+  totp_step     INTEGER NOT NULL DEFAULT 0,  -- last 30 s step whose code was used: a code works once
   role          TEXT NOT NULL DEFAULT 'owner' CHECK (role IN ('owner', 'member')),
   created_at    INTEGER NOT NULL,
   updated_at    INTEGER NOT NULL
@@ -66,12 +67,6 @@ CREATE TABLE api_key (
   rotated_to   INTEGER REFERENCES api_key(id) ON DELETE SET NULL
 ) STRICT;
 CREATE INDEX api_key_by_account ON api_key (account_id);
-
-CREATE TABLE setting (
-  key        TEXT PRIMARY KEY,               -- settings changed in the console; see settings/schema.ts
-  value      TEXT NOT NULL,                  -- JSON
-  updated_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
 
 CREATE TABLE audit (
   id         INTEGER PRIMARY KEY,

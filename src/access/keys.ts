@@ -1,0 +1,302 @@
+/**
+ * Owns the API keys: makes them, ends them, and knows all of them by hash, so that checking one is a look-up in memory.
+ * In: names, scopes, origins. Out: the key text once, at creation, and never again. Knows nothing of HTTP.
+ */
+import type { Caller, Env } from "../contract/caller.js";
+import type { Scope } from "../contract/scopes.js";
+import type { Clock } from "../kernel/clock.js";
+import { sha256Hex } from "../kernel/ids.js";
+import type { Logger } from "../kernel/logger.js";
+import { Problem } from "../kernel/problem.js";
+import type { Database } from "../storage/database.js";
+import { type ApiKeyRow, ApiKeyTable } from "../storage/tables/api-key.js";
+import type { Audit } from "./audit.js";
+import { isKeyText, makeKeyText, shownPartsOf } from "./key-format.js";
+import { isExactOrigin } from "./origins.js";
+import type { Actor, RecordFeedItem } from "./ports.js";
+
+/** What {@link Keys} works with. */
+export interface KeysOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly audit: Audit;
+  readonly recordFeedItem: RecordFeedItem;
+  /** The household of (account, env). */
+  readonly siteIdOf: (accountId: number, env: Env) => number;
+}
+
+/** A key as its owner sees it. Times are epoch milliseconds. */
+export interface KeyInfo {
+  readonly id: number;
+  readonly accountId: number;
+  readonly siteId: number;
+  readonly name: string;
+  readonly env: Env;
+  readonly prefix: string;
+  readonly lastFour: string;
+  readonly scopes: readonly Scope[];
+  readonly origins: readonly string[];
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  /** Id of the key that took this one's place. */
+  readonly rotatedTo: number | null;
+}
+
+/** What an owner says of a new key. */
+export interface NewKey {
+  readonly name: string;
+  readonly env: Env;
+  readonly scopes: readonly Scope[];
+  readonly origins: readonly string[];
+  /** Epoch milliseconds; null = never. */
+  readonly expiresAt: number | null;
+}
+
+/** What can be changed of a key. */
+export type KeyEdit = Partial<Pick<NewKey, "name" | "scopes" | "origins">>;
+
+/** What a key text turned out to be. */
+export type KeyMatch = { readonly kind: "unknown" } | { readonly kind: "revoked" | "expired" } | { readonly kind: "active"; readonly caller: Caller };
+
+/** Most active keys of an account. */
+export const MAX_KEYS = 50;
+/** How long the old key of a rotation stays good. */
+export const ROTATION_GRACE_MS = 24 * 3_600_000;
+/** The last use is written at most this often for each key. */
+const LAST_USE_STEP_MS = 60_000;
+/** Ended keys are listed this long, then forgotten. */
+const KEEP_ENDED_MS = 90 * 86_400_000;
+
+interface Entry {
+  info: KeyInfo;
+  readonly hash: string;
+  caller: Caller;
+}
+
+/** All API keys of the hub. */
+export class Keys {
+  readonly name = "keys";
+  readonly #options: KeysOptions;
+  readonly #table: ApiKeyTable;
+  readonly #byHash = new Map<string, Entry>();
+  readonly #byId = new Map<number, Entry>();
+
+  constructor(options: KeysOptions) {
+    this.#options = options;
+    this.#table = new ApiKeyTable(options.database);
+  }
+
+  /** Forgets keys that ended long ago and loads the others. */
+  async start(): Promise<void> {
+    const { database, clock } = this.#options;
+    if (database.state === "ok") database.writeNow(() => this.#table.purge(clock.now() - KEEP_ENDED_MS));
+    for (const row of this.#table.all()) this.#remember(row);
+  }
+
+  /** Forgets what was loaded. */
+  async stop(): Promise<void> {
+    this.#byHash.clear();
+    this.#byId.clear();
+  }
+
+  /** Looks a key text up, in memory only. */
+  match(text: string): KeyMatch {
+    if (!isKeyText(text)) return { kind: "unknown" };
+    const entry = this.#byHash.get(sha256Hex(text));
+    if (entry === undefined) return { kind: "unknown" };
+    const { info } = entry;
+    if (info.revokedAt !== null) return { kind: "revoked" };
+    const now = this.#options.clock.now();
+    if (info.expiresAt !== null && info.expiresAt <= now) return { kind: "expired" };
+    if (info.lastUsedAt === null || Math.abs(now - info.lastUsedAt) >= LAST_USE_STEP_MS) this.#noteUse(entry, now);
+    return { kind: "active", caller: entry.caller };
+  }
+
+  /** Whether any active key lists this exact origin: the answer to a preflight, which carries no credential. */
+  listsOrigin(origin: string): boolean {
+    const now = this.#options.clock.now();
+    for (const { info } of this.#byId.values()) if (isActive(info, now) && info.origins.includes(origin)) return true;
+    return false;
+  }
+
+  /** Keys of an account, oldest first, ended ones for some weeks. */
+  list(accountId: number): KeyInfo[] {
+    return [...this.#byId.values()].map((entry) => entry.info).filter((info) => info.accountId === accountId);
+  }
+
+  /** One key of an account. @throws Problem `not_found` */
+  get(accountId: number, id: number): KeyInfo {
+    return this.#entry(accountId, id).info;
+  }
+
+  /** Makes a key. `secret` is its text, told here and never again. @throws Problem `limit_reached`, `invalid_body` */
+  async create(accountId: number, key: NewKey, by: Actor): Promise<{ key: KeyInfo; secret: string }> {
+    checkOrigins(key.origins);
+    const { database, clock } = this.#options;
+    const now = clock.now();
+    if (key.expiresAt !== null && key.expiresAt <= now) throw invalid("/expiresAt", "must be in the future");
+    const secret = makeKeyText(key.env);
+    const info = await database.write(() => {
+      if (this.#table.countActive(accountId, now) >= MAX_KEYS)
+        throw new Problem("limit_reached", `An account has at most ${MAX_KEYS} active keys; revoke one that is not used.`, { fields: { limit: MAX_KEYS } });
+      return this.#insert({ accountId, key, secret, by });
+    });
+    return { key: info, secret };
+  }
+
+  /** Changes name, scopes or origins. @throws Problem `not_found`, `invalid_body`, `conflict` on an ended key */
+  async edit(accountId: number, id: number, edit: KeyEdit, by: Actor): Promise<KeyInfo> {
+    if (edit.origins) checkOrigins(edit.origins);
+    const { database, clock, audit } = this.#options;
+    return database.write(() => {
+      const { info } = this.#active(accountId, id);
+      const { name = info.name, scopes = info.scopes, origins = info.origins } = edit;
+      this.#table.edit(id, name, JSON.stringify(scopes), JSON.stringify(origins));
+      audit.record({ ...by, action: "key.edited", target: name, detail: { id, scopes, origins }, at: clock.now() });
+      return this.#reload(id);
+    });
+  }
+
+  /** Ends a key at once. Ending an ended key changes nothing. @throws Problem `not_found` */
+  async revoke(accountId: number, id: number, by: Actor): Promise<KeyInfo> {
+    const { database, clock, audit, recordFeedItem } = this.#options;
+    return database.write(() => {
+      const { info } = this.#entry(accountId, id);
+      if (info.revokedAt !== null) return info;
+      const at = clock.now();
+      this.#table.revoke(id, at);
+      audit.record({ ...by, action: "key.revoked", target: info.name, detail: { id }, at });
+      recordFeedItem({
+        siteId: info.siteId,
+        kind: "key.revoked",
+        deviceId: null,
+        title: `Key “${info.name}” revoked`,
+        body: `${info.prefix}…${info.lastFour}`,
+        at,
+      });
+      return this.#reload(id);
+    });
+  }
+
+  /** Makes a successor with the same rights; the old key stays good for 24 hours, or less where it expires sooner. @throws Problem `not_found`, `conflict` */
+  async rotate(accountId: number, id: number, by: Actor): Promise<{ key: KeyInfo; secret: string; previous: KeyInfo }> {
+    const { database, clock } = this.#options;
+    const old = this.#active(accountId, id).info;
+    const secret = makeKeyText(old.env);
+    return database.write(() => {
+      const { info } = this.#active(accountId, id);
+      if (info.rotatedTo !== null) throw new Problem("conflict", "The key has a successor already.");
+      const { name, env, scopes, origins, expiresAt } = info;
+      const key = this.#insert({ accountId, key: { name, env, scopes, origins, expiresAt }, secret, by });
+      const end = clock.now() + ROTATION_GRACE_MS;
+      this.#table.rotate(id, key.id, expiresAt === null ? end : Math.min(end, expiresAt));
+      return { key, secret, previous: this.#reload(id) };
+    });
+  }
+
+  #insert({ accountId, key, secret, by }: { accountId: number; key: NewKey; secret: string; by: Actor }): KeyInfo {
+    const { clock, audit, recordFeedItem, siteIdOf } = this.#options;
+    const at = clock.now();
+    const { prefix, lastFour } = shownPartsOf(secret);
+    const siteId = siteIdOf(accountId, key.env);
+    const id = this.#table.insert({
+      account_id: accountId,
+      site_id: siteId,
+      name: key.name,
+      env: key.env,
+      key_hash: sha256Hex(secret),
+      prefix,
+      last_four: lastFour,
+      scopes: JSON.stringify(key.scopes),
+      origins: JSON.stringify(key.origins),
+      created_at: at,
+      expires_at: key.expiresAt,
+    });
+    audit.record({ ...by, action: "key.created", target: key.name, detail: { id, env: key.env, scopes: key.scopes, origins: key.origins }, at });
+    recordFeedItem({
+      siteId,
+      kind: "key.created",
+      deviceId: null,
+      title: `Key “${key.name}” created`,
+      body: `${prefix}…${lastFour}, ${key.scopes.length} scopes`,
+      at,
+    });
+    return this.#reload(id);
+  }
+
+  /** Reads a changed row back inside the job; memory follows once it is committed. */
+  #reload(id: number): KeyInfo {
+    const row = this.#table.find(id);
+    if (row === undefined) throw new Error(`key ${id} vanished inside its own job`);
+    this.#options.database.committed(() => this.#remember(row));
+    return infoOf(row);
+  }
+
+  #remember(row: ApiKeyRow): void {
+    const info = infoOf(row);
+    const entry: Entry = { info, hash: row.key_hash, caller: callerOf(info) };
+    this.#byHash.set(row.key_hash, entry);
+    this.#byId.set(row.id, entry);
+  }
+
+  #noteUse(entry: Entry, now: number): void {
+    entry.info = { ...entry.info, lastUsedAt: now };
+    const { database, logger } = this.#options;
+    database
+      .write(() => this.#table.used(entry.info.id, now))
+      .catch((error: unknown) => logger.debug({ err: error, key: entry.info.id }, "last use of a key not stored"));
+  }
+
+  #entry(accountId: number, id: number): Entry {
+    const entry = this.#byId.get(id);
+    if (entry === undefined || entry.info.accountId !== accountId) throw new Problem("not_found", "There is no such key.");
+    return entry;
+  }
+
+  #active(accountId: number, id: number): Entry {
+    const entry = this.#entry(accountId, id);
+    if (!isActive(entry.info, this.#options.clock.now())) throw new Problem("conflict", "The key has ended; make a new one.");
+    return entry;
+  }
+}
+
+function isActive(info: KeyInfo, now: number): boolean {
+  return info.revokedAt === null && (info.expiresAt === null || info.expiresAt > now);
+}
+
+function infoOf(row: ApiKeyRow): KeyInfo {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    siteId: row.site_id,
+    name: row.name,
+    env: row.env,
+    prefix: row.prefix,
+    lastFour: row.last_four,
+    scopes: JSON.parse(row.scopes) as Scope[], // checked before they were stored
+    origins: JSON.parse(row.origins) as string[], // the same
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    rotatedTo: row.rotated_to,
+  };
+}
+
+function callerOf(info: KeyInfo): Caller {
+  const { accountId, siteId, env, scopes, name, id, origins } = info;
+  return Object.freeze({ method: "api_key", accountId, siteId, env, scopes, keyName: name, actor: `api_key:${id}`, origins });
+}
+
+function checkOrigins(origins: readonly string[]): void {
+  const bad = origins.findIndex((origin) => !isExactOrigin(origin));
+  if (bad >= 0)
+    throw invalid(`/origins/${bad}`, `must be an origin such as https://app.example.org, without path or final slash: ${JSON.stringify(origins[bad])}`);
+}
+
+function invalid(field: string, message: string): Problem {
+  return new Problem("invalid_body", `The body is not as expected: ${field} ${message}.`, { details: [{ field, code: "invalid", message }] });
+}

@@ -1,0 +1,153 @@
+/**
+ * Owns the console sessions: a random token in a cookie, its hash in the database.
+ * A session ends after 14 idle days, after 90 days in any case (both settings), at sign-out, or when it is revoked.
+ */
+import { randomBytes } from "node:crypto";
+import type { Clock } from "../kernel/clock.js";
+import { sha256Hex } from "../kernel/ids.js";
+import type { Logger } from "../kernel/logger.js";
+import { Problem } from "../kernel/problem.js";
+import type { Database } from "../storage/database.js";
+import { type SessionRow, SessionTable } from "../storage/tables/session.js";
+import type { Audit } from "./audit.js";
+
+/** What {@link Sessions} works with. */
+export interface SessionsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly audit: Audit;
+  readonly idleDays: number;
+  readonly maxDays: number;
+}
+
+/** A session as its owner sees it. Times are epoch milliseconds. */
+export interface SessionInfo {
+  readonly id: number;
+  readonly createdAt: number;
+  readonly lastUsedAt: number;
+  readonly expiresAt: number;
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+/** What a cookie header turned out to hold. */
+export type SessionMatch =
+  | { readonly kind: "none" }
+  | { readonly kind: "unknown" | "expired" }
+  | { readonly kind: "active"; readonly id: number; readonly accountId: number };
+
+/** Cookie name on plain http. */
+const PLAIN_COOKIE = "gatehouse_session";
+/** Cookie name under TLS: the prefix makes browsers refuse it from anywhere else (RFC 6265bis §4.1.3.2). */
+const SECURE_COOKIE = "__Host-gatehouse_session";
+const DAY_MS = 86_400_000;
+/** The last use is written at most this often for each session. */
+const LAST_USE_STEP_MS = 60_000;
+/** Sessions of one account; the least recently used go first. */
+const MAX_SESSIONS = 50;
+
+/** All console sessions of the hub. */
+export class Sessions {
+  readonly #options: SessionsOptions;
+  readonly #table: SessionTable;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+    this.#table = new SessionTable(options.database);
+  }
+
+  /** Looks the session of a Cookie header up. */
+  match(cookieHeader: string | null): SessionMatch {
+    const token = tokenIn(cookieHeader);
+    if (token === null) return { kind: "none" };
+    const row = this.#table.byHash(sha256Hex(token));
+    if (row === undefined) return { kind: "unknown" };
+    const now = this.#options.clock.now();
+    if (!this.#isAlive(row, now)) return { kind: "expired" };
+    if (now - row.last_used_at >= LAST_USE_STEP_MS) this.#noteUse(row.id, now);
+    return { kind: "active", id: row.id, accountId: row.account_id };
+  }
+
+  /** Opens a session inside a write job. `token` goes into the cookie and is stored nowhere. */
+  open(accountId: number, from: { readonly address: string; readonly userAgent: string }): { readonly id: number; readonly token: string } {
+    const token = randomBytes(32).toString("base64url");
+    const now = this.#options.clock.now();
+    const surplus = this.#table.ofAccount(accountId).slice(MAX_SESSIONS - 1);
+    for (const row of surplus) this.#table.remove(accountId, row.id);
+    const id = this.#table.insert({
+      account_id: accountId,
+      token_hash: sha256Hex(token),
+      created_at: now,
+      last_used_at: now,
+      expires_at: now + this.#options.maxDays * DAY_MS,
+      address: from.address,
+      user_agent: from.userAgent.slice(0, 300),
+    });
+    return { id, token };
+  }
+
+  /** Living sessions of an account, most recently used first. */
+  list(accountId: number): SessionInfo[] {
+    const now = this.#options.clock.now();
+    return this.#table
+      .ofAccount(accountId)
+      .filter((row) => this.#isAlive(row, now))
+      .map((row) => ({
+        id: row.id,
+        createdAt: row.created_at,
+        lastUsedAt: row.last_used_at,
+        expiresAt: row.expires_at,
+        address: row.address,
+        userAgent: row.user_agent,
+      }));
+  }
+
+  /** Ends one session of an account. @throws Problem `not_found` */
+  async revoke(accountId: number, id: number, actor: string): Promise<void> {
+    const { database, audit, clock } = this.#options;
+    await database.write(() => {
+      if (!this.#table.remove(accountId, id)) throw new Problem("not_found", "There is no such session.");
+      audit.record({ accountId, actor, action: "session.ended", target: `session ${id}`, at: clock.now() });
+    });
+  }
+
+  /** Ends all sessions of an account but one (0: all), inside a write job. Answers how many. */
+  endOthers(accountId: number, keepId: number): number {
+    return this.#table.removeOthers(accountId, keepId);
+  }
+
+  /** Forgets dead sessions, inside a write job. Answers how many. */
+  purge(): number {
+    const now = this.#options.clock.now();
+    return this.#table.purge(now, now - this.#options.idleDays * DAY_MS);
+  }
+
+  /** The Set-Cookie value that hands `token` to a browser. */
+  cookie(token: string, secure: boolean): string {
+    const maxAge = this.#options.maxDays * (DAY_MS / 1000);
+    return `${secure ? SECURE_COOKIE : PLAIN_COOKIE}=${token}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}`;
+  }
+
+  /** The Set-Cookie value that takes the session from a browser. */
+  clearedCookie(secure: boolean): string {
+    return `${secure ? SECURE_COOKIE : PLAIN_COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}`;
+  }
+
+  #isAlive(row: SessionRow, now: number): boolean {
+    return row.expires_at > now && now - row.last_used_at < this.#options.idleDays * DAY_MS;
+  }
+
+  #noteUse(id: number, now: number): void {
+    const { database, logger } = this.#options;
+    database.write(() => this.#table.used(id, now)).catch((error: unknown) => logger.debug({ err: error, session: id }, "last use of a session not stored"));
+  }
+}
+
+function tokenIn(cookieHeader: string | null): string | null {
+  for (const pair of (cookieHeader ?? "").split(";")) {
+    const [name = "", value = ""] = pair.split("=", 2).map((part) => part.trim());
+    if ((name === SECURE_COOKIE || name === PLAIN_COOKIE) && value !== "") return value;
+  }
+  return null;
+}

@@ -1,0 +1,94 @@
+import type SqliteDatabase from "better-sqlite3";
+import type { Database } from "../database.js";
+
+/** A row of `account`. Times are epoch milliseconds. */
+export interface AccountRow {
+  readonly id: number;
+  readonly email: string;
+  readonly name: string;
+  /** PHC string. */
+  readonly password_hash: string;
+  /** Sealed with the hub's key; null = no second factor. */
+  readonly totp_secret: Buffer | null;
+  /** Last 30 s step whose code was used. */
+  readonly totp_step: number;
+  readonly role: "owner" | "member";
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** All SQL of the table `account`. Writing methods belong inside a write job. */
+export class AccountTable {
+  readonly #database: Database;
+  #statements: ReturnType<typeof prepare> | null = null;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** All accounts, oldest first. */
+  all(): AccountRow[] {
+    return this.#sql.all.all();
+  }
+
+  /** One account; undefined when there is none. */
+  find(id: number): AccountRow | undefined {
+    return this.#sql.find.get(id);
+  }
+
+  /** The account of an e-mail address, compared without case. */
+  byEmail(email: string): AccountRow | undefined {
+    return this.#sql.byEmail.get(email);
+  }
+
+  /** Whether anybody owns the hub. */
+  any(): boolean {
+    return this.#sql.any.get() !== undefined;
+  }
+
+  /** Stores a new account and answers its id. */
+  insert(row: { readonly email: string; readonly name: string; readonly passwordHash: string; readonly at: number }): number {
+    return Number(this.#sql.insert.run(row.email, row.name, row.passwordHash, row.at, row.at).lastInsertRowid);
+  }
+
+  /** Changes name and e-mail address. */
+  edit(id: number, email: string, name: string, at: number): void {
+    this.#sql.edit.run(email, name, at, id);
+  }
+
+  /** Sets the password hash. */
+  setPassword(id: number, hash: string, at: number): void {
+    this.#sql.setPassword.run(hash, at, id);
+  }
+
+  /** Sets or removes the second factor. */
+  setTotp(id: number, secret: Buffer | null, at: number): void {
+    this.#sql.setTotp.run(secret, at, id);
+  }
+
+  /** Notes a used code; false when it or a later one was used before. */
+  useTotpStep(id: number, step: number): boolean {
+    return this.#sql.useTotpStep.run(step, id, step).changes > 0;
+  }
+
+  get #sql(): ReturnType<typeof prepare> {
+    this.#statements ??= prepare(this.#database.raw);
+    return this.#statements;
+  }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    all: raw.prepare<[], AccountRow>("SELECT * FROM account ORDER BY id"),
+    find: raw.prepare<[number], AccountRow>("SELECT * FROM account WHERE id = ?"),
+    byEmail: raw.prepare<[string], AccountRow>("SELECT * FROM account WHERE email = ?"),
+    any: raw.prepare<[], { id: number }>("SELECT id FROM account LIMIT 1"),
+    insert: raw.prepare<[string, string, string, number, number]>(
+      "INSERT INTO account (email, name, password_hash, created_at, updated_at) VALUES (?, ?, ?, ?, ?)",
+    ),
+    edit: raw.prepare<[string, string, number, number]>("UPDATE account SET email = ?, name = ?, updated_at = ? WHERE id = ?"),
+    setPassword: raw.prepare<[string, number, number]>("UPDATE account SET password_hash = ?, updated_at = ? WHERE id = ?"),
+    setTotp: raw.prepare<[Buffer | null, number, number]>("UPDATE account SET totp_secret = ?, totp_step = 0, updated_at = ? WHERE id = ?"),
+    useTotpStep: raw.prepare<[number, number, number]>("UPDATE account SET totp_step = ? WHERE id = ? AND totp_step < ?"),
+  };
+}

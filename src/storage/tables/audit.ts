@@ -1,0 +1,58 @@
+import type SqliteDatabase from "better-sqlite3";
+import type { Database } from "../database.js";
+
+/** A row of `audit`. */
+export interface AuditRow {
+  readonly id: number;
+  /** Null: the box itself did it (command line). */
+  readonly account_id: number | null;
+  readonly actor: string;
+  readonly action: string;
+  readonly target: string;
+  /** JSON object, never a secret. */
+  readonly detail: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** All SQL of the table `audit`. Writing methods belong inside a write job. */
+export class AuditTable {
+  readonly #database: Database;
+  #statements: ReturnType<typeof prepare> | null = null;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Stores one line. */
+  insert(row: Omit<AuditRow, "id">): void {
+    this.#sql.insert.run(row);
+  }
+
+  /** Lines of an account and of the box, newest first, with ids below `beforeId`. */
+  list(accountId: number, beforeId: number, limit: number): AuditRow[] {
+    return this.#sql.list.all(accountId, beforeId, limit);
+  }
+
+  /** Forgets lines from before `before`; answers how many. */
+  purge(before: number): number {
+    return this.#sql.purge.run(before).changes;
+  }
+
+  get #sql(): ReturnType<typeof prepare> {
+    this.#statements ??= prepare(this.#database.raw);
+    return this.#statements;
+  }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    insert: raw.prepare<[Omit<AuditRow, "id">]>(
+      "INSERT INTO audit (account_id, actor, action, target, detail, at) VALUES (@account_id, @actor, @action, @target, @detail, @at)",
+    ),
+    list: raw.prepare<[number, number, number], AuditRow>(
+      "SELECT * FROM audit WHERE (account_id = ? OR account_id IS NULL) AND id < ? ORDER BY id DESC LIMIT ?",
+    ),
+    purge: raw.prepare<[number]>("DELETE FROM audit WHERE at < ?"),
+  };
+}

@@ -1,0 +1,80 @@
+import type SqliteDatabase from "better-sqlite3";
+import type { Database } from "../database.js";
+
+/** A row of `session`. Times are epoch milliseconds. */
+export interface SessionRow {
+  readonly id: number;
+  readonly account_id: number;
+  readonly token_hash: string;
+  readonly created_at: number;
+  readonly last_used_at: number;
+  /** The absolute end; an idle session ends earlier. */
+  readonly expires_at: number;
+  readonly address: string;
+  readonly user_agent: string;
+}
+
+/** All SQL of the table `session`. Writing methods belong inside a write job. */
+export class SessionTable {
+  readonly #database: Database;
+  #statements: ReturnType<typeof prepare> | null = null;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** The session with this token hash, alive or not. */
+  byHash(tokenHash: string): SessionRow | undefined {
+    return this.#sql.byHash.get(tokenHash);
+  }
+
+  /** Sessions of an account, most recently used first. */
+  ofAccount(accountId: number): SessionRow[] {
+    return this.#sql.ofAccount.all(accountId);
+  }
+
+  /** Stores a new session and answers its id. */
+  insert(row: Omit<SessionRow, "id">): number {
+    return Number(this.#sql.insert.run(row).lastInsertRowid);
+  }
+
+  /** Notes the last use. */
+  used(id: number, at: number): void {
+    this.#sql.used.run(at, id);
+  }
+
+  /** Removes one session of an account; false when there was none. */
+  remove(accountId: number, id: number): boolean {
+    return this.#sql.remove.run(accountId, id).changes > 0;
+  }
+
+  /** Removes all sessions of an account but one (0: all); answers how many. */
+  removeOthers(accountId: number, keepId: number): number {
+    return this.#sql.removeOthers.run(accountId, keepId).changes;
+  }
+
+  /** Removes sessions that ended by `now` or were last used before `idleBefore`; answers how many. */
+  purge(now: number, idleBefore: number): number {
+    return this.#sql.purge.run(now, idleBefore).changes;
+  }
+
+  get #sql(): ReturnType<typeof prepare> {
+    this.#statements ??= prepare(this.#database.raw);
+    return this.#statements;
+  }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    byHash: raw.prepare<[string], SessionRow>("SELECT * FROM session WHERE token_hash = ?"),
+    ofAccount: raw.prepare<[number], SessionRow>("SELECT * FROM session WHERE account_id = ? ORDER BY last_used_at DESC, id DESC"),
+    insert: raw.prepare<[Omit<SessionRow, "id">]>(
+      `INSERT INTO session (account_id, token_hash, created_at, last_used_at, expires_at, address, user_agent)
+       VALUES (@account_id, @token_hash, @created_at, @last_used_at, @expires_at, @address, @user_agent)`,
+    ),
+    used: raw.prepare<[number, number]>("UPDATE session SET last_used_at = ? WHERE id = ?"),
+    remove: raw.prepare<[number, number]>("DELETE FROM session WHERE account_id = ? AND id = ?"),
+    removeOthers: raw.prepare<[number, number]>("DELETE FROM session WHERE account_id = ? AND id <> ?"),
+    purge: raw.prepare<[number, number]>("DELETE FROM session WHERE expires_at <= ? OR last_used_at < ?"),
+  };
+}

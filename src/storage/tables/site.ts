@@ -1,0 +1,62 @@
+import type SqliteDatabase from "better-sqlite3";
+
+/** A row of `site`: one household of an account. */
+export interface SiteRow {
+  readonly id: number;
+  readonly account_id: number;
+  readonly env: "live" | "test";
+  readonly name: string;
+  /** IANA name. */
+  readonly time_zone: string;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  /** Vehicles that fit; null = occupancy is not managed. */
+  readonly capacity: number | null;
+}
+
+/** All SQL of the table `site`. Writing methods belong inside a write job. */
+export class SiteTable {
+  readonly #all;
+  readonly #byId;
+  readonly #of;
+  readonly #insert;
+  readonly #update;
+
+  constructor(raw: SqliteDatabase.Database) {
+    this.#all = raw.prepare<[], SiteRow>("SELECT * FROM site ORDER BY id");
+    this.#byId = raw.prepare<[number], SiteRow>("SELECT * FROM site WHERE id = ?");
+    this.#of = raw.prepare<[number, string], SiteRow>("SELECT * FROM site WHERE account_id = ? AND env = ?");
+    this.#insert = raw.prepare<[Omit<SiteRow, "id">]>(
+      `INSERT INTO site (account_id, env, name, time_zone, latitude, longitude, capacity)
+       VALUES (@account_id, @env, @name, @time_zone, @latitude, @longitude, @capacity)`,
+    );
+    this.#update = raw.prepare<[SiteRow]>(
+      "UPDATE site SET name = @name, time_zone = @time_zone, latitude = @latitude, longitude = @longitude, capacity = @capacity WHERE id = @id",
+    );
+  }
+
+  /** All households of the hub. */
+  all(): SiteRow[] {
+    return this.#all.all();
+  }
+
+  /** One household; null when there is none. */
+  byId(id: number): SiteRow | null {
+    return this.#byId.get(id) ?? null;
+  }
+
+  /** The household of (account, env); null when there is none. */
+  of(accountId: number, env: "live" | "test"): SiteRow | null {
+    return this.#of.get(accountId, env) ?? null;
+  }
+
+  /** Stores a new household and answers its id. */
+  insert(row: Omit<SiteRow, "id">): number {
+    return Number(this.#insert.run(row).lastInsertRowid);
+  }
+
+  /** Writes all members of a household that an owner may change. */
+  update(row: SiteRow): void {
+    this.#update.run(row);
+  }
+}

@@ -1,0 +1,188 @@
+import t, { type Test } from "tap";
+import { Audit } from "../../src/access/audit.js";
+import { Authenticator, type Credentials, requireScope, requireSession, sessionIdOf } from "../../src/access/authenticator.js";
+import { makeKeyText } from "../../src/access/key-format.js";
+import { Keys } from "../../src/access/keys.js";
+import { Sessions } from "../../src/access/sessions.js";
+import { ALL_SCOPES } from "../../src/contract/scopes.js";
+import { silentLogger } from "../../src/kernel/logger.js";
+import { openDatabase, seedAccount } from "../support/database.js";
+import { FakeClock } from "../support/fake-clock.js";
+
+const NOTHING: Credentials = {
+  authorization: null,
+  xApiKey: null,
+  cookie: null,
+  origin: null,
+  host: "hub.local:8080",
+  secFetchSite: null,
+  address: "192.168.1.9",
+};
+const BY = { accountId: null, actor: "cli" };
+const DAY_MS = 86_400_000;
+
+async function doorIn(t: Test) {
+  const clock = new FakeClock();
+  const database = await openDatabase(t.testdir());
+  t.teardown(() => database.stop());
+  const { accountId, siteId, testSiteId } = seedAccount(database);
+  const audit = new Audit({ database });
+  const siteIdOf = (_account: number, env: string): number => (env === "live" ? siteId : testSiteId);
+  const keys = new Keys({ database, clock, logger: silentLogger, audit, recordFeedItem: () => {}, siteIdOf });
+  await keys.start();
+  const sessions = new Sessions({ database, clock, logger: silentLogger, audit, idleDays: 14, maxDays: 90 });
+  const door = new Authenticator({
+    clock,
+    matchKey: (text) => keys.match(text),
+    matchSession: (cookie) => sessions.match(cookie),
+    siteIdOf,
+    failedPerMinute: 20,
+  });
+  const { secret, key } = await keys.create(
+    accountId,
+    { name: "App", env: "live", scopes: ["devices:read"], origins: ["https://app.example.org"], expiresAt: null },
+    BY,
+  );
+  const session = await database.write(() => sessions.open(accountId, { address: "192.168.1.9", userAgent: "test" }));
+  const cookie = `theme=dark; gatehouse_session=${session.token}`;
+  return { door, keys, sessions, clock, database, accountId, siteId, secret, key, session, cookie };
+}
+
+t.test("a request without a credential is told which one is missing", async (t) => {
+  const { door } = await doorIn(t);
+  t.throws(() => door.check(NOTHING), { code: "missing_credential", headers: { "WWW-Authenticate": /^Bearer/ } });
+  t.throws(() => door.check({ ...NOTHING, xApiKey: "" }), { code: "missing_credential" });
+});
+
+t.test("a key is taken from either header", async (t) => {
+  const { door, secret, key } = await doorIn(t);
+  for (const headers of [
+    { authorization: `Bearer ${secret}` },
+    { authorization: `bearer  ${secret}` },
+    { xApiKey: secret },
+    { authorization: `Bearer ${secret}`, xApiKey: secret },
+  ])
+    t.equal(door.check({ ...NOTHING, ...headers }).actor, `api_key:${key.id}`);
+});
+
+t.test("two headers with different keys, other schemes and unknown keys are invalid", async (t) => {
+  const { door, secret, cookie } = await doorIn(t);
+  for (const headers of [
+    { authorization: `Bearer ${secret}`, xApiKey: makeKeyText("live") },
+    { authorization: `Basic ${secret}` },
+    { authorization: "Bearer" },
+    { authorization: `Bearer ${secret} more` },
+    { xApiKey: makeKeyText("live") },
+    { xApiKey: "nonsense", cookie },
+  ])
+    t.throws(
+      () => door.check({ ...NOTHING, ...headers }),
+      { code: "invalid_credential", headers: { "WWW-Authenticate": /invalid_token/ } },
+      JSON.stringify(headers),
+    );
+});
+
+t.test("expired and revoked keys are named as such", async (t) => {
+  const { door, keys, accountId, key, secret, clock } = await doorIn(t);
+  const soon = await keys.create(accountId, { name: "Guest", env: "live", scopes: [], origins: [], expiresAt: clock.now() + 10 }, BY);
+  clock.advance(10);
+  t.throws(() => door.check({ ...NOTHING, xApiKey: soon.secret }), { code: "expired_credential" });
+  await keys.revoke(accountId, key.id, BY);
+  t.throws(() => door.check({ ...NOTHING, xApiKey: secret }), { code: "revoked_credential" });
+});
+
+t.test("a browser may use a key only from an origin that is registered on it", async (t) => {
+  const { door, secret } = await doorIn(t);
+  door.check({ ...NOTHING, xApiKey: secret, origin: "https://app.example.org" });
+  for (const origin of [
+    "https://app.example.org:444",
+    "http://app.example.org",
+    "https://APP.example.org",
+    "https://app.example.org/",
+    "null",
+    "",
+    "http://hub.local:8080",
+  ])
+    t.throws(() => door.check({ ...NOTHING, xApiKey: secret, origin }), { code: "origin_not_allowed" }, origin);
+});
+
+t.test("after twenty wrong keys in a minute an address is told to wait, while right keys work", async (t) => {
+  const { door, secret, clock } = await doorIn(t);
+  const wrong = { ...NOTHING, xApiKey: makeKeyText("live") };
+  for (let i = 0; i < 20; i++) t.throws(() => door.check(wrong), { code: "invalid_credential" });
+  t.throws(() => door.check(wrong), { code: "rate_limited", headers: { "Retry-After": "3" }, fields: { retryAfterSeconds: 3 } });
+  door.check({ ...NOTHING, xApiKey: secret });
+  t.throws(() => door.check({ ...wrong, address: "192.168.1.10" }), { code: "invalid_credential" });
+  clock.advance(3_000);
+  t.throws(() => door.check(wrong), { code: "invalid_credential" });
+});
+
+t.test("a session holds all scopes on the live household", async (t) => {
+  const { door, cookie, siteId, session } = await doorIn(t);
+  const caller = door.check({ ...NOTHING, cookie });
+  t.match(caller, { method: "session", siteId, env: "live", keyName: "console", actor: `session:${session.id}`, scopes: ALL_SCOPES });
+  t.equal(sessionIdOf(caller), session.id);
+  requireSession(caller);
+});
+
+t.test("a session is good for the hub's own pages only", async (t) => {
+  const { door, cookie } = await doorIn(t);
+  const own = [
+    { origin: "http://hub.local:8080" },
+    { origin: "https://hub.local", host: "hub.local:443" },
+    { origin: "http://hub.local", host: "HUB.local:80" },
+    { secFetchSite: "same-origin", origin: "http://elsewhere.example" },
+    { secFetchSite: "none" },
+    {},
+  ];
+  for (const headers of own) t.equal(door.check({ ...NOTHING, cookie, ...headers }).method, "session", JSON.stringify(headers));
+  const foreign = [
+    { origin: "http://hub.local:9000" },
+    { origin: "http://evil.example" },
+    { origin: "null" },
+    { secFetchSite: "cross-site" },
+    { secFetchSite: "same-site", origin: "http://hub.local:8080" },
+    { origin: "http://hub.local:8080", host: null },
+  ];
+  for (const headers of foreign) t.throws(() => door.check({ ...NOTHING, cookie, ...headers }), { code: "origin_not_allowed" }, JSON.stringify(headers));
+});
+
+t.test("a session ends when idle, at its absolute end, and when it is revoked", async (t) => {
+  const { door, cookie, clock, sessions, accountId, session, database } = await doorIn(t);
+  for (let day = 0; day < 89; day += 13) {
+    door.check({ ...NOTHING, cookie });
+    await database.write(() => {});
+    clock.advance(13 * DAY_MS);
+  }
+  t.throws(() => door.check({ ...NOTHING, cookie }), { code: "expired_credential" });
+  const fresh = await database.write(() => sessions.open(accountId, { address: "::1", userAgent: "" }));
+  const freshCookie = `__Host-gatehouse_session=${fresh.token}`;
+  door.check({ ...NOTHING, cookie: freshCookie });
+  t.same(
+    sessions.list(accountId).map((info) => info.id),
+    [fresh.id],
+  );
+  t.equal(await database.write(() => sessions.purge()), 1);
+  await t.rejects(sessions.revoke(accountId + 1, fresh.id, "cli"), { code: "not_found" });
+  await sessions.revoke(accountId, fresh.id, "cli");
+  t.throws(() => door.check({ ...NOTHING, cookie: freshCookie }), { code: "invalid_credential" });
+  t.not(fresh.id, session.id);
+  const idle = await database.write(() => sessions.open(accountId, { address: "::1", userAgent: "" }));
+  clock.advance(14 * DAY_MS);
+  t.throws(() => door.check({ ...NOTHING, cookie: `gatehouse_session=${idle.token}` }), { code: "expired_credential" });
+});
+
+t.test("the cookie is closed to scripts and other sites", async (t) => {
+  const { sessions } = await doorIn(t);
+  t.match(sessions.cookie("abc", false), /^gatehouse_session=abc; Path=\/; Max-Age=7776000; HttpOnly; SameSite=Strict$/);
+  t.match(sessions.cookie("abc", true), /^__Host-gatehouse_session=abc; .*; Secure$/);
+  t.match(sessions.clearedCookie(true), /^__Host-gatehouse_session=; Path=\/; Max-Age=0;/);
+});
+
+t.test("a missing scope is answered with the scope that is needed and those that are held", async (t) => {
+  const { door, secret } = await doorIn(t);
+  const caller = door.check({ ...NOTHING, xApiKey: secret });
+  requireScope(caller, "devices:read");
+  t.throws(() => requireScope(caller, "plates:read"), { code: "insufficient_scope", fields: { requiredScope: "plates:read", keyScopes: ["devices:read"] } });
+  t.throws(() => requireSession(caller), { code: "forbidden" });
+});

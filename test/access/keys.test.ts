@@ -1,0 +1,144 @@
+import t, { type Test } from "tap";
+import { Audit } from "../../src/access/audit.js";
+import { makeKeyText } from "../../src/access/key-format.js";
+import { Keys, MAX_KEYS, type NewKey, ROTATION_GRACE_MS } from "../../src/access/keys.js";
+import { silentLogger } from "../../src/kernel/logger.js";
+import { openDatabase, seedAccount } from "../support/database.js";
+import { FakeClock } from "../support/fake-clock.js";
+
+const BY = { accountId: null, actor: "cli" };
+const NEW: NewKey = { name: "App", env: "live", scopes: ["devices:read"], origins: ["https://app.example.org"], expiresAt: null };
+
+async function keysIn(t: Test, folder = t.testdir()) {
+  const clock = new FakeClock();
+  const database = await openDatabase(folder);
+  t.teardown(() => database.stop());
+  const account = seedAccount(database);
+  const other = seedAccount(database, "other@example.org");
+  const feed: string[] = [];
+  const audit = new Audit({ database });
+  const build = () =>
+    new Keys({
+      database,
+      clock,
+      logger: silentLogger,
+      audit,
+      recordFeedItem: (item) => feed.push(`${item.siteId} ${item.kind}`),
+      siteIdOf: (id, env) =>
+        id === account.accountId ? (env === "live" ? account.siteId : account.testSiteId) : env === "live" ? other.siteId : other.testSiteId,
+    });
+  const keys = build();
+  await keys.start();
+  return { keys, build, clock, database, account, other, feed, audit };
+}
+
+t.test("a new key is found by its text and acts on the household of its kind", async (t) => {
+  const { keys, account, feed, audit } = await keysIn(t);
+  const live = await keys.create(account.accountId, NEW, BY);
+  const test = await keys.create(account.accountId, { ...NEW, env: "test" }, BY);
+  t.match(live.secret, /^gth_live_[0-9A-Za-z]{36}$/);
+  t.match(test.secret, /^gth_test_[0-9A-Za-z]{36}$/);
+  t.equal(live.key.prefix, live.secret.slice(0, 13));
+  t.equal(live.key.lastFour, live.secret.slice(-4));
+  t.match(keys.match(live.secret), {
+    kind: "active",
+    caller: { method: "api_key", siteId: account.siteId, env: "live", keyName: "App", actor: `api_key:${live.key.id}`, scopes: ["devices:read"] },
+  });
+  t.match(keys.match(test.secret), { kind: "active", caller: { siteId: account.testSiteId, env: "test" } });
+  t.same(feed, [`${account.siteId} key.created`, `${account.testSiteId} key.created`]);
+  t.same(
+    audit.list(account.accountId, 10).map((line) => line.action),
+    ["key.created", "key.created"],
+  );
+});
+
+t.test("the key text is nowhere in the database", async (t) => {
+  const { keys, account, database } = await keysIn(t);
+  const { secret } = await keys.create(account.accountId, NEW, BY);
+  t.notMatch(JSON.stringify(database.raw.prepare("SELECT * FROM api_key").all()), secret);
+  t.notMatch(JSON.stringify(database.raw.prepare("SELECT * FROM audit").all()), secret);
+});
+
+t.test("a typo, a stranger's key and nonsense are unknown", async (t) => {
+  const { keys, account } = await keysIn(t);
+  const { secret } = await keys.create(account.accountId, NEW, BY);
+  const typo = secret.slice(0, 20) + (secret[20] === "x" ? "y" : "x") + secret.slice(21);
+  for (const text of [typo, makeKeyText("live"), "", "gth_live_", `${secret} `, secret.toLowerCase(), secret.replace("gth_live_", "gth_test_")])
+    t.equal(keys.match(text).kind, "unknown", JSON.stringify(text));
+});
+
+t.test("a revoked key and an expired key are told apart", async (t) => {
+  const { keys, account, clock, feed } = await keysIn(t);
+  const revoked = await keys.create(account.accountId, NEW, BY);
+  await keys.revoke(account.accountId, revoked.key.id, BY);
+  t.equal(keys.match(revoked.secret).kind, "revoked");
+  t.equal(feed.at(-1), `${account.siteId} key.revoked`);
+  const expiring = await keys.create(account.accountId, { ...NEW, expiresAt: clock.now() + 1_000 }, BY);
+  clock.advance(999);
+  t.equal(keys.match(expiring.secret).kind, "active");
+  clock.advance(1);
+  t.equal(keys.match(expiring.secret).kind, "expired");
+  await t.rejects(keys.create(account.accountId, { ...NEW, expiresAt: clock.now() }, BY), { code: "invalid_body" });
+});
+
+t.test("after a rotation both keys work for 24 hours, then only the new one", async (t) => {
+  const { keys, account, clock } = await keysIn(t);
+  const old = await keys.create(account.accountId, NEW, BY);
+  const { secret, key, previous } = await keys.rotate(account.accountId, old.key.id, BY);
+  t.equal(previous.rotatedTo, key.id);
+  t.same([key.name, key.scopes, key.origins], [NEW.name, NEW.scopes, NEW.origins]);
+  clock.advance(ROTATION_GRACE_MS - 1);
+  t.equal(keys.match(old.secret).kind, "active");
+  t.equal(keys.match(secret).kind, "active");
+  await t.rejects(keys.rotate(account.accountId, old.key.id, BY), { code: "conflict" });
+  clock.advance(1);
+  t.equal(keys.match(old.secret).kind, "expired");
+  t.equal(keys.match(secret).kind, "active");
+});
+
+t.test("an account has at most fifty active keys; ended ones do not count", async (t) => {
+  const { keys, account, other } = await keysIn(t);
+  const made = await Promise.all(Array.from({ length: MAX_KEYS }, (_, i) => keys.create(account.accountId, { ...NEW, name: `Key ${i}` }, BY)));
+  await t.rejects(keys.create(account.accountId, NEW, BY), { code: "limit_reached" });
+  t.equal(keys.list(account.accountId).length, MAX_KEYS);
+  await keys.create(other.accountId, NEW, BY);
+  await keys.revoke(account.accountId, made[0]?.key.id ?? 0, BY);
+  await keys.create(account.accountId, NEW, BY);
+});
+
+t.test("another account's key can be neither seen nor changed", async (t) => {
+  const { keys, account, other } = await keysIn(t);
+  const { key } = await keys.create(account.accountId, NEW, BY);
+  t.same(keys.list(other.accountId), []);
+  t.throws(() => keys.get(other.accountId, key.id), { code: "not_found" });
+  await t.rejects(keys.revoke(other.accountId, key.id, BY), { code: "not_found" });
+  await t.rejects(keys.edit(other.accountId, key.id, { name: "Mine" }, BY), { code: "not_found" });
+  await t.rejects(keys.rotate(other.accountId, key.id, BY), { code: "not_found" });
+});
+
+t.test("a changed scope or origin counts from the next request", async (t) => {
+  const { keys, account } = await keysIn(t);
+  const { key, secret } = await keys.create(account.accountId, NEW, BY);
+  t.ok(keys.listsOrigin("https://app.example.org"));
+  await keys.edit(account.accountId, key.id, { scopes: ["plates:read"], origins: ["http://192.168.1.5:3000"] }, BY);
+  t.match(keys.match(secret), { caller: { scopes: ["plates:read"], origins: ["http://192.168.1.5:3000"] } });
+  t.notOk(keys.listsOrigin("https://app.example.org"));
+  await t.rejects(keys.edit(account.accountId, key.id, { origins: ["https://a.example/"] }, BY), { code: "invalid_body", details: [{ field: "/origins/0" }] });
+});
+
+t.test("the last use is kept to the minute and survives a restart, as the keys do", async (t) => {
+  const { keys, build, account, clock, database } = await keysIn(t);
+  const { key, secret } = await keys.create(account.accountId, NEW, BY);
+  const first = clock.now();
+  keys.match(secret);
+  clock.advance(59_000);
+  keys.match(secret);
+  t.equal(keys.get(account.accountId, key.id).lastUsedAt, first);
+  clock.advance(1_000);
+  keys.match(secret);
+  await database.write(() => {});
+  const restarted = build();
+  await restarted.start();
+  t.equal(restarted.get(account.accountId, key.id).lastUsedAt, first + 60_000);
+  t.equal(restarted.match(secret).kind, "active");
+});
