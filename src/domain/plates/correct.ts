@@ -1,0 +1,93 @@
+import { charactersOf, type Form, formsOfLength, STATE_PAIRS } from "./forms.js";
+import { districtIsKnown } from "./states.js";
+
+/** What was seen, position by position: the cost of holding position `index` for `character` (0 for what was seen there). */
+export interface Observation {
+  readonly length: number;
+  readonly cost: (index: number, character: string) => number;
+}
+
+/** One plate that the observation may mean. */
+export interface Candidate {
+  readonly plate: string;
+  readonly form: Form;
+  /** Sum of the costs of its characters. */
+  readonly cost: number;
+  /** Cost plus what speaks against the plate itself; candidates are ranked by it. */
+  readonly rank: number;
+}
+
+/** How much a form's rarity weighs against the cost of a correction. */
+const RARITY_WEIGHT = 0.3;
+/** A district that no list names, or a Delhi series whose first letter stands for no vehicle class. */
+const ODDITY = 0.3;
+
+interface Choice {
+  readonly text: string;
+  readonly cost: number;
+}
+
+/** All plates within reach of the observation, best first, each once; at most two per layout. */
+export function candidatesFor(observation: Observation, maxCost: number): Candidate[] {
+  const best = new Map<string, Candidate>();
+  for (const form of formsOfLength(observation.length)) {
+    for (const choice of choicesFor(form, observation, form.correctable ? maxCost : 0)) {
+      if (!form.accepts(choice.text)) continue;
+      const rank = choice.cost + form.rarity * RARITY_WEIGHT + oddity(choice.text, form);
+      const known = best.get(choice.text);
+      if (known === undefined || rank < known.rank) best.set(choice.text, { plate: choice.text, form, cost: choice.cost, rank });
+    }
+  }
+  return [...best.values()].sort((a, b) => a.rank - b.rank || (a.plate < b.plate ? -1 : 1));
+}
+
+/** The cheapest filling of a form and the next after it. */
+function choicesFor(form: Form, observation: Observation, maxCost: number): Choice[] {
+  let best: Choice = { text: "", cost: 0 };
+  let second: Choice | null = null;
+  for (let index = 0; index < form.slots.length; ) {
+    const options = optionsAt(form.slots[index] ?? "", index, observation);
+    const [first, next] = options;
+    if (first === undefined || best.cost + first.cost > maxCost) return [];
+    second = cheaper(second === null ? null : join(second, first), next === undefined ? null : join(best, next));
+    best = join(best, first);
+    index += first.text.length;
+  }
+  return second === null || second.cost > maxCost ? [best] : [best, second];
+}
+
+/** The two cheapest fillings of one position (of both positions of a state code). */
+function optionsAt(slot: string, index: number, observation: Observation): Choice[] {
+  const options: Choice[] = [];
+  if (slot === "s") {
+    for (const [first, second] of STATE_PAIRS)
+      keepTwo(options, { text: first + second, cost: observation.cost(index, first) + observation.cost(index + 1, second) });
+  } else {
+    for (const character of charactersOf(slot)) keepTwo(options, { text: character, cost: observation.cost(index, character) });
+  }
+  return options;
+}
+
+function keepTwo(options: Choice[], option: Choice): void {
+  if (!Number.isFinite(option.cost)) return;
+  const [first, second] = options;
+  if (first === undefined || option.cost < first.cost) options.splice(0, options.length, ...(first === undefined ? [option] : [option, first]));
+  else if (second === undefined || option.cost < second.cost) options.splice(1, 1, option);
+}
+
+function cheaper(a: Choice | null, b: Choice | null): Choice | null {
+  if (a === null || b === null) return a ?? b;
+  return b.cost < a.cost ? b : a;
+}
+
+function join(left: Choice, right: Choice): Choice {
+  return { text: left.text + right.text, cost: left.cost + right.cost };
+}
+
+function oddity(plate: string, form: Form): number {
+  if (form.kind !== "standard") return 0;
+  const [state, district, series] = [plate.slice(0, 2), form.groups[1] ?? 2, form.groups.length === 4 ? plate.slice(2 + (form.groups[1] ?? 2))[0] : undefined];
+  const strangeDistrict = districtIsKnown(state, Number(plate.slice(2, 2 + district))) ? 0 : ODDITY;
+  const strangeSeries = state === "DL" && series !== undefined && !"CSEPRTVY".includes(series) ? ODDITY : 0;
+  return strangeDistrict + strangeSeries;
+}

@@ -1,0 +1,44 @@
+import type { Direction } from "./reading.js";
+
+/** A stored pass, as far as a new read can join it. */
+export interface StandingPass {
+  readonly id: number;
+  readonly plate: string;
+  readonly direction: Direction | null;
+  /** First and latest sighting, epoch ms. */
+  readonly at: number;
+  readonly lastAt: number;
+}
+
+/** A read that looks for its pass. */
+export interface ArrivingRead {
+  readonly plate: string;
+  readonly direction: Direction | null;
+  readonly at: number;
+}
+
+/**
+ * The pass that a read belongs to (domain §7.7): the same plate at the same camera within `windowMs` of it, with no other
+ * plate between, and not in the opposite direction (a car that turned round passed twice). Null: the read is a pass of its own.
+ * @param nearby recognised passes of this camera around the read's time, in any order
+ */
+export function passOf(read: ArrivingRead, nearby: readonly StandingPass[], windowMs: number): StandingPass | null {
+  const own = nearby
+    .filter((pass) => pass.plate === read.plate && gapTo(pass, read.at) <= windowMs && !isOpposite(pass.direction, read.direction))
+    .sort((a, b) => gapTo(a, read.at) - gapTo(b, read.at) || b.id - a.id);
+  return own.find((pass) => !nearby.some((other) => other.plate !== read.plate && liesBetween(other, pass, read.at))) ?? null;
+}
+
+function gapTo(pass: StandingPass, at: number): number {
+  return Math.max(0, at - pass.lastAt, pass.at - at);
+}
+
+function isOpposite(a: Direction | null, b: Direction | null): boolean {
+  return a !== null && b !== null && a !== b;
+}
+
+function liesBetween(other: StandingPass, pass: StandingPass, at: number): boolean {
+  const from = Math.min(at, pass.lastAt);
+  const to = Math.max(at, pass.at);
+  return other.at > from && other.at < to;
+}

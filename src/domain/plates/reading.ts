@@ -1,0 +1,70 @@
+import type { Analysis, SlotProbabilities } from "./analyse.js";
+
+/** Which way a car went; the contract's words. */
+export type Direction = "in" | "out";
+
+/** What made a camera look (contract §2). */
+export type Trigger = "motion" | "loop" | "manual" | "periodic";
+
+/** All triggers. */
+export const TRIGGERS: readonly Trigger[] = ["motion", "loop", "manual", "periodic"];
+
+/** Why a read carries no plate (domain §7.4). */
+export type UnrecognisedReason = "no_recogniser" | "no_plate" | "invalid_format" | "timeout" | "provider_error";
+
+/** Frames of one trigger of one camera. */
+export interface Burst {
+  readonly deviceId: string;
+  readonly captureId: number;
+  readonly trigger: Trigger;
+  /** When the capture was made, epoch ms. */
+  readonly at: number;
+  /** The sender's own knowledge (loop order); null when it has none. */
+  readonly direction: Direction | null;
+  /** JPEG files, in order. */
+  readonly frames: readonly Uint8Array[];
+  /** Monotonic time at which the last frame arrived; the start of the headline latency. */
+  readonly completeMono: number;
+}
+
+/** A point in pixels of the whole frame. */
+export type Point = readonly [x: number, y: number];
+
+/** One plate in one frame, as detector and reader saw it. */
+export interface Sighting {
+  /** Position of the frame in the burst. */
+  readonly frame: number;
+  /** The detector's certainty, 0–1. */
+  readonly score: number;
+  /** Top left, top right, bottom right, bottom left of the plate as it is read. */
+  readonly corners: readonly [Point, Point, Point, Point];
+  readonly box: readonly [x1: number, y1: number, x2: number, y2: number];
+  /** Width and height of the frame. */
+  readonly frameSize: readonly [width: number, height: number];
+  readonly twoLine: boolean;
+  readonly slots: SlotProbabilities;
+}
+
+/** One vehicle of a burst. */
+export interface VehicleReading {
+  readonly analysis: Analysis;
+  /** Frames whose own reading is the winner; at least 1 for a recognised one. */
+  readonly votes: number;
+  /** In order of frames, at most one per frame. */
+  readonly sightings: readonly Sighting[];
+  /** The sighting to show: the largest sharp one. */
+  readonly best: Sighting;
+}
+
+/** What recognition says of a burst. */
+export interface BurstReading {
+  /** Frames that the recogniser was run on. */
+  readonly samples: number;
+  /** Recognised vehicles, best first; empty when there is none. */
+  readonly vehicles: readonly VehicleReading[];
+  /** Set when `vehicles` is empty. */
+  readonly reason: UnrecognisedReason | null;
+  /** What was seen of a plate that could not be made out, for the console; null when nothing was. */
+  readonly unread: VehicleReading | null;
+  readonly tookMs: number;
+}

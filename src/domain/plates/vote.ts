@@ -1,0 +1,202 @@
+import { CLASS_COUNT } from "./alphabet.js";
+import { type Analysis, analyseRead, freeText, type SlotProbabilities } from "./analyse.js";
+import type { Sighting, VehicleReading } from "./reading.js";
+
+/** What the frames of a burst agree on. */
+export interface Vote {
+  /** Recognised vehicles, most confident first. */
+  readonly vehicles: readonly VehicleReading[];
+  /** The strongest plate that could not be made out; null when every plate was. */
+  readonly unread: VehicleReading | null;
+}
+
+/** Two texts of one vehicle differ by at most this share of the longer one, wherever they stand. */
+const SAME_TEXT = 0.34;
+/** Where the plate hardly moved, more may differ: the place speaks for the same vehicle. */
+const SAME_PLACE_TEXT = 0.7;
+/** Moved by at most so many plate widths between frames. */
+const SAME_PLACE_WIDTHS = 1.2;
+const FLOOR = 1e-5;
+
+/**
+ * Lets the frames of a burst vote. Sightings are gathered into vehicles by place and likeness of text; per vehicle the
+ * log-probabilities of frames that agree on the length are added slot by slot, weighted by how legible each is, and the
+ * analyser runs on the sum. Frames that show part of a plate (another length) never dilute the others.
+ */
+export function vote(sightings: readonly Sighting[]): Vote {
+  const vehicles: VehicleReading[] = [];
+  let unread: VehicleReading | null = null;
+  for (const track of gather(sightings)) {
+    const reading = decide(track);
+    if (reading.analysis.status === "recognised") vehicles.push(reading);
+    else if (unread === null || reading.best.score * reading.sightings.length > unread.best.score * unread.sightings.length) unread = reading;
+  }
+  return { vehicles: withoutRepeats(vehicles), unread };
+}
+
+interface Member {
+  readonly sighting: Sighting;
+  readonly text: string;
+}
+
+function gather(sightings: readonly Sighting[]): Member[][] {
+  const tracks: Member[][] = [];
+  const inOrder = [...sightings].sort((a, b) => a.frame - b.frame || b.score - a.score);
+  for (const sighting of inOrder) {
+    const member = { sighting, text: freeText(sighting.slots) };
+    let nearest: Member[] | null = null;
+    let least = Number.POSITIVE_INFINITY;
+    for (const track of tracks) {
+      const last = track[track.length - 1];
+      if (last === undefined || last.sighting.frame === sighting.frame) continue;
+      const distance = dissimilarity(track, member);
+      if (distance < least) [nearest, least] = [track, distance];
+    }
+    if (nearest === null) tracks.push([member]);
+    else nearest.push(member);
+  }
+  return tracks;
+}
+
+/** How unlike a track the sighting is; infinite when it is another vehicle. */
+function dissimilarity(track: readonly Member[], member: Member): number {
+  const last = track[track.length - 1];
+  if (last === undefined) return Number.POSITIVE_INFINITY;
+  const text = Math.min(...track.map((other) => editDistance(other.text, member.text) / Math.max(1, other.text.length, member.text.length)));
+  const near = movedWidths(last.sighting, member.sighting) <= SAME_PLACE_WIDTHS;
+  return text <= (near ? SAME_PLACE_TEXT : SAME_TEXT) ? text + (near ? 0 : 0.2) : Number.POSITIVE_INFINITY;
+}
+
+function movedWidths(a: Sighting, b: Sighting): number {
+  const [ax, ay] = centre(a);
+  const [bx, by] = centre(b);
+  return Math.hypot(ax - bx, ay - by) / Math.max(1, width(a), width(b));
+}
+
+function centre({ box: [x1, y1, x2, y2] }: Sighting): readonly [number, number] {
+  return [(x1 + x2) / 2, (y1 + y2) / 2];
+}
+
+function width({ box: [x1, , x2] }: Sighting): number {
+  return x2 - x1;
+}
+
+function decide(track: readonly Member[]): VehicleReading {
+  const singles = track.map(({ sighting, text }) => ({ sighting, text, weight: legibility(sighting), analysis: analyseRead(sighting.slots) }));
+  const fused = analyseRead(fuse(singles));
+  const analysis = choose(fused, singles);
+  const votes = singles.filter((single) => analysis.plate !== null && single.analysis.plate === analysis.plate).length;
+  const supporters = singles.filter((single) => votes === 0 || single.analysis.plate === analysis.plate);
+  const best = supporters.reduce((a, b) => (showValue(b.sighting, b.weight) > showValue(a.sighting, a.weight) ? b : a)).sighting;
+  return { analysis, votes: analysis.plate === null ? 0 : Math.max(1, votes), sightings: track.map(({ sighting }) => sighting), best };
+}
+
+/** The fused reading; where it fails, the plate that most legible frames agree on by themselves. */
+function choose(fused: Analysis, singles: readonly { readonly weight: number; readonly analysis: Analysis }[]): Analysis {
+  if (fused.status === "recognised") return fused;
+  const tally = new Map<string, { weight: number; analysis: Analysis }>();
+  for (const { weight, analysis } of singles) {
+    if (analysis.plate === null) continue;
+    const known = tally.get(analysis.plate);
+    const better = known === undefined || analysis.confidence > known.analysis.confidence ? analysis : known.analysis;
+    tally.set(analysis.plate, { weight: weight + (known?.weight ?? 0), analysis: better });
+  }
+  const ranked = [...tally.values()].sort((a, b) => b.weight - a.weight);
+  const [first, second] = ranked;
+  return first !== undefined && (second === undefined || first.weight > second.weight * 1.5) ? first.analysis : fused;
+}
+
+/** Mean of the best probability over the filled slots, sharpened: a frame that guesses weighs little. */
+function legibility(sighting: Sighting): number {
+  const { slots } = sighting;
+  let sum = 0;
+  let filled = 0;
+  for (let slot = 0; slot * CLASS_COUNT < slots.length; slot++) {
+    const best = Math.max(...slots.subarray(slot * CLASS_COUNT + 1, (slot + 1) * CLASS_COUNT));
+    if (best > (slots[slot * CLASS_COUNT] ?? 0)) {
+      sum += best;
+      filled += 1;
+    }
+  }
+  return filled === 0 ? 0 : (sum / filled) ** 3;
+}
+
+/** Large, certain, legible and not cut off by the edge of the frame. */
+function showValue(sighting: Sighting, weight: number): number {
+  const [x1, y1, x2, y2] = sighting.box;
+  const [frameWidth, frameHeight] = sighting.frameSize;
+  const cutOff = x1 <= 1 || y1 <= 1 || x2 >= frameWidth - 1 || y2 >= frameHeight - 1;
+  return sighting.score * Math.sqrt((x2 - x1) * (y2 - y1)) * (0.2 + weight) * (cutOff ? 0.2 : 1);
+}
+
+/**
+ * Weighted mean of the log-probabilities of the frames of the winning length, scaled by the square root of their number:
+ * frames of one burst see the same dirt and the same glare, so they count for less than independent witnesses.
+ */
+function fuse(singles: readonly { readonly sighting: Sighting; readonly text: string; readonly weight: number }[]): SlotProbabilities {
+  const lengths = new Map<number, number>();
+  for (const { text, weight } of singles) lengths.set(text.length, (lengths.get(text.length) ?? 0) + weight + 1e-9);
+  const [length] = [...lengths].reduce((a, b) => (b[1] > a[1] ? b : a));
+  const agreeing = singles.filter((single) => single.text.length === length);
+  const only = agreeing[0];
+  if (only !== undefined && agreeing.length === 1) return only.sighting.slots;
+  const total = agreeing.reduce((sum, { weight }) => sum + weight, 0);
+  const fused = new Float32Array(length * CLASS_COUNT);
+  const gain = Math.sqrt(agreeing.length) / Math.max(total, 1e-9);
+  for (const { sighting, weight } of agreeing) {
+    const slots = filledSlots(sighting.slots);
+    for (let i = 0; i < fused.length; i++) fused[i] = (fused[i] ?? 0) + weight * gain * Math.log(Math.max(slots[i] ?? 0, FLOOR));
+  }
+  for (let slot = 0; slot < length; slot++) softmax(fused.subarray(slot * CLASS_COUNT, (slot + 1) * CLASS_COUNT));
+  return fused;
+}
+
+/** Slots whose likeliest class is a character, one after the other. */
+function filledSlots(slots: SlotProbabilities): Float32Array {
+  const kept: number[] = [];
+  for (let slot = 0; (slot + 1) * CLASS_COUNT <= slots.length; slot++) {
+    const row = slots.subarray(slot * CLASS_COUNT, (slot + 1) * CLASS_COUNT);
+    if (Math.max(...row.subarray(1)) > (row[0] ?? 0)) kept.push(...row);
+  }
+  return Float32Array.from(kept);
+}
+
+function softmax(row: Float32Array): void {
+  const highest = Math.max(...row);
+  let sum = 0;
+  for (let i = 0; i < row.length; i++) sum += Math.exp((row[i] ?? 0) - highest);
+  for (let i = 0; i < row.length; i++) row[i] = Math.exp((row[i] ?? 0) - highest) / sum;
+}
+
+/** One plate twice in a burst is one vehicle whose track was lost for a moment. */
+function withoutRepeats(vehicles: readonly VehicleReading[]): VehicleReading[] {
+  const byPlate = new Map<string, VehicleReading>();
+  for (const vehicle of vehicles) {
+    const plate = vehicle.analysis.plate ?? "";
+    const known = byPlate.get(plate);
+    if (known === undefined) byPlate.set(plate, vehicle);
+    else byPlate.set(plate, merge(known, vehicle));
+  }
+  return [...byPlate.values()].sort((a, b) => b.analysis.confidence - a.analysis.confidence || b.best.score - a.best.score);
+}
+
+function merge(a: VehicleReading, b: VehicleReading): VehicleReading {
+  const [better, other] = b.analysis.confidence > a.analysis.confidence ? [b, a] : [a, b];
+  const frames = new Map([...other.sightings, ...better.sightings].map((sighting) => [sighting.frame, sighting]));
+  const sightings = [...frames.values()].sort((x, y) => x.frame - y.frame);
+  return { ...better, votes: Math.min(a.votes + b.votes, sightings.length), sightings };
+}
+
+/** Least number of insertions, deletions and exchanges that turn one text into the other. */
+export function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const exchange = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(exchange, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    previous = row;
+  }
+  return previous[b.length] ?? 0;
+}
