@@ -1,0 +1,282 @@
+import type { ChangeSource, Facts, JsonObject } from "../contract/facts.js";
+import { isDeeperThan, isStateObject, MAX_JSON_DEPTH } from "../domain/device-state.js";
+import type { Bus } from "../kernel/bus.js";
+import type { Clock } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import { Problem } from "../kernel/problem.js";
+import { type BucketPolicy, TokenBuckets } from "../kernel/token-bucket.js";
+import type { Database } from "../storage/database.js";
+import { type CommandRow, type CommandStatus, CommandTable } from "../storage/tables/command.js";
+import type { RecordFeed } from "./ports.js";
+import type { DeviceRegistry } from "./registry.js";
+
+/** Who can cause a command. */
+export type CommandSource = Exclude<ChangeSource, "device">;
+
+/** A command to be sent. */
+export interface CommandInput {
+  readonly siteId: number;
+  readonly deviceId: string;
+  /** JSON text of an object, as accepted: it reaches the device byte for byte. */
+  readonly command: string;
+  /** `session:ID`, `api_key:ID`, `scene:ID`, `automation:ID` or `gate:READ`. */
+  readonly actor: string;
+  readonly source: CommandSource;
+}
+
+/** A command as the audit shows it; times are epoch milliseconds. */
+export interface CommandRecord {
+  readonly id: number;
+  readonly deviceId: string;
+  readonly actor: string;
+  readonly command: JsonObject;
+  readonly at: number;
+  readonly status: CommandStatus;
+  readonly deliveredAt: number | null;
+  /** The device's next state change, with the keys that changed. */
+  readonly answeredAt: number | null;
+  readonly answer: readonly string[] | null;
+}
+
+/** Hands a payload to whatever holds the device's session: `sent` into a live one, `queued` on disk for one that is away. */
+export type Deliver = (deviceId: string, payload: string, ttlMs: number) => Promise<"sent" | "queued">;
+
+/** What {@link Commands} works with. */
+export interface CommandsOptions {
+  readonly database: Database;
+  readonly registry: DeviceRegistry;
+  readonly bus: Bus<Facts>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly feed: RecordFeed;
+  readonly deliver: Deliver;
+  /** How long a command waits for a device that is away. */
+  readonly ttlMs: number;
+  /** Commands one device takes, whoever sends them (API page, rule 12). */
+  readonly rate: BucketPolicy;
+}
+
+/** Largest command in bytes of JSON (domain §3.1). */
+export const MAX_COMMAND_BYTES = 16 * 1024;
+/** Commands kept for each device's audit. */
+export const COMMANDS_KEPT = 1_000;
+/** A state change this long after a command still counts as its answer: a gate takes its time. */
+const ANSWER_WINDOW_MS = 10_000;
+/** Unfinished commands of one device that are watched; the oldest is let go first. */
+const MAX_WATCHED = 32;
+
+interface Watched {
+  readonly row: { -readonly [Key in keyof CommandRow]: CommandRow[Key] };
+  readonly source: CommandSource;
+  readonly keys: readonly string[];
+  answerUntilMono: number;
+  /** Whether the row is on disk; what happens before that is written with it. */
+  written: boolean;
+}
+
+/**
+ * Sends commands to devices and keeps their audit. The broker comes first and the disk second: a gate opens now, and it
+ * opens also while the disk is full. Each command's row tells who sent it, how far it got and which state change answered it.
+ */
+export class Commands {
+  readonly name = "commands";
+  readonly #options: CommandsOptions;
+  readonly #buckets: TokenBuckets;
+  readonly #watched = new Map<string, Watched[]>();
+  readonly #writes = new Set<Promise<void>>();
+  #rows: CommandTable | null = null;
+  #lastId: number | null = null;
+
+  constructor(options: CommandsOptions) {
+    this.#options = options;
+    this.#buckets = new TokenBuckets(options.rate);
+  }
+
+  async start(): Promise<void> {}
+
+  /** Waits for the audit rows that are on their way. */
+  async stop(): Promise<void> {
+    await this.settled();
+  }
+
+  /**
+   * Checks a command, hands it to the broker and returns once the broker holds it; the audit row follows in the next commit.
+   * @throws Problem `device_not_found`, `invalid_json`, `invalid_body`, `body_too_large`, `rate_limited`; what `deliver` throws
+   * (`unsupported_command`), and `broker_unavailable` for its other failures.
+   */
+  async send(input: CommandInput): Promise<{ commandId: number }> {
+    const { registry, deliver, ttlMs, clock } = this.#options;
+    const device = registry.get(input.siteId, input.deviceId);
+    const command = readCommand(input.command);
+    this.#takeToken(device.id);
+    const watched = this.#watch(input, Object.keys(command));
+    try {
+      const status = await deliver(device.id, input.command, ttlMs);
+      if (watched.row.status !== "delivered") watched.row.status = status;
+      if (status === "queued") watched.answerUntilMono = clock.mono() + ttlMs + ANSWER_WINDOW_MS;
+    } catch (error) {
+      watched.row.status = "failed";
+      this.#unwatch(watched);
+      throw error instanceof Problem ? error : new Problem("broker_unavailable", "The message broker did not take the command.", { cause: error });
+    } finally {
+      this.#store(device.siteId, watched);
+    }
+    return { commandId: watched.row.id };
+  }
+
+  /** The device acknowledged a command; `payload` tells which. */
+  onDelivered(deviceId: string, payload: string | Uint8Array): void {
+    const text = typeof payload === "string" ? payload : Buffer.from(payload).toString("utf8");
+    const now = this.#options.clock.now();
+    const watched = this.#watched.get(deviceId)?.find(({ row }) => row.status !== "delivered" && row.command === text);
+    if (watched !== undefined) {
+      watched.row.status = "delivered";
+      watched.row.delivered_at = now;
+      watched.answerUntilMono = this.#options.clock.mono() + ANSWER_WINDOW_MS;
+      if (watched.written) this.#write(() => this.#table.setStatus(watched.row.id, "delivered", now));
+      return;
+    }
+    // Queued before the hub was restarted.
+    const row = this.#table.queuedLike(deviceId, text);
+    if (row !== null) this.#write(() => this.#table.setStatus(row.id, "delivered", now));
+  }
+
+  /**
+   * Notes a state change as the answer to the command that most likely caused it: the oldest watched one that names a changed
+   * key, else the oldest. Returns its source; null when no command is waiting. Called inside the job that stores the change.
+   */
+  answered(deviceId: string, changed: readonly string[], at: number): CommandSource | null {
+    const waiting = (this.#watched.get(deviceId) ?? []).filter(
+      (entry) => entry.row.answered_at === null && this.#options.clock.mono() <= entry.answerUntilMono,
+    );
+    const cause = waiting.find((entry) => entry.keys.some((key) => changed.includes(key))) ?? waiting[0];
+    if (cause === undefined) return null;
+    cause.row.answered_at = at;
+    cause.row.answer = JSON.stringify(changed);
+    if (cause.written) this.#table.setAnswer(cause.row.id, at, cause.row.answer);
+    return cause.source;
+  }
+
+  /** Marks queued commands whose time is over, with a feed item each; run every few seconds. Returns how many. */
+  async expireDue(nowMs: number): Promise<number> {
+    const { database, ttlMs } = this.#options;
+    const before = nowMs - ttlMs;
+    if (this.#table.queuedBefore(before).length === 0) return 0;
+    return database.write(() => {
+      const due = this.#table.queuedBefore(before);
+      for (const row of due) this.#expire(row, nowMs);
+      return due.length;
+    });
+  }
+
+  /** Keeps {@link COMMANDS_KEPT} rows of each device; run hourly. Returns how many went. */
+  async sweep(): Promise<number> {
+    const overfull = this.#table.overfull(COMMANDS_KEPT);
+    if (overfull.length === 0) return 0;
+    return this.#options.database.write(() => overfull.reduce((gone, deviceId) => gone + this.#table.trim(deviceId, COMMANDS_KEPT), 0));
+  }
+
+  /** The audit of a device, newest first; `beforeId` continues a list. @throws Problem `device_not_found`. */
+  list(siteId: number, deviceId: string, page: { limit: number; beforeId?: number }): CommandRecord[] {
+    this.#options.registry.get(siteId, deviceId);
+    return this.#table.byDevice(deviceId, page.beforeId ?? Number.MAX_SAFE_INTEGER, page.limit).map(toRecord);
+  }
+
+  /** Resolves when every audit row accepted so far is on disk, or its write has failed. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#writes);
+  }
+
+  #takeToken(deviceId: string): void {
+    const verdict = this.#buckets.take(deviceId, this.#options.clock.mono());
+    if (verdict.allowed) return;
+    const { retryAfterSeconds } = verdict;
+    throw new Problem("rate_limited", "The device is sent too many commands.", {
+      fields: { retryAfterSeconds },
+      headers: { "Retry-After": String(retryAfterSeconds) },
+    });
+  }
+
+  #watch(input: CommandInput, keys: readonly string[]): Watched {
+    const { clock } = this.#options;
+    this.#lastId = (this.#lastId ?? this.#table.lastId()) + 1;
+    const { deviceId: device_id, actor, command } = input;
+    const row = { id: this.#lastId, device_id, actor, command, at: clock.now(), status: "sent" as const, delivered_at: null, answered_at: null, answer: null };
+    const watched: Watched = { row, source: input.source, keys, answerUntilMono: clock.mono() + ANSWER_WINDOW_MS, written: false };
+    const others = (this.#watched.get(device_id) ?? []).filter((entry) => clock.mono() <= entry.answerUntilMono && !isFinished(entry.row));
+    this.#watched.set(device_id, [...others.slice(1 - MAX_WATCHED), watched]);
+    return watched;
+  }
+
+  #unwatch(watched: Watched): void {
+    const others = this.#watched.get(watched.row.device_id)?.filter((entry) => entry !== watched) ?? [];
+    if (others.length === 0) this.#watched.delete(watched.row.device_id);
+    else this.#watched.set(watched.row.device_id, others);
+  }
+
+  #store(siteId: number, watched: Watched): void {
+    const { database, bus } = this.#options;
+    this.#write(() => {
+      this.#table.insert({ ...watched.row });
+      watched.written = true;
+      const { id: commandId, device_id: deviceId, actor, at, status } = watched.row;
+      if (status !== "failed") database.committed(() => bus.announce("command.sent", { siteId, deviceId, commandId, actor, at }));
+    });
+  }
+
+  #write(job: () => void): void {
+    const write = this.#options.database.write(job).catch((error: unknown) => {
+      this.#options.logger.warn({ err: error }, "a command's audit row could not be written");
+    });
+    this.#writes.add(write);
+    void write.finally(() => this.#writes.delete(write));
+  }
+
+  #expire(row: CommandRow, nowMs: number): void {
+    const { registry, feed, ttlMs } = this.#options;
+    this.#table.setStatus(row.id, "expired", null);
+    const watched = this.#watched.get(row.device_id)?.find((entry) => entry.row.id === row.id);
+    if (watched !== undefined) this.#unwatch(watched);
+    const device = registry.find(row.device_id);
+    if (device === null) return;
+    const body = `The device was not there for ${Math.round(ttlMs / 1000)} seconds.`;
+    feed({ siteId: device.siteId, kind: "command.failed", deviceId: device.id, title: `${device.name} did not get a command`, body, at: nowMs });
+  }
+
+  get #table(): CommandTable {
+    this.#rows ??= new CommandTable(this.#options.database.raw);
+    return this.#rows;
+  }
+}
+
+/** Parses and checks a command. @throws Problem `body_too_large`, `invalid_json`, `invalid_body`. */
+export function readCommand(text: string): JsonObject {
+  if (Buffer.byteLength(text) > MAX_COMMAND_BYTES) throw new Problem("body_too_large", `A command has at most ${MAX_COMMAND_BYTES} bytes.`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new Problem("invalid_json", "The command is not valid JSON.", { cause });
+  }
+  if (!isStateObject(value)) throw new Problem("invalid_body", "The command must be a JSON object.");
+  if (isDeeperThan(value, MAX_JSON_DEPTH)) throw new Problem("invalid_body", `The command is nested deeper than ${MAX_JSON_DEPTH} levels.`);
+  return value;
+}
+
+function isFinished(row: CommandRow): boolean {
+  return row.status === "delivered" && row.answered_at !== null;
+}
+
+function toRecord(row: CommandRow): CommandRecord {
+  return {
+    id: row.id,
+    deviceId: row.device_id,
+    actor: row.actor,
+    command: JSON.parse(row.command) as JsonObject, // checked by readCommand before it was stored
+    at: row.at,
+    status: row.status,
+    deliveredAt: row.delivered_at,
+    answeredAt: row.answered_at,
+    answer: row.answer === null ? null : (JSON.parse(row.answer) as string[]), // written by answered() only
+  };
+}

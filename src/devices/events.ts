@@ -1,0 +1,49 @@
+import type { Facts, JsonObject } from "../contract/facts.js";
+import type { Bus } from "../kernel/bus.js";
+import { Problem } from "../kernel/problem.js";
+import type { Database } from "../storage/database.js";
+import type { RecordFeed } from "./ports.js";
+import type { DeviceRegistry } from "./registry.js";
+
+/** What {@link DeviceEvents} works with. */
+export interface DeviceEventsOptions {
+  readonly database: Database;
+  readonly registry: DeviceRegistry;
+  readonly bus: Bus<Facts>;
+  readonly feed: RecordFeed;
+}
+
+const MAX_KIND = 64;
+const MAX_TITLE = 200;
+const MAX_BODY = 2_000;
+
+/** Events that devices report (`{kind, title, body}`): each becomes a feed item `device.event`, and its kind triggers automations. */
+export class DeviceEvents {
+  readonly #options: DeviceEventsOptions;
+
+  constructor(options: DeviceEventsOptions) {
+    this.#options = options;
+  }
+
+  /** Stores one event; resolves when it is on disk. Events of unknown devices are dropped. @throws Problem `invalid_body`. */
+  async record(deviceId: string, event: JsonObject, at: number): Promise<void> {
+    const { registry, database, bus, feed } = this.#options;
+    const device = registry.find(deviceId);
+    if (device === null) return;
+    const kind = text(event.kind, MAX_KIND);
+    if (kind === "") throw new Problem("invalid_body", "An event needs a kind.");
+    const title = text(event.title, MAX_TITLE) || `${device.name}: ${kind}`;
+    const body = text(event.body, MAX_BODY);
+    const { siteId } = device;
+    await database.write(() => {
+      feed({ siteId, kind: "device.event", deviceId, title, body, at });
+      database.committed(() => bus.announce("device.event", { siteId, deviceId, kind, title, body, at }));
+    });
+  }
+}
+
+/** A trimmed text without control characters, cut to `max` code points; "" for anything else. */
+function text(value: unknown, max: number): string {
+  if (typeof value !== "string") return "";
+  return [...value.replaceAll(/\p{Cc}+/gu, " ").trim()].slice(0, max).join("");
+}

@@ -1,0 +1,30 @@
+import type { ChangeSource, JsonObject } from "../contract/facts.js";
+import type { FeedKind } from "../contract/feed-kinds.js";
+
+/** An item for the activity feed; times are epoch milliseconds. */
+export interface FeedEntry {
+  readonly siteId: number;
+  readonly kind: FeedKind;
+  readonly deviceId: string | null;
+  readonly title: string;
+  readonly body: string;
+  readonly at: number;
+}
+
+/** Writes a feed item. Called inside a job of the database. */
+export type RecordFeed = (entry: FeedEntry) => void;
+
+/** A webhook delivery to be made; `data` as in the API page, rule 30. */
+export interface DeliveryDraft {
+  readonly siteId: number;
+  readonly event: "device.state" | "device.online" | "device.offline";
+  readonly deviceId: string;
+  readonly data: JsonObject;
+  readonly at: number;
+}
+
+/** Puts a delivery into the outbox of every webhook that wants it. Called inside a job of the database. */
+export type EnqueueDelivery = (draft: DeliveryDraft) => void;
+
+/** Tells who caused a state change, and notes the change as the answer to that command. Called inside a job of the database. */
+export type NoteAnswer = (deviceId: string, changed: readonly string[], at: number) => Exclude<ChangeSource, "device"> | null;

@@ -1,0 +1,391 @@
+/**
+ * Owns the devices: who exists, in which household, with which name, room and credential. All devices are kept in
+ * memory, loaded once from SQLite; every change goes through `Database.write` first and becomes visible after its commit.
+ *
+ * In: edits from the console and the API, passwords from the broker. Out: devices to everybody, `device.edited` on the
+ * bus, feed items. State, presence and commands are in the files beside this one.
+ * Must never know: HTTP, MQTT packets, or what a device's state means.
+ */
+import type { Facts } from "../contract/facts.js";
+import { plainText } from "../domain/plain-text.js";
+import type { Bus } from "../kernel/bus.js";
+import { type Clock, isoTimeOrNull } from "../kernel/clock.js";
+import { equalsInConstantTime, randomBase62, sha256Hex } from "../kernel/ids.js";
+import { Problem } from "../kernel/problem.js";
+import type { Database } from "../storage/database.js";
+import { DeviceTable } from "../storage/tables/device.js";
+import { type RoomRow, RoomTable } from "../storage/tables/room.js";
+import { type Device, DeviceRecord } from "./device.js";
+import type { EnqueueDelivery, RecordFeed } from "./ports.js";
+import { resolveRoom, roomName } from "./rooms.js";
+
+/** What {@link DeviceRegistry} works with. */
+export interface RegistryOptions {
+  readonly database: Database;
+  readonly bus: Bus<Facts>;
+  readonly clock: Clock;
+  readonly feed: RecordFeed;
+  readonly enqueue: EnqueueDelivery;
+  /** Ends the device's MQTT session: it was removed, or its password was renewed. */
+  readonly onRemoved: (deviceId: string) => void;
+  readonly limits: { readonly devicesPerSite: number; readonly roomsPerSite: number };
+}
+
+/** A device to be made. */
+export interface NewDevice {
+  /** `[A-Za-z0-9_-]{1,64}`; made from the type when absent. */
+  readonly id?: string;
+  readonly name: string;
+  readonly type: string;
+  readonly room?: string | null;
+  readonly icon?: string | null;
+  readonly favorite?: boolean;
+  /** Given by an installer (6 to 128 visible characters); random when absent, none when null. */
+  readonly password?: string | null;
+  readonly simulated?: boolean;
+}
+
+/** What can be changed of a device. `room` "" or null takes it out of its room. */
+export interface DeviceEdit {
+  readonly name?: string;
+  readonly type?: string;
+  readonly room?: string | null;
+  readonly icon?: string | null;
+  readonly favorite?: boolean;
+}
+
+/** Which devices {@link DeviceRegistry.list} gives. */
+export interface DeviceFilter {
+  /** Exact room name. */
+  readonly room?: string;
+  readonly type?: string;
+  readonly online?: boolean;
+}
+
+/** Longest device name in code points (contract §8). */
+export const MAX_DEVICE_NAME = 120;
+const DEVICE_ID = /^[A-Za-z0-9_-]{1,64}$/;
+const DEVICE_TYPE = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/;
+const GIVEN_PASSWORD = /^[\x21-\x7e]{6,128}$/;
+const PASSWORD_LENGTH = 32;
+/** Roll-ups, the longest history of a device, are kept three years (domain §4.6): after that an id is free again. */
+const RETIRED_FOR_MS = 3 * 366 * 86_400_000;
+
+interface Household {
+  readonly devices: Map<string, DeviceRecord>;
+  sorted: readonly DeviceRecord[] | null;
+  version: number;
+}
+
+/** All devices of the hub, by household. */
+export class DeviceRegistry {
+  readonly name = "devices";
+  readonly #options: RegistryOptions;
+  readonly #devices = new Map<string, DeviceRecord>();
+  readonly #households = new Map<number, Household>();
+  #tables: { devices: DeviceTable; rooms: RoomTable } | null = null;
+
+  constructor(options: RegistryOptions) {
+    this.#options = options;
+  }
+
+  /** Loads every device; the database is open by then. */
+  async start(): Promise<void> {
+    const rooms = new Map(this.#rows.rooms.all().map((row) => [row.id, row.name]));
+    for (const row of this.#rows.devices.all()) {
+      const record = new DeviceRecord(row);
+      record.room = row.room_id === null ? null : (rooms.get(row.room_id) ?? null);
+      this.#add(record);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#devices.clear();
+    this.#households.clear();
+    this.#tables = null;
+  }
+
+  /** A device of any household, for parts that speak with devices; null when there is none. */
+  find(id: string): Device | null {
+    return this.#devices.get(id) ?? null;
+  }
+
+  /** A device of this household. @throws Problem `device_not_found`, also for other households' devices. */
+  get(siteId: number, id: string): Device {
+    return this.#own(siteId, id);
+  }
+
+  /** Whether the household has such a device. */
+  owns(siteId: number, id: string): boolean {
+    return this.#devices.get(id)?.siteId === siteId;
+  }
+
+  /** The household's devices by name, then id. */
+  list(siteId: number, filter: DeviceFilter = {}): Device[] {
+    const household = this.#households.get(siteId);
+    if (household === undefined) return [];
+    household.sorted ??= [...household.devices.values()].sort(byNameThenId);
+    return household.sorted.filter(
+      (device) =>
+        (filter.room === undefined || device.room === filter.room) &&
+        (filter.type === undefined || device.type === filter.type) &&
+        (filter.online === undefined || device.online === filter.online),
+    );
+  }
+
+  /** Grows with every visible change of a device of the household: as long as it stands still, answers made before are still true. */
+  version(siteId: number): number {
+    return this.#households.get(siteId)?.version ?? 0;
+  }
+
+  /**
+   * Makes a device. The password is returned this once; null when the device was made without one.
+   * @throws Problem `invalid_body`, `conflict` (id in use, or kept for its history), `limit_reached`.
+   */
+  async create(siteId: number, input: NewDevice): Promise<{ device: Device; password: string | null }> {
+    const { database, clock, limits } = this.#options;
+    const id = input.id ?? `${input.type.replaceAll(/[^A-Za-z0-9]+/g, "-").slice(0, 40)}-${randomBase62(6).toLowerCase()}`;
+    checkNew({ ...input, id });
+    const name = deviceName(input.name);
+    const room = wantedRoom(input.room ?? null);
+    const password = input.password === undefined ? randomBase62(PASSWORD_LENGTH) : input.password;
+    const now = clock.now();
+    await database.write(() => {
+      this.#refuseTaken(id);
+      if (this.#rows.devices.count(siteId) >= limits.devicesPerSite)
+        throw new Problem("limit_reached", `A household can have ${limits.devicesPerSite} devices.`);
+      const inRoom = room === null ? null : this.#resolveRoom(siteId, room);
+      const settings = { id, name, type: input.type, room_id: inRoom?.id ?? null, icon: input.icon ?? null, favorite: input.favorite ? 1 : 0 };
+      const row = {
+        ...settings,
+        site_id: siteId,
+        simulated: input.simulated ? 1 : 0,
+        password_hash: password === null ? null : sha256Hex(password),
+        created_at: now,
+      };
+      this.#rows.devices.insert(row);
+      this.#options.feed({ siteId, kind: "device.added", deviceId: id, title: `${name} added`, body: "", at: now });
+      database.committed(() => this.#added(new DeviceRecord({ ...NEVER_SEEN, ...row }), inRoom));
+    });
+    return { device: this.#own(siteId, id), password };
+  }
+
+  /** Changes what a person decides about a device; nothing is written when nothing changes. @throws Problem `device_not_found`, `invalid_body`, `limit_reached`. */
+  async edit(siteId: number, id: string, edit: DeviceEdit): Promise<Device> {
+    const device = this.#own(siteId, id);
+    const name = edit.name === undefined ? undefined : deviceName(edit.name);
+    const type = edit.type === undefined ? undefined : deviceTypeName(edit.type);
+    const room = edit.room === undefined ? undefined : wantedRoom(edit.room);
+    const { database, bus } = this.#options;
+    await database.write(() => {
+      const target = this.#own(siteId, id); // it may have gone while the job waited
+      const inRoom = room === undefined || room === null ? null : this.#resolveRoom(siteId, room);
+      const next = {
+        id,
+        name: name ?? target.name,
+        type: type ?? target.type,
+        room_id: room === undefined ? target.roomId : (inRoom?.id ?? null),
+        icon: edit.icon === undefined ? target.icon : edit.icon,
+        favorite: (edit.favorite ?? target.favorite) ? 1 : 0,
+      };
+      if (sameSettings(target, next)) return;
+      this.#rows.devices.setSettings(next);
+      database.committed(() => {
+        const household = this.#household(siteId);
+        if (target.name !== next.name) household.sorted = null;
+        Object.assign(target, { name: next.name, type: next.type, roomId: next.room_id, icon: next.icon, favorite: next.favorite === 1 });
+        if (room !== undefined) target.room = inRoom?.name ?? null;
+        household.version += 1;
+        bus.announce("device.edited", { siteId, deviceId: id, what: "edited" });
+      });
+    });
+    return device;
+  }
+
+  /** Removes a device and ends its session. An id with history is not given out again. @throws Problem `device_not_found`. */
+  async remove(siteId: number, id: string): Promise<void> {
+    this.#own(siteId, id);
+    const { database, clock, bus, feed, enqueue, onRemoved } = this.#options;
+    await database.write(() => {
+      const device = this.#own(siteId, id);
+      const at = clock.now();
+      if (device.lastSeen !== null) this.#rows.devices.retire(id, siteId, at);
+      if (device.online)
+        enqueue({ siteId, event: "device.offline", deviceId: id, data: { online: false, lastSeen: isoTimeOrNull(device.lastSeen), reason: "revoked" }, at });
+      this.#rows.devices.remove(id);
+      feed({ siteId, kind: "device.removed", deviceId: id, title: `${device.name} removed`, body: "", at });
+      database.committed(() => {
+        this.#devices.delete(id);
+        const household = this.#household(siteId);
+        household.devices.delete(id);
+        household.sorted = null;
+        household.version += 1;
+        bus.announce("device.edited", { siteId, deviceId: id, what: "removed" });
+        onRemoved(id);
+      });
+    });
+  }
+
+  /** Replaces a device's password and ends its session; the new one is returned this once. @throws Problem `device_not_found`. */
+  async renewPassword(siteId: number, id: string, given?: string): Promise<string> {
+    this.#own(siteId, id);
+    const password = given ?? randomBase62(PASSWORD_LENGTH);
+    checkPassword(password);
+    const { database, onRemoved } = this.#options;
+    const hash = sha256Hex(password);
+    await database.write(() => {
+      const device = this.#own(siteId, id);
+      this.#rows.devices.setPassword(id, hash);
+      database.committed(() => {
+        device.passwordHash = hash;
+        onRemoved(id);
+      });
+    });
+    return password;
+  }
+
+  /** The device whose password this is; null otherwise, after the same work. */
+  authenticate(id: string, password: string): Device | null {
+    const device = this.#devices.get(id) ?? null;
+    const matches = equalsInConstantTime(sha256Hex(password), device?.passwordHash ?? NO_HASH);
+    return matches ? device : null;
+  }
+
+  /** Frees ids whose history has gone; run daily. */
+  async sweep(nowMs: number): Promise<void> {
+    await this.#options.database.write(() => this.#rows.devices.releaseRetired(nowMs - RETIRED_FOR_MS));
+  }
+
+  /** For the files of this folder: the changeable record. */
+  record(id: string): DeviceRecord | null {
+    return this.#devices.get(id) ?? null;
+  }
+
+  /** For the files of this folder: every record. */
+  records(): IterableIterator<DeviceRecord> {
+    return this.#devices.values();
+  }
+
+  /** For the files of this folder: something visible of the device changed. */
+  touched(device: Device): void {
+    this.#household(device.siteId).version += 1;
+  }
+
+  /** See `RoomObserver` in rooms.ts. */
+  roomRenamed(siteId: number, roomId: number, name: string): void {
+    for (const device of this.#household(siteId).devices.values()) if (device.roomId === roomId) device.room = name;
+    this.#household(siteId).version += 1;
+  }
+
+  /** See `RoomObserver` in rooms.ts. */
+  roomRemoved(siteId: number, roomId: number): void {
+    for (const device of this.#household(siteId).devices.values()) {
+      if (device.roomId !== roomId) continue;
+      device.roomId = null;
+      device.room = null;
+    }
+    this.#household(siteId).version += 1;
+  }
+
+  #own(siteId: number, id: string): DeviceRecord {
+    const device = this.#devices.get(id);
+    if (device === undefined || device.siteId !== siteId) throw new Problem("device_not_found", "There is no such device.");
+    return device;
+  }
+
+  #added(record: DeviceRecord, room: RoomRow | null): void {
+    record.room = room?.name ?? null;
+    this.#add(record);
+    this.#options.bus.announce("device.edited", { siteId: record.siteId, deviceId: record.id, what: "added" });
+  }
+
+  #add(record: DeviceRecord): void {
+    this.#devices.set(record.id, record);
+    const household = this.#household(record.siteId);
+    household.devices.set(record.id, record);
+    household.sorted = null;
+    household.version += 1;
+  }
+
+  #household(siteId: number): Household {
+    const known = this.#households.get(siteId);
+    if (known !== undefined) return known;
+    const household: Household = { devices: new Map(), sorted: null, version: 0 };
+    this.#households.set(siteId, household);
+    return household;
+  }
+
+  #refuseTaken(id: string): void {
+    const taken = this.#rows.devices.taken(id);
+    if (taken === "device") throw new Problem("conflict", `The device id ${id} is in use on this hub.`);
+    if (taken === "retired") throw new Problem("conflict", `The device id ${id} belonged to a removed device whose history is kept.`);
+  }
+
+  #resolveRoom(siteId: number, name: string): RoomRow {
+    return resolveRoom({ rows: this.#rows.rooms, maxRooms: this.#options.limits.roomsPerSite }, siteId, name);
+  }
+
+  get #rows(): { devices: DeviceTable; rooms: RoomTable } {
+    const { raw } = this.#options.database;
+    this.#tables ??= { devices: new DeviceTable(raw), rooms: new RoomTable(raw) };
+    return this.#tables;
+  }
+}
+
+/** What a device row holds before the device has said anything. */
+const NEVER_SEEN = {
+  firmware: null,
+  model: null,
+  manufacturer: null,
+  metrics: "[]",
+  command_schema: null,
+  state: "{}",
+  state_at: null,
+  state_owed: null,
+  online: 0,
+  last_seen: null,
+  battery: null,
+  signal: null,
+  report_interval_ms: null,
+} as const;
+
+/** Compared with where there is no hash; no SHA-256 in hex looks like it. */
+const NO_HASH = "-".repeat(64);
+
+function checkNew(input: NewDevice & { readonly id: string }): void {
+  if (!DEVICE_ID.test(input.id)) throw invalid("/id", "a device id has 1 to 64 letters, digits, - or _");
+  deviceTypeName(input.type);
+  if (input.password !== undefined && input.password !== null) checkPassword(input.password);
+}
+
+function checkPassword(password: string): void {
+  if (!GIVEN_PASSWORD.test(password)) throw invalid("/password", "a password has 6 to 128 visible ASCII characters");
+}
+
+function deviceName(name: string): string {
+  return plainText(name, { field: "/name", min: 1, max: MAX_DEVICE_NAME });
+}
+
+function deviceTypeName(type: string): string {
+  if (!DEVICE_TYPE.test(type)) throw invalid("/type", "a type has 1 to 64 letters, digits, spaces, ., - or _");
+  return type;
+}
+
+/** The trimmed room name, or null for none. */
+function wantedRoom(room: string | null): string | null {
+  return room === null || room.trim() === "" ? null : roomName(room);
+}
+
+function invalid(field: string, message: string): Problem {
+  return new Problem("invalid_body", `${field}: ${message}.`, { details: [{ field, code: "invalid", message }] });
+}
+
+function sameSettings(device: DeviceRecord, next: { name: string; type: string; room_id: number | null; icon: string | null; favorite: number }): boolean {
+  const { name, type, roomId, icon, favorite } = device;
+  return name === next.name && type === next.type && roomId === next.room_id && icon === next.icon && favorite === (next.favorite === 1);
+}
+
+function byNameThenId(a: DeviceRecord, b: DeviceRecord): number {
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
+  return a.id < b.id ? -1 : 1;
+}

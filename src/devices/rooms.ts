@@ -1,0 +1,134 @@
+import { nameKey, plainText } from "../domain/plain-text.js";
+import { Problem } from "../kernel/problem.js";
+import type { Database } from "../storage/database.js";
+import { type RoomRow, RoomTable } from "../storage/tables/room.js";
+
+/** A room with the number of the site's devices in it. */
+export interface Room {
+  readonly id: number;
+  readonly name: string;
+  readonly icon: string;
+  readonly sort: number;
+  readonly deviceCount: number;
+}
+
+/** What can be given for a room; `sort` orders the list. */
+export interface RoomInput {
+  readonly name: string;
+  readonly icon?: string;
+  readonly sort?: number;
+}
+
+/** Who has to know that a room changed: the registry keeps room names with the devices. */
+export interface RoomObserver {
+  roomRenamed(siteId: number, roomId: number, name: string): void;
+  roomRemoved(siteId: number, roomId: number): void;
+}
+
+/** What {@link Rooms} works with. */
+export interface RoomsOptions {
+  readonly database: Database;
+  readonly observer: RoomObserver;
+  /** Most rooms of one site. */
+  readonly maxRooms: number;
+}
+
+/** Longest room name in code points (contract §8). */
+export const MAX_ROOM_NAME = 80;
+
+/** The rooms of each site: created in the console, or when a device is first put into one by name. */
+export class Rooms {
+  readonly #options: RoomsOptions;
+  #rows: RoomTable | null = null;
+
+  constructor(options: RoomsOptions) {
+    this.#options = options;
+  }
+
+  /** All rooms of a site, by sort, then id. */
+  list(siteId: number): Room[] {
+    return this.#table.bySite(siteId).map((row) => ({ ...shown(row), deviceCount: row.device_count }));
+  }
+
+  /** @throws Problem `not_found`. */
+  get(siteId: number, id: number): Room {
+    const room = this.list(siteId).find((candidate) => candidate.id === id);
+    if (room === undefined) throw noSuchRoom();
+    return room;
+  }
+
+  /** @throws Problem `conflict` when the site has a room of that name, `limit_reached`, `invalid_body`. */
+  async create(siteId: number, input: RoomInput): Promise<Room> {
+    const name = roomName(input.name);
+    const id = await this.#options.database.write(() => {
+      if (this.#table.byKey(siteId, nameKey(name)) !== null) throw roomExists(name);
+      return insertRoom({ rows: this.#table, maxRooms: this.#options.maxRooms }, siteId, { ...input, name }).id;
+    });
+    return this.get(siteId, id);
+  }
+
+  /** @throws Problem `not_found`, `conflict`, `invalid_body`. */
+  async edit(siteId: number, id: number, input: Partial<RoomInput>): Promise<Room> {
+    const name = input.name === undefined ? undefined : roomName(input.name);
+    const { database, observer } = this.#options;
+    await database.write(() => {
+      const row = this.#table.byId(siteId, id);
+      if (row === null) throw noSuchRoom();
+      const next = { ...row, name: name ?? row.name, name_key: nameKey(name ?? row.name), icon: input.icon ?? row.icon, sort: input.sort ?? row.sort };
+      const other = this.#table.byKey(siteId, next.name_key);
+      if (other !== null && other.id !== id) throw roomExists(next.name);
+      this.#table.update(next);
+      if (next.name !== row.name) database.committed(() => observer.roomRenamed(siteId, id, next.name));
+    });
+    return this.get(siteId, id);
+  }
+
+  /** Removes a room; its devices stay, without a room. @throws Problem `not_found`. */
+  async remove(siteId: number, id: number): Promise<void> {
+    const { database, observer } = this.#options;
+    await database.write(() => {
+      if (this.#table.byId(siteId, id) === null) throw noSuchRoom();
+      this.#table.remove(id);
+      database.committed(() => observer.roomRemoved(siteId, id));
+    });
+  }
+
+  /** The id of the room of that name, made when there is none. Called inside a job. @throws Problem `limit_reached`. */
+  resolve(siteId: number, name: string): number {
+    return resolveRoom({ rows: this.#table, maxRooms: this.#options.maxRooms }, siteId, name).id;
+  }
+
+  get #table(): RoomTable {
+    this.#rows ??= new RoomTable(this.#options.database.raw);
+    return this.#rows;
+  }
+}
+
+/** A trimmed room name. @throws Problem `invalid_body`. */
+export function roomName(name: string): string {
+  return plainText(name, { field: "/room", min: 1, max: MAX_ROOM_NAME });
+}
+
+/** Finds a room by name without regard to case, or makes it. Called inside a job. @throws Problem `limit_reached`. */
+export function resolveRoom(store: { rows: RoomTable; maxRooms: number }, siteId: number, name: string): RoomRow {
+  return store.rows.byKey(siteId, nameKey(name)) ?? insertRoom(store, siteId, { name });
+}
+
+function insertRoom(store: { rows: RoomTable; maxRooms: number }, siteId: number, input: RoomInput): RoomRow {
+  const { count, lastSort } = store.rows.figures(siteId);
+  if (count >= store.maxRooms) throw new Problem("limit_reached", `A household can have ${store.maxRooms} rooms.`);
+  const row = { site_id: siteId, name: input.name, name_key: nameKey(input.name), icon: input.icon ?? "room", sort: input.sort ?? lastSort + 1 };
+  return { id: store.rows.insert(row), ...row };
+}
+
+function shown(row: RoomRow): Omit<Room, "deviceCount"> {
+  return { id: row.id, name: row.name, icon: row.icon, sort: row.sort };
+}
+
+function noSuchRoom(): Problem {
+  return new Problem("not_found", "There is no such room.");
+}
+
+function roomExists(name: string): Problem {
+  return new Problem("conflict", `There is a room named ${name} already.`);
+}

@@ -1,0 +1,230 @@
+import type { ChangeSource, Facts, JsonObject } from "../contract/facts.js";
+import { changedKeys, isDeeperThan, MAX_JSON_DEPTH, mergeState, stateTooLarge, valuesOf } from "../domain/device-state.js";
+import type { Bus } from "../kernel/bus.js";
+import type { Clock, Timer } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import { Problem } from "../kernel/problem.js";
+import type { Database } from "../storage/database.js";
+import { DeviceTable } from "../storage/tables/device.js";
+import type { DeviceRecord } from "./device.js";
+import { changedInfo, type DeviceInfo } from "./info.js";
+import type { EnqueueDelivery, NoteAnswer, RecordFeed } from "./ports.js";
+import type { DeviceRegistry } from "./registry.js";
+
+/** What {@link DeviceState} works with. */
+export interface StateOptions {
+  readonly database: Database;
+  readonly registry: DeviceRegistry;
+  readonly bus: Bus<Facts>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly enqueue: EnqueueDelivery;
+  readonly feed: RecordFeed;
+  readonly noteAnswer: NoteAnswer;
+  /** The device spoke; `data` may carry its battery and signal. */
+  readonly seen: (deviceId: string, data: JsonObject) => void;
+}
+
+/** Where and when a state message came from; `at` is epoch milliseconds. */
+export interface StateOrigin {
+  readonly source: ChangeSource;
+  readonly at: number;
+}
+
+/** Least time between two `device.state` deliveries of one device: at most five a second (API page, rule 30). */
+const DELIVERY_GAP_MS = 200;
+const RETRY_MS = 5_000;
+
+/** A coalesced delivery: what the receivers saw last of the keys that changed since. */
+interface Owed {
+  readonly previous: JsonObject;
+  readonly source: ChangeSource;
+}
+
+/**
+ * Merges state messages into devices. A message that changes nothing costs no write. One that does is a single job: the
+ * merged state, the answer to a command and the webhook delivery, or, when the device has just had one, a note in its row
+ * that a delivery is owed; the note is settled 200 ms later, or at the next start.
+ */
+export class DeviceState {
+  readonly name = "device-state";
+  readonly #options: StateOptions;
+  readonly #heard = new Set<string>();
+  readonly #inFlight = new Map<string, number>();
+  readonly #deliveredMono = new Map<string, number>();
+  readonly #infos = new Map<string, Promise<void>>();
+  readonly #owedTimers = new Map<string, Timer>();
+  #rows: DeviceTable | null = null;
+  #unsubscribe = (): void => {};
+
+  constructor(options: StateOptions) {
+    this.#options = options;
+  }
+
+  /** Makes the deliveries that were owed when the hub stopped. */
+  async start(): Promise<void> {
+    this.#unsubscribe = this.#options.bus.on("device.edited", "device-state", ({ deviceId, what }) => what === "removed" && this.#forget(deviceId));
+    for (const deviceId of this.#table.owed()) await this.#settleOwed(deviceId);
+  }
+
+  /** Makes the deliveries that are owed now. */
+  async stop(): Promise<void> {
+    this.#unsubscribe();
+    const owing = [...this.#owedTimers.keys()];
+    for (const timer of this.#owedTimers.values()) timer.stop();
+    this.#owedTimers.clear();
+    await Promise.all(owing.map((deviceId) => this.#settleOwed(deviceId)));
+  }
+
+  /**
+   * Merges `patch` into the device's state; resolves when it is on disk, at once when nothing changed. Messages of unknown devices are dropped.
+   * @throws Problem `invalid_body` when nested too deep, `limit_reached` when the state would grow too large; `storage_full`, `unavailable`.
+   */
+  async apply(deviceId: string, patch: JsonObject, origin: StateOrigin): Promise<void> {
+    const device = this.#options.registry.record(deviceId);
+    if (device === null) return;
+    if (isDeeperThan(patch, MAX_JSON_DEPTH)) throw new Problem("invalid_body", `The state is nested deeper than ${MAX_JSON_DEPTH} levels.`);
+    this.#options.seen(deviceId, patch);
+    const waiting = this.#inFlight.get(deviceId) ?? 0;
+    if (waiting === 0 && mergeState(device.state, patch).changed.length === 0) {
+      this.#heard.add(deviceId);
+      return;
+    }
+    this.#inFlight.set(deviceId, waiting + 1);
+    try {
+      await this.#options.database.write(() => this.#applyInJob(device, patch, origin));
+    } finally {
+      const left = (this.#inFlight.get(deviceId) ?? 1) - 1;
+      if (left === 0) this.#inFlight.delete(deviceId);
+      else this.#inFlight.set(deviceId, left);
+    }
+  }
+
+  /** Takes what a device says about itself; unusable members are ignored, equal ones cost no write. */
+  async info(deviceId: string, info: DeviceInfo): Promise<void> {
+    // One after the other: each is compared with what the one before has stored.
+    const earlier = this.#infos.get(deviceId) ?? Promise.resolve();
+    const run = earlier.catch(() => {}).then(() => this.#takeInfo(deviceId, info));
+    this.#infos.set(deviceId, run);
+    try {
+      await run;
+    } finally {
+      if (this.#infos.get(deviceId) === run) this.#infos.delete(deviceId);
+    }
+  }
+
+  async #takeInfo(deviceId: string, info: DeviceInfo): Promise<void> {
+    const { registry, database, feed, clock } = this.#options;
+    const device = registry.record(deviceId);
+    const next = device && changedInfo(device, info);
+    if (device === null || next === null) return;
+    const firmwareBefore = device.firmware;
+    await database.write(() => {
+      this.#table.setInfo(next.row);
+      if (firmwareBefore !== null && next.fields.firmware !== null && next.fields.firmware !== firmwareBefore) {
+        const body = `${firmwareBefore} → ${next.fields.firmware}`;
+        feed({ siteId: device.siteId, kind: "device.firmware", deviceId, title: `${device.name} has new firmware`, body, at: clock.now() });
+      }
+      database.committed(() => {
+        Object.assign(device, next.fields);
+        registry.touched(device);
+        this.#options.bus.announce("device.edited", { siteId: device.siteId, deviceId, what: "edited" });
+      });
+    });
+  }
+
+  /** The row, not the record, is what a message is merged into: jobs before this one in the same group have not reached the record yet. */
+  #applyInJob(device: DeviceRecord, patch: JsonObject, origin: StateOrigin): void {
+    const { database, registry, bus, noteAnswer } = this.#options;
+    const row = this.#table.state(device.id);
+    if (row === null) return;
+    const before = JSON.parse(row.state) as JsonObject; // written below only
+    const { state, changed } = mergeState(before, patch);
+    if (changed.length === 0) return;
+    const json = JSON.stringify(state);
+    const tooLarge = stateTooLarge(state, json);
+    if (tooLarge !== null) throw new Problem("limit_reached", tooLarge);
+    const { at } = origin;
+    const source = origin.source === "device" ? (noteAnswer(device.id, changed, at) ?? "device") : origin.source;
+    const state_owed = this.#deliver(device, { owed: row.state_owed, before, state, changed, source, at });
+    this.#table.setState({ id: device.id, state: json, state_at: at, state_owed, last_seen: device.lastSeen ?? at });
+    database.committed(() => {
+      device.state = state;
+      device.stateAt = at;
+      registry.touched(device);
+      const initial = !this.#heard.has(device.id);
+      this.#heard.add(device.id);
+      bus.announce("device.changed", { siteId: device.siteId, deviceId: device.id, state, previous: before, changed, source, at, initial });
+    });
+  }
+
+  /** Puts the delivery into the outbox, or returns the note that it is owed. */
+  #deliver(
+    device: DeviceRecord,
+    change: { owed: string | null; before: JsonObject; state: JsonObject; changed: readonly string[]; source: ChangeSource; at: number },
+  ): string | null {
+    const { clock, database } = this.#options;
+    const { state, changed, source, at } = change;
+    const previous = valuesOf(change.before, changed);
+    const sinceLast = clock.mono() - (this.#deliveredMono.get(device.id) ?? Number.NEGATIVE_INFINITY);
+    if (change.owed === null && sinceLast >= DELIVERY_GAP_MS) {
+      this.#enqueue(device, { state, changed, previous, source }, at);
+      return null;
+    }
+    const earlier = change.owed === null ? null : (JSON.parse(change.owed) as Owed); // written here only
+    database.committed(() => this.#settleLater(device.id, Math.max(0, DELIVERY_GAP_MS - sinceLast)));
+    const owed: Owed = { previous: { ...previous, ...earlier?.previous }, source };
+    return JSON.stringify(owed);
+  }
+
+  #enqueue(device: DeviceRecord, data: { state: JsonObject; changed: readonly string[]; previous: JsonObject; source: ChangeSource }, at: number): void {
+    this.#deliveredMono.set(device.id, this.#options.clock.mono());
+    this.#options.enqueue({ siteId: device.siteId, event: "device.state", deviceId: device.id, data, at });
+  }
+
+  #settleLater(deviceId: string, delayMs: number): void {
+    if (this.#owedTimers.has(deviceId)) return;
+    const timer = this.#options.clock.after(delayMs, () => {
+      this.#owedTimers.delete(deviceId);
+      void this.#settleOwed(deviceId);
+    });
+    this.#owedTimers.set(deviceId, timer);
+  }
+
+  async #settleOwed(deviceId: string): Promise<void> {
+    const { registry, database, logger } = this.#options;
+    const device = registry.record(deviceId);
+    if (device === null) return;
+    try {
+      await database.write(() => this.#settleInJob(device));
+    } catch (error) {
+      logger.warn({ deviceId, err: error }, "a coalesced state delivery waits for the disk");
+      this.#settleLater(deviceId, RETRY_MS);
+    }
+  }
+
+  #settleInJob(device: DeviceRecord): void {
+    const row = this.#table.state(device.id);
+    if (row === null || row.state_owed === null) return;
+    this.#table.setOwed(device.id, null);
+    const { previous, source } = JSON.parse(row.state_owed) as Owed; // written by #deliver only
+    const state = JSON.parse(row.state) as JsonObject; // written by #applyInJob only
+    const keys = Object.keys(previous);
+    const changed = changedKeys(previous, valuesOf(state, keys));
+    // A value that went away and came back meanwhile: receivers already have the true state.
+    if (changed.length === 0) return;
+    this.#enqueue(device, { state, changed, previous: valuesOf(previous, changed), source }, device.stateAt ?? this.#options.clock.now());
+  }
+
+  #forget(deviceId: string): void {
+    this.#heard.delete(deviceId);
+    this.#deliveredMono.delete(deviceId);
+    this.#owedTimers.get(deviceId)?.stop();
+    this.#owedTimers.delete(deviceId);
+  }
+
+  get #table(): DeviceTable {
+    this.#rows ??= new DeviceTable(this.#options.database.raw);
+    return this.#rows;
+  }
+}

@@ -1,0 +1,29 @@
+import { Problem } from "../kernel/problem.js";
+
+/** Bounds of a text field that a person fills in. */
+export interface TextBounds {
+  /** JSON pointer of the field, for the error. */
+  readonly field: string;
+  readonly min: number;
+  /** Counted in Unicode code points. */
+  readonly max: number;
+}
+
+/** Trims a text and checks its length. @throws Problem `invalid_body` naming the field when too short, too long or with control characters. */
+export function plainText(value: string, bounds: TextBounds): string {
+  const text = value.trim();
+  const length = [...text].length;
+  if (length < bounds.min) throw refusal(bounds, "too_short", bounds.min === 1 ? "must not be empty" : `must have at least ${bounds.min} characters`);
+  if (length > bounds.max) throw refusal(bounds, "too_long", `must have at most ${bounds.max} characters`);
+  if (/\p{Cc}/u.test(text)) throw refusal(bounds, "control_character", "must not contain control characters");
+  return text;
+}
+
+function refusal(bounds: TextBounds, code: string, message: string): Problem {
+  return new Problem("invalid_body", `${bounds.field} ${message}.`, { details: [{ field: bounds.field, code, message }] });
+}
+
+/** The form in which names are compared: without case and in one Unicode normal form. */
+export function nameKey(name: string): string {
+  return name.normalize("NFC").toLowerCase();
+}

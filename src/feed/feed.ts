@@ -1,0 +1,122 @@
+/**
+ * Owns the activity feed: what happened in a household, in words, newest first.
+ *
+ * In: items from every part, written in the job of the change they tell of. Out: pages of items, `feed.added` on the bus
+ * once the item is on disk. Bounded by age and by number.
+ * Must never know: why something happened; the parts that record items decide on words and kinds.
+ */
+import type { Facts } from "../contract/facts.js";
+import type { FeedKind } from "../contract/feed-kinds.js";
+import type { Bus } from "../kernel/bus.js";
+import { Problem } from "../kernel/problem.js";
+import type { Database } from "../storage/database.js";
+import { type FeedItemRow, FeedItemTable, type FeedPosition } from "../storage/tables/feed-item.js";
+
+/** Something worth telling; `at` is epoch milliseconds. */
+export interface NewFeedItem {
+  readonly siteId: number;
+  readonly kind: FeedKind;
+  readonly deviceId: string | null;
+  readonly title: string;
+  readonly body: string;
+  readonly at: number;
+}
+
+/** An item of the feed as lists give it; `at` is epoch milliseconds. */
+export interface FeedItem {
+  readonly id: number;
+  readonly deviceId: string | null;
+  readonly kind: string;
+  readonly title: string;
+  readonly body: string;
+  readonly read: boolean;
+  readonly at: number;
+}
+
+/** Which part of the feed is asked for. */
+export interface FeedQuery {
+  readonly limit: number;
+  /** Inclusive. */
+  readonly sinceMs?: number;
+  /** The last item of the page before. */
+  readonly before?: FeedPosition;
+  readonly unreadOnly?: boolean;
+}
+
+/** What {@link Feed} works with. */
+export interface FeedOptions {
+  readonly database: Database;
+  readonly bus: Bus<Facts>;
+  /** Items older than this go. */
+  readonly keepMs: number;
+  /** Items of one household beyond this number go, oldest first. */
+  readonly keepRows: number;
+}
+
+const END_OF_TIME: FeedPosition = { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
+
+/** The activity feed of all households. */
+export class Feed {
+  readonly #options: FeedOptions;
+  #rows: FeedItemTable | null = null;
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+  }
+
+  /** Writes an item and announces it once it is on disk. Called inside a job. Returns its id. */
+  record(item: NewFeedItem): number {
+    const { siteId, kind, deviceId, title, body, at } = item;
+    const itemId = this.#table.insert({ site_id: siteId, device_id: deviceId, kind, title, body, at });
+    const { database, bus } = this.#options;
+    database.committed(() => bus.announce("feed.added", { siteId, itemId, kind, deviceId, title, body, at }));
+    return itemId;
+  }
+
+  /** Items newest first, by (at, id). */
+  list(siteId: number, query: FeedQuery): FeedItem[] {
+    const { limit, sinceMs = Number.MIN_SAFE_INTEGER, before = END_OF_TIME } = query;
+    const rows = query.unreadOnly ? this.#table.unread(siteId, sinceMs, before, limit) : this.#table.page(siteId, sinceMs, before, limit);
+    return rows.map(toItem);
+  }
+
+  unreadCount(siteId: number): number {
+    return this.#table.countUnread(siteId);
+  }
+
+  /** Marks one item read or unread. @throws Problem `not_found`. */
+  async markRead(siteId: number, itemId: number, read = true): Promise<void> {
+    await this.#options.database.write(() => {
+      if (!this.#table.markRead(siteId, itemId, read)) throw new Problem("not_found", "There is no such feed item.");
+    });
+  }
+
+  /** Marks everything read up to and including `itemId`, the newest that the reader has seen. Returns how many changed. */
+  markAllRead(siteId: number, itemId: number): Promise<number> {
+    return this.#options.database.write(() => this.#table.markReadUpTo(siteId, itemId));
+  }
+
+  /** Removes what is too old or too much, a bounded number at a time; run hourly. Returns how many went. */
+  async sweep(nowMs: number): Promise<number> {
+    const { database, keepMs, keepRows } = this.#options;
+    let gone = 0;
+    for (const { siteId, count } of this.#table.counts()) {
+      const old = await database.write(() => this.#table.removeOlder(siteId, nowMs - keepMs));
+      const over = Math.min(MOST_AT_ONCE, count - old - keepRows);
+      gone += old + (over > 0 ? await database.write(() => this.#table.trim(siteId, over)) : 0);
+    }
+    return gone;
+  }
+
+  get #table(): FeedItemTable {
+    this.#rows ??= new FeedItemTable(this.#options.database.raw);
+    return this.#rows;
+  }
+}
+
+/** Most rows one sweep removes of one household for number: keeps the transaction short. */
+const MOST_AT_ONCE = 5_000;
+
+function toItem(row: FeedItemRow): FeedItem {
+  return { id: row.id, deviceId: row.device_id, kind: row.kind, title: row.title, body: row.body, read: row.read === 1, at: row.at };
+}

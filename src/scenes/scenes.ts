@@ -1,0 +1,225 @@
+/**
+ * Owns the scenes: named lists of commands that are sent together, in their order.
+ *
+ * In: edits from the console, activations from people and automations. Out: commands through a port, a feed item,
+ * `scene.activated` on the bus.
+ * Must never know: how a command reaches a device, or what it does there.
+ */
+import type { Facts, JsonObject } from "../contract/facts.js";
+import type { FeedKind } from "../contract/feed-kinds.js";
+import { isDeeperThan, isStateObject, MAX_JSON_DEPTH } from "../domain/device-state.js";
+import { plainText } from "../domain/plain-text.js";
+import type { Bus } from "../kernel/bus.js";
+import type { Clock } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import { Problem } from "../kernel/problem.js";
+import type { Database } from "../storage/database.js";
+import { type SceneRow, SceneTable } from "../storage/tables/scene.js";
+
+/** One command of a scene. */
+export interface SceneAction {
+  readonly deviceId: string;
+  readonly command: JsonObject;
+}
+
+/** A scene; times are epoch milliseconds. */
+export interface Scene {
+  readonly id: number;
+  readonly name: string;
+  readonly icon: string | null;
+  readonly actions: readonly SceneAction[];
+  readonly lastActivatedAt: number | null;
+}
+
+/** A scene to be made. */
+export interface SceneInput {
+  readonly name: string;
+  readonly icon?: string | null;
+  readonly actions: readonly SceneAction[];
+}
+
+/** What an activation did. */
+export interface Activation {
+  readonly name: string;
+  /** Commands the broker accepted. */
+  readonly sent: number;
+  /** Devices that are not the household's any more, each once, in the order of the actions. */
+  readonly skipped: readonly string[];
+  /** Owned devices whose command was refused, with the problem's code. */
+  readonly refused: readonly { readonly deviceId: string; readonly code: string }[];
+}
+
+/** What {@link Scenes} works with. */
+export interface ScenesOptions {
+  readonly database: Database;
+  readonly bus: Bus<Facts>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Whether the household has such a device. */
+  readonly owns: (siteId: number, deviceId: string) => boolean;
+  /** Sends one command; rejects with a Problem when it was not accepted. */
+  readonly send: (command: { siteId: number; deviceId: string; command: string; actor: string; source: "scene" }) => Promise<unknown>;
+  /** Writes a feed item. Called inside a job. */
+  readonly feed: (item: { siteId: number; kind: FeedKind; deviceId: string | null; title: string; body: string; at: number }) => void;
+  readonly limits: { readonly scenesPerSite: number; readonly actionsPerScene: number };
+}
+
+/** Longest scene name in code points. */
+export const MAX_SCENE_NAME = 120;
+const MAX_ICON = 40;
+const MAX_COMMAND_CHARACTERS = 16 * 1024;
+
+/** The scenes of all households. */
+export class Scenes {
+  readonly #options: ScenesOptions;
+  #rows: SceneTable | null = null;
+
+  constructor(options: ScenesOptions) {
+    this.#options = options;
+  }
+
+  /** All scenes of a household, by id. */
+  list(siteId: number): Scene[] {
+    return this.#table.bySite(siteId).map(toScene);
+  }
+
+  /** @throws Problem `scene_not_found`. */
+  get(siteId: number, id: number): Scene {
+    return toScene(this.#own(siteId, id));
+  }
+
+  /** @throws Problem `invalid_body`, `unknown_device`, `limit_reached`. */
+  async create(siteId: number, input: SceneInput): Promise<Scene> {
+    const { database, clock, limits } = this.#options;
+    const row = { name: sceneName(input.name), icon: sceneIcon(input.icon ?? null), actions: this.#checkedActions(siteId, input.actions) };
+    const id = await database.write(() => {
+      if (this.#table.count(siteId) >= limits.scenesPerSite) throw new Problem("limit_reached", `A household can have ${limits.scenesPerSite} scenes.`);
+      return this.#table.insert({ ...row, site_id: siteId, created_at: clock.now() });
+    });
+    return this.get(siteId, id);
+  }
+
+  /** Changes what is given. @throws Problem `scene_not_found`, `invalid_body`, `unknown_device`. */
+  async edit(siteId: number, id: number, input: Partial<SceneInput>): Promise<Scene> {
+    this.#own(siteId, id);
+    const name = input.name === undefined ? undefined : sceneName(input.name);
+    const icon = input.icon === undefined ? undefined : sceneIcon(input.icon);
+    const actions = input.actions === undefined ? undefined : this.#checkedActions(siteId, input.actions);
+    await this.#options.database.write(() => {
+      const row = this.#own(siteId, id);
+      this.#table.update({ id, name: name ?? row.name, icon: icon === undefined ? row.icon : icon, actions: actions ?? row.actions });
+    });
+    return this.get(siteId, id);
+  }
+
+  /** @throws Problem `scene_not_found`. */
+  async remove(siteId: number, id: number): Promise<void> {
+    await this.#options.database.write(() => {
+      this.#own(siteId, id);
+      this.#table.remove(id);
+    });
+  }
+
+  /**
+   * Sends the scene's commands, each after the one before was accepted or refused. A refusal stops nothing.
+   * @throws Problem `scene_not_found`; `broker_unavailable` when there were owned devices and the broker took none of their commands.
+   */
+  async activate(siteId: number, id: number, actor: string): Promise<Activation> {
+    const scene = this.get(siteId, id);
+    const skipped = new Set<string>();
+    const refused: { deviceId: string; code: string }[] = [];
+    let sent = 0;
+    for (const { deviceId, command } of scene.actions) {
+      if (!this.#options.owns(siteId, deviceId)) {
+        skipped.add(deviceId);
+        continue;
+      }
+      try {
+        await this.#options.send({ siteId, deviceId, command: JSON.stringify(command), actor, source: "scene" });
+        sent += 1;
+      } catch (error) {
+        refused.push({ deviceId, code: this.#codeOf(error, deviceId) });
+      }
+    }
+    if (sent === 0 && refused.length > 0 && refused.every(({ code }) => code === "broker_unavailable")) {
+      throw new Problem("broker_unavailable", "The message broker took none of the scene's commands.");
+    }
+    await this.#noteActivation(siteId, scene, { sent, skipped: skipped.size, refused: refused.length });
+    return { name: scene.name, sent, skipped: [...skipped], refused };
+  }
+
+  /** The commands are out: a full disk may cost the note, not the answer. */
+  async #noteActivation(siteId: number, scene: Scene, figures: { sent: number; skipped: number; refused: number }): Promise<void> {
+    const { database, bus, clock, feed, logger } = this.#options;
+    const at = clock.now();
+    const { id: sceneId, name } = scene;
+    try {
+      await database.write(() => {
+        this.#table.activated(sceneId, at);
+        feed({ siteId, kind: "scene.activated", deviceId: null, title: `Scene ${name} activated`, body: describe(figures), at });
+        database.committed(() => bus.announce("scene.activated", { siteId, sceneId, name, at }));
+      });
+    } catch (error) {
+      logger.warn({ sceneId, err: error }, "a scene's activation could not be written");
+    }
+  }
+
+  #codeOf(error: unknown, deviceId: string): string {
+    if (error instanceof Problem) return error.code;
+    this.#options.logger.error({ deviceId, err: error }, "a scene's command failed");
+    return "internal";
+  }
+
+  #checkedActions(siteId: number, actions: readonly SceneAction[]): string {
+    const { limits, owns } = this.#options;
+    if (actions.length > limits.actionsPerScene) throw invalid("/actions", `a scene can have ${limits.actionsPerScene} actions`);
+    const checked = actions.map(({ deviceId, command }, index) => {
+      const field = `/actions/${index}`;
+      if (!owns(siteId, deviceId)) {
+        const message = `there is no device ${deviceId}`;
+        throw new Problem("unknown_device", `${field}/deviceId: ${message}.`, { details: [{ field: `${field}/deviceId`, code: "unknown_device", message }] });
+      }
+      if (!isStateObject(command) || isDeeperThan(command, MAX_JSON_DEPTH))
+        throw invalid(`${field}/command`, `a command is an object of at most ${MAX_JSON_DEPTH} levels`);
+      if (JSON.stringify(command).length > MAX_COMMAND_CHARACTERS)
+        throw invalid(`${field}/command`, `a command has at most ${MAX_COMMAND_CHARACTERS} characters`);
+      return { deviceId, command };
+    });
+    return JSON.stringify(checked);
+  }
+
+  #own(siteId: number, id: number): SceneRow {
+    const row = this.#table.byId(siteId, id);
+    if (row === null) throw new Problem("scene_not_found", "There is no such scene.");
+    return row;
+  }
+
+  get #table(): SceneTable {
+    this.#rows ??= new SceneTable(this.#options.database.raw);
+    return this.#rows;
+  }
+}
+
+function sceneName(name: string): string {
+  return plainText(name, { field: "/name", min: 1, max: MAX_SCENE_NAME });
+}
+
+function sceneIcon(icon: string | null): string | null {
+  return icon === null || icon.trim() === "" ? null : plainText(icon, { field: "/icon", min: 1, max: MAX_ICON });
+}
+
+function invalid(field: string, message: string): Problem {
+  return new Problem("invalid_body", `${field}: ${message}.`, { details: [{ field, code: "invalid", message }] });
+}
+
+function describe(figures: { sent: number; skipped: number; refused: number }): string {
+  const parts = [`${figures.sent} ${figures.sent === 1 ? "command" : "commands"} sent`];
+  if (figures.skipped > 0) parts.push(`${figures.skipped} skipped`);
+  if (figures.refused > 0) parts.push(`${figures.refused} refused`);
+  return parts.join(", ");
+}
+
+function toScene(row: SceneRow): Scene {
+  const actions = JSON.parse(row.actions) as SceneAction[]; // written by #checkedActions only
+  return { id: row.id, name: row.name, icon: row.icon, actions, lastActivatedAt: row.last_activated_at };
+}

@@ -1,0 +1,91 @@
+import type SqliteDatabase from "better-sqlite3";
+
+/** How far a command got; see `devices/commands.ts`. */
+export type CommandStatus = "sent" | "queued" | "delivered" | "expired" | "failed";
+
+/** A row of `command`. */
+export interface CommandRow {
+  readonly id: number;
+  readonly device_id: string;
+  readonly actor: string;
+  readonly command: string;
+  readonly at: number;
+  readonly status: CommandStatus;
+  readonly delivered_at: number | null;
+  readonly answered_at: number | null;
+  readonly answer: string | null;
+}
+
+/** All SQL of `command`. */
+export class CommandTable {
+  readonly #lastId;
+  readonly #insert;
+  readonly #setStatus;
+  readonly #setAnswer;
+  readonly #byDevice;
+  readonly #queuedBefore;
+  readonly #queuedLike;
+  readonly #overfull;
+  readonly #trim;
+
+  constructor(raw: SqliteDatabase.Database) {
+    this.#lastId = raw.prepare<[], { id: number | null }>("SELECT max(id) AS id FROM command");
+    this.#insert = raw.prepare<[CommandRow]>(
+      `INSERT INTO command (id, device_id, actor, command, at, status, delivered_at, answered_at, answer)
+       VALUES (:id, :device_id, :actor, :command, :at, :status, :delivered_at, :answered_at, :answer)`,
+    );
+    this.#setStatus = raw.prepare<[CommandStatus, number | null, number]>("UPDATE command SET status = ?, delivered_at = ? WHERE id = ?");
+    this.#setAnswer = raw.prepare<[number, string, number]>("UPDATE command SET answered_at = ?, answer = ? WHERE id = ?");
+    this.#byDevice = raw.prepare<[string, number, number], CommandRow>("SELECT * FROM command WHERE device_id = ? AND id < ? ORDER BY id DESC LIMIT ?");
+    this.#queuedBefore = raw.prepare<[number], CommandRow>("SELECT * FROM command WHERE status = 'queued' AND at < ? ORDER BY at LIMIT 500");
+    this.#queuedLike = raw.prepare<[string, string], CommandRow>(
+      "SELECT * FROM command WHERE status = 'queued' AND device_id = ? AND command = ? ORDER BY at LIMIT 1",
+    );
+    this.#overfull = raw.prepare<[number], { device_id: string }>("SELECT device_id FROM command GROUP BY device_id HAVING count(*) > ?");
+    this.#trim = raw.prepare<[string, string, number]>(
+      "DELETE FROM command WHERE device_id = ? AND id <= (SELECT id FROM command WHERE device_id = ? ORDER BY id DESC LIMIT 1 OFFSET ?)",
+    );
+  }
+
+  /** The highest id in use; 0 when there is none. */
+  lastId(): number {
+    return this.#lastId.get()?.id ?? 0;
+  }
+
+  insert(row: CommandRow): void {
+    this.#insert.run(row);
+  }
+
+  setStatus(id: number, status: CommandStatus, deliveredAt: number | null): void {
+    this.#setStatus.run(status, deliveredAt, id);
+  }
+
+  setAnswer(id: number, at: number, answer: string): void {
+    this.#setAnswer.run(at, answer, id);
+  }
+
+  /** Newest first; only ids below `beforeId`. */
+  byDevice(deviceId: string, beforeId: number, limit: number): CommandRow[] {
+    return this.#byDevice.all(deviceId, beforeId, limit);
+  }
+
+  /** Up to 500 queued commands accepted before `at`, oldest first. */
+  queuedBefore(at: number): CommandRow[] {
+    return this.#queuedBefore.all(at);
+  }
+
+  /** The oldest queued command of a device with exactly this text. */
+  queuedLike(deviceId: string, command: string): CommandRow | null {
+    return this.#queuedLike.get(deviceId, command) ?? null;
+  }
+
+  /** Devices with more than `keep` commands. */
+  overfull(keep: number): string[] {
+    return this.#overfull.all(keep).map((row) => row.device_id);
+  }
+
+  /** Keeps the newest `keep` commands of a device; returns how many went. */
+  trim(deviceId: string, keep: number): number {
+    return this.#trim.run(deviceId, deviceId, keep).changes;
+  }
+}

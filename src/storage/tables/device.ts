@@ -1,0 +1,160 @@
+import type SqliteDatabase from "better-sqlite3";
+
+/** A row of `device` as SQLite holds it: JSON as text, booleans as 0 and 1. */
+export interface DeviceRow {
+  readonly id: string;
+  readonly site_id: number;
+  readonly room_id: number | null;
+  readonly name: string;
+  readonly type: string;
+  readonly icon: string | null;
+  readonly favorite: number;
+  readonly firmware: string | null;
+  readonly model: string | null;
+  readonly manufacturer: string | null;
+  readonly metrics: string;
+  readonly command_schema: string | null;
+  readonly state: string;
+  readonly state_at: number | null;
+  readonly state_owed: string | null;
+  readonly online: number;
+  readonly last_seen: number | null;
+  readonly battery: number | null;
+  readonly signal: number | null;
+  readonly report_interval_ms: number | null;
+  readonly simulated: number;
+  readonly password_hash: string | null;
+  readonly created_at: number;
+}
+
+/** What a person decides about a device. */
+export type DeviceSettingsRow = Pick<DeviceRow, "id" | "room_id" | "name" | "type" | "icon" | "favorite">;
+
+/** What a device says about itself in `info` and `status`. */
+export type DeviceInfoRow = Pick<DeviceRow, "id" | "type" | "firmware" | "model" | "manufacturer" | "metrics" | "command_schema" | "report_interval_ms">;
+
+/** State of one device, with the delivery it still owes. */
+export type DeviceStateRow = Pick<DeviceRow, "state" | "state_owed">;
+
+/** What is written in batches: see `devices/presence.ts`. */
+export type DeviceVitalsRow = Pick<DeviceRow, "id" | "last_seen" | "battery" | "signal">;
+
+/** All SQL of `device` and of `retired_device`. */
+export class DeviceTable {
+  readonly #all;
+  readonly #insert;
+  readonly #state;
+  readonly #setState;
+  readonly #setOwed;
+  readonly #owed;
+  readonly #setSettings;
+  readonly #setInfo;
+  readonly #setOnline;
+  readonly #setVitals;
+  readonly #setPassword;
+  readonly #remove;
+  readonly #retire;
+  readonly #release;
+  readonly #taken;
+  readonly #count;
+
+  constructor(raw: SqliteDatabase.Database) {
+    this.#all = raw.prepare<[], DeviceRow>("SELECT * FROM device");
+    this.#insert = raw.prepare<[DeviceSettingsRow & Pick<DeviceRow, "site_id" | "simulated" | "password_hash" | "created_at">]>(
+      `INSERT INTO device (id, site_id, room_id, name, type, icon, favorite, simulated, password_hash, created_at)
+       VALUES (:id, :site_id, :room_id, :name, :type, :icon, :favorite, :simulated, :password_hash, :created_at)`,
+    );
+    this.#state = raw.prepare<[string], DeviceStateRow>("SELECT state, state_owed FROM device WHERE id = ?");
+    this.#setState = raw.prepare<[Pick<DeviceRow, "id" | "state" | "state_at" | "state_owed" | "last_seen">]>(
+      "UPDATE device SET state = :state, state_at = :state_at, state_owed = :state_owed, last_seen = max(:last_seen, ifnull(last_seen, 0)) WHERE id = :id",
+    );
+    this.#setOwed = raw.prepare<[string | null, string]>("UPDATE device SET state_owed = ? WHERE id = ?");
+    this.#owed = raw.prepare<[], { id: string }>("SELECT id FROM device WHERE state_owed IS NOT NULL");
+    this.#setSettings = raw.prepare<[DeviceSettingsRow]>(
+      "UPDATE device SET room_id = :room_id, name = :name, type = :type, icon = :icon, favorite = :favorite WHERE id = :id",
+    );
+    this.#setInfo = raw.prepare<[DeviceInfoRow]>(
+      `UPDATE device SET type = :type, firmware = :firmware, model = :model, manufacturer = :manufacturer, metrics = :metrics,
+       command_schema = :command_schema, report_interval_ms = :report_interval_ms WHERE id = :id`,
+    );
+    this.#setOnline = raw.prepare<[number, number | null, string]>("UPDATE device SET online = ?, last_seen = ? WHERE id = ?");
+    this.#setVitals = raw.prepare<[DeviceVitalsRow]>("UPDATE device SET last_seen = :last_seen, battery = :battery, signal = :signal WHERE id = :id");
+    this.#setPassword = raw.prepare<[string | null, string]>("UPDATE device SET password_hash = ? WHERE id = ?");
+    this.#remove = raw.prepare<[string]>("DELETE FROM device WHERE id = ?");
+    this.#retire = raw.prepare<[string, number, number]>("INSERT OR REPLACE INTO retired_device (id, site_id, retired_at) VALUES (?, ?, ?)");
+    this.#release = raw.prepare<[number]>("DELETE FROM retired_device WHERE retired_at < ?");
+    this.#taken = raw.prepare<[string, string], { found: number }>(
+      "SELECT 1 AS found FROM device WHERE id = ? UNION ALL SELECT 2 FROM retired_device WHERE id = ? LIMIT 1",
+    );
+    this.#count = raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM device WHERE site_id = ?");
+  }
+
+  all(): DeviceRow[] {
+    return this.#all.all();
+  }
+
+  insert(row: DeviceSettingsRow & Pick<DeviceRow, "site_id" | "simulated" | "password_hash" | "created_at">): void {
+    this.#insert.run(row);
+  }
+
+  state(id: string): DeviceStateRow | null {
+    return this.#state.get(id) ?? null;
+  }
+
+  setState(row: Pick<DeviceRow, "id" | "state" | "state_at" | "state_owed" | "last_seen">): void {
+    this.#setState.run(row);
+  }
+
+  setOwed(id: string, owed: string | null): void {
+    this.#setOwed.run(owed, id);
+  }
+
+  /** Ids of devices with a coalesced delivery that has not reached the outbox. */
+  owed(): string[] {
+    return this.#owed.all().map((row) => row.id);
+  }
+
+  setSettings(row: DeviceSettingsRow): void {
+    this.#setSettings.run(row);
+  }
+
+  setInfo(row: DeviceInfoRow): void {
+    this.#setInfo.run(row);
+  }
+
+  setOnline(id: string, online: boolean, lastSeen: number | null): void {
+    this.#setOnline.run(online ? 1 : 0, lastSeen, id);
+  }
+
+  setVitals(row: DeviceVitalsRow): void {
+    this.#setVitals.run(row);
+  }
+
+  setPassword(id: string, hash: string | null): void {
+    this.#setPassword.run(hash, id);
+  }
+
+  remove(id: string): void {
+    this.#remove.run(id);
+  }
+
+  retire(id: string, siteId: number, at: number): void {
+    this.#retire.run(id, siteId, at);
+  }
+
+  /** Frees the ids retired before `at`. */
+  releaseRetired(at: number): void {
+    this.#release.run(at);
+  }
+
+  /** Whether an id is in use (`device`), was in use (`retired`), or is free. */
+  taken(id: string): "device" | "retired" | null {
+    const row = this.#taken.get(id, id);
+    if (row === undefined) return null;
+    return row.found === 1 ? "device" : "retired";
+  }
+
+  count(siteId: number): number {
+    return this.#count.get(siteId)?.count ?? 0;
+  }
+}

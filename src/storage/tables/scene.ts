@@ -1,0 +1,66 @@
+import type SqliteDatabase from "better-sqlite3";
+
+/** A row of `scene`; `actions` is JSON. */
+export interface SceneRow {
+  readonly id: number;
+  readonly site_id: number;
+  readonly name: string;
+  readonly icon: string | null;
+  readonly actions: string;
+  readonly last_activated_at: number | null;
+  readonly created_at: number;
+}
+
+/** All SQL of `scene`. */
+export class SceneTable {
+  readonly #bySite;
+  readonly #byId;
+  readonly #insert;
+  readonly #update;
+  readonly #activated;
+  readonly #remove;
+  readonly #count;
+
+  constructor(raw: SqliteDatabase.Database) {
+    this.#bySite = raw.prepare<[number], SceneRow>("SELECT * FROM scene WHERE site_id = ? ORDER BY id");
+    this.#byId = raw.prepare<[number, number], SceneRow>("SELECT * FROM scene WHERE id = ? AND site_id = ?");
+    this.#insert = raw.prepare<[Omit<SceneRow, "id" | "last_activated_at">]>(
+      "INSERT INTO scene (site_id, name, icon, actions, created_at) VALUES (:site_id, :name, :icon, :actions, :created_at)",
+    );
+    this.#update = raw.prepare<[Pick<SceneRow, "id" | "name" | "icon" | "actions">]>(
+      "UPDATE scene SET name = :name, icon = :icon, actions = :actions WHERE id = :id",
+    );
+    this.#activated = raw.prepare<[number, number]>("UPDATE scene SET last_activated_at = ? WHERE id = ?");
+    this.#remove = raw.prepare<[number]>("DELETE FROM scene WHERE id = ?");
+    this.#count = raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM scene WHERE site_id = ?");
+  }
+
+  bySite(siteId: number): SceneRow[] {
+    return this.#bySite.all(siteId);
+  }
+
+  byId(siteId: number, id: number): SceneRow | null {
+    return this.#byId.get(id, siteId) ?? null;
+  }
+
+  /** Returns the new scene's id. */
+  insert(row: Omit<SceneRow, "id" | "last_activated_at">): number {
+    return Number(this.#insert.run(row).lastInsertRowid);
+  }
+
+  update(row: Pick<SceneRow, "id" | "name" | "icon" | "actions">): void {
+    this.#update.run(row);
+  }
+
+  activated(id: number, at: number): void {
+    this.#activated.run(at, id);
+  }
+
+  remove(id: number): void {
+    this.#remove.run(id);
+  }
+
+  count(siteId: number): number {
+    return this.#count.get(siteId)?.count ?? 0;
+  }
+}
