@@ -1,0 +1,69 @@
+import { signal } from "@preact/signals";
+
+/** An error answer of the hub, in the one shape that all of them have. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  /** Field → what is wrong with it, for forms. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+
+  constructor(status: number, body: Record<string, unknown>) {
+    super(typeof body.message === "string" ? body.message : `HTTP ${status}`);
+    this.status = status;
+    this.code = typeof body.code === "string" ? body.code : "unknown";
+    this.body = body;
+    const details = Array.isArray(body.details) ? body.details : [];
+    this.fields = Object.fromEntries(
+      details.map((detail: { field: string; message: string }) => [detail.field.replace(/^\//, "").replaceAll("/", "."), detail.message]),
+    );
+  }
+}
+
+/** Whether the hub answered the last request; false shows the banner. */
+export const reachable = signal(true);
+
+/** Called when the hub says that nobody is signed in (any more). */
+export const signedOut = signal(false);
+
+/** Sends one request to the hub and returns the JSON body. @throws ApiError for every answer that is not 2xx and when the hub cannot be reached (status 0). */
+export async function request<Body>(method: string, url: string, body?: unknown): Promise<Body> {
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method,
+      credentials: "same-origin",
+      ...(body === undefined ? {} : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
+    });
+  } catch {
+    reachable.value = false;
+    throw new ApiError(0, { code: "unreachable", message: "The hub does not answer." });
+  }
+  reachable.value = true;
+  const text = await response.text();
+  const json: unknown = text === "" ? {} : parse(text);
+  if (response.ok) return json as Body; // the hub checks its answers against the same schema as the caller's type
+  const error = typeof json === "object" && json !== null && "error" in json && typeof json.error === "object" && json.error !== null ? json.error : {};
+  const problem = new ApiError(response.status, error as Record<string, unknown>); // an object, checked above
+  if (response.status === 401 && !url.startsWith("/api/session")) signedOut.value = true;
+  throw problem;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
+/** GET with the answer's type. */
+export const get = <Body>(url: string): Promise<Body> => request<Body>("GET", url);
+/** POST with the answer's type. */
+export const post = <Body>(url: string, body?: unknown): Promise<Body> => request<Body>("POST", url, body ?? {});
+/** PATCH with the answer's type. */
+export const patch = <Body>(url: string, body: unknown): Promise<Body> => request<Body>("PATCH", url, body);
+/** PUT with the answer's type. */
+export const put = <Body>(url: string, body: unknown): Promise<Body> => request<Body>("PUT", url, body);
+/** DELETE with the answer's type. */
+export const remove = <Body>(url: string): Promise<Body> => request<Body>("DELETE", url);

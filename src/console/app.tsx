@@ -1,0 +1,123 @@
+import { useEffect } from "preact/hooks";
+import { reachable, signedOut } from "./api.js";
+import { Notice } from "./components/basics.js";
+import { Icon, type IconName } from "./components/icon.js";
+import { Toasts } from "./components/toast.js";
+import { type TextKey, t } from "./i18n/translate.js";
+import { startLive } from "./live.js";
+import { PAGES } from "./pages/pages.js";
+import { SignIn } from "./pages/sign-in.js";
+import { Welcome } from "./pages/welcome.js";
+import { listenToLinks, match, path } from "./router.js";
+import { standing, whoAmI } from "./session.js";
+import { live, loadAll, loaded } from "./store.js";
+
+interface NavItem {
+  readonly to: string;
+  readonly icon: IconName;
+  readonly label: TextKey;
+  readonly place: "both" | "wide" | "narrow";
+}
+
+const NAV: readonly NavItem[] = [
+  { to: "/", icon: "house", label: "nav.home", place: "both" },
+  { to: "/gate", icon: "fence", label: "nav.gate", place: "both" },
+  { to: "/automations", icon: "wand", label: "nav.automations", place: "both" },
+  { to: "/activity", icon: "bell", label: "nav.activity", place: "both" },
+  { to: "/scenes", icon: "clapperboard", label: "nav.scenes", place: "wide" },
+  { to: "/developer", icon: "code", label: "nav.developer", place: "wide" },
+  { to: "/system", icon: "settings", label: "nav.system", place: "wide" },
+  { to: "/more", icon: "more", label: "nav.more", place: "narrow" },
+];
+
+/** The whole console: the way in first, then the frame with the page of the present path. */
+export function App() {
+  useEffect(() => {
+    listenToLinks();
+    void whoAmI();
+  }, []);
+  useEffect(() => {
+    if (signedOut.value && standing.value === "signed-in") standing.value = "signed-out";
+  }, [signedOut.value]);
+  return (
+    <>
+      <Inside />
+      <Toasts />
+    </>
+  );
+}
+
+function Inside() {
+  switch (standing.value) {
+    case "unknown":
+      return <main class="page" aria-busy="true" />;
+    case "unreachable":
+      return (
+        <main class="page">
+          <Notice tone="bad">
+            {t("error.unreachable")}{" "}
+            <button type="button" class="button" onClick={() => void whoAmI()}>
+              {t("action.tryAgain")}
+            </button>
+          </Notice>
+        </main>
+      );
+    case "unclaimed":
+      return <Welcome />;
+    case "signed-out":
+      return <SignIn />;
+    default:
+      return <Frame />;
+  }
+}
+
+function Frame() {
+  useEffect(() => {
+    void loadAll().catch(() => {});
+    return startLive();
+  }, []);
+  const here = path();
+  useEffect(() => {
+    // A new page is announced and keyboard users start at its head.
+    const head = document.getElementById("page-title");
+    head?.focus({ preventScroll: true });
+    document.title = head?.textContent ? `${head.textContent} · Gatehouse` : "Gatehouse";
+  }, [here, loaded.value]);
+  const found = PAGES.map((page) => ({ page, params: match(page.pattern, here) })).find(({ params }) => params !== null);
+  return (
+    <>
+      <a class="skip" href="#main">
+        {t("nav.skip")}
+      </a>
+      <Nav here={here} />
+      <div class="frame">
+        <main id="main" class="page">
+          {(!reachable.value || !live.value) && <Notice tone="warn">{t("error.notLive")}</Notice>}
+          {found ? <found.page.view params={found.params ?? {}} key={here} /> : <p>{t("error.noPage")}</p>}
+        </main>
+      </div>
+    </>
+  );
+}
+
+function Nav({ here }: { here: string }) {
+  const isHere = (to: string): boolean => (to === "/" ? here === "/" || here.startsWith("/devices") : here.startsWith(to));
+  return (
+    <nav class="nav" aria-label={t("nav.main")}>
+      <div class="brand">
+        <img src="/icon.svg" alt="" width="32" height="32" />
+        Gatehouse
+      </div>
+      <ul>
+        {NAV.map((item) => (
+          <li key={item.to} class={item.place === "both" ? "" : item.place}>
+            <a href={item.to} {...(isHere(item.to) ? { "aria-current": "page" as const } : {})}>
+              <Icon name={item.icon} />
+              {t(item.label)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,95 @@
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+import { t } from "../i18n/translate.js";
+import { Icon, type IconName } from "./icon.js";
+
+/** The head of a page: its one h1, and what can be done there. */
+export function PageHead({ title, subtitle, children }: { title: string; subtitle?: string; children?: ComponentChildren }) {
+  return (
+    <header class="page-head">
+      <div>
+        <h1 id="page-title" tabIndex={-1}>
+          {title}
+        </h1>
+        {subtitle !== undefined && <p>{subtitle}</p>}
+      </div>
+      {children !== undefined && <div class="row">{children}</div>}
+    </header>
+  );
+}
+
+/** A titled card. */
+export function Card({ title, action, children }: { title?: string; action?: ComponentChildren; children: ComponentChildren }) {
+  const id = useId();
+  return (
+    <section class="card" {...(title === undefined ? {} : { "aria-labelledby": id })}>
+      {title !== undefined && (
+        <div class="row between">
+          <h2 id={id}>{title}</h2>
+          {action}
+        </div>
+      )}
+      {children}
+    </section>
+  );
+}
+
+/** What stands where nothing is yet: says what would be here and how to get it. */
+export function Empty({ icon, text, children }: { icon: IconName; text: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <Icon name={icon} />
+      <p>{text}</p>
+      {children}
+    </div>
+  );
+}
+
+/** A number plate, set like a plate. */
+export function Plate({ text }: { text: string | null }) {
+  return text === null ? <span class="plate none">{t("plate.unread")}</span> : <span class="plate">{text}</span>;
+}
+
+/** On/off. `pending`: sent, the device has not answered yet. */
+export function Switch({
+  label,
+  on,
+  pending,
+  disabled = false,
+  onToggle,
+}: {
+  label: string;
+  on: boolean;
+  pending: boolean;
+  disabled?: boolean;
+  onToggle: (on: boolean) => void;
+}) {
+  return (
+    <button
+      type="button"
+      class="switch"
+      role="switch"
+      aria-checked={on}
+      aria-label={label}
+      data-pending={pending}
+      disabled={disabled}
+      onClick={() => onToggle(!on)}
+    />
+  );
+}
+
+/** A decision in colour and word. */
+export function Decision({ decision }: { decision: "allow" | "deny" | "watch" | "unknown" }) {
+  const words = { allow: t("decision.allow"), deny: t("decision.deny"), watch: t("decision.watch"), unknown: t("decision.unknown") };
+  return <span class={`badge ${decision}`}>{words[decision]}</span>;
+}
+
+/** Something to know before all else on the page. */
+export function Notice({ tone, children }: { tone: "warn" | "bad" | "good"; children: ComponentChildren }) {
+  return (
+    <div class={`notice ${tone}`} role={tone === "bad" ? "alert" : "status"}>
+      <Icon name={tone === "good" ? "check" : "circleAlert"} />
+      <div class="grow">{children}</div>
+    </div>
+  );
+}

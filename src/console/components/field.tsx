@@ -1,0 +1,121 @@
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+
+interface Common {
+  readonly label: string;
+  readonly hint?: string;
+  readonly error?: string | undefined;
+}
+
+type InputType = "text" | "password" | "email" | "number" | "time" | "datetime-local" | "url" | "search";
+
+/** Preact's typings want one literal type per element; all of these take the same attributes. */
+function inputType(type: InputType): { type: "text" } {
+  return { type } as { type: "text" };
+}
+
+/** A labelled text input with its hint and its error tied to it for screen readers. */
+export function TextField({
+  label,
+  hint,
+  error,
+  value,
+  onInput,
+  type = "text",
+  autocomplete = "off",
+  required = false,
+  inputMode,
+  placeholder,
+  maxLength,
+}: Common & {
+  value: string;
+  onInput: (value: string) => void;
+  type?: InputType;
+  autocomplete?: string;
+  required?: boolean;
+  inputMode?: "text" | "numeric" | "decimal" | "url" | "email";
+  placeholder?: string;
+  maxLength?: number;
+}) {
+  const id = useId();
+  const described = [hint === undefined ? null : `${id}-h`, error === undefined ? null : `${id}-e`].filter((part) => part !== null).join(" ");
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        class="input"
+        {...inputType(type)}
+        value={value}
+        autocomplete={autocomplete}
+        required={required}
+        aria-invalid={error !== undefined}
+        {...(described === "" ? {} : { "aria-describedby": described })}
+        {...(inputMode === undefined ? {} : { inputMode })}
+        {...(placeholder === undefined ? {} : { placeholder })}
+        {...(maxLength === undefined ? {} : { maxLength })}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+      {hint !== undefined && (
+        <span class="hint" id={`${id}-h`}>
+          {hint}
+        </span>
+      )}
+      {error !== undefined && (
+        <span class="error" id={`${id}-e`}>
+          {error}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** A labelled choice of one. */
+export function SelectField({
+  label,
+  hint,
+  error,
+  value,
+  options,
+  onChange,
+}: Common & { value: string; options: readonly (readonly [string, string])[]; onChange: (value: string) => void }) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} class="input" value={value} aria-invalid={error !== undefined} onChange={(event) => onChange(event.currentTarget.value)}>
+        {options.map(([key, text]) => (
+          <option key={key} value={key} selected={key === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+      {hint !== undefined && <span class="hint">{hint}</span>}
+      {error !== undefined && <span class="error">{error}</span>}
+    </div>
+  );
+}
+
+/** A labelled box to tick. */
+export function CheckField({ label, hint, checked, onChange }: { label: string; hint?: string; checked: boolean; onChange: (checked: boolean) => void }) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <span>
+        {label}
+        {hint !== undefined && <span class="soft small"> {hint}</span>}
+      </span>
+    </label>
+  );
+}
+
+/** A group of fields under one legend. */
+export function Group({ legend, children }: { legend: string; children: ComponentChildren }) {
+  const id = useId();
+  return (
+    <div class="stack" role="group" aria-labelledby={id}>
+      <h3 id={id}>{legend}</h3>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import activity from "lucide-static/icons/activity.svg?raw";
+import arrowDownLeft from "lucide-static/icons/arrow-down-left.svg?raw";
+import arrowUpRight from "lucide-static/icons/arrow-up-right.svg?raw";
+import bell from "lucide-static/icons/bell.svg?raw";
+import blinds from "lucide-static/icons/blinds.svg?raw";
+import camera from "lucide-static/icons/camera.svg?raw";
+import car from "lucide-static/icons/car.svg?raw";
+import check from "lucide-static/icons/check.svg?raw";
+import chevronRight from "lucide-static/icons/chevron-right.svg?raw";
+import circleAlert from "lucide-static/icons/circle-alert.svg?raw";
+import clapperboard from "lucide-static/icons/clapperboard.svg?raw";
+import code from "lucide-static/icons/code-xml.svg?raw";
+import cpu from "lucide-static/icons/cpu.svg?raw";
+import doorOpen from "lucide-static/icons/door-open.svg?raw";
+import more from "lucide-static/icons/ellipsis.svg?raw";
+import fan from "lucide-static/icons/fan.svg?raw";
+import fence from "lucide-static/icons/fence.svg?raw";
+import gauge from "lucide-static/icons/gauge.svg?raw";
+import house from "lucide-static/icons/house.svg?raw";
+import hub from "lucide-static/icons/layout-grid.svg?raw";
+import lightbulb from "lucide-static/icons/lightbulb.svg?raw";
+import lock from "lucide-static/icons/lock.svg?raw";
+import pencil from "lucide-static/icons/pencil.svg?raw";
+import plug from "lucide-static/icons/plug.svg?raw";
+import plus from "lucide-static/icons/plus.svg?raw";
+import power from "lucide-static/icons/power.svg?raw";
+import settings from "lucide-static/icons/settings.svg?raw";
+import shield from "lucide-static/icons/shield-check.svg?raw";
+import star from "lucide-static/icons/star.svg?raw";
+import thermometer from "lucide-static/icons/thermometer.svg?raw";
+import toggle from "lucide-static/icons/toggle-right.svg?raw";
+import trash from "lucide-static/icons/trash-2.svg?raw";
+import wand from "lucide-static/icons/wand-sparkles.svg?raw";
+import wifiOff from "lucide-static/icons/wifi-off.svg?raw";
+import x from "lucide-static/icons/x.svg?raw";
+import zap from "lucide-static/icons/zap.svg?raw";
+
+const ICONS = {
+  activity,
+  arrowDownLeft,
+  arrowUpRight,
+  bell,
+  blinds,
+  camera,
+  car,
+  check,
+  chevronRight,
+  circleAlert,
+  clapperboard,
+  code,
+  cpu,
+  doorOpen,
+  fan,
+  fence,
+  gauge,
+  house,
+  hub,
+  lightbulb,
+  lock,
+  more,
+  pencil,
+  plug,
+  plus,
+  power,
+  settings,
+  shield,
+  star,
+  thermometer,
+  toggle,
+  trash,
+  wand,
+  wifiOff,
+  x,
+  zap,
+};
+
+/** Name of an icon in the bundle. */
+export type IconName = keyof typeof ICONS;
+
+/** Icon of a device type; unknown types get the generic one. */
+export function deviceIcon(type: string): IconName {
+  const byType: Record<string, IconName> = {
+    "home-hub": "hub",
+    "smart-plug": "plug",
+    camera: "camera",
+    sentinel: "shield",
+    light: "lightbulb",
+    dimmer: "lightbulb",
+    fan: "fan",
+    cover: "blinds",
+    gate: "fence",
+    lock: "lock",
+    sensor: "activity",
+    "energy-meter": "zap",
+    switch: "toggle",
+    thermostat: "thermometer",
+  };
+  return byType[type] ?? "cpu";
+}
+
+/** A decorative icon; the words beside it carry the meaning. */
+export function Icon({ name, small = false }: { name: IconName; small?: boolean }) {
+  // The markup is a file of the bundle, never data.
+  return <span class={small ? "icon s" : "icon"} aria-hidden="true" dangerouslySetInnerHTML={{ __html: ICONS[name] }} />;
+}

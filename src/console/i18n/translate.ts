@@ -1,0 +1,65 @@
+import { language } from "../preferences.js";
+import en from "./en.json";
+import hi from "./hi.json";
+
+/** Key of a text; English is complete, other catalogues are checked against it by a test. */
+export type TextKey = keyof typeof en;
+
+const CATALOGUES: Record<string, Partial<Record<TextKey, string>>> = { en, hi };
+
+/**
+ * The text of `key` in the chosen language, with `{name}` replaced from `values`.
+ * `{n|one|many}` chooses by the number in `n`.
+ */
+export function t(key: TextKey, values: Record<string, string | number> = {}): string {
+  const text = CATALOGUES[language.value]?.[key] ?? en[key];
+  return text
+    .replace(/\{(\w+)\|([^|{}]*)\|([^|{}]*)\}/g, (_, name: string, one: string, many: string) => (Number(values[name]) === 1 ? one : many))
+    .replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}
+
+function locale(): string {
+  return language.value === "hi" ? "hi-IN" : navigator.language;
+}
+
+/** How long ago, in words (`5 minutes ago`), or the date beyond a week. */
+export function ago(iso: string | null | undefined, now = Date.now()): string {
+  if (iso === null || iso === undefined) return t("time.never");
+  const seconds = Math.round((Date.parse(iso) - now) / 1000);
+  const format = new Intl.RelativeTimeFormat(locale(), { numeric: "auto" });
+  const steps: [number, Intl.RelativeTimeFormatUnit][] = [
+    [60, "second"],
+    [3600, "minute"],
+    [86_400, "hour"],
+    [604_800, "day"],
+  ];
+  const size = Math.abs(seconds);
+  if (size < 10) return t("time.now");
+  const divisors: Record<string, number> = { second: 1, minute: 60, hour: 3600, day: 86_400 };
+  for (const [limit, unit] of steps) if (size < limit) return format.format(Math.round(seconds / (divisors[unit] ?? 1)), unit);
+  return dateTime(iso);
+}
+
+/** Date and time in the reader's own form. */
+export function dateTime(iso: string): string {
+  return new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "short" }).format(new Date(iso));
+}
+
+/** Time of day in the reader's own form. */
+export function timeOfDay(iso: string): string {
+  return new Intl.DateTimeFormat(locale(), { timeStyle: "short" }).format(new Date(iso));
+}
+
+/** A length of time in words (`2 h 5 min`). */
+export function duration(seconds: number): string {
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 1) return t("time.seconds", { n: Math.round(seconds) });
+  if (minutes < 60) return t("time.minutes", { n: minutes });
+  if (minutes < 48 * 60) return t("time.hoursMinutes", { h: Math.floor(minutes / 60), m: minutes % 60 });
+  return t("time.days", { n: Math.round(minutes / 1440) });
+}
+
+/** A number with at most `digits` decimals in the reader's own form. */
+export function number(value: number, digits = 1): string {
+  return new Intl.NumberFormat(locale(), { maximumFractionDigits: digits }).format(value);
+}

@@ -1,0 +1,57 @@
+import { useState } from "preact/hooks";
+import { get, post } from "../api.js";
+import { Card, PageHead } from "../components/basics.js";
+import { FeedList } from "../components/feed-list.js";
+import { sayError } from "../components/toast.js";
+import { t } from "../i18n/translate.js";
+import { type FeedItem, feed } from "../store.js";
+
+const FILTERS = ["all", "device", "plate", "automation", "security"] as const;
+
+/** Everything that happened, by kind; opening the page does not mark it as read, the button does. */
+export function Activity() {
+  const [filter, setFilter] = useState<(typeof FILTERS)[number]>("all");
+  const [older, setOlder] = useState<readonly FeedItem[]>([]);
+  const items = [...feed.value, ...older.filter((item) => !feed.value.some((known) => known.id === item.id))];
+  const shown = items.filter((item) => filter === "all" || item.kind.startsWith(filter));
+  const labels = { all: t("feed.all"), device: t("feed.devices"), plate: t("feed.plates"), automation: t("nav.automations"), security: t("feed.security") };
+  const more = async (): Promise<void> => {
+    try {
+      setOlder((await get<{ events: FeedItem[] }>("/v1/events?limit=500")).events);
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  const markRead = async (): Promise<void> => {
+    try {
+      await post("/api/feed/read", { upToId: Math.max(0, ...feed.value.map((item) => item.id)) });
+      feed.value = feed.value.map((item) => ({ ...item, read: true }));
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  return (
+    <>
+      <PageHead title={t("nav.activity")}>
+        <button type="button" class="button" onClick={() => void markRead()} disabled={!feed.value.some((item) => !item.read)}>
+          {t("feed.markRead")}
+        </button>
+      </PageHead>
+      <div class="chips" role="group" aria-label={t("feed.filter")}>
+        {FILTERS.map((key) => (
+          <button type="button" class="chip" key={key} aria-pressed={filter === key} onClick={() => setFilter(key)}>
+            {labels[key]}
+          </button>
+        ))}
+      </div>
+      <Card>
+        <FeedList items={shown} />
+        {older.length === 0 && feed.value.length >= 50 && (
+          <button type="button" class="button" onClick={() => void more()}>
+            {t("feed.more")}
+          </button>
+        )}
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { useState } from "preact/hooks";
+import { post, remove } from "../api.js";
+import { Card } from "../components/basics.js";
+import { Confirm, Dialog } from "../components/dialog.js";
+import { sayError } from "../components/toast.js";
+import { t } from "../i18n/translate.js";
+import { go } from "../router.js";
+import { type Device, devices } from "../store.js";
+
+/** What only the owner does with a device: a new password for MQTT, removal. */
+export function DeviceAdmin({ device }: { device: Device }) {
+  const [password, setPassword] = useState<string | null>(null);
+  const [removing, setRemoving] = useState(false);
+  const renew = async (): Promise<void> => {
+    try {
+      setPassword((await post<{ password: string }>(`/api/devices/${encodeURIComponent(device.id)}/password`)).password);
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  const drop = async (): Promise<void> => {
+    await remove(`/api/devices/${encodeURIComponent(device.id)}`);
+    const next = new Map(devices.value);
+    next.delete(device.id);
+    devices.value = next;
+    go("/");
+  };
+  return (
+    <Card title={t("device.connection")}>
+      <dl class="facts">
+        <dt>{t("device.id")}</dt>
+        <dd>
+          <code>{device.id}</code>
+        </dd>
+        <dt>{t("device.type")}</dt>
+        <dd>{device.type}</dd>
+        <dt>{t("device.firmware")}</dt>
+        <dd>{device.firmware ?? "–"}</dd>
+      </dl>
+      <div class="row">
+        <button type="button" class="button" onClick={() => void renew()}>
+          {t("device.newPassword")}
+        </button>
+        <button type="button" class="button danger" onClick={() => setRemoving(true)}>
+          {t("device.remove")}
+        </button>
+      </div>
+      {password !== null && (
+        <Dialog title={t("device.passwordTitle")} onClose={() => setPassword(null)}>
+          <p>{t("device.passwordText")}</p>
+          <code class="secret">{password}</code>
+          <div class="actions">
+            <button type="button" class="button primary" onClick={() => setPassword(null)}>
+              {t("action.done")}
+            </button>
+          </div>
+        </Dialog>
+      )}
+      {removing && (
+        <Confirm
+          title={t("device.removeTitle", { name: device.name })}
+          text={t("device.removeText")}
+          action={t("device.remove")}
+          danger
+          onYes={drop}
+          onClose={() => setRemoving(false)}
+        />
+      )}
+    </Card>
+  );
+}

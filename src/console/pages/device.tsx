@@ -1,0 +1,169 @@
+import { useEffect, useState } from "preact/hooks";
+import type { EnergySeries, TelemetrySample } from "../../contract/resources/telemetry.js";
+import { ApiError, get, patch } from "../api.js";
+import { Card, Empty, Notice, PageHead } from "../components/basics.js";
+import { Chart } from "../components/chart.js";
+import { DeviceControls } from "../components/device-controls.js";
+import { stateLine } from "../components/device-tile.js";
+import { Dialog, Form } from "../components/dialog.js";
+import { CheckField, TextField } from "../components/field.js";
+import { Icon } from "../components/icon.js";
+import { ago, number, t } from "../i18n/translate.js";
+import { type Device, devices, loaded, putDevice, rooms } from "../store.js";
+import { DeviceAdmin } from "./device-admin.js";
+import type { PageProps } from "./pages.js";
+
+/** One device: what it does, its controls, its history and energy, and what was sent to it. */
+export function DevicePage({ params }: PageProps) {
+  const id = params.id ?? "";
+  const device = devices.value.get(id);
+  const [editing, setEditing] = useState(false);
+  if (!loaded.value) return <p aria-busy="true">{t("state.loading")}</p>;
+  if (device === undefined) return <Empty icon="cpu" text={t("device.gone")} />;
+  return (
+    <>
+      <PageHead title={device.name} subtitle={[device.room, stateLine(device)].filter((part) => part !== null).join(" · ")}>
+        <button type="button" class="button" onClick={() => setEditing(true)}>
+          <Icon name="pencil" small />
+          {t("action.edit")}
+        </button>
+      </PageHead>
+      {!device.online && <Notice tone="warn">{t("device.offlineSince", { ago: ago(device.lastSeen) })}</Notice>}
+      <div class="columns">
+        <div class="stack home-main">
+          <Card title={t("device.controls")}>
+            <DeviceControls device={device} />
+          </Card>
+          <History device={device} />
+          <Energy device={device} />
+        </div>
+        <div class="stack home-side">
+          <Card title={t("device.state")}>
+            <StateTable state={device.state} />
+          </Card>
+          <DeviceAdmin device={device} />
+        </div>
+      </div>
+      {editing && <EditDevice device={device} onClose={() => setEditing(false)} />}
+    </>
+  );
+}
+
+function StateTable({ state }: { state: Readonly<Record<string, unknown>> }) {
+  const entries = Object.entries(state);
+  if (entries.length === 0) return <p class="soft">{t("device.noState")}</p>;
+  return (
+    <div class="table-wrap">
+      <table class="table">
+        <thead class="sr-only">
+          <tr>
+            <th>{t("device.key")}</th>
+            <th>{t("device.value")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map(([key, value]) => (
+            <tr key={key}>
+              <td class="soft">{key}</td>
+              <td class="numbers">{typeof value === "object" ? JSON.stringify(value) : String(value)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function History({ device }: { device: Device }) {
+  const [samples, setSamples] = useState<readonly TelemetrySample[]>([]);
+  const [metric, setMetric] = useState<string | null>(null);
+  useEffect(() => {
+    void get<{ telemetry: TelemetrySample[] }>(`/v1/devices/${encodeURIComponent(device.id)}/telemetry?limit=1000`)
+      .then((answer) => setSamples(answer.telemetry))
+      .catch(() => setSamples([]));
+  }, [device.id]);
+  const metrics = [...new Set(samples.slice(0, 50).flatMap((sample) => Object.keys(sample.data).filter((key) => typeof sample.data[key] === "number")))];
+  const chosen = metric ?? metrics[0] ?? null;
+  const points = samples
+    .filter((sample) => chosen !== null && typeof sample.data[chosen] === "number")
+    .map((sample) => [Date.parse(sample.at) / 1000, Number(sample.data[chosen ?? ""])] as const)
+    .reverse();
+  return (
+    <Card title={t("device.history")}>
+      {chosen === null ? (
+        <p class="soft">{t("device.noHistory")}</p>
+      ) : (
+        <>
+          <div class="chips" role="group" aria-label={t("device.metric")}>
+            {metrics.map((name) => (
+              <button type="button" class="chip" key={name} aria-pressed={name === chosen} onClick={() => setMetric(name)}>
+                {name}
+              </button>
+            ))}
+          </div>
+          <Chart points={points} unit="" label={chosen} />
+        </>
+      )}
+    </Card>
+  );
+}
+
+const WINDOWS = [24, 48, 168, 720, 2160] as const;
+
+function Energy({ device }: { device: Device }) {
+  const [hours, setHours] = useState<number>(24);
+  const [series, setSeries] = useState<EnergySeries | null>(null);
+  useEffect(() => {
+    void get<EnergySeries>(`/v1/devices/${encodeURIComponent(device.id)}/energy?hours=${hours}`)
+      .then(setSeries)
+      .catch((error) => error instanceof ApiError && setSeries(null));
+  }, [device.id, hours]);
+  if (series === null || (series.series.length === 0 && hours === 24)) return null;
+  return (
+    <Card title={t("device.energy")}>
+      <div class="row between">
+        <span class="big-number">{number(series.kwh, 2)} kWh</span>
+        <div class="chips" role="group" aria-label={t("device.window")}>
+          {WINDOWS.map((size) => (
+            <button type="button" class="chip" key={size} aria-pressed={size === hours} onClick={() => setHours(size)}>
+              {size <= 48 ? t("device.hours", { n: size }) : t("device.days", { n: size / 24 })}
+            </button>
+          ))}
+        </div>
+      </div>
+      <Chart points={series.series.map((bucket) => [Date.parse(bucket.at) / 1000, bucket.avg] as const)} unit="W" label={t("device.energy")} bars />
+    </Card>
+  );
+}
+
+function EditDevice({ device, onClose }: { device: Device; onClose: () => void }) {
+  const [name, setName] = useState(device.name);
+  const [room, setRoom] = useState(device.room ?? "");
+  const [favorite, setFavorite] = useState(device.favorite);
+  const send = async (): Promise<void> => {
+    const answer = await patch<{ device: Device }>(`/v1/devices/${encodeURIComponent(device.id)}`, { name, room, favorite });
+    putDevice(answer.device);
+    rooms.value = (await get<{ rooms: typeof rooms.value }>("/v1/rooms")).rooms;
+    onClose();
+  };
+  return (
+    <Dialog title={t("device.editTitle")} onClose={onClose}>
+      <Form submit={t("action.save")} send={send} onCancel={onClose}>
+        {(errors) => (
+          <>
+            <TextField label={t("device.name")} value={name} onInput={setName} error={errors.name} maxLength={120} required />
+            <TextField
+              label={t("device.room")}
+              hint={t("device.roomHint", { rooms: rooms.value.map((known) => known.name).join(", ") })}
+              value={room}
+              onInput={setRoom}
+              error={errors.room}
+              maxLength={80}
+            />
+            <CheckField label={t("device.favourite")} checked={favorite} onChange={setFavorite} />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,33 @@
+import { PageHead } from "../components/basics.js";
+import { Icon, type IconName } from "../components/icon.js";
+import { type TextKey, t } from "../i18n/translate.js";
+
+const ENTRIES: readonly { to: string; icon: IconName; label: TextKey; text: TextKey }[] = [
+  { to: "/scenes", icon: "clapperboard", label: "nav.scenes", text: "more.scenes" },
+  { to: "/system/devices", icon: "plug", label: "home.devices", text: "more.devices" },
+  { to: "/developer", icon: "code", label: "nav.developer", text: "more.developer" },
+  { to: "/system", icon: "settings", label: "nav.system", text: "more.system" },
+];
+
+/** What does not fit into a phone's tabs. */
+export function More() {
+  return (
+    <>
+      <PageHead title={t("nav.more")} />
+      <ul class="cards">
+        {ENTRIES.map((entry) => (
+          <li key={entry.to}>
+            <a class="card link-card" href={entry.to}>
+              <div class="row">
+                <Icon name={entry.icon} />
+                <strong class="grow">{t(entry.label)}</strong>
+                <Icon name="chevronRight" small />
+              </div>
+              <span class="soft">{t(entry.text)}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import type { FunctionComponent } from "preact";
+import { Activity } from "./activity.js";
+import { DevicePage } from "./device.js";
+import { GatePage, VehiclesPage } from "./gate.js";
+import { Home } from "./home.js";
+import { More } from "./more.js";
+
+/** What a page gets: the named parts of its path. */
+export interface PageProps {
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** One page: its path (`:name` parts become `params`) and what shows it. */
+export interface Page {
+  readonly pattern: string;
+  readonly view: FunctionComponent<PageProps>;
+}
+
+/** All pages behind the sign-in. */
+export const PAGES: readonly Page[] = [
+  { pattern: "/", view: Home },
+  { pattern: "/devices/:id", view: DevicePage },
+  { pattern: "/gate", view: GatePage },
+  { pattern: "/gate/vehicles", view: VehiclesPage },
+  { pattern: "/activity", view: Activity },
+  { pattern: "/more", view: More },
+];

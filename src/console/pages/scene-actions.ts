@@ -1,0 +1,18 @@
+import { post } from "../api.js";
+import { say, sayError } from "../components/toast.js";
+import { t } from "../i18n/translate.js";
+import type { Scene } from "../store.js";
+
+/** Runs a scene and says how many commands went out, and what was left out. */
+export async function activateScene(scene: Pick<Scene, "id" | "name">): Promise<void> {
+  try {
+    const answer = await post<{ sent: number; skipped: string[] }>(`/v1/scenes/${scene.id}/activate`);
+    say(
+      answer.skipped.length === 0
+        ? t("scene.done", { name: scene.name, n: answer.sent })
+        : t("scene.skipped", { name: scene.name, n: answer.sent, skipped: answer.skipped.join(", ") }),
+    );
+  } catch (error) {
+    sayError(error);
+  }
+}

@@ -1,0 +1,74 @@
+import { useState } from "preact/hooks";
+import { ApiError, post } from "../api.js";
+import { Form } from "../components/dialog.js";
+import { TextField } from "../components/field.js";
+import { t } from "../i18n/translate.js";
+import { whoAmI } from "../session.js";
+
+/** Sign-in with e-mail and password, and the second factor where the account has one. */
+export function SignIn() {
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const [code, setCode] = useState("");
+  const [wantsCode, setWantsCode] = useState(false);
+  const send = async (): Promise<void> => {
+    try {
+      await post("/api/session", { email, password, ...(code === "" ? {} : { totp: code }) });
+    } catch (error) {
+      if (error instanceof ApiError && error.code === "totp_required") {
+        setWantsCode(true);
+        return;
+      }
+      throw error;
+    }
+    await whoAmI();
+  };
+  return (
+    <main class="page narrow-page">
+      <div class="brand-head">
+        <img src="/icon.svg" alt="" width="56" height="56" />
+        <h1>{t("signIn.title")}</h1>
+      </div>
+      <section class="card">
+        <Form submit={t("signIn.submit")} send={send}>
+          {(errors) => (
+            <>
+              <TextField
+                label={t("signIn.email")}
+                type="email"
+                inputMode="email"
+                autocomplete="username"
+                value={email}
+                onInput={setEmail}
+                error={errors.email}
+                required
+              />
+              <TextField
+                label={t("signIn.password")}
+                type="password"
+                autocomplete="current-password"
+                value={password}
+                onInput={setPassword}
+                error={errors.password}
+                required
+              />
+              {wantsCode && (
+                <TextField
+                  label={t("signIn.code")}
+                  hint={t("signIn.codeHint")}
+                  inputMode="numeric"
+                  autocomplete="one-time-code"
+                  value={code}
+                  onInput={setCode}
+                  error={errors.totp}
+                  required
+                />
+              )}
+            </>
+          )}
+        </Form>
+      </section>
+      <p class="soft small">{t("signIn.forgot")}</p>
+    </main>
+  );
+}

@@ -1,0 +1,97 @@
+import { useState } from "preact/hooks";
+import { patch, post } from "../api.js";
+import { Notice } from "../components/basics.js";
+import { Form } from "../components/dialog.js";
+import { Group, TextField } from "../components/field.js";
+import { TimeZoneField } from "../components/time-zone.js";
+import { t } from "../i18n/translate.js";
+import { go } from "../router.js";
+import { whoAmI } from "../session.js";
+
+/** First run: the claim code and the owner, then the site; the first device follows on its own page. At most three screens. */
+export function Welcome() {
+  const [step, setStep] = useState<"owner" | "site">("owner");
+  return (
+    <main class="page narrow-page">
+      <div class="brand-head">
+        <img src="/icon.svg" alt="" width="56" height="56" />
+        <h1>{t("welcome.title")}</h1>
+        <p class="soft">{step === "owner" ? t("welcome.ownerText") : t("welcome.siteText")}</p>
+      </div>
+      <section class="card">{step === "owner" ? <OwnerStep onDone={() => setStep("site")} /> : <SiteStep />}</section>
+      <p class="soft small">{t("welcome.step", { n: step === "owner" ? 1 : 2, of: 3 })}</p>
+    </main>
+  );
+}
+
+function OwnerStep({ onDone }: { onDone: () => void }) {
+  const [code, setCode] = useState("");
+  const [name, setName] = useState("");
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const send = async (): Promise<void> => {
+    await post("/api/claim", { code: code.replace(/[\s-]/g, "").toUpperCase(), name, email, password });
+    onDone();
+  };
+  return (
+    <Form submit={t("welcome.continue")} send={send}>
+      {(errors) => (
+        <>
+          <TextField label={t("welcome.code")} hint={t("welcome.codeHint")} value={code} onInput={setCode} error={errors.code} required />
+          <TextField label={t("welcome.name")} autocomplete="name" value={name} onInput={setName} error={errors.name} required />
+          <TextField
+            label={t("signIn.email")}
+            hint={t("welcome.emailHint")}
+            type="email"
+            autocomplete="username"
+            value={email}
+            onInput={setEmail}
+            error={errors.email}
+            required
+          />
+          <TextField
+            label={t("signIn.password")}
+            hint={t("welcome.passwordHint")}
+            type="password"
+            autocomplete="new-password"
+            value={password}
+            onInput={setPassword}
+            error={errors.password}
+            required
+          />
+        </>
+      )}
+    </Form>
+  );
+}
+
+function SiteStep() {
+  const [name, setName] = useState(t("welcome.siteDefault"));
+  const [timeZone, setTimeZone] = useState(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const [latitude, setLatitude] = useState("");
+  const [longitude, setLongitude] = useState("");
+  const send = async (): Promise<void> => {
+    const place = latitude.trim() === "" || longitude.trim() === "" ? {} : { latitude: Number(latitude), longitude: Number(longitude) };
+    await patch("/api/site", { name, timeZone, ...place });
+    go("/system/devices", { replace: true });
+    await whoAmI();
+  };
+  return (
+    <Form submit={t("welcome.finish")} send={send}>
+      {(errors) => (
+        <>
+          <TextField label={t("site.name")} value={name} onInput={setName} error={errors.name} required />
+          <TimeZoneField value={timeZone} onChange={setTimeZone} error={errors.timeZone} />
+          <Group legend={t("site.place")}>
+            <p class="soft small">{t("site.placeHint")}</p>
+            <div class="pair">
+              <TextField label={t("site.latitude")} inputMode="decimal" value={latitude} onInput={setLatitude} error={errors.latitude} />
+              <TextField label={t("site.longitude")} inputMode="decimal" value={longitude} onInput={setLongitude} error={errors.longitude} />
+            </div>
+          </Group>
+          <Notice tone="good">{t("welcome.local")}</Notice>
+        </>
+      )}
+    </Form>
+  );
+}

@@ -1,0 +1,145 @@
+/** What the console knows of the hub, kept fresh by the event stream. Pages read the signals; nothing else fetches lists twice. */
+import { computed, signal } from "@preact/signals";
+import type { Device } from "../contract/resources/device.js";
+import type { FeedItem } from "../contract/resources/feed-item.js";
+import type { PlateRead } from "../contract/resources/plate-read.js";
+import type { Room } from "../contract/resources/room.js";
+import type { Scene } from "../contract/resources/scene.js";
+import type { Occupancy } from "../contract/resources/vehicle.js";
+import { get, post } from "./api.js";
+import { sayError } from "./components/toast.js";
+
+export type { Device, FeedItem, Occupancy, PlateRead, Room, Scene };
+
+/** How many feed items and reads are kept in the page. */
+const KEPT_ITEMS = 50;
+/** How long a tile stays optimistic when the device does not answer. */
+const ANSWER_WAIT_MS = 8_000;
+
+export const devices = signal<ReadonlyMap<string, Device>>(new Map());
+export const rooms = signal<readonly Room[]>([]);
+export const scenes = signal<readonly Scene[]>([]);
+export const feed = signal<readonly FeedItem[]>([]);
+export const reads = signal<readonly PlateRead[]>([]);
+export const occupancy = signal<Occupancy | null>(null);
+/** True once the first lists are here. */
+export const loaded = signal(false);
+/** Whether the event stream is open; false shows that the page may be behind. */
+export const live = signal(true);
+
+/** What was asked of a device and is not yet confirmed by its state. */
+interface Expectation {
+  readonly state: Readonly<Record<string, unknown>>;
+  readonly commandedAt: number;
+}
+export const expected = signal<ReadonlyMap<string, Expectation>>(new Map());
+/** Devices that did not answer the last command. */
+export const silent = signal<ReadonlySet<string>>(new Set());
+
+export const deviceList = computed(() => [...devices.value.values()].sort((a, b) => a.name.localeCompare(b.name)));
+
+/** The state to show: what the device said, overlaid with what was just asked of it. */
+export function shownState(device: Device): Record<string, unknown> {
+  return { ...device.state, ...expected.value.get(device.id)?.state };
+}
+
+/** Whether the device has not yet confirmed the last command. */
+export function isPending(deviceId: string): boolean {
+  return expected.value.has(deviceId);
+}
+
+/** Loads everything that Home shows. */
+export async function loadAll(): Promise<void> {
+  const [d, r, s, f, p, o] = await Promise.all([
+    get<{ devices: Device[] }>("/v1/devices"),
+    get<{ rooms: Room[] }>("/v1/rooms"),
+    get<{ scenes: Scene[] }>("/v1/scenes"),
+    get<{ events: FeedItem[] }>(`/v1/events?limit=${KEPT_ITEMS}`),
+    get<{ plates: PlateRead[] }>(`/v1/plates?limit=${KEPT_ITEMS}`),
+    get<Occupancy>("/v1/occupancy"),
+  ]);
+  devices.value = new Map(d.devices.map((device) => [device.id, device]));
+  rooms.value = r.rooms;
+  scenes.value = s.scenes;
+  feed.value = f.events;
+  reads.value = p.plates;
+  occupancy.value = o;
+  loaded.value = true;
+}
+
+/** Loads one device again and puts it in its place. */
+export async function refreshDevice(id: string): Promise<void> {
+  const { device } = await get<{ device: Device }>(`/v1/devices/${encodeURIComponent(id)}`);
+  putDevice(device);
+}
+
+/** Puts a device as the hub returned it into the list. */
+export function putDevice(device: Device): void {
+  devices.value = new Map(devices.value).set(device.id, device);
+}
+
+/**
+ * Sends a command and shows `effect` at once. When the device's state has not confirmed it in 8 s the tile goes back
+ * to what the device last said, and says so.
+ */
+export async function command(deviceId: string, body: Record<string, unknown>, effect: Record<string, unknown> = body): Promise<void> {
+  const commandedAt = Date.now();
+  expected.value = new Map(expected.value).set(deviceId, { state: effect, commandedAt });
+  setSilent(deviceId, false);
+  try {
+    await post(`/v1/devices/${encodeURIComponent(deviceId)}/commands`, body);
+  } catch (error) {
+    forget(deviceId, commandedAt);
+    sayError(error);
+    return;
+  }
+  setTimeout(() => {
+    if (expected.value.get(deviceId)?.commandedAt !== commandedAt) return;
+    forget(deviceId, commandedAt);
+    setSilent(deviceId, true);
+  }, ANSWER_WAIT_MS);
+}
+
+/** Takes in a state change from the stream. */
+export function onState(deviceId: string, state: Record<string, unknown>, at: string): void {
+  const device = devices.value.get(deviceId);
+  if (device === undefined) return;
+  putDevice({ ...device, state, stateAt: at, lastSeen: at });
+  const wish = expected.value.get(deviceId);
+  if (wish !== undefined && Object.entries(wish.state).every(([key, value]) => JSON.stringify(state[key]) === JSON.stringify(value)))
+    forget(deviceId, wish.commandedAt);
+  setSilent(deviceId, false);
+}
+
+/** Takes in a presence change from the stream. */
+export function onPresence(deviceId: string, online: boolean, at: string): void {
+  const device = devices.value.get(deviceId);
+  if (device !== undefined) putDevice({ ...device, online, lastSeen: at });
+}
+
+/** Takes in a feed item from the stream. */
+export function onFeedItem(item: FeedItem): void {
+  if (!feed.value.some((known) => known.id === item.id)) feed.value = [item, ...feed.value].slice(0, KEPT_ITEMS);
+}
+
+/** Loads the newest reads and the occupancy again. */
+export async function refreshGate(): Promise<void> {
+  const [p, o] = await Promise.all([get<{ plates: PlateRead[] }>(`/v1/plates?limit=${KEPT_ITEMS}`), get<Occupancy>("/v1/occupancy")]);
+  reads.value = p.plates;
+  occupancy.value = o;
+}
+
+function forget(deviceId: string, commandedAt: number): void {
+  if (expected.value.get(deviceId)?.commandedAt !== commandedAt) return;
+  const next = new Map(expected.value);
+  next.delete(deviceId);
+  expected.value = next;
+}
+
+function setSilent(deviceId: string, isSilent: boolean): void {
+  if (silent.value.has(deviceId) === isSilent) return;
+  const next = new Set(silent.value);
+  if (isSilent) next.add(deviceId);
+  else next.delete(deviceId);
+  silent.value = next;
+}
