@@ -4,6 +4,8 @@ import { DevicePage } from "./device.js";
 import { GatePage, VehiclesPage } from "./gate.js";
 import { Home } from "./home.js";
 import { More } from "./more.js";
+import { RulesPage } from "./rules.js";
+import { VehiclePage } from "./vehicle.js";
 
 /** What a page gets: the named parts of its path. */
 export interface PageProps {
@@ -22,6 +24,8 @@ export const PAGES: readonly Page[] = [
   { pattern: "/devices/:id", view: DevicePage },
   { pattern: "/gate", view: GatePage },
   { pattern: "/gate/vehicles", view: VehiclesPage },
+  { pattern: "/gate/vehicles/:plate", view: VehiclePage },
+  { pattern: "/gate/rules", view: RulesPage },
   { pattern: "/activity", view: Activity },
   { pattern: "/more", view: More },
 ];

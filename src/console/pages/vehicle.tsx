@@ -1,0 +1,70 @@
+import { useEffect, useState } from "preact/hooks";
+import type { VehicleHistory, Visit } from "../../contract/resources/vehicle.js";
+import { ApiError, get } from "../api.js";
+import { Card, Empty, PageHead, Plate } from "../components/basics.js";
+import { dateTime, duration, t } from "../i18n/translate.js";
+import { devices, reads } from "../store.js";
+import { GateTabs } from "./gate.js";
+import type { PageProps } from "./pages.js";
+
+/** One vehicle: its visits as a timeline with the time it stayed. */
+export function VehiclePage({ params }: PageProps) {
+  const plate = params.plate ?? "";
+  const [history, setHistory] = useState<VehicleHistory | null>(null);
+  const [missing, setMissing] = useState(false);
+  useEffect(() => {
+    void get<VehicleHistory>(`/v1/vehicles/${encodeURIComponent(plate)}`)
+      .then((answer) => setHistory(answer))
+      .catch((error) => setMissing(error instanceof ApiError && error.status === 404));
+  }, [plate, reads.value]);
+  if (missing) return <Empty icon="car" text={t("vehicle.never")} />;
+  if (history === null) return <p aria-busy="true">{t("state.loading")}</p>;
+  return (
+    <>
+      <PageHead title={history.formatted} subtitle={t("vehicle.summary", { passes: history.passes, visits: history.visits.length })}>
+        {history.inside && <span class="badge good">{t("gate.inside")}</span>}
+      </PageHead>
+      <GateTabs here="/gate/vehicles" />
+      <Card>
+        <div class="row between">
+          <Plate text={history.formatted} />
+          <span class="soft">{t("vehicle.total", { stay: duration(history.totalStaySeconds) })}</span>
+        </div>
+      </Card>
+      <Card title={t("vehicle.visits")}>
+        {history.visits.length === 0 ? (
+          <p class="soft">{t("vehicle.noVisits")}</p>
+        ) : (
+          <ol class="list">
+            {history.visits.map((visit) => (
+              <VisitLine key={visit.id} visit={visit} />
+            ))}
+          </ol>
+        )}
+      </Card>
+    </>
+  );
+}
+
+function VisitLine({ visit }: { visit: Visit }) {
+  const cameraName = (id: string | null): string => (id === null ? "" : ` (${devices.value.get(id)?.name ?? id})`);
+  const words = { open: t("visit.open"), closed: t("visit.closed"), entry_missed: t("visit.entryMissed"), exit_missed: t("visit.exitMissed") };
+  const tone = visit.status === "open" ? "badge good" : visit.status === "closed" ? "badge" : "badge warn";
+  return (
+    <li>
+      <div class="grow">
+        <p>
+          {visit.entryAt === null ? t("visit.entryUnknown") : `${dateTime(visit.entryAt)}${cameraName(visit.entryCamera)}`}
+          {" → "}
+          {visit.exitAt === null
+            ? visit.status === "open"
+              ? t("visit.stillHere")
+              : t("visit.exitUnknown")
+            : `${dateTime(visit.exitAt)}${cameraName(visit.exitCamera)}`}
+        </p>
+        {visit.staySeconds !== null && <p class="soft small">{t("visit.stayed", { stay: duration(visit.staySeconds) })}</p>}
+      </div>
+      <span class={tone}>{words[visit.status]}</span>
+    </li>
+  );
+}
