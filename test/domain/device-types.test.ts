@@ -1,0 +1,35 @@
+import t from "tap";
+import { capabilitiesOf, DEVICE_TYPES, deviceType } from "../../src/domain/device-types.js";
+
+const plain = { metrics: [], commandSchema: null, state: {} };
+
+t.test("knows every type of the domain page, each with an icon", async (t) => {
+  const expected = "camera cover dimmer energy-meter fan gate home-hub light lock sensor sentinel smart-plug switch thermostat".split(" ");
+  t.same(DEVICE_TYPES.map(({ type }) => type).sort(), expected);
+  for (const { icon, label } of DEVICE_TYPES) t.ok(icon && label);
+});
+
+t.test("a hub has one toggle per channel of its state, switched by number", async (t) => {
+  const { controls } = capabilitiesOf({ ...plain, type: "home-hub", state: { power: true, power2: false, power3: false, power4: true, uptime: 5 } });
+  t.equal(controls.length, 4);
+  t.match(controls[0], { kind: "toggle", field: "power", on: { ch: 1, on: true } });
+  t.match(controls[3], { kind: "toggle", field: "power4", off: { ch: 4, on: false } });
+});
+
+t.test("an unknown type is drawn from its command schema, the rest of its state is shown", async (t) => {
+  const commandSchema = { properties: { pump: { type: "boolean" }, level: { type: "integer", minimum: 0, maximum: 9 }, program: { enum: ["eco", "fast"] }, odd: 5 } };
+  const found = capabilitiesOf({ type: "washing-machine", metrics: ["watts"], commandSchema, state: { pump: true, waterTemp: 40, nested: {} } });
+  t.same(
+    found.controls.map((control) => control.kind),
+    ["toggle", "range", "choice"],
+  );
+  t.same(found.readings, [{ field: "waterTemp", label: "Water temp", unit: "" }]);
+  t.same(found.metrics, ["watts"]);
+  t.equal(found.icon, deviceType("washing-machine").icon);
+});
+
+t.test("a known type shows only readings it has, and opening a gate asks first", async (t) => {
+  t.same(capabilitiesOf({ ...plain, type: "sensor", state: { temperature: 21 } }).readings, [{ field: "temperature", label: "Temperature", unit: "°C" }]);
+  const open = capabilitiesOf({ ...plain, type: "gate" }).controls.find((control) => control.kind === "button" && control.label === "Open");
+  t.match(open, { confirm: true, command: { open: true } });
+});

@@ -1,0 +1,138 @@
+import type { Facts } from "../../src/contract/facts.js";
+import { Commands, type Deliver } from "../../src/devices/commands.js";
+import { DeviceEvents } from "../../src/devices/events.js";
+import type { DeliveryDraft } from "../../src/devices/ports.js";
+import { Presence } from "../../src/devices/presence.js";
+import { DeviceRegistry } from "../../src/devices/registry.js";
+import { Rooms } from "../../src/devices/rooms.js";
+import { DeviceState } from "../../src/devices/state.js";
+import { Feed } from "../../src/feed/feed.js";
+import { Bus } from "../../src/kernel/bus.js";
+import { silentLogger } from "../../src/kernel/logger.js";
+import { Scenes } from "../../src/scenes/scenes.js";
+import type { Database } from "../../src/storage/database.js";
+import { FakeClock } from "./fake-clock.js";
+
+/** The device half of the hub on a real database, joined as the hub joins it; the broker is a list and time stands still. */
+export class DeviceHalf {
+  readonly database: Database;
+  readonly clock: FakeClock;
+  readonly bus = new Bus<Facts>(silentLogger);
+  /** Everything announced, in order. */
+  readonly facts: { [Kind in keyof Facts]: { kind: Kind; fact: Facts[Kind] } }[keyof Facts][] = [];
+  /** The outbox: what was enqueued in jobs that were committed. */
+  readonly deliveries: DeliveryDraft[] = [];
+  /** What the broker got. */
+  readonly published: { deviceId: string; payload: string }[] = [];
+  readonly closed: string[] = [];
+  /** Replace it to let the broker behave otherwise. */
+  deliver: Deliver = async () => "sent";
+  readonly feed;
+  readonly registry;
+  readonly rooms;
+  readonly presence;
+  readonly state;
+  readonly commands;
+  readonly events;
+  readonly scenes;
+
+  constructor(database: Database, clock = new FakeClock()) {
+    this.database = database;
+    this.clock = clock;
+    const { bus } = this;
+    const logger = silentLogger;
+    const feed = new Feed({ database, bus, keepMs: 90 * 86_400_000, keepRows: 50 });
+    const record = (item: Parameters<Feed["record"]>[0]): void => void feed.record(item);
+    const enqueue = (draft: DeliveryDraft): void => database.committed(() => this.deliveries.push(draft));
+    const registry = new DeviceRegistry({
+      database,
+      bus,
+      clock,
+      feed: record,
+      enqueue,
+      onRemoved: (deviceId) => this.closed.push(deviceId),
+      limits: { devicesPerSite: 20, roomsPerSite: 10 },
+    });
+    const commands: Commands = new Commands({
+      database,
+      registry,
+      bus,
+      clock,
+      logger,
+      feed: record,
+      ttlMs: 60_000,
+      rate: { quota: 20, periodMs: 10_000, burst: 20 },
+      deliver: (deviceId, payload, ttlMs) => {
+        this.published.push({ deviceId, payload });
+        return this.deliver(deviceId, payload, ttlMs);
+      },
+    });
+    const state: DeviceState = new DeviceState({
+      database,
+      registry,
+      bus,
+      clock,
+      logger,
+      enqueue,
+      feed: record,
+      noteAnswer: (deviceId, changed, at) => commands.answered(deviceId, changed, at),
+      seen: (deviceId, data) => this.presence.seen(deviceId, data),
+    });
+    this.presence = new Presence({ database, registry, bus, clock, logger, feed: record, enqueue, info: (deviceId, info) => state.info(deviceId, info) });
+    this.feed = feed;
+    this.registry = registry;
+    this.commands = commands;
+    this.state = state;
+    this.rooms = new Rooms({ database, observer: registry, maxRooms: 10 });
+    this.events = new DeviceEvents({ database, registry, bus, feed: record });
+    this.scenes = new Scenes({
+      database,
+      bus,
+      clock,
+      logger,
+      owns: (siteId, deviceId) => registry.owns(siteId, deviceId),
+      send: (command) => commands.send(command),
+      feed: record,
+      limits: { scenesPerSite: 5, actionsPerScene: 10 },
+    });
+    for (const kind of ["device.changed", "device.presence", "device.event", "device.edited", "command.sent", "feed.added", "scene.activated"] as const) {
+      bus.on(kind, "test", (fact) => this.facts.push({ kind, fact } as (typeof this.facts)[number])); // kind and fact belong together
+    }
+  }
+
+  async start(): Promise<this> {
+    await this.registry.start();
+    await this.presence.start();
+    await this.state.start();
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    await this.commands.stop();
+    await this.state.stop();
+    await this.presence.stop();
+    await this.registry.stop();
+  }
+
+  /** Waits until everything written so far is on disk. */
+  async settled(): Promise<void> {
+    await this.commands.settled();
+    await this.database.write(() => {});
+  }
+
+  /** Lets time pass and waits for the writes it caused. */
+  async pass(ms: number): Promise<void> {
+    this.clock.advance(ms);
+    await this.settled();
+  }
+
+  /** The facts of one kind. */
+  of<Kind extends keyof Facts>(kind: Kind): Facts[Kind][] {
+    return this.facts.filter((entry) => entry.kind === kind).map((entry) => entry.fact as Facts[Kind]); // filtered by kind
+  }
+
+  /** Titles of the household's feed, newest first. */
+  titles(siteId: number): string[] {
+    return this.feed.list(siteId, { limit: 500 }).map((item) => item.title);
+  }
+}
