@@ -1,5 +1,7 @@
 import type { FunctionComponent } from "preact";
 import { Activity } from "./activity.js";
+import { AutomationEditor } from "./automation-editor.js";
+import { AutomationsPage } from "./automations.js";
 import { DevicePage } from "./device.js";
 import { GatePage, VehiclesPage } from "./gate.js";
 import { Home } from "./home.js";
@@ -26,6 +28,8 @@ export const PAGES: readonly Page[] = [
   { pattern: "/gate/vehicles", view: VehiclesPage },
   { pattern: "/gate/vehicles/:plate", view: VehiclePage },
   { pattern: "/gate/rules", view: RulesPage },
+  { pattern: "/automations", view: AutomationsPage },
+  { pattern: "/automations/:id", view: AutomationEditor },
   { pattern: "/activity", view: Activity },
   { pattern: "/more", view: More },
 ];

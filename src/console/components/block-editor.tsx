@@ -1,0 +1,234 @@
+import { useId } from "preact/hooks";
+import { type TextKey, t } from "../i18n/translate.js";
+import { deviceList, devices, scenes } from "../store.js";
+import { SelectField, TextField } from "./field.js";
+
+/** One part of a rule while it is edited: its `type` and the members of that type. */
+export type Block = { readonly type: string; readonly [member: string]: unknown };
+
+type Kind = "device" | "camera" | "field" | "op" | "countOp" | "value" | "time" | "days" | "number" | "text" | "longText" | "scene" | "command" | "choice";
+
+/** One member of a block and how it is asked for. */
+export interface Member {
+  readonly key: string;
+  readonly kind: Kind;
+  readonly label: TextKey;
+  readonly optional?: boolean;
+  readonly choices?: readonly (readonly [string, TextKey])[];
+}
+
+/** A type of block: its name, its members and what a new one starts with. */
+export interface BlockType {
+  readonly type: string;
+  readonly label: TextKey;
+  readonly members: readonly Member[];
+  readonly fresh: Readonly<Record<string, unknown>>;
+}
+
+const OPERATORS: readonly (readonly [string, TextKey])[] = [
+  ["truthy", "op.truthy"],
+  ["falsy", "op.falsy"],
+  ["eq", "op.eq"],
+  ["ne", "op.ne"],
+  ["gt", "op.gt"],
+  ["gte", "op.gte"],
+  ["lt", "op.lt"],
+  ["lte", "op.lte"],
+  ["in", "op.in"],
+  ["contains", "op.contains"],
+  ["changed", "op.changed"],
+];
+const NO_VALUE = new Set(["truthy", "falsy", "changed"]);
+const COUNT_OPERATORS = OPERATORS.filter(([name]) => ["eq", "ne", "gt", "gte", "lt", "lte", "changed"].includes(name));
+const WEEKDAYS: readonly TextKey[] = ["day.1", "day.2", "day.3", "day.4", "day.5", "day.6", "day.7"];
+
+/** Fields of one block, made from its type's table. `errors` are keyed by member below `path`. */
+export function BlockEditor({
+  block,
+  types,
+  onChange,
+  noChanged = false,
+}: {
+  block: Block;
+  types: readonly BlockType[];
+  onChange: (block: Block) => void;
+  noChanged?: boolean;
+}) {
+  const type = types.find((candidate) => candidate.type === block.type) ?? types[0];
+  if (type === undefined) return null;
+  const set = (key: string, value: unknown): void => {
+    const next: Record<string, unknown> = { ...block, [key]: value };
+    if (value === undefined) delete next[key];
+    onChange(next as Block); // type is always kept
+  };
+  return (
+    <div class="block-fields">
+      {type.members.map((member) => (
+        <MemberField key={member.key} member={member} block={block} set={set} noChanged={noChanged} />
+      ))}
+    </div>
+  );
+}
+
+function MemberField({ member, block, set, noChanged }: { member: Member; block: Block; set: (key: string, value: unknown) => void; noChanged: boolean }) {
+  const value = block[member.key];
+  const label = t(member.label);
+  const text = value === undefined || value === null ? "" : String(value);
+  const none = member.optional === true ? ([["", t("block.any")]] as const) : [];
+  switch (member.kind) {
+    case "device":
+    case "camera": {
+      const fitting = deviceList.value.filter((device) => member.kind === "device" || device.type === "camera");
+      const options = fitting.map((device) => [device.id, device.name] as const);
+      return (
+        <SelectField
+          label={label}
+          value={text}
+          options={[...(member.optional ? none : [["", t("block.choose")] as const]), ...options]}
+          onChange={(id) => set(member.key, id === "" && member.optional ? undefined : id)}
+        />
+      );
+    }
+    case "scene":
+      return (
+        <SelectField
+          label={label}
+          value={text}
+          options={[["", t("block.choose")], ...scenes.value.map((scene) => [String(scene.id), scene.name] as const)]}
+          onChange={(id) => set(member.key, Number(id))}
+        />
+      );
+    case "choice":
+      return (
+        <SelectField
+          label={label}
+          value={text}
+          options={[...none, ...(member.choices ?? []).map(([key, key2]) => [key, t(key2)] as const)]}
+          onChange={(key) => set(member.key, key === "" ? undefined : key)}
+        />
+      );
+    case "op":
+    case "countOp": {
+      const operators = (member.kind === "op" ? OPERATORS : COUNT_OPERATORS).filter(([name]) => !(noChanged && name === "changed"));
+      return (
+        <SelectField label={label} value={text} options={operators.map(([key, key2]) => [key, t(key2)] as const)} onChange={(key) => set(member.key, key)} />
+      );
+    }
+    case "value":
+      return NO_VALUE.has(String(block.op)) ? null : (
+        <TextField label={label} value={showValue(value)} onInput={(typed) => set(member.key, parseValue(typed))} hint={t("block.valueHint")} />
+      );
+    case "field":
+      return <StateField label={label} deviceId={String(block.deviceId ?? "")} value={text} onChange={(key) => set(member.key, key)} />;
+    case "time":
+      return <TextField label={label} type="time" value={text} onInput={(at) => set(member.key, at)} />;
+    case "number":
+      return <TextField label={label} inputMode="numeric" value={text} onInput={(typed) => set(member.key, typed === "" ? undefined : Number(typed))} />;
+    case "days":
+      return <DaysField label={label} days={Array.isArray(value) ? value.map(Number) : []} onChange={(days) => set(member.key, days)} />;
+    case "command":
+      return <CommandField label={label} deviceId={String(block.deviceId ?? "")} value={value} onChange={(command) => set(member.key, command)} />;
+    default:
+      return <TextField label={label} value={text} onInput={(typed) => set(member.key, typed === "" && member.optional ? undefined : typed)} />;
+  }
+}
+
+function StateField({ label, deviceId, value, onChange }: { label: string; deviceId: string; value: string; onChange: (key: string) => void }) {
+  const id = useId();
+  const keys = Object.keys(devices.value.get(deviceId)?.state ?? {});
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input id={id} class="input" list={`${id}-keys`} value={value} autocomplete="off" onInput={(event) => onChange(event.currentTarget.value)} />
+      <datalist id={`${id}-keys`}>
+        {keys.map((key) => (
+          <option key={key} value={key} />
+        ))}
+      </datalist>
+    </div>
+  );
+}
+
+function DaysField({ label, days, onChange }: { label: string; days: readonly number[]; onChange: (days: number[]) => void }) {
+  const chosen = new Set(days.map((day) => (day === 0 ? 7 : day)));
+  return (
+    <fieldset class="days">
+      <legend>{label}</legend>
+      <div class="chips">
+        {WEEKDAYS.map((key, index) => {
+          const day = index + 1;
+          const on = chosen.has(day);
+          return (
+            <button
+              type="button"
+              class="chip"
+              key={key}
+              aria-pressed={on}
+              onClick={() => onChange([...(on ? [...chosen].filter((known) => known !== day) : [...chosen, day])].sort())}
+            >
+              {t(key)}
+            </button>
+          );
+        })}
+      </div>
+      <span class="soft small">{chosen.size === 0 ? t("block.everyDay") : ""}</span>
+    </fieldset>
+  );
+}
+
+const QUICK: Readonly<Record<string, readonly (readonly [TextKey, object])[]>> = {
+  gate: [
+    ["quick.open", { open: true }],
+    ["quick.close", { open: false }],
+  ],
+  lock: [
+    ["quick.lock", { locked: true }],
+    ["quick.unlock", { locked: false }],
+  ],
+  cover: [
+    ["quick.open", { position: 100 }],
+    ["quick.close", { position: 0 }],
+  ],
+  "home-hub": [
+    ["quick.allOn", { relays: [true, true, true, true] }],
+    ["quick.allOff", { relays: [false, false, false, false] }],
+  ],
+};
+const POWER: readonly (readonly [TextKey, object])[] = [
+  ["quick.on", { power: true }],
+  ["quick.off", { power: false }],
+];
+
+function CommandField({ label, deviceId, value, onChange }: { label: string; deviceId: string; value: unknown; onChange: (command: unknown) => void }) {
+  const quick = QUICK[devices.value.get(deviceId)?.type ?? ""] ?? POWER;
+  const shown = JSON.stringify(value ?? {});
+  return (
+    <div class="field">
+      <div class="chips">
+        {quick.map(([key, command]) => (
+          <button type="button" class="chip" key={key} aria-pressed={shown === JSON.stringify(command)} onClick={() => onChange(command)}>
+            {t(key)}
+          </button>
+        ))}
+      </div>
+      <TextField label={label} value={shown} onInput={(typed) => onChange(parseJson(typed) ?? value)} hint={t("block.commandHint")} />
+    </div>
+  );
+}
+
+function showValue(value: unknown): string {
+  return value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** What a person types becomes a number, true/false, a list or an object where it reads as one, else a text. */
+export function parseValue(typed: string): unknown {
+  return parseJson(typed) ?? typed;
+}
+
+function parseJson(typed: string): unknown {
+  try {
+    return JSON.parse(typed) as unknown;
+  } catch {
+    return undefined;
+  }
+}

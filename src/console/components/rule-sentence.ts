@@ -1,0 +1,72 @@
+import { duration, type TextKey, t } from "../i18n/translate.js";
+import { devices, scenes } from "../store.js";
+import type { Block } from "./block-editor.js";
+
+/** Says a trigger, condition or action in a sentence a homeowner reads. */
+export function sentence(block: Block): string {
+  const by: Readonly<Record<string, () => string>> = {
+    time: () =>
+      block.at === undefined
+        ? t("say.window", { from: word(block.from), to: word(block.to) })
+        : t("say.time", { at: word(block.at), days: daysWord(block.days) }),
+    sun: () =>
+      block.is === undefined
+        ? t("say.sun", { event: t(block.event === "sunrise" ? "sun.sunrise" : "sun.sunset"), offset: offsetWord(block.offsetMinutes) })
+        : t(block.is === "up" ? "sun.up" : "sun.down"),
+    interval: () => t("say.interval", { every: duration(Number(block.everySeconds)) }),
+    state: () =>
+      t("say.state", {
+        device: deviceName(block.deviceId),
+        field: word(block.field),
+        op: t(`op.${String(block.op)}` as TextKey),
+        value: block.value === undefined ? "" : word(block.value),
+        hold: block.forSeconds === undefined ? "" : t("say.hold", { time: duration(Number(block.forSeconds)) }),
+      }), // operators are keys of the catalogue
+    device: () => t("say.device", { device: deviceName(block.deviceId), event: t(block.event === "online" ? "device.online" : "device.offline") }),
+    plate: () =>
+      t("say.plate", {
+        plate: block.plate === undefined ? t("say.anyPlate") : word(block.plate),
+        decision: block.decision === undefined ? "" : t(`decision.${String(block.decision)}` as TextKey),
+      }), // likewise
+    occupancy: () => t("say.occupancy", { op: t(`op.${String(block.op)}` as TextKey), value: word(block.value ?? "") }), // likewise
+    event: () => t("say.event", { device: deviceName(block.deviceId), kind: word(block.kind) }),
+    days: () => daysWord(block.days),
+    command: () => t("say.command", { device: deviceName(block.deviceId), command: JSON.stringify(block.command) }),
+    notify: () => t("say.notify", { title: word(block.title) }),
+    scene: () => t("say.scene", { scene: scenes.value.find((scene) => scene.id === block.sceneId)?.name ?? word(block.sceneId) }),
+    delay: () => t("say.delay", { time: duration(Number(block.seconds)) }),
+    sequence: () => list(block.actions).map(sentence).join(", "),
+    all: () =>
+      `(${list(block.conditions)
+        .map(sentence)
+        .join(` ${t("say.and")} `)})`,
+    any: () =>
+      `(${list(block.conditions)
+        .map(sentence)
+        .join(` ${t("say.or")} `)})`,
+    not: () => t("say.not", { what: sentence(block.condition as Block) }), // the hub checked the shape
+  };
+  return (by[block.type]?.() ?? block.type).replace(/\s+/g, " ").trim();
+}
+
+function list(value: unknown): Block[] {
+  return Array.isArray(value) ? (value as Block[]) : []; // the hub checked the shape
+}
+
+function word(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function deviceName(id: unknown): string {
+  return devices.value.get(String(id))?.name ?? String(id);
+}
+
+function daysWord(days: unknown): string {
+  if (!Array.isArray(days) || days.length === 0 || days.length === 7) return t("block.everyDay");
+  return days.map((day: number) => t(`day.${day === 0 ? 7 : day}` as TextKey)).join(" "); // 1 to 7 are keys of the catalogue
+}
+
+function offsetWord(minutes: unknown): string {
+  const n = Number(minutes ?? 0);
+  return n === 0 ? "" : n > 0 ? t("say.after", { n }) : t("say.before", { n: -n });
+}

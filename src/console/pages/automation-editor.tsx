@@ -1,0 +1,139 @@
+import { useEffect, useState } from "preact/hooks";
+import { ApiError, get, patch, post } from "../api.js";
+import { Card, Notice, PageHead } from "../components/basics.js";
+import { type Block, BlockEditor } from "../components/block-editor.js";
+import { BlockList } from "../components/block-list.js";
+import { Form } from "../components/dialog.js";
+import { SelectField, TextField } from "../components/field.js";
+import { ACTIONS, CONDITIONS, TRIGGERS } from "../components/rule-blocks.js";
+import { sentence } from "../components/rule-sentence.js";
+import { say, sayError } from "../components/toast.js";
+import { t } from "../i18n/translate.js";
+import { go } from "../router.js";
+import { AutomationTraces } from "./automation-traces.js";
+import type { Rule } from "./automations.js";
+import type { PageProps } from "./pages.js";
+
+interface Draft {
+  readonly name: string;
+  readonly trigger: Block;
+  readonly conditions: readonly Block[];
+  readonly actions: readonly Block[];
+  readonly mode: string;
+  readonly cooldownSeconds: string;
+}
+
+const FRESH: Draft = { name: "", trigger: { type: "time", at: "07:00", days: [] }, conditions: [], actions: [], mode: "single", cooldownSeconds: "0" };
+
+/** One rule, made or changed: when … and only if … then …. */
+export function AutomationEditor({ params }: PageProps) {
+  const id = params.id === "new" ? null : Number(params.id);
+  const [draft, setDraft] = useState<Draft>(FRESH);
+  const [missing, setMissing] = useState(false);
+  useEffect(() => {
+    if (id === null) return;
+    void get<{ automations: Rule[] }>("/v1/automations")
+      .then((answer) => {
+        const rule = answer.automations.find((candidate) => candidate.id === id);
+        if (rule === undefined) setMissing(true);
+        else setDraft(draftOf(rule));
+      })
+      .catch(sayError);
+  }, [id]);
+  const change = (part: Partial<Draft>): void => setDraft({ ...draft, ...part });
+  const save = async (): Promise<void> => {
+    const body = inputOf(draft);
+    try {
+      await (id === null ? post("/v1/automations", body) : patch(`/v1/automations/${id}`, body));
+    } catch (error) {
+      // The hub names the member by its JSON pointer; only `name` has a field of its own here.
+      if (error instanceof ApiError && error.fields.name === undefined && Object.keys(error.fields).length > 0) {
+        say(
+          Object.entries(error.fields)
+            .map(([field, message]) => `${field}: ${message}`)
+            .join(" · "),
+        );
+        return;
+      }
+      throw error;
+    }
+    go("/automations");
+  };
+  const run = async (): Promise<void> => {
+    try {
+      await post(`/api/automations/${id}/run`);
+      say(t("rule.ran"));
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  if (missing) return <Notice tone="warn">{t("rule.gone")}</Notice>;
+  return (
+    <>
+      <PageHead title={id === null ? t("rule.add") : draft.name}>
+        {id !== null && (
+          <button type="button" class="button" onClick={() => void run()}>
+            {t("rule.runNow")}
+          </button>
+        )}
+      </PageHead>
+      <Form submit={t("action.save")} send={save} onCancel={() => go("/automations")}>
+        {(errors) => (
+          <>
+            <Card>
+              <TextField label={t("rule.name")} value={draft.name} onInput={(name) => change({ name })} error={errors.name} maxLength={120} required />
+            </Card>
+            <Card title={t("rule.when")}>
+              <p class="soft">{sentence(draft.trigger)}</p>
+              <SelectField
+                label={t("rule.trigger")}
+                value={draft.trigger.type}
+                options={TRIGGERS.map((type) => [type.type, t(type.label)] as const)}
+                onChange={(type) => change({ trigger: { type, ...TRIGGERS.find((candidate) => candidate.type === type)?.fresh } })}
+              />
+              <BlockEditor block={draft.trigger} types={TRIGGERS} onChange={(trigger) => change({ trigger })} />
+            </Card>
+            <Card title={t("rule.onlyIf")}>
+              <BlockList blocks={draft.conditions} types={CONDITIONS} addLabel={t("rule.addCondition")} onChange={(conditions) => change({ conditions })} />
+            </Card>
+            <Card title={t("rule.then")}>
+              <BlockList blocks={draft.actions} types={ACTIONS} addLabel={t("rule.addAction")} onChange={(actions) => change({ actions })} />
+            </Card>
+            <Card title={t("rule.more")}>
+              <SelectField
+                label={t("rule.mode")}
+                value={draft.mode}
+                onChange={(mode) => change({ mode })}
+                options={[
+                  ["single", t("mode.single")],
+                  ["restart", t("mode.restart")],
+                  ["queued", t("mode.queued")],
+                  ["parallel", t("mode.parallel")],
+                ]}
+              />
+              <TextField
+                label={t("rule.cooldown")}
+                inputMode="numeric"
+                value={draft.cooldownSeconds}
+                onInput={(cooldownSeconds) => change({ cooldownSeconds })}
+                error={errors.cooldownSeconds}
+              />
+            </Card>
+          </>
+        )}
+      </Form>
+      {id !== null && <AutomationTraces id={id} />}
+    </>
+  );
+}
+
+function draftOf(rule: Rule): Draft {
+  const actions = rule.action.type === "sequence" && Array.isArray(rule.action.actions) ? (rule.action.actions as Block[]) : [rule.action]; // checked by the hub
+  return { name: rule.name, trigger: rule.trigger, conditions: rule.conditions, actions, mode: rule.mode, cooldownSeconds: String(rule.cooldownSeconds) };
+}
+
+function inputOf(draft: Draft): object {
+  const [only, ...others] = draft.actions;
+  const action = only !== undefined && others.length === 0 ? only : { type: "sequence", actions: draft.actions };
+  return { name: draft.name, trigger: draft.trigger, conditions: draft.conditions, action, mode: draft.mode, cooldownSeconds: Number(draft.cooldownSeconds) };
+}

@@ -1,0 +1,112 @@
+import { useEffect, useState } from "preact/hooks";
+import { get, patch, remove } from "../api.js";
+import { Card, Empty, PageHead, Switch } from "../components/basics.js";
+import type { Block } from "../components/block-editor.js";
+import { Confirm } from "../components/dialog.js";
+import { Icon } from "../components/icon.js";
+import { sentence } from "../components/rule-sentence.js";
+import { sayError } from "../components/toast.js";
+import { ago, t } from "../i18n/translate.js";
+import { onFact } from "../live.js";
+
+/** A rule as the hub answers it. */
+export interface Rule {
+  readonly id: number;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly trigger: Block;
+  readonly conditions: readonly Block[];
+  readonly action: Block;
+  readonly mode: string;
+  readonly cooldownSeconds: number;
+  readonly lastTriggeredAt: string | null;
+  readonly lastResult: string | null;
+}
+
+/** All rules: what each does in one sentence, whether it is on, when it last ran. */
+export function AutomationsPage() {
+  const [rules, setRules] = useState<readonly Rule[] | null>(null);
+  const [removing, setRemoving] = useState<Rule | null>(null);
+  const load = (): void => {
+    void get<{ automations: Rule[] }>("/v1/automations")
+      .then((answer) => setRules(answer.automations))
+      .catch(sayError);
+  };
+  useEffect(() => {
+    load();
+    return onFact("feed.added", (fact) => String(fact.kind).startsWith("automation.") && load());
+  }, []);
+  const toggle = async (rule: Rule, enabled: boolean): Promise<void> => {
+    try {
+      await patch(`/v1/automations/${rule.id}`, { enabled });
+    } catch (error) {
+      sayError(error);
+    }
+    load();
+  };
+  return (
+    <>
+      <PageHead title={t("nav.automations")} subtitle={t("rule.subtitle")}>
+        <a class="button primary" href="/automations/new">
+          <Icon name="plus" small />
+          {t("rule.add")}
+        </a>
+      </PageHead>
+      {rules !== null && rules.length === 0 && (
+        <Card>
+          <Empty icon="wand" text={t("rule.none")} />
+        </Card>
+      )}
+      {rules !== null && rules.length > 0 && (
+        <Card>
+          <ul class="list">
+            {rules.map((rule) => (
+              <li key={rule.id}>
+                <Switch label={t("rule.enable", { name: rule.name })} on={rule.enabled} pending={false} onToggle={(on) => void toggle(rule, on)} />
+                <div class="grow">
+                  <p>
+                    <a href={`/automations/${rule.id}`}>
+                      <strong>{rule.name}</strong>
+                    </a>
+                  </p>
+                  <p class="soft small">
+                    {t("rule.sentence", {
+                      when: sentence(rule.trigger),
+                      only: rule.conditions.length === 0 ? "" : t("rule.only", { conditions: rule.conditions.map(sentence).join(` ${t("say.and")} `) }),
+                      then: sentence(rule.action),
+                    })}
+                  </p>
+                  <p class="soft small">
+                    {rule.lastTriggeredAt === null
+                      ? t("rule.neverRan")
+                      : t("rule.lastRan", { ago: ago(rule.lastTriggeredAt), result: t(resultWord(rule.lastResult)) })}
+                  </p>
+                </div>
+                <button type="button" class="button plain icon-only" aria-label={t("rule.removeNamed", { name: rule.name })} onClick={() => setRemoving(rule)}>
+                  <Icon name="trash" />
+                </button>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+      {removing && (
+        <Confirm
+          title={t("rule.removeTitle", { name: removing.name })}
+          text={t("rule.removeText")}
+          action={t("device.remove")}
+          danger
+          onYes={async () => {
+            await remove(`/v1/automations/${removing.id}`);
+            load();
+          }}
+          onClose={() => setRemoving(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function resultWord(result: string | null): "result.ok" | "result.failed" | "result.stopped" | "result.paused" | "result.none" {
+  return result === "ok" || result === "failed" || result === "stopped" || result === "paused" ? `result.${result}` : "result.none";
+}
