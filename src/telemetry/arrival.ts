@@ -1,0 +1,72 @@
+import type { JsonObject } from "../contract/facts.js";
+import type { JournalSample } from "./journal-format.js";
+import { type DeviceConnection, payloadCheck } from "./redelivery.js";
+import { sampleText } from "./sample.js";
+
+/** One sample as a device sent it: `at` (epoch ms) is null when the device named no time. */
+export interface NewSample {
+  readonly at: number | null;
+  readonly data: JsonObject;
+}
+
+/** How a message came in. */
+export interface Receipt {
+  /** MQTT message id of a QoS 1 message; null for QoS 0 and for messages that did not come by MQTT. */
+  readonly messageId: number | null;
+  /** The packet's DUP flag. */
+  readonly duplicate: boolean;
+  /** When the hub received it, epoch ms. */
+  readonly at: number;
+  /** The connection it came on, one object per connection: a resumed session may send again without the DUP flag. */
+  readonly connection?: DeviceConnection;
+  /** Resolve only after the commit although there is no message id. */
+  readonly durable?: boolean;
+}
+
+/** A sample on its way in. */
+export interface ArrivingSample extends JournalSample {
+  readonly data: JsonObject;
+}
+
+/** A message on its way in. */
+export interface Arrival {
+  readonly deviceId: string;
+  readonly messageId: number | null;
+  readonly duplicate: boolean;
+  readonly connection: DeviceConnection | null;
+  readonly check: number;
+  readonly samples: readonly ArrivingSample[];
+}
+
+/** A device's clock may be this far ahead of the hub's. */
+const MOST_AHEAD_MS = 300_000;
+/** Samples may be sent this long after they were taken. */
+const MOST_BEHIND_MS = 90 * 86_400_000;
+
+/** What came in, with the time of each sample settled (domain §4.1). */
+export function arrive(message: {
+  readonly deviceId: string;
+  readonly samples: readonly NewSample[];
+  readonly receipt: Receipt;
+  readonly now: number;
+  readonly clockTrusted: boolean;
+}): Arrival {
+  const { receipt, now } = message;
+  const samples = message.samples.map((sample): ArrivingSample => {
+    const own = message.clockTrusted && isPlausible(sample.at, now);
+    return { own, at: own && sample.at !== null ? Math.trunc(sample.at) : receipt.at, text: sampleText(sample.data), data: sample.data };
+  });
+  const sent = message.samples.map((sample, index) => ({ own: sample.at !== null, at: sample.at ?? 0, text: samples[index]?.text ?? "" }));
+  return {
+    deviceId: message.deviceId,
+    messageId: receipt.messageId,
+    duplicate: receipt.duplicate,
+    connection: receipt.connection ?? null,
+    check: payloadCheck(sent),
+    samples,
+  };
+}
+
+function isPlausible(at: number | null, now: number): boolean {
+  return at !== null && Number.isFinite(at) && at <= now + MOST_AHEAD_MS && at >= now - MOST_BEHIND_MS;
+}

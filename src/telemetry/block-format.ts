@@ -1,0 +1,88 @@
+import { promisify } from "node:util";
+import { deflateRaw, inflateRawSync } from "node:zlib";
+import type { Sample } from "./sample.js";
+
+const deflate = promisify(deflateRaw);
+
+/** Most samples in one block. */
+export const BLOCK_SAMPLES = 500;
+/** Most text in one block, so that reading one sample never unpacks much more. */
+const BLOCK_CHARS = 262_144;
+/** A silence this long ends a block, so that late samples do not stretch blocks over weeks. */
+const BLOCK_GAP_MS = 86_400_000;
+
+/** A block ready to be stored. */
+export interface PackedBlock {
+  readonly fromAt: number;
+  readonly toAt: number;
+  readonly count: number;
+  readonly times: Buffer;
+  readonly samples: Buffer;
+}
+
+/** Cuts samples sorted by time into runs that become one block each. */
+export function cutIntoBlocks(samples: readonly Sample[]): Sample[][] {
+  const runs: Sample[][] = [];
+  let run: Sample[] = [];
+  let chars = 0;
+  for (const sample of samples) {
+    const last = run.at(-1);
+    const full = run.length >= BLOCK_SAMPLES || chars + sample.text.length > BLOCK_CHARS;
+    if (last !== undefined && (full || sample.at - last.at > BLOCK_GAP_MS)) {
+      runs.push(run);
+      run = [];
+      chars = 0;
+    }
+    run.push(sample);
+    chars += sample.text.length;
+  }
+  if (run.length > 0) runs.push(run);
+  return runs;
+}
+
+/** Packs one run: times as variable-length differences, texts deflated (off the main thread). */
+export async function packBlock(run: readonly Sample[]): Promise<PackedBlock> {
+  const times = packTimes(run.map((sample) => sample.at));
+  const samples = await deflate(run.map((sample) => sample.text).join("\n"), { level: 6 });
+  return { fromAt: run[0]?.at ?? 0, toAt: run.at(-1)?.at ?? 0, count: run.length, times, samples };
+}
+
+/** Undoes {@link packBlock}. */
+export function unpackBlock(content: { times: Buffer; samples: Buffer }): Sample[] {
+  const texts = inflateRawSync(content.samples).toString().split("\n");
+  return unpackTimes(content.times).map((at, index) => ({ at, text: texts[index] ?? "{}" }));
+}
+
+function packTimes(times: readonly number[]): Buffer {
+  const bytes: number[] = [];
+  let previous = 0;
+  for (const at of times) {
+    let step = at - previous;
+    previous = at;
+    while (step >= 128) {
+      bytes.push((step % 128) + 128);
+      step = Math.floor(step / 128); // beyond 32 bits: no bit operators
+    }
+    bytes.push(step);
+  }
+  return Buffer.from(bytes);
+}
+
+/** The times of a block, ascending. */
+export function unpackTimes(packed: Buffer): number[] {
+  const times: number[] = [];
+  let at = 0;
+  let step = 0;
+  let scale = 1;
+  for (const byte of packed) {
+    step += (byte % 128) * scale;
+    if (byte >= 128) scale *= 128;
+    else {
+      at += step;
+      times.push(at);
+      step = 0;
+      scale = 1;
+    }
+  }
+  return times;
+}

@@ -1,0 +1,154 @@
+import type { Database } from "../storage/database.js";
+import type { TelemetryBlockTable } from "../storage/tables/telemetry-block.js";
+import type { TelemetryDeviceTable } from "../storage/tables/telemetry-device.js";
+import type { TelemetryHourTable } from "../storage/tables/telemetry-hour.js";
+import type { TelemetryJournalTable } from "../storage/tables/telemetry-journal.js";
+import { BLOCK_SAMPLES, cutIntoBlocks, type PackedBlock, packBlock, unpackBlock } from "./block-format.js";
+import { type Generation, METRICS_PER_DEVICE, type Rollups } from "./generation.js";
+import { packJournal } from "./journal-format.js";
+import type { RecentMessages } from "./redelivery.js";
+import type { Reports } from "./reports.js";
+import type { Sample } from "./sample.js";
+
+/** The tables of telemetry. */
+export interface TelemetryTables {
+  readonly devices: TelemetryDeviceTable;
+  readonly journal: TelemetryJournalTable;
+  readonly blocks: TelemetryBlockTable;
+  readonly hours: TelemetryHourTable;
+}
+
+/** What a {@link Compaction} works with. */
+export interface CompactionOptions {
+  readonly database: Database;
+  readonly tables: TelemetryTables;
+  readonly reports: Reports;
+  /** The remembered messages of a device, if any. */
+  readonly recent: (ref: number) => RecentMessages | undefined;
+}
+
+/** A device's new blocks and the block they replace. */
+interface Prepared {
+  readonly ref: number;
+  readonly blocks: readonly PackedBlock[];
+  readonly replaces: number | null;
+}
+
+/** What a compaction did. */
+export interface CompactionResult {
+  /** Blocks that are gone, merged into new ones. */
+  readonly replaced: readonly number[];
+  /** Newest time in the blocks, per device touched. */
+  readonly newest: ReadonlyMap<number, number>;
+}
+
+/** Blocks with fewer samples than this are filled up instead of standing beside a new one. */
+const FILL_UP_BELOW = BLOCK_SAMPLES / 2;
+
+/**
+ * Moves a frozen generation from the journal into blocks and roll-ups, in one write job: a stop at any moment leaves
+ * either all of it in the journal or all of it in its place. Packing happens before, off the main thread.
+ */
+export class Compaction {
+  readonly #options: CompactionOptions;
+  readonly #series = new Map<string, number>();
+  readonly #seriesCount = new Map<number, number>();
+
+  constructor(options: CompactionOptions) {
+    this.#options = options;
+  }
+
+  /** Learns which series there are. */
+  start(): void {
+    for (const row of this.#options.tables.devices.allSeries()) this.#learn(row.device, row.metric, row.id);
+  }
+
+  /** The numbers of the series of one device, or of all. */
+  seriesIds(ref?: number): number[] {
+    const ids: number[] = [];
+    for (const [key, id] of this.#series) if (ref === undefined || key.startsWith(`${ref}/`)) ids.push(id);
+    return ids;
+  }
+
+  /** The device has been removed, and its series with it. */
+  forget(ref: number): void {
+    for (const key of this.#series.keys()) if (key.startsWith(`${ref}/`)) this.#series.delete(key);
+    this.#seriesCount.delete(ref);
+  }
+
+  /**
+   * Runs to the commit; `committed` is called at that moment, before anybody can read.
+   * @throws what the write job throws; everything is then as it was.
+   */
+  async run(frozen: Generation, committed: (result: CompactionResult) => void): Promise<void> {
+    const { database, tables, reports } = this.#options;
+    const prepared: Prepared[] = [];
+    for (const [ref, list] of frozen.lists) prepared.push(await this.#prepare(ref, list.samples));
+    const newest = new Map<number, number>();
+    const replaced: number[] = [];
+    const learned: [number, string, number][] = [];
+    await database.write(() => {
+      for (const device of prepared) {
+        if (device.replaces !== null) {
+          tables.blocks.remove(device.replaces);
+          replaced.push(device.replaces);
+        }
+        for (const block of device.blocks) tables.blocks.insert(row(device.ref, block));
+        newest.set(device.ref, Math.max(...device.blocks.map((block) => block.toAt)));
+        const recent = this.#options.recent(device.ref);
+        if (recent !== undefined) tables.devices.setRecent(device.ref, recent.pack());
+        learned.push(...this.#writeRollups(device.ref, frozen.rollups.get(device.ref) ?? new Map()));
+      }
+      const carried = reports.carryOver(frozen.lastRow);
+      const carriedRow = carried.length > 0 ? tables.journal.append(packJournal(carried)) : null;
+      tables.journal.removeUpTo(frozen.lastRow);
+      database.committed(() => {
+        for (const [ref, metric, id] of learned) this.#learn(ref, metric, id);
+        if (carriedRow !== null) reports.carried(frozen.lastRow, carriedRow);
+        committed({ replaced, newest });
+      });
+    });
+  }
+
+  async #prepare(ref: number, fresh: readonly Sample[]): Promise<Prepared> {
+    const { blocks } = this.#options.tables;
+    const tail = blocks.last(ref);
+    const content = tail !== null && tail.count < FILL_UP_BELOW ? blocks.content(tail.id) : null;
+    const samples = content === null ? fresh : [...unpackBlock(content), ...fresh].sort((left, right) => left.at - right.at);
+    const packed: PackedBlock[] = [];
+    for (const run of cutIntoBlocks(samples)) packed.push(await packBlock(run));
+    return { ref, blocks: packed, replaces: content === null || tail === null ? null : tail.id };
+  }
+
+  /** Returns the series that are new. */
+  #writeRollups(ref: number, rollups: Rollups): [number, string, number][] {
+    const fresh: [number, string, number][] = [];
+    for (const [metric, hours] of rollups) {
+      let series = this.#series.get(`${ref}/${metric}`);
+      if (series === undefined) {
+        if ((this.#seriesCount.get(ref) ?? 0) + fresh.length >= METRICS_PER_DEVICE) continue;
+        series = this.#options.tables.devices.seriesOf(ref, metric);
+        fresh.push([ref, metric, series]);
+      }
+      for (const [hour, quarters] of hours) this.#options.tables.hours.add(series, hour, quarters);
+    }
+    return fresh;
+  }
+
+  #learn(ref: number, metric: string, id: number): void {
+    this.#series.set(`${ref}/${metric}`, id);
+    this.#seriesCount.set(ref, (this.#seriesCount.get(ref) ?? 0) + 1);
+  }
+}
+
+function row(ref: number, block: PackedBlock) {
+  return {
+    device: ref,
+    from_at: block.fromAt,
+    to_at: block.toAt,
+    count: block.count,
+    bytes: block.times.length + block.samples.length,
+    times: block.times,
+    samples: block.samples,
+  };
+}

@@ -1,0 +1,91 @@
+import type { JsonObject } from "../contract/facts.js";
+import { HOUR_MS, QUARTER_MS } from "../domain/energy.js";
+import { type Sample, SampleList, sampleData } from "./sample.js";
+
+/** Names that can be asked for as an energy metric; only these are rolled up. */
+const METRIC = /^[A-Za-z][A-Za-z0-9_]{0,31}$/;
+/** Most metrics of one device that are rolled up; a device that invents names cannot fill the disk with them. */
+export const METRICS_PER_DEVICE = 64;
+/** Larger values are no measurements, and their sums would overflow. */
+const LARGEST_VALUE = 1e290;
+
+/** Roll-ups of one device: metric → hour since the epoch → [count, sum, max] of its four quarters. */
+export type Rollups = Map<string, Map<number, Float64Array>>;
+
+/**
+ * The journal's samples in memory, with their roll-ups, from one compaction to the next. The compaction freezes one
+ * generation while the next one fills.
+ */
+export class Generation {
+  readonly lists = new Map<number, SampleList>();
+  readonly rollups = new Map<number, Rollups>();
+  /** Newest journal row whose samples are here. */
+  lastRow = 0;
+  count = 0;
+  /** Characters of sample text held. */
+  chars = 0;
+
+  /** Adds a stored sample; `data` saves parsing it where it is at hand. */
+  add(ref: number, sample: Sample, data: JsonObject = sampleData(sample)): void {
+    let list = this.lists.get(ref);
+    if (list === undefined) {
+      list = new SampleList();
+      this.lists.set(ref, list);
+    }
+    list.insert(sample);
+    this.count += 1;
+    this.chars += sample.text.length;
+    let rollups = this.rollups.get(ref);
+    if (rollups === undefined) {
+      rollups = new Map();
+      this.rollups.set(ref, rollups);
+    }
+    addToRollups(rollups, sample.at, data);
+  }
+
+  /** Takes over all samples of an older generation, whose compaction failed. */
+  absorb(older: Generation): void {
+    for (const [ref, list] of older.lists) for (const sample of list.samples) this.add(ref, sample);
+    this.lastRow = Math.max(this.lastRow, older.lastRow);
+  }
+
+  forget(ref: number): void {
+    const list = this.lists.get(ref);
+    if (list === undefined) return;
+    this.count -= list.samples.length;
+    for (const sample of list.samples) this.chars -= sample.text.length;
+    this.lists.delete(ref);
+    this.rollups.delete(ref);
+  }
+}
+
+/** Adds the numbers of one sample to a device's roll-ups. */
+export function addToRollups(rollups: Rollups, at: number, data: JsonObject): void {
+  const hour = Math.floor(at / HOUR_MS);
+  const slot = Math.floor((at % HOUR_MS) / QUARTER_MS) * 3;
+  for (const metric of Object.keys(data)) {
+    const value = metricValue(data, metric);
+    if (value === null || !METRIC.test(metric)) continue;
+    let hours = rollups.get(metric);
+    if (hours === undefined) {
+      if (rollups.size >= METRICS_PER_DEVICE) continue;
+      hours = new Map();
+      rollups.set(metric, hours);
+    }
+    let quarters = hours.get(hour);
+    if (quarters === undefined) {
+      quarters = new Float64Array(12);
+      hours.set(hour, quarters);
+    }
+    const count = quarters[slot] ?? 0;
+    quarters[slot + 2] = count === 0 ? value : Math.max(quarters[slot + 2] ?? value, value);
+    quarters[slot + 1] = (quarters[slot + 1] ?? 0) + value;
+    quarters[slot] = count + 1;
+  }
+}
+
+/** The finite number under `metric`, or null. */
+export function metricValue(data: JsonObject, metric: string): number | null {
+  const value = Object.hasOwn(data, metric) ? data[metric] : undefined;
+  return typeof value === "number" && Math.abs(value) <= LARGEST_VALUE ? value : null;
+}

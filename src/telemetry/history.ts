@@ -1,0 +1,153 @@
+import type { JsonObject } from "../contract/facts.js";
+import { type Energy, type EnergyPart, energySeries, energyWindow, HOUR_MS, QUARTER_MS } from "../domain/energy.js";
+import type { TelemetryBlockTable } from "../storage/tables/telemetry-block.js";
+import type { TelemetryHourTable } from "../storage/tables/telemetry-hour.js";
+import { unpackBlock, unpackTimes } from "./block-format.js";
+import { type Generation, metricValue } from "./generation.js";
+import { type Sample, sameData, sampleData } from "./sample.js";
+
+/** Where reading went on: `skip` samples of time `at` have been given already, and all later ones. */
+export interface TelemetryCursor {
+  readonly at: number;
+  readonly skip: number;
+}
+
+/** A sample as it is answered; `at` in epoch ms. */
+export interface TelemetrySample {
+  readonly at: number;
+  readonly data: JsonObject;
+}
+
+/** What may be asked of a device's samples. */
+export interface RecentQuery {
+  /** Most samples to give. */
+  readonly limit: number;
+  /** Only samples at or after this time (epoch ms). */
+  readonly sinceMs?: number | undefined;
+  /** Only samples before this one in the order of the answer. */
+  readonly before?: TelemetryCursor | undefined;
+}
+
+/** What may be asked of a device's energy. `timeZone` is the site's IANA name, `now` epoch ms. */
+export interface EnergyQuery {
+  readonly hours: number;
+  readonly metric: string;
+  readonly timeZone: string;
+  readonly now: number;
+}
+
+/** Blocks kept unpacked, because the same ones are asked for again and again. */
+const CACHED_BLOCKS = 32;
+
+/** Reads the samples of one device from all places they can be: blocks on disk and the journal's generations in memory. */
+export class History {
+  readonly #blocks: TelemetryBlockTable;
+  readonly #hours: TelemetryHourTable;
+  readonly #unpacked = new Map<number, Sample[]>();
+
+  constructor(tables: { blocks: TelemetryBlockTable; hours: TelemetryHourTable }) {
+    this.#blocks = tables.blocks;
+    this.#hours = tables.hours;
+  }
+
+  /** Newest first; of one time, the latest arrival first. `extra` are samples that are in no generation yet, in order of arrival. */
+  recent(ref: number | null, generations: readonly Generation[], query: RecentQuery, extra: readonly Sample[]): TelemetrySample[] {
+    const since = query.sinceMs ?? Number.NEGATIVE_INFINITY;
+    const until = query.before?.at ?? Number.MAX_SAFE_INTEGER;
+    const skip = query.before?.skip ?? 0;
+    const needed = query.limit + skip;
+    const later = generations.flatMap((generation) => (ref === null ? [] : (generation.lists.get(ref)?.range(since, until) ?? [])));
+    for (const sample of extra) if (sample.at >= since && sample.at <= until) later.push(sample);
+    const found = [...(ref === null ? [] : this.#blocksBack(ref, { since, until, needed, later })), ...later];
+    found.sort((left, right) => left.at - right.at); // stable: of one time, the order of arrival stays
+    found.reverse();
+    let toSkip = skip;
+    const kept = found.filter((sample) => !(sample.at === until && toSkip > 0 && toSkip-- > 0));
+    return kept.slice(0, query.limit).map((sample) => ({ at: sample.at, data: sampleData(sample) }));
+  }
+
+  /** All samples in [fromMs, toMs], in no particular order. */
+  range(ref: number, generations: readonly Generation[], fromMs: number, toMs: number): Sample[] {
+    const stored = this.#blocks
+      .overlapping(ref, fromMs, toMs)
+      .flatMap((span) => this.#block(span.id).filter((sample) => sample.at >= fromMs && sample.at <= toMs));
+    return [...stored, ...generations.flatMap((generation) => generation.lists.get(ref)?.range(fromMs, toMs) ?? [])];
+  }
+
+  /** Whether the blocks hold a sample with this time and equal data. */
+  blocksHave(ref: number, at: number, text: string): boolean {
+    for (const span of this.#blocks.overlapping(ref, at, at)) {
+      const packed = this.#unpacked.has(span.id) ? null : this.#blocks.times(span.id);
+      if (packed !== null && !unpackTimes(packed).includes(at)) continue;
+      if (this.#block(span.id).some((sample) => sample.at === at && sameData(sample.text, text))) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Energy of one metric (domain §4.3). Reads one roll-up row per hour of the window, and the single samples of the
+   * quarter hour in which the window begins.
+   */
+  energy(ref: number | null, generations: readonly Generation[], query: EnergyQuery, extra: readonly Sample[]): Energy {
+    const window = energyWindow(query.hours, query.now, query.timeZone);
+    const firstQuarter = Math.ceil(window.from / QUARTER_MS) * QUARTER_MS;
+    const parts: EnergyPart[] = [];
+    const single = (sample: Sample): void => {
+      const value = metricValue(sampleData(sample), query.metric);
+      if (value !== null) parts.push({ at: sample.at, count: 1, sum: value, max: value });
+    };
+    for (const sample of extra) if (sample.at >= window.from) single(sample);
+    if (ref === null) return energySeries(parts, window);
+    for (const sample of this.range(ref, generations, window.from, firstQuarter - 1)) single(sample);
+    const hours = [Math.floor(firstQuarter / HOUR_MS), Math.floor(query.now / HOUR_MS)] as const;
+    const pick = (hour: number, quarters: ArrayLike<number>, offset: number): void => {
+      for (let quarter = 0; quarter < 4; quarter++) {
+        const at = hour * HOUR_MS + quarter * QUARTER_MS;
+        const [count = 0, sum = 0, max = 0] = [0, 1, 2].map((column) => quarters[offset + quarter * 3 + column]);
+        if (count > 0 && at >= firstQuarter) parts.push({ at, count, sum, max });
+      }
+    };
+    for (const row of this.#hours.range(ref, query.metric, hours[0], hours[1])) pick(row[0] ?? 0, row, 1);
+    for (const generation of generations) {
+      const rollup = generation.rollups.get(ref)?.get(query.metric);
+      for (const [hour, quarters] of rollup ?? []) if (hour >= hours[0] && hour <= hours[1]) pick(hour, quarters, 0);
+    }
+    return energySeries(parts, window);
+  }
+
+  /** Forgets an unpacked block that has been replaced or removed. */
+  dropBlock(id: number): void {
+    this.#unpacked.delete(id);
+  }
+
+  /** Forgets all unpacked blocks. */
+  dropAllBlocks(): void {
+    this.#unpacked.clear();
+  }
+
+  /** The samples of blocks that can be among the `needed` newest, oldest written block first. */
+  #blocksBack(ref: number, wanted: { since: number; until: number; needed: number; later: readonly Sample[] }): Sample[] {
+    const found: { id: number; samples: Sample[] }[] = [];
+    const times = wanted.later.map((sample) => sample.at);
+    for (const span of this.#blocks.spansBack(ref, wanted.since, wanted.until)) {
+      if (times.length >= wanted.needed && times.filter((at) => at > span.to_at).length >= wanted.needed) break;
+      const samples = this.#block(span.id).filter((sample) => sample.at >= wanted.since && sample.at <= wanted.until);
+      for (const sample of samples) times.push(sample.at);
+      found.push({ id: span.id, samples });
+    }
+    return found.sort((left, right) => left.id - right.id).flatMap((block) => block.samples);
+  }
+
+  #block(id: number): Sample[] {
+    const known = this.#unpacked.get(id);
+    if (known !== undefined) return known;
+    const content = this.#blocks.content(id);
+    const samples = content === null ? [] : unpackBlock(content);
+    this.#unpacked.set(id, samples);
+    if (this.#unpacked.size > CACHED_BLOCKS) {
+      const oldest = this.#unpacked.keys().next();
+      if (!oldest.done) this.#unpacked.delete(oldest.value);
+    }
+    return samples;
+  }
+}

@@ -1,0 +1,82 @@
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import type { Sample } from "./sample.js";
+
+/** One sample of a journalled message; `own`: the time is the device's, not the hub's. */
+export interface JournalSample extends Sample {
+  readonly own: boolean;
+}
+
+/** What one row of the journal holds, in order. */
+export type JournalEntry =
+  /** A message that was stored. `owed`: a webhook wants its samples and has not been given them yet. */
+  | {
+      readonly kind: "message";
+      readonly ref: number;
+      readonly messageId: number | null;
+      /** Check of the whole payload, for recognising a redelivery; its samples here may be fewer. */
+      readonly check: number;
+      readonly owed: boolean;
+      readonly samples: readonly JournalSample[];
+    }
+  /** Everything of this device that stands before this entry has been given to the webhooks' outbox. */
+  | { readonly kind: "reported"; readonly ref: number }
+  /** Samples carried over from compacted rows that the webhooks are still owed. */
+  | { readonly kind: "carried"; readonly ref: number; readonly samples: readonly Sample[] };
+
+/** Rows shorter than this are not worth compressing. */
+const COMPRESS_FROM_BYTES = 400;
+const PLAIN = 0;
+const DEFLATED = 1;
+
+/**
+ * Packs the entries of one group commit. Text lines behind one marking byte, deflated when that pays:
+ * `m`/`M` message (M: owed to webhooks) with ref, message id and check; `a`/`r` sample with the device's / the hub's
+ * time; `w` reported; `o` carried. JSON text holds no raw tabs or line breaks.
+ */
+export function packJournal(entries: readonly JournalEntry[]): Buffer {
+  let text = "";
+  for (const entry of entries) text += lines(entry);
+  const plain = Buffer.from(text);
+  if (plain.length < COMPRESS_FROM_BYTES) return Buffer.concat([Buffer.of(PLAIN), plain]);
+  return Buffer.concat([Buffer.of(DEFLATED), deflateRawSync(plain, { level: 3 })]);
+}
+
+function lines(entry: JournalEntry): string {
+  if (entry.kind === "reported") return `w${entry.ref}\n`;
+  if (entry.kind === "carried") return entry.samples.map((sample) => `o${entry.ref}\t${sample.at}\t${sample.text}\n`).join("");
+  let text = `${entry.owed ? "M" : "m"}${entry.ref}\t${entry.messageId ?? ""}\t${entry.check}\n`;
+  for (const sample of entry.samples) text += `${sample.own ? "a" : "r"}${sample.at}\t${sample.text}\n`;
+  return text;
+}
+
+/** Undoes {@link packJournal}. @throws Error on bytes that it did not write. */
+export function unpackJournal(packed: Buffer): JournalEntry[] {
+  const body = packed.subarray(1);
+  const text = (packed[0] === DEFLATED ? inflateRawSync(body) : body).toString();
+  const entries: JournalEntry[] = [];
+  let samples: JournalSample[] = [];
+  for (const line of text.split("\n")) {
+    if (line === "") continue;
+    const [first = "", second = "", third = ""] = splitLine(line.slice(1));
+    const kind = line[0];
+    if (kind === "m" || kind === "M") {
+      samples = [];
+      entries.push({
+        kind: "message",
+        ref: Number(first),
+        messageId: second === "" ? null : Number(second),
+        check: Number(third),
+        owed: kind === "M",
+        samples,
+      });
+    } else if (kind === "a" || kind === "r") samples.push({ own: kind === "a", at: Number(first), text: second });
+    else if (kind === "w") entries.push({ kind: "reported", ref: Number(first) });
+    else if (kind === "o") entries.push({ kind: "carried", ref: Number(first), samples: [{ at: Number(second), text: third }] });
+    else throw new Error(`telemetry journal: unknown entry ${JSON.stringify(line.slice(0, 20))}`);
+  }
+  return entries;
+}
+
+function splitLine(line: string): string[] {
+  return line.split("\t");
+}

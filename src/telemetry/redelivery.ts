@@ -1,0 +1,87 @@
+import { crc32 } from "node:zlib";
+
+/** One MQTT connection of a device; one object per connection. */
+export interface DeviceConnection {
+  /** The client kept its session from an earlier connection (clean session = 0), so it may send messages again. */
+  readonly resumed: boolean;
+}
+
+/** What a message is recognised by. */
+export interface IncomingMessage {
+  readonly messageId: number;
+  readonly check: number;
+  /** The packet's DUP flag. */
+  readonly duplicate: boolean;
+  readonly connection: DeviceConnection | null;
+}
+
+/** Messages remembered per device. */
+const REMEMBERED = 256;
+const PACKED_BYTES = 6;
+
+/**
+ * The last QoS 1 messages of one device that were stored, by message id: what a message that comes again is known by.
+ * A client sends again what was not acknowledged to it: after a reconnect (some without the DUP flag, but then
+ * always before anything new) or after the hub itself came back.
+ */
+export class RecentMessages {
+  /** Message id → check of the payload, least recently stored first. */
+  readonly #checks = new Map<number, number>();
+  /** Message ids that came again on a connection so far, while nothing new came on it; null: something new came. */
+  readonly #resent = new WeakMap<DeviceConnection, Set<number> | { readonly over: true }>();
+
+  /**
+   * Whether this message has been stored before. Without the DUP flag, only the unbroken
+   * run of known messages at the beginning of a resumed connection counts, each once: an equal reading that comes
+   * later under a used id is a new reading. `stored` are messages (id → check) that the running write job is storing.
+   */
+  isRedelivery(message: IncomingMessage, stored?: ReadonlyMap<number, number>): boolean {
+    const { messageId, check, duplicate, connection } = message;
+    const known = (stored?.get(messageId) ?? this.#checks.get(messageId)) === check;
+    if (connection === null || !connection.resumed) return known && duplicate;
+    const resent = this.#resent.get(connection) ?? new Set<number>();
+    if ("over" in resent) return known && duplicate;
+    if (known && (duplicate || !resent.has(messageId))) {
+      resent.add(messageId);
+      this.#resent.set(connection, resent);
+      return true;
+    }
+    this.#resent.set(connection, { over: true });
+    return false;
+  }
+
+  /** Remembers a stored message. */
+  remember(messageId: number, check: number): void {
+    this.#checks.delete(messageId);
+    this.#checks.set(messageId, check);
+    if (this.#checks.size <= REMEMBERED) return;
+    const oldest = this.#checks.keys().next();
+    if (!oldest.done) this.#checks.delete(oldest.value);
+  }
+
+  /** The list as bytes, for the device's row. */
+  pack(): Buffer {
+    const packed = Buffer.alloc(this.#checks.size * PACKED_BYTES);
+    let offset = 0;
+    for (const [messageId, check] of this.#checks) {
+      packed.writeUInt16LE(messageId, offset);
+      packed.writeUInt32LE(check, offset + 2);
+      offset += PACKED_BYTES;
+    }
+    return packed;
+  }
+
+  /** Remembers what {@link pack} wrote. */
+  unpack(packed: Buffer): void {
+    for (let offset = 0; offset + PACKED_BYTES <= packed.length; offset += PACKED_BYTES) {
+      this.remember(packed.readUInt16LE(offset), packed.readUInt32LE(offset + 2));
+    }
+  }
+}
+
+/** The check of a message's payload: the same for the same samples with the same own times. */
+export function payloadCheck(samples: readonly { readonly own: boolean; readonly at: number; readonly text: string }[]): number {
+  let check = 0;
+  for (const sample of samples) check = crc32(`${sample.own ? sample.at : ""}\t${sample.text}\n`, check);
+  return check;
+}

@@ -1,0 +1,203 @@
+import type { Clock, Timer } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import type { JournalEntry } from "./journal-format.js";
+import { type Sample, sampleData } from "./sample.js";
+
+/** What telemetry hands to the webhooks' outbox. */
+export interface TelemetryReport {
+  readonly siteId: number;
+  readonly event: "device.telemetry";
+  readonly deviceId: string;
+  readonly data: { readonly at: string; readonly data: unknown; readonly samples: readonly { readonly at: string; readonly data: unknown }[] };
+  readonly at: number;
+}
+
+/** How telemetry reaches the webhooks. */
+export interface ReportPort {
+  /** Whether any active or waiting webhook of the site takes the event. */
+  wanted(siteId: number, event: "device.telemetry"): boolean;
+  /** Writes the delivery to the outbox; called inside a write job. */
+  enqueue(report: TelemetryReport): void;
+}
+
+/** A sample that webhooks are owed; `row` is the journal row it stands in. */
+interface Owed extends Sample {
+  readonly row: number;
+}
+
+interface DeviceReports {
+  readonly deviceId: string;
+  owed: Owed[];
+  lastMono: number;
+}
+
+/** Most samples in one delivery; the rest follows in the next. */
+const SAMPLES_PER_REPORT = 1_000;
+/** Most samples a device may be ahead of its deliveries; then the oldest are left out, with a line in the log. */
+const MOST_OWED = 20_000;
+
+/** What {@link Reports} works with. */
+export interface ReportsOptions {
+  readonly port: ReportPort;
+  /** The household of a device; null when there is no such device. */
+  readonly siteOf: (deviceId: string) => number | null;
+  /** Least time between two deliveries of one device. */
+  readonly gapMs: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Asks for a write job soon; called when a report becomes due without new samples. */
+  readonly requestWrite: () => void;
+}
+
+/** New samples of a device that webhooks want, not on disk yet. */
+export interface FreshSamples {
+  readonly deviceId: string;
+  readonly samples: readonly Sample[];
+}
+
+/** What {@link Reports.plan} adds to a journal row, and what is to be called with its number once it is on disk. */
+export interface ReportPlan {
+  readonly entries: readonly JournalEntry[];
+  readonly committed: (row: number) => void;
+}
+
+/**
+ * Telemetry for webhooks: at most one delivery per device and `gapMs`, each with all samples since the one before.
+ * The journal says what has been handed over, so that nothing is forgotten when the hub stops in between.
+ */
+export class Reports {
+  readonly #options: ReportsOptions;
+  readonly #devices = new Map<number, DeviceReports>();
+  #timer: Timer | null = null;
+
+  constructor(options: ReportsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether samples of this device are to be reported now. */
+  wanted(deviceId: string): boolean {
+    const siteId = this.#options.siteOf(deviceId);
+    return siteId !== null && this.#options.port.wanted(siteId, "device.telemetry");
+  }
+
+  /** Notes samples that stand in journal row `row` and have not been handed over; for the start. */
+  owe(ref: number, deviceId: string, samples: readonly Sample[], row: number): void {
+    const device = this.#device(ref, deviceId);
+    device.owed = this.#bounded(deviceId, [...device.owed, ...withRow(samples, row)]);
+  }
+
+  /** Whether some device's report is due. */
+  get due(): boolean {
+    const now = this.#options.clock.mono();
+    for (const device of this.#devices.values()) if (device.owed.length > 0 && this.#rested(device, now)) return true;
+    return false;
+  }
+
+  /** Inside a write job: hands what is due to the outbox, `fresh` samples (by device number) included. */
+  plan(fresh: ReadonlyMap<number, FreshSamples>): ReportPlan {
+    const now = this.#options.clock.mono();
+    const entries: JournalEntry[] = [];
+    const after: ((row: number) => void)[] = [];
+    for (const [ref, { deviceId }] of fresh) this.#device(ref, deviceId);
+    for (const [ref, device] of this.#devices) {
+      const added = fresh.get(ref)?.samples ?? [];
+      if (device.owed.length + added.length === 0) continue;
+      if (!this.#rested(device, now)) {
+        after.push((row) => this.owe(ref, device.deviceId, added, row));
+        continue;
+      }
+      const waiting: readonly Sample[] = [...device.owed, ...added];
+      const rest = waiting.slice(SAMPLES_PER_REPORT);
+      this.#enqueue(device.deviceId, waiting.slice(0, SAMPLES_PER_REPORT));
+      entries.push({ kind: "reported", ref });
+      if (rest.length > 0) entries.push({ kind: "carried", ref, samples: rest });
+      after.push((row) => {
+        device.owed = this.#bounded(device.deviceId, withRow(rest, row));
+        device.lastMono = now;
+      });
+    }
+    return { entries, committed: (row) => after.forEach((task) => void task(row)) };
+  }
+
+  /** The samples still owed from journal rows up to `row`, to be carried over before these rows go. */
+  carryOver(row: number): JournalEntry[] {
+    const entries: JournalEntry[] = [];
+    for (const [ref, device] of this.#devices) {
+      const samples = device.owed.filter((sample) => sample.row <= row);
+      if (samples.length > 0) entries.push({ kind: "carried", ref, samples });
+    }
+    return entries;
+  }
+
+  /** After a compaction: what was owed from rows up to `row` now stands in `carriedRow`. */
+  carried(row: number, carriedRow: number): void {
+    for (const device of this.#devices.values()) {
+      device.owed = device.owed.map((sample) => (sample.row <= row ? { ...sample, row: carriedRow } : sample));
+    }
+  }
+
+  /** Drops what is noted of a device: handed over (while the journal is read at the start), or the device is gone. */
+  settle(ref: number): void {
+    this.#devices.delete(ref);
+  }
+
+  /** Sees to it that what is owed goes out when its time comes. */
+  arm(): void {
+    if (this.#timer !== null) return;
+    let wait = Number.POSITIVE_INFINITY;
+    const now = this.#options.clock.mono();
+    for (const [ref, device] of this.#devices) {
+      if (device.owed.length > 0) wait = Math.min(wait, device.lastMono + this.#options.gapMs - now);
+      else if (this.#rested(device, now)) this.#devices.delete(ref);
+    }
+    if (wait === Number.POSITIVE_INFINITY) return;
+    this.#timer = this.#options.clock.after(Math.max(0, wait), () => {
+      this.#timer = null;
+      this.#options.requestWrite();
+    });
+  }
+
+  stop(): void {
+    this.#timer?.stop();
+    this.#timer = null;
+  }
+
+  #device(ref: number, deviceId: string): DeviceReports {
+    const known = this.#devices.get(ref);
+    if (known !== undefined) return known;
+    const device = { deviceId, owed: [], lastMono: Number.NEGATIVE_INFINITY };
+    this.#devices.set(ref, device);
+    return device;
+  }
+
+  #rested(device: DeviceReports, now: number): boolean {
+    return now - device.lastMono >= this.#options.gapMs;
+  }
+
+  #bounded(deviceId: string, owed: Owed[]): Owed[] {
+    if (owed.length <= MOST_OWED) return owed;
+    this.#options.logger.warn(
+      { deviceId, dropped: owed.length - MOST_OWED },
+      "telemetry outruns its webhook deliveries; the oldest samples are left out of them",
+    );
+    return owed.slice(-MOST_OWED);
+  }
+
+  #enqueue(deviceId: string, samples: readonly Sample[]): void {
+    const siteId = this.#options.siteOf(deviceId);
+    if (siteId === null || !this.#options.port.wanted(siteId, "device.telemetry")) return;
+    const listed = samples.map((sample) => ({ at: new Date(sample.at).toISOString(), data: sampleData(sample) }));
+    const newest = listed.reduce((best, sample) => (sample.at >= best.at ? sample : best));
+    this.#options.port.enqueue({
+      siteId,
+      event: "device.telemetry",
+      deviceId,
+      data: { at: newest.at, data: newest.data, samples: listed },
+      at: this.#options.clock.now(),
+    });
+  }
+}
+
+function withRow(samples: readonly Sample[], row: number): Owed[] {
+  return samples.map((sample) => ({ at: sample.at, text: sample.text, row }));
+}

@@ -1,0 +1,260 @@
+import type { Facts } from "../contract/facts.js";
+import type { Energy } from "../domain/energy.js";
+import type { Bus } from "../kernel/bus.js";
+import type { Clock } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import type { Database } from "../storage/database.js";
+import type { Arrival } from "./arrival.js";
+import { Compaction, type TelemetryTables } from "./compaction.js";
+import { Generation } from "./generation.js";
+import { type EnergyQuery, History, type RecentQuery, type TelemetrySample } from "./history.js";
+import { Intake } from "./intake.js";
+import { type JournalEntry, packJournal, unpackJournal } from "./journal-format.js";
+import { RecentMessages } from "./redelivery.js";
+import { type ReportPort, Reports } from "./reports.js";
+import { type Retention, sweep } from "./retention.js";
+import type { Sample } from "./sample.js";
+
+/** What a {@link Store} needs. */
+export interface StoreOptions {
+  readonly database: Database;
+  readonly tables: TelemetryTables;
+  readonly bus: Bus<Facts>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly siteOf: (deviceId: string) => number | null;
+  readonly webhooks: ReportPort;
+  readonly retention: Retention & { readonly reportGapMs: number };
+  /** Asks for a write job soon. */
+  readonly requestWrite: () => void;
+}
+
+/** When the journal is to be compacted. */
+export interface JournalLimits {
+  readonly samples: number;
+  readonly chars: number;
+  readonly ageMs: number;
+}
+
+/** After a failed compaction the next one waits this long. */
+const RETRY_MS = 60_000;
+
+/** The journal and what it is compacted into, with the picture of it in memory. One per running {@link Telemetry}. */
+export class Store {
+  readonly #options: StoreOptions;
+  readonly #history: History;
+  readonly #reports: Reports;
+  readonly #compaction: Compaction;
+  readonly #refs = new Map<string, number>();
+  readonly #recents = new Map<number, RecentMessages>();
+  /** Newest time in the blocks, per device. */
+  readonly #newest = new Map<number, number>();
+  #live = new Generation();
+  #frozen: Generation | null = null;
+  #liveSinceMono = 0;
+  #failedMono = Number.NEGATIVE_INFINITY;
+  #compacting = false;
+  /** Compaction, removal and sweep follow one another: each sees the blocks as the one before left them. */
+  #exclusive: Promise<unknown> = Promise.resolve();
+  #duplicates = 0;
+
+  constructor(options: StoreOptions) {
+    const { database, tables, clock, logger } = options;
+    this.#options = options;
+    this.#history = new History(tables);
+    this.#reports = new Reports({
+      port: options.webhooks,
+      siteOf: options.siteOf,
+      gapMs: options.retention.reportGapMs,
+      clock,
+      logger,
+      requestWrite: options.requestWrite,
+    });
+    this.#compaction = new Compaction({ database, tables, reports: this.#reports, recent: (ref) => this.#recents.get(ref) });
+  }
+
+  /** Builds the picture in memory from the journal. */
+  start(): void {
+    const { tables, clock, logger } = this.#options;
+    const names = new Map<number, string>();
+    for (const row of tables.devices.all()) {
+      this.#refs.set(row.device_id, row.ref);
+      names.set(row.ref, row.device_id);
+      this.#recentOf(row.ref).unpack(row.recent);
+    }
+    for (const row of tables.blocks.newest()) this.#newest.set(row.device, row.to_at);
+    this.#compaction.start();
+    this.#liveSinceMono = clock.mono();
+    for (const row of tables.journal.all()) {
+      this.#live.lastRow = row.id;
+      try {
+        for (const entry of unpackJournal(row.samples)) this.#replay(entry, row.id, names.get(entry.ref));
+      } catch (error) {
+        logger.error({ row: row.id, err: error }, "a row of the telemetry journal cannot be read; it is left out");
+      }
+    }
+    this.#reports.arm();
+  }
+
+  async stop(): Promise<void> {
+    this.#reports.stop();
+    await this.#exclusive;
+  }
+
+  /** Inside a write job: stores what is new of the arrivals as one journal row. */
+  write(arrivals: readonly Arrival[]): void {
+    const { database, tables, bus } = this.#options;
+    const intake = new Intake({
+      refOf: (deviceId) => this.#refs.get(deviceId) ?? tables.devices.refOf(deviceId),
+      recentOf: (ref) => this.#recents.get(ref) ?? null,
+      stored: (ref, at, text) => this.#isStored(ref, at, text),
+      siteOf: this.#options.siteOf,
+      reported: (deviceId) => this.#reports.wanted(deviceId),
+    });
+    for (const arrival of arrivals) intake.take(arrival);
+    const plan = this.#reports.plan(intake.fresh);
+    const entries = [...intake.entries, ...plan.entries];
+    const row = entries.length > 0 ? tables.journal.append(packJournal(entries)) : this.#live.lastRow;
+    database.committed(() => {
+      this.#duplicates += intake.duplicates;
+      if (this.#live.count === 0) this.#liveSinceMono = this.#options.clock.mono();
+      this.#live.lastRow = row;
+      for (const [deviceId, ref] of intake.refs) this.#refs.set(deviceId, ref);
+      for (const { ref, sample } of intake.samples) this.#live.add(ref, sample, sample.data);
+      for (const message of intake.messages) this.#recentOf(message.ref).remember(message.messageId, message.check);
+      plan.committed(row);
+      this.#reports.arm();
+      for (const fact of intake.facts) bus.announce("device.telemetry", fact);
+    });
+  }
+
+  recent(deviceId: string, query: RecentQuery, waiting: readonly Arrival[]): TelemetrySample[] {
+    const ref = this.#refs.get(deviceId) ?? null;
+    return this.#history.recent(ref, this.#generations(), query, this.#waitingSamples(ref, deviceId, waiting));
+  }
+
+  energy(deviceId: string, query: EnergyQuery, waiting: readonly Arrival[]): Energy {
+    const ref = this.#refs.get(deviceId) ?? null;
+    return this.#history.energy(ref, this.#generations(), query, this.#waitingSamples(ref, deviceId, waiting));
+  }
+
+  /** Removes all of a device; resolves once it is gone from the disk. */
+  async removeDevice(deviceId: string): Promise<void> {
+    const { database, tables } = this.#options;
+    await this.#alone(async () => {
+      const ref = this.#refs.get(deviceId);
+      if (ref === undefined) return;
+      await database.write(() => {
+        tables.blocks.removeDevice(ref);
+        for (const series of this.#compaction.seriesIds(ref)) tables.hours.removeBefore(series, Number.MAX_SAFE_INTEGER);
+        tables.devices.remove(ref);
+        database.committed(() => {
+          this.#refs.delete(deviceId);
+          this.#recents.delete(ref);
+          this.#newest.delete(ref);
+          this.#live.forget(ref);
+          this.#reports.settle(ref);
+          this.#compaction.forget(ref);
+          this.#history.dropAllBlocks();
+        });
+      });
+    });
+  }
+
+  /** Retention. Returns how many blocks and roll-up rows went. */
+  async sweep(): Promise<{ blocks: number; hours: number }> {
+    const { database, tables, clock, retention } = this.#options;
+    return this.#alone(async () => {
+      const swept = await sweep({ database, tables, retention, now: clock.now(), refs: [...this.#refs.values()], series: this.#compaction.seriesIds() });
+      if (swept.blocks > 0) this.#history.dropAllBlocks();
+      return swept;
+    });
+  }
+
+  /** Starts a compaction when the journal has reached a limit, unless one runs or has just failed. */
+  compactIfDue(limits: JournalLimits): void {
+    const now = this.#options.clock.mono();
+    const { count, chars } = this.#live;
+    if (this.#compacting || count === 0 || now - this.#failedMono < RETRY_MS) return;
+    if (count < limits.samples && chars < limits.chars && now - this.#liveSinceMono < limits.ageMs) return;
+    this.compact().catch((error) => this.#options.logger.error({ err: error }, "telemetry journal could not be compacted; it stays as it is"));
+  }
+
+  /** Moves the journal into blocks and roll-ups. @throws when the disk refuses; the journal then stays as it is. */
+  async compact(): Promise<void> {
+    this.#compacting = true;
+    try {
+      await this.#alone(() => this.#compactNow());
+    } finally {
+      this.#compacting = false;
+    }
+  }
+
+  sizes(): { journalSamples: number; blockSamples: number; blockBytes: number; duplicates: number } {
+    const { samples, bytes } = this.#options.tables.blocks.figures();
+    const journalSamples = this.#live.count + (this.#frozen?.count ?? 0);
+    return { journalSamples, blockSamples: samples, blockBytes: bytes, duplicates: this.#duplicates };
+  }
+
+  async #compactNow(): Promise<void> {
+    const frozen = this.#live;
+    if (frozen.count === 0) return;
+    this.#frozen = frozen;
+    this.#live = new Generation();
+    this.#live.lastRow = frozen.lastRow;
+    this.#liveSinceMono = this.#options.clock.mono();
+    try {
+      await this.#compaction.run(frozen, (result) => {
+        this.#frozen = null;
+        for (const id of result.replaced) this.#history.dropBlock(id);
+        for (const [ref, at] of result.newest) this.#newest.set(ref, Math.max(at, this.#newest.get(ref) ?? 0));
+      });
+    } catch (error) {
+      frozen.absorb(this.#live);
+      this.#live = frozen;
+      this.#frozen = null;
+      this.#failedMono = this.#options.clock.mono();
+      throw error;
+    }
+  }
+
+  #alone<Result>(task: () => Promise<Result>): Promise<Result> {
+    const run = this.#exclusive.then(task);
+    this.#exclusive = run.catch(() => {});
+    return run;
+  }
+
+  #generations(): Generation[] {
+    return this.#frozen === null ? [this.#live] : [this.#frozen, this.#live];
+  }
+
+  #recentOf(ref: number): RecentMessages {
+    const known = this.#recents.get(ref);
+    if (known !== undefined) return known;
+    const recent = new RecentMessages();
+    this.#recents.set(ref, recent);
+    return recent;
+  }
+
+  #isStored(ref: number, at: number, text: string): boolean {
+    if (this.#generations().some((generation) => generation.lists.get(ref)?.has(at, text))) return true;
+    const newest = this.#newest.get(ref);
+    return newest !== undefined && at <= newest && this.#history.blocksHave(ref, at, text);
+  }
+
+  #waitingSamples(ref: number | null, deviceId: string, waiting: readonly Arrival[]): Sample[] {
+    const samples = waiting.filter((arrival) => arrival.deviceId === deviceId).flatMap((arrival) => arrival.samples);
+    return samples.filter((sample) => !(sample.own && ref !== null && this.#isStored(ref, sample.at, sample.text)));
+  }
+
+  #replay(entry: JournalEntry, row: number, deviceId: string | undefined): void {
+    if (deviceId === undefined) return; // removed since
+    if (entry.kind === "reported") this.#reports.settle(entry.ref);
+    else if (entry.kind === "carried") this.#reports.owe(entry.ref, deviceId, entry.samples, row);
+    else {
+      for (const sample of entry.samples) this.#live.add(entry.ref, { at: sample.at, text: sample.text });
+      if (entry.messageId !== null) this.#recentOf(entry.ref).remember(entry.messageId, entry.check);
+      if (entry.owed) this.#reports.owe(entry.ref, deviceId, entry.samples, row);
+    }
+  }
+}

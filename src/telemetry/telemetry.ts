@@ -1,0 +1,237 @@
+/**
+ * Owns the samples that devices send: takes them in, keeps them, answers for them.
+ *
+ * In: messages of parsed samples. Out: samples newest first, energy series, webhook reports and the fact
+ * `device.telemetry`. What an `ingest` of a QoS 1 message resolved for is on disk.
+ * Made for flash: all messages that come within one group commit become one packed journal row; when the journal is
+ * large or old, it is compacted into blocks of one device's samples and hourly roll-ups. Memory holds what the
+ * journal holds, so the journal itself needs no index and is read only at the start.
+ * Must never know how messages arrive, who asks, or what the numbers mean to an automation.
+ */
+import type { Facts } from "../contract/facts.js";
+import type { Energy } from "../domain/energy.js";
+import type { Bus } from "../kernel/bus.js";
+import type { Clock, Timer } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import { Problem } from "../kernel/problem.js";
+import type { Service } from "../kernel/service.js";
+import type { Database } from "../storage/database.js";
+import { TelemetryBlockTable } from "../storage/tables/telemetry-block.js";
+import { TelemetryDeviceTable } from "../storage/tables/telemetry-device.js";
+import { TelemetryHourTable } from "../storage/tables/telemetry-hour.js";
+import { TelemetryJournalTable } from "../storage/tables/telemetry-journal.js";
+import { type Arrival, arrive, type NewSample, type Receipt } from "./arrival.js";
+import type { TelemetryTables } from "./compaction.js";
+import type { EnergyQuery, RecentQuery, TelemetrySample } from "./history.js";
+import type { ReportPort } from "./reports.js";
+import { Store } from "./store.js";
+
+/** Settings of {@link Telemetry}; all but the retention have defaults that suit a flash card. */
+export interface TelemetrySettings {
+  /** Days that single samples are kept. */
+  readonly rawDays: number;
+  /** Days that roll-ups are kept. */
+  readonly hourlyDays: number;
+  /** Most space for samples, and as much again for roll-ups; the oldest go first. */
+  readonly maxBytes: number;
+  /** Least time between two webhook deliveries of one device. */
+  readonly reportGapMs: number;
+  /** Samples in the journal that start a compaction. */
+  readonly journalSamples?: number;
+  /** Age of the journal that starts one. */
+  readonly journalAgeMs?: number;
+  /** Longest that QoS 0 samples wait in memory. */
+  readonly lazyMs?: number;
+  /** Under load, least time between two journal rows. */
+  readonly groupMs?: number;
+}
+
+/** What {@link Telemetry} needs. */
+export interface TelemetryOptions {
+  readonly database: Database;
+  readonly bus: Bus<Facts>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly settings: TelemetrySettings;
+  /** The household of a device; null when there is no such device. */
+  readonly siteOf: (deviceId: string) => number | null;
+  /** Whether the hub's own clock can be believed. */
+  readonly clockTrusted: () => boolean;
+  readonly webhooks: ReportPort;
+}
+
+/** Most samples in one message. */
+const SAMPLES_PER_MESSAGE = 1_000;
+/** Messages that may wait for one commit. */
+const MOST_PENDING = 20_000;
+/** QoS 0 messages that may wait; past it they are written at once. */
+const MOST_LAZY = 1_000;
+const JOURNAL_SAMPLES = 40_000;
+const JOURNAL_CHARS = 8_000_000;
+const JOURNAL_AGE_MS = 1_800_000;
+const LAZY_MS = 5_000;
+const GROUP_MS = 40;
+/** A group this large is a sign of load. */
+const LOADED_FROM = 8;
+const AGE_CHECK_MS = 60_000;
+
+/** Telemetry of all devices. */
+export class Telemetry implements Service {
+  readonly name = "telemetry";
+  readonly #options: TelemetryOptions;
+  #store: Store | null = null;
+  #pending: Arrival[] = [];
+  #lazy: Arrival[] = [];
+  #group: Promise<void> | null = null;
+  #lazyTimer: Timer | null = null;
+  #ageTimer: Timer | null = null;
+  #lastGroup = { mono: Number.NEGATIVE_INFINITY, size: 0 };
+  #received = 0;
+  #refused = 0;
+
+  constructor(options: TelemetryOptions) {
+    this.#options = options;
+  }
+
+  /** Reads the journal. */
+  async start(): Promise<void> {
+    const { database, clock, settings } = this.#options;
+    const raw = database.raw;
+    const tables: TelemetryTables = {
+      devices: new TelemetryDeviceTable(raw),
+      journal: new TelemetryJournalTable(raw),
+      blocks: new TelemetryBlockTable(raw),
+      hours: new TelemetryHourTable(raw),
+    };
+    const store = new Store({ ...this.#options, tables, requestWrite: () => this.#writeSoon(), retention: settings });
+    store.start();
+    this.#store = store;
+    this.#ageTimer = clock.every(AGE_CHECK_MS, () => this.#compactIfDue());
+  }
+
+  /** Writes what waits. */
+  async stop(): Promise<void> {
+    const store = this.#store;
+    if (store === null) return;
+    this.#ageTimer?.stop();
+    this.#lazyTimer?.stop();
+    if (this.#lazy.length > 0 || this.#group !== null) await this.#write().catch((error) => this.#logFailure(error));
+    await store.stop();
+    this.#store = null;
+  }
+
+  /**
+   * Takes in one message. For QoS 1 (a message id) it resolves once the samples are on disk; QoS 0 resolves at once
+   * and is on disk within five seconds. A message that was stored before changes nothing and resolves.
+   * @throws Problem `invalid_body` for an empty or too long list; `storage_full` or `unavailable` when it cannot be stored.
+   */
+  async ingest(deviceId: string, samples: readonly NewSample[], receipt: Receipt): Promise<void> {
+    this.#started();
+    if (samples.length === 0 || samples.length > SAMPLES_PER_MESSAGE) {
+      throw new Problem("invalid_body", `A telemetry message holds 1 to ${SAMPLES_PER_MESSAGE} samples.`);
+    }
+    const arrival = arrive({ deviceId, samples, receipt, now: this.#options.clock.now(), clockTrusted: this.#options.clockTrusted() });
+    this.#received += 1;
+    if (receipt.messageId === null && receipt.durable !== true && this.#lazy.length < MOST_LAZY) {
+      this.#lazy.push(arrival);
+      this.#lazyTimer ??= this.#options.clock.after(this.#options.settings.lazyMs ?? LAZY_MS, () => this.#writeSoon());
+      return;
+    }
+    if (this.#pending.length >= MOST_PENDING) {
+      this.#refused += 1;
+      throw new Problem("unavailable", "Too much telemetry is waiting for the disk.", { headers: { "Retry-After": "1" } });
+    }
+    this.#pending.push(arrival);
+    await this.#write();
+  }
+
+  /** A device's samples, newest first; of one time, the latest arrival first. An unknown device has none. */
+  recent(deviceId: string, query: RecentQuery): TelemetrySample[] {
+    return this.#started().recent(deviceId, query, this.#lazy);
+  }
+
+  /** Energy of one metric over the last hours (domain §4.3). */
+  energy(deviceId: string, query: EnergyQuery): Energy {
+    return this.#started().energy(deviceId, query, this.#lazy);
+  }
+
+  /** Removes everything that is stored of a device. */
+  async removeDevice(deviceId: string): Promise<void> {
+    this.#pending = this.#pending.filter((arrival) => arrival.deviceId !== deviceId);
+    this.#lazy = this.#lazy.filter((arrival) => arrival.deviceId !== deviceId);
+    await this.#started().removeDevice(deviceId);
+  }
+
+  /** Retention: removes what is too old or over the quota. Returns how many blocks and roll-up rows went. */
+  async sweep(): Promise<{ blocks: number; hours: number }> {
+    return this.#started().sweep();
+  }
+
+  /** Moves the journal into blocks now; for tests, backups and the command line. */
+  async compact(): Promise<void> {
+    await this.#started().compact();
+  }
+
+  /** What came in, what is held where. */
+  figures(): { received: number; refused: number; journalSamples: number; blockSamples: number; blockBytes: number; duplicates: number } {
+    return { received: this.#received, refused: this.#refused, ...this.#started().sizes() };
+  }
+
+  /** The commit that the pending messages will be in. All that come before it begins share it. */
+  #write(): Promise<void> {
+    this.#group ??= this.#paced().finally(() => this.#compactIfDue());
+    return this.#group;
+  }
+
+  /** Under load, waits until a group is worth the pages it dirties; a single message after a quiet time goes at once. */
+  async #paced(): Promise<void> {
+    const { groupMs = GROUP_MS } = this.#options.settings;
+    const wait = this.#lastGroup.size >= LOADED_FROM ? this.#lastGroup.mono + groupMs - performance.now() : 0;
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait)); // Node's own timer: a waiting write keeps the process alive
+    let taken = false;
+    try {
+      await this.#options.database.write(() => {
+        taken = true;
+        this.#takeIn();
+      });
+    } catch (error) {
+      if (!taken) this.#reset();
+      throw error;
+    }
+  }
+
+  /** Inside the write job: everything that waits becomes one journal row. */
+  #takeIn(): void {
+    const arrivals = this.#reset();
+    this.#lastGroup = { mono: performance.now(), size: arrivals.length };
+    this.#started().write(arrivals);
+  }
+
+  #reset(): Arrival[] {
+    const arrivals = [...this.#lazy, ...this.#pending];
+    this.#pending = [];
+    this.#lazy = [];
+    this.#lazyTimer?.stop();
+    this.#lazyTimer = null;
+    this.#group = null;
+    return arrivals;
+  }
+
+  #writeSoon(): void {
+    this.#write().catch((error) => this.#logFailure(error));
+  }
+
+  #compactIfDue(): void {
+    const { journalSamples = JOURNAL_SAMPLES, journalAgeMs = JOURNAL_AGE_MS } = this.#options.settings;
+    this.#store?.compactIfDue({ samples: journalSamples, chars: JOURNAL_CHARS, ageMs: journalAgeMs });
+  }
+
+  #started(): Store {
+    if (this.#store === null) throw new Problem("unavailable", "Telemetry is not running.");
+    return this.#store;
+  }
+
+  #logFailure(error: unknown): void {
+    this.#options.logger.error({ err: error }, "telemetry that nobody waits for could not be stored");
+  }
+}
