@@ -1,0 +1,74 @@
+"""Reads the rendered pool (new chunks are taken up as they appear), the real photographs and the real plate crops."""
+import csv
+import glob
+import hashlib
+import os
+import cv2
+import numpy as np
+from glyphs import ALPHABET
+
+cv2.setNumThreads(1)  # the trainers share the machine
+DATA = os.environ.get("PLATES_DATA", os.path.join(os.path.dirname(__file__), "../../../shared/plates/train"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+POOL = os.environ.get("PLATES_POOL", os.path.join(HERE, "work", "pool"))
+
+
+class Pool:
+    """Random access to every rendered plate on disk."""
+
+    def __init__(self, rng):
+        self.rng, self.chunks, self.seen = rng, [], set()
+        self.refresh()
+
+    def refresh(self):
+        for f in sorted(glob.glob(POOL + "/*.npz")):
+            if f in self.seen:
+                continue
+            try:
+                z = np.load(f)
+                row = {k: z[k] for k in ("codes", "boxes", "aspect", "two")}
+            except Exception:
+                continue  # being written right now: next time
+            row["img"] = np.load(f[:-4] + ".npy", mmap_mode="r")
+            self.chunks.append(row)
+            self.seen.add(f)
+
+    def draw(self):
+        c = self.chunks[self.rng.integers(len(self.chunks))]
+        i = self.rng.integers(len(c["two"]))
+        return c["img"][i], c["codes"][i], c["boxes"][i], float(c["aspect"][i]), bool(c["two"][i])
+
+
+def held_out(name):
+    """One picture in ten (by the name before Roboflow's suffix, so that twins stay together) is for validation."""
+    stem = os.path.basename(name).split("_jpg.rf")[0].split(".rf.")[0]
+    return int(hashlib.sha1(stem.encode()).hexdigest(), 16) % 10 == 0
+
+
+def rows():
+    with open(DATA + "/labels.csv", encoding="utf8") as f:
+        return list(csv.DictReader(f))
+
+
+def encode(text):
+    codes = np.zeros(13, np.uint8)
+    t = [c for c in text.upper() if c in ALPHABET][:13]
+    codes[:len(t)] = [ALPHABET.index(c) + 1 for c in t]
+    return codes
+
+
+def real_crops(validation=False):
+    """List of (grey patch, quad in it, codes, two_line): the Chinese crops and the transcribed two-wheelers."""
+    out = []
+    for r in rows():
+        if not r["text"] or held_out(r["file"]) != validation:
+            continue
+        img = cv2.imread(f"{DATA}/{r['file']}", 0)
+        x1, y1, x2, y2 = (float(r[k]) for k in ("x1", "y1", "x2", "y2"))
+        p = 0.2
+        a, b = int(max(0, x1 - p * (x2 - x1))), int(max(0, y1 - p * (y2 - y1)))
+        c, d = int(x2 + p * (x2 - x1)), int(y2 + p * (y2 - y1))
+        patch = img[b:d, a:c]
+        quad = np.float32([[x1 - a, y1 - b], [x2 - a, y1 - b], [x2 - a, y2 - b], [x1 - a, y2 - b]])
+        out.append((patch, quad, encode(r["text"]), not r["file"].startswith("cn")))
+    return out

@@ -1,0 +1,175 @@
+"""Turns rendered plates and real crops into reader inputs as a camera and the detector would leave them."""
+import cv2
+import numpy as np
+from pool import Pool, real_crops
+
+H, W = 64, 192
+UNIT = np.float32([[0, 0], [1, 0], [1, 1], [0, 1]])
+
+
+def project(m, pts):
+    p = np.concatenate([pts, np.ones((len(pts), 1), np.float32)], 1) @ m.T
+    return p[:, :2] / p[:, 2:]
+
+
+def motion_kernel(g, n):
+    k = np.zeros((n, n), np.float32)
+    a = g.normal(0, 0.35)
+    c = (n - 1) / 2
+    d = np.array([np.cos(a), np.sin(a)]) * c
+    cv2.line(k, tuple(np.round(c - d).astype(int).tolist()), tuple(np.round(c + d).astype(int).tolist()), 1.0)
+    return k / k.sum()
+
+
+def jpeg(img, q):
+    return cv2.imdecode(cv2.imencode(".jpg", img, [cv2.IMWRITE_JPEG_QUALITY, int(q)])[1], cv2.IMREAD_UNCHANGED)
+
+
+def degrade(g, img, size, hard):
+    """Focus, motion, light, noise, compression on a captured picture whose plate is `size` pixels wide."""
+    if g.random() < 0.5 * hard + 0.1:
+        s = g.uniform(0.3, 0.3 + 0.008 * size * hard + 0.5)
+        img = cv2.GaussianBlur(img, (0, 0), s)
+    if g.random() < 0.22 * hard:
+        n = int(g.uniform(2, 3 + size * 0.032))
+        if n > 1:
+            img = cv2.filter2D(img, -1, motion_kernel(g, n))
+    f = img.astype(np.float32)
+    if g.random() < 0.2:
+        h, w = img.shape[:2]
+        a = g.uniform(0, 6.28)
+        t = (np.arange(w)[None] / w - 0.5) * np.cos(a) + (np.arange(h)[:, None] / h - 0.5) * np.sin(a) + g.uniform(-0.3, 0.3)
+        k = g.uniform(0.35, 0.8)
+        f = f * np.where(t > 0, 1.0, k) if g.random() < 0.6 else f * (1 - (1 - k) * np.clip(t + 0.5, 0, 1))
+    if g.random() < 0.12:
+        h, w = img.shape[:2]
+        cx, cy, s = g.uniform(0, w), g.uniform(0, h), g.uniform(0.1, 0.5) * w
+        d = ((np.arange(w)[None] - cx) ** 2 + (np.arange(h)[:, None] - cy) ** 2) / (s * s)
+        f = f + g.uniform(60, 260) * np.exp(-d)
+    if g.random() < 0.06:
+        f = (f - 128) * 1.3 + 128 + g.uniform(40, 110)  # blown out by infra-red light
+    gain, off = np.exp(g.normal(0, 0.25)), g.normal(0, 14)
+    if g.random() < 0.18:
+        gain *= g.uniform(0.15, 0.6)
+    f = (f - 128) * g.uniform(0.45, 1.25) + 128
+    f = f * gain + off
+    f += g.normal(0, 1, f.shape).astype(np.float32) * abs(g.normal(0, 5 * (0.4 + hard)))
+    img = np.clip(f, 0, 255).astype(np.uint8)
+    if g.random() < 0.2:
+        b = cv2.GaussianBlur(img, (0, 0), 1.0)
+        img = cv2.addWeighted(img, 1.8, b, -0.8, 0)
+    if g.random() < 0.6:
+        img = jpeg(img, g.uniform(20, 95) if hard > 0.5 else g.uniform(50, 95))
+    return img
+
+
+class ReaderData:
+    """Endless samples; `hard` in 0..1 ramps the damage."""
+
+    def __init__(self, seed):
+        self.g = np.random.default_rng(seed)
+        self.pool = Pool(self.g)
+        self.real = real_crops()
+        self.cn = [x for x in self.real if not x[3]]
+        self.two = [x for x in self.real if x[3]]
+
+    def source(self):
+        g = self.g
+        k = g.random()
+        if k < 0.05:
+            p, quad, codes, two = self.cn[g.integers(len(self.cn))]
+        elif k < 0.08 and self.two:
+            p, quad, codes, two = self.two[g.integers(len(self.two))]
+        else:
+            img, codes, boxes, aspect, two = self.pool.draw()
+            if g.random() < 0.75:
+                grey = cv2.cvtColor(np.ascontiguousarray(img), cv2.COLOR_RGB2GRAY)
+            else:
+                wts = g.dirichlet([1, 1, 1]).astype(np.float32)
+                grey = (img @ wts).astype(np.uint8)
+                if grey.std() < 14:
+                    grey = cv2.cvtColor(np.ascontiguousarray(img), cv2.COLOR_RGB2GRAY)
+            return grey, None, codes, boxes.astype(np.float32), aspect, two
+        return p, quad, codes, None, (quad[1, 0] - quad[0, 0]) / max(1, quad[2, 1] - quad[0, 1]), two
+
+    def sample(self, hard):
+        g = self.g
+        patch, quad, codes, boxes, aspect, two = self.source()
+        if boxes is not None:
+            size = float(np.exp(g.uniform(np.log(230 - 165 * hard), np.log(260)))) if g.random() < 0.8 else g.uniform(48, 90) + 60 * (1 - hard)
+            if two:
+                size = max(36.0, size * 0.7)
+            size = max(size, 24 + 4.6 * (codes > 0).sum() / (1.6 if two else 1))
+        else:
+            size = float(quad[1, 0] - quad[0, 0]) * g.uniform(0.6, 1.2)
+        w, h = size, size / aspect
+        dst = (UNIT - 0.5) * np.float32([w, h])
+        a = g.normal(0, 0.09) * (0.5 + hard)
+        sh, sv = g.normal(0, 0.12) * (0.4 + hard), g.normal(0, 0.05)
+        rot = np.float32([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]]) @ np.float32([[g.uniform(0.75, 1.0), sh], [sv, 1]])
+        dst = dst @ rot.T
+        persp = g.normal(0, 0.06, 2) * hard
+        dst *= (1 + (UNIT - 0.5) @ persp.astype(np.float32))[:, None]
+        m = max(6.0, 0.14 * w)
+        dst = dst - dst.min(0) + m
+        cw, ch = (int(v) + 1 for v in dst.max(0) + m)
+        if boxes is not None:
+            ph, pw = patch.shape
+            tw, th = max(8, int(w)), max(6, int(h))
+            if tw < pw * 0.8 or th < ph * 0.8:
+                patch = cv2.resize(patch, (min(pw, tw), min(ph, th)), interpolation=cv2.INTER_AREA)
+            ph, pw = patch.shape
+            src = UNIT * np.float32([pw, ph])
+            hm = cv2.getPerspectiveTransform(src, dst.astype(np.float32))
+            base = g.uniform(15, 235)
+            if g.random() < 0.4:
+                bg = cv2.resize(g.normal(base, 30, (g.integers(2, 7), g.integers(2, 9))).astype(np.float32), (cw, ch))
+                cap = np.clip(bg, 0, 255).astype(np.uint8)
+            else:
+                cap = np.full((ch, cw), base, np.uint8)
+            cv2.warpPerspective(patch, hm, (cw, ch), cap, cv2.INTER_LINEAR, cv2.BORDER_TRANSPARENT)
+        else:
+            hm = cv2.getPerspectiveTransform(quad.astype(np.float32), dst.astype(np.float32))
+            cap = cv2.warpPerspective(patch, hm, (cw, ch), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        cap = degrade(g, cap, size, hard if boxes is not None else 0.2)
+        q = dst
+        if g.random() < 0.22:  # a detector that gave an upright box
+            lo, hi = dst.min(0), dst.max(0)
+            q = np.float32([[lo[0], lo[1]], [hi[0], lo[1]], [hi[0], hi[1]], [lo[0], hi[1]]])
+        c = q.mean(0)
+        q = c + (q - c) * (1.06 + np.abs(g.normal(0, 0.05)))
+        span = np.float32([np.linalg.norm(q[1] - q[0]), np.linalg.norm(q[3] - q[0])])
+        q = q + g.normal(0, 0.018, (4, 2)) * span + g.normal(0, 0.018, 2) * span
+        rm = cv2.getPerspectiveTransform(q.astype(np.float32), np.float32([[0, 0], [W, 0], [W, H], [0, H]]))
+        if span[0] > 1.6 * W:
+            cap = cv2.GaussianBlur(cap, (0, 0), 0.35 * span[0] / W)
+        out = cv2.warpPerspective(cap, rm, (W, H), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        cells = np.full((13, 2), -1.0, np.float32)
+        if boxes is not None:
+            n = int((codes > 0).sum())
+            if n:
+                p = project(rm @ hm, boxes[:n, :2] * np.float32([patch.shape[1], patch.shape[0]]))
+                cells[:n] = p
+        return out, codes, cells, two, boxes is not None
+
+    def batch(self, n, hard):
+        s = [self.sample(hard * self.g.uniform(0.3, 1.0)) for _ in range(n)]
+        return [np.stack([x[i] for x in s]) for i in range(5)]
+
+
+def attention_targets(cells, codes, rows=8, cols=24):
+    """Bilinear weights over the four cells around each character; blanks point at the null token."""
+    n = rows * cols
+    x, y = cells[..., 0] / 8 - 0.5, cells[..., 1] / 8 - 0.5
+    x0, y0 = np.floor(x), np.floor(y)
+    idx, wts = [], []
+    for dx in (0, 1):
+        for dy in (0, 1):
+            xi, yi = np.clip(x0 + dx, 0, cols - 1), np.clip(y0 + dy, 0, rows - 1)
+            idx.append(yi * cols + xi)
+            wts.append((1 - np.abs(x - x0 - dx)) * (1 - np.abs(y - y0 - dy)))
+    idx, wts = np.stack(idx, -1).astype(np.int64), np.stack(wts, -1).astype(np.float32)
+    blank = codes == 0
+    idx[blank] = n
+    wts[blank] = 0.25
+    return idx, wts

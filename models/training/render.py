@@ -1,0 +1,307 @@
+"""Renders number plates into a pool on disk: python3 render.py OUT_DIR CHUNKS [SEED].
+
+A chunk holds 2,000 plates, each stretched to 96x320 RGB, with the text, the place of every character
+(fractions of the plate), the plate's true aspect and whether its text stands on two lines.
+"""
+import os
+import random
+import sys
+import cv2
+import numpy as np
+from PIL import Image, ImageDraw
+import texts
+from glyphs import ALPHABET, CAP, Faces
+
+PH, PW, SLOTS, CHUNK = 96, 320, 13, 2000
+FACES = Faces()
+
+
+def jit(r, rgb, a):
+    return tuple(int(min(255, max(0, c + r.uniform(-a, a)))) for c in rgb)
+
+
+def colours(r, kind):
+    white, black = (235, 235, 232), (22, 22, 26)
+    yellow, green = (236, 190, 30), (30, 130, 70)
+    table = {"temporary": (yellow, (190, 30, 30)), "trade": ((190, 30, 30), white),
+             "diplomatic": ((40, 80, 170), white), "military": (black, white)}
+    if kind in table:
+        g, i = table[kind]
+    else:
+        k = r.random()
+        g, i = ((white, black) if k < 0.60 else (yellow, black) if k < 0.84 else (black, yellow) if k < 0.88
+                else (green, white) if k < 0.92 else (green, yellow) if k < 0.94 else (black, white) if k < 0.96
+                else ((40, 80, 170), white) if k < 0.98 else ((190, 40, 40), white))
+    if r.random() < 0.06 and g == white:
+        i = r.choice([(150, 30, 30), (30, 40, 140), (20, 90, 40)])
+    return jit(r, g, 22), jit(r, i, 16)
+
+
+def split_lines(r, g):
+    """The three splits of two-line plates (after state, after district, mid-series) and a few others."""
+    g = [x for x in g if x]
+    if len(g) >= 4:
+        k = r.random()
+        if k < 0.52:
+            return [[g[0], g[1], g[2]], g[3:]]
+        if k < 0.80:
+            return [[g[0], g[1]], g[2:]]
+        if k < 0.93 and len(g[2]) > 1:
+            return [[g[0], g[1], g[2][:1]], [g[2][1:] + g[3]]]
+        return [[g[0]], g[1:]]
+    if len(g) == 3:
+        return [g[:2], g[2:]] if r.random() < 0.7 else [g[:1], g[1:]]
+    if len(g) == 2:
+        return [g[:1], g[1:]]
+    s = g[0]
+    c = max(1, min(len(s) - 1, len(s) // 2 + r.choice([-1, 0, 1])))
+    return [[s[:c]], [s[c:]]]
+
+
+def line_mask(r, face, groups, style):
+    """Mask of one line of text at CAP height and the character boxes in it."""
+    parts, x = [], 0
+    gap, sep, track = style["gap"], style["sep"], style["track"]
+    for gi, g in enumerate(groups):
+        if gi:
+            x += gap * CAP
+            if sep and r.random() < 0.8:
+                if sep == "-":
+                    parts.append((int(x), None, (int(CAP * 0.44), int(CAP * 0.2), int(CAP * 0.1))))
+                    x += CAP * 0.3
+                elif sep == ".":
+                    parts.append((int(x), None, (int(CAP * r.choice([0.45, 0.86])), int(CAP * 0.11), int(CAP * 0.11))))
+                    x += CAP * 0.2
+                x += gap * CAP * 0.5
+        for ch in g:
+            m = FACES.glyph(face, ch)
+            if style["wobble"]:
+                m = cv2.resize(m, (max(5, int(m.shape[1] * r.uniform(0.88, 1.12))), CAP))
+            if style["fixed"]:
+                x0 = x + max(0, (style["fixed"] - m.shape[1]) / 2)
+                parts.append((int(x0), ch, m))
+                x += max(style["fixed"], m.shape[1]) + track * CAP
+            else:
+                parts.append((int(x), ch, m))
+                x += m.shape[1] + track * CAP
+    w = max(8, int(x) + 24)
+    out, boxes = np.zeros((CAP + 16, w), np.uint8), []
+    for x0, ch, m in parts:
+        dy = int(r.uniform(-1, 1) * style["wobble"] * CAP) if style["wobble"] else 0
+        if ch is None:
+            y0, ww, hh = m
+            out[8 + y0:8 + y0 + hh, x0 + 4:x0 + 4 + ww] = 255
+            continue
+        y0 = 8 + max(-8, min(8, dy))
+        v = out[y0:y0 + CAP, x0 + 4:x0 + 4 + m.shape[1]]
+        np.maximum(v, m[:v.shape[0], :v.shape[1]], out=v)
+        boxes.append([ch, x0 + 4, y0, m.shape[1], CAP])
+    if style["stroke"]:
+        k = np.ones((abs(style["stroke"]) + 1,) * 2, np.uint8)
+        out = cv2.dilate(out, k) if style["stroke"] > 0 else cv2.erode(out, k)
+    return out, boxes
+
+
+def paste_mask(img, mask, colour, alpha=1.0):
+    a = (mask.astype(np.float32) * (alpha / 255.0))[..., None]
+    img[:] = (img * (1 - a) + np.array(colour, np.float32) * a).astype(np.uint8)
+
+
+def place_line(img, mask, boxes, rect, ink):
+    """Stretches the line into rect (x, y, w, h) and returns boxes in image pixels."""
+    x, y, w, h = rect
+    sx, sy = w / mask.shape[1], h / CAP
+    m = cv2.resize(mask, (w, max(4, int(mask.shape[0] * sy))), interpolation=cv2.INTER_AREA)
+    y0 = y - int(8 * sy)
+    ya, yb = max(0, y0), min(img.shape[0], y0 + m.shape[0])
+    xa, xb = max(0, x), min(img.shape[1], x + w)
+    if yb > ya and xb > xa:
+        paste_mask(img[ya:yb, xa:xb], m[ya - y0:yb - y0, xa - x:xb - x], ink)
+    return [(ch, x + bx * sx, y0 + by * sy, bw * sx, bh * sy) for ch, bx, by, bw, bh in boxes]
+
+
+def small_text(r, img, s, colour, xy, size):
+    im = Image.fromarray(img)
+    face = FACES.choose(r)
+    path = face[1] if face[0] == "font" else r.choice(FACES.found["sans"][1])
+    ImageDraw.Draw(im).text(xy, s, fill=colour, font=FACES.font(path, max(6, int(size))))
+    img[:] = np.array(im)
+
+
+WORDS = ("INDIA MOTORS HONDA BAJAJ SERVICE POLICE PRESS AUTO SALES TATA HERO ROYAL CARS Motors Shree Om Sri Jai "
+         "Delhi Mumbai TVS www.cars.in CNG TOURIST TAXI ALL INDIA PERMIT STATE OF Garden Sunshine BRASIL DEALER").split()
+
+
+def blobs(r, h, w, cells, amount):
+    n = np.random.rand(max(2, cells), max(2, int(cells * w / h))).astype(np.float32)
+    n = cv2.resize(n, (w, h), interpolation=cv2.INTER_CUBIC)
+    return np.clip((n - (1 - amount)) * 4, 0, 1)
+
+
+def furniture(r, img, ink, kind, two, left):
+    """Borders, IND mark, hologram, bolts, stickers, dealer text, frames."""
+    h, w = img.shape[:2]
+    if r.random() < 0.5:
+        m, t = int(r.uniform(1, 5)), int(r.choice([1, 2, 2, 3]))
+        cv2.rectangle(img, (m, m), (w - 1 - m, h - 1 - m), ink if r.random() < 0.8 else (120, 120, 120), t, cv2.LINE_AA)
+    if left > 6:
+        if kind == "eu" or r.random() < 0.2:
+            cv2.rectangle(img, (0, 0), (int(left * 0.8), h), jit(r, (30, 60, 160), 25), -1)
+            small_text(r, img, r.choice(["IND", "D", "F", "RO", "PL", "I", "E", "NL", "GB"]) if kind == "eu" else "IND",
+                       (235, 235, 235), (left * 0.12, h * r.uniform(0.5, 0.7)), left * 0.42)
+        else:
+            blue = jit(r, (40, 70, 160), 30)
+            small_text(r, img, "IND", blue, (left * 0.15, h * r.uniform(0.4, 0.6)), left * 0.45)
+            if r.random() < 0.6:
+                cv2.circle(img, (int(left * 0.5), int(h * 0.25)), max(2, int(left * 0.22)), jit(r, (150, 160, 190), 30), -1, cv2.LINE_AA)
+    if r.random() < 0.45:
+        c = jit(r, r.choice([(150, 150, 150), (40, 40, 40), (200, 200, 205), (120, 90, 60)]), 20)
+        n = r.choice([2, 2, 4])
+        fx, fy = r.uniform(0.05, 0.3), r.choice([0.5, 0.12, 0.85, r.uniform(0.1, 0.9)])
+        for i in range(n):
+            x = fx if i % 2 == 0 else 1 - fx
+            y = fy if i < 2 else 1 - fy
+            cv2.circle(img, (int(x * w), int(y * h)), int(h * r.uniform(0.025, 0.06)), c, -1, cv2.LINE_AA)
+    if r.random() < 0.10:
+        small_text(r, img, " ".join(r.sample(WORDS, r.choice([1, 2, 3]))), jit(r, ink, 60),
+                   (w * r.uniform(0.05, 0.5), h * r.choice([0.0, 0.88])), h * r.uniform(0.08, 0.12))
+    if r.random() < 0.06:
+        x, y = int(r.uniform(0, 0.9) * w), int(r.choice([0, 0.85]) * h)
+        cv2.rectangle(img, (x, y), (x + int(h * r.uniform(.1, .4)), y + int(h * 0.15)), jit(r, (128, 128, 128), 127), -1)
+
+
+def weather(r, img, mask_ink, ground):
+    """Dirt, fading, missing paint, dents of light, scratches."""
+    h, w = img.shape[:2]
+    if r.random() < 0.35:
+        a = blobs(r, h, w, r.choice([3, 6, 12, 24]), r.uniform(0.1, 0.45)) * r.uniform(0.15, 0.65)
+        img[:] = (img * (1 - a[..., None]) + np.array(jit(r, (110, 90, 70), 40)) * a[..., None]).astype(np.uint8)
+    if r.random() < 0.22:
+        a = blobs(r, h, w, r.choice([4, 10, 30]), r.uniform(0.1, 0.4)) * r.uniform(0.2, 0.75)
+        img[:] = (img * (1 - a[..., None]) + np.array(ground) * a[..., None]).astype(np.uint8)
+    if r.random() < 0.35:
+        g = np.linspace(r.uniform(0.6, 1), r.uniform(0.6, 1), w if r.random() < 0.5 else h).astype(np.float32)
+        img[:] = (img * (g[None, :, None] if len(g) == w else g[:, None, None])).astype(np.uint8)
+    for _ in range(r.choice([0, 0, 0, 1, 3])):
+        p = [(int(r.uniform(0, w)), int(r.uniform(0, h))) for _ in range(2)]
+        cv2.line(img, p[0], p[1], jit(r, ground, 60), 1, cv2.LINE_AA)
+
+
+def choose(r):
+    """Returns (groups, kind, two_line, aspect)."""
+    k = r.random()
+    if k < 0.70:
+        g, kind = texts.indian(r)
+        two = r.random() < 0.42
+    elif k < 0.78:
+        return texts.european(r), "eu", False, r.uniform(3.9, 4.9)
+    elif k < 0.83:
+        return texts.american(r), "us", False, r.uniform(1.85, 2.3)
+    elif k < 0.87:
+        g, kind, two = texts.brazilian(r), "br", r.random() < 0.25
+        return g, kind, two, r.uniform(1.1, 1.4) if two else r.uniform(2.9, 3.3)
+    elif k < 0.89:
+        return texts.chinese(r), "cn", False, r.uniform(3, 3.4)
+    else:
+        g, kind, two = texts.uniform(r), "any", r.random() < 0.35
+    if two:
+        return g, kind, True, r.choice([2.0, 2.0, 1.7, 1.7, r.uniform(1.2, 2.7)])
+    q = r.random()
+    return g, kind, False, 4.17 if q < 0.45 else r.uniform(3.3, 5.4) if q < 0.88 else 6.3 if q < 0.93 else r.uniform(2.4, 3.3)
+
+
+def plate(r):
+    groups, kind, two, aspect = choose(r)
+    h, w = PH, int(PH * aspect)
+    ground, ink = colours(r, kind)
+    img = np.empty((h, w, 3), np.uint8)
+    img[:] = ground
+    if kind == "us" and r.random() < 0.6:
+        a, b = np.array(jit(r, (200, 200, 210), 55)), np.array(jit(r, (200, 205, 220), 50))
+        t = np.linspace(0, 1, h)[:, None, None]
+        img[:] = (a * (1 - t) + b * t).astype(np.uint8)
+        ink = jit(r, r.choice([(20, 30, 90), (20, 20, 20), (130, 20, 30), (20, 70, 40)]), 20)
+    face = FACES.choose(r)
+    style = {"gap": r.choice([0.02, 0.12, 0.25, 0.4, 0.6]), "sep": r.choice([None] * 7 + ["-", ".", "-"]),
+             "track": r.choice([0.03, 0.06, 0.1, 0.16, 0.25]) if r.random() < 0.9 else 0.0,
+             "fixed": CAP * r.uniform(0.5, 0.62) if r.random() < 0.25 else 0,
+             "wobble": r.uniform(0.02, 0.07) if r.random() < 0.10 else 0,
+             "stroke": r.choice([0] * 6 + [2, 3, 4, 6, -2])}
+    left = h * r.uniform(0.16, 0.32) if (kind == "eu" and r.random() < .75) or (kind == "private" and r.random() < 0.38 and not two) else 0
+    if two and kind == "private" and r.random() < 0.15:
+        left = h * r.uniform(0.1, 0.2)
+    top = h * (r.uniform(0.18, 0.3) if kind in ("us", "br") else 0)
+    if kind == "br":
+        cv2.rectangle(img, (0, 0), (w, int(top * 0.9)), jit(r, (40, 60, 160), 20) if len(groups) == 1 else ground, -1)
+    if kind in ("us", "br"):
+        small_text(r, img, " ".join(r.sample(WORDS, 2)), ink if kind == "us" else (220, 220, 220), (w * r.uniform(.15, .4), 1), top * 0.7)
+        if kind == "us" and r.random() < .6:
+            small_text(r, img, " ".join(r.sample(WORDS, 2)), ink, (w * r.uniform(.15, .4), h * 0.84), h * 0.13)
+    if kind == "cn":
+        left = h * 0.75
+        for _ in range(7):
+            p = [(int(r.uniform(.12, .68) * h), int(r.uniform(.18, .82) * h)) for _ in range(2)]
+            cv2.line(img, p[0], (p[1][0], p[0][1]) if r.random() < .5 else (p[0][0], p[1][1]), ink, 4, cv2.LINE_AA)
+    furniture(r, img, ink, kind, two, 0 if kind == "cn" else left)
+    lines = split_lines(r, groups) if two else [[g for g in groups if g]]
+    bottom = h * (r.uniform(0.14, 0.2) if kind == "us" else 0)
+    free_h, free_w = h - top - bottom, w - left
+    pad = r.uniform(0.03, 0.10)
+    boxes = []
+    n = len(lines)
+    rel = [1.0] * n if r.random() < 0.65 else [r.uniform(0.6, 1.0), 1.0] if n == 2 else [1.0]
+    line_h = free_h * (r.uniform(0.52, 0.84) if n == 1 else r.uniform(0.31, 0.43))
+    lead = free_h * r.uniform(0.03, 0.14)
+    total = sum(rel) * line_h + (n - 1) * lead
+    if total > free_h * 0.94:
+        line_h *= free_h * 0.94 / total
+        total = free_h * 0.94
+    y = top + (free_h - total) * r.uniform(0.4, 0.6)
+    squeeze = r.uniform(0.8, 1.25)
+    for li, g in enumerate(lines):
+        m, b = line_mask(r, face, g, style)
+        lh = line_h * rel[li]
+        room = free_w * (1 - 2 * pad)
+        lw = min(room, m.shape[1] * lh / CAP * squeeze)
+        if r.random() < (0.5 if n == 1 else 0.25):
+            lw = min(room, max(lw, room * r.uniform(0.8, 1)))
+        x = left + free_w * pad + (room - lw) * (0.5 if r.random() < 0.8 else r.random())
+        if kind == "military" and li == 0 and r.random() < 0.7:
+            cv2.arrowedLine(img, (int(x), int(y + lh)), (int(x), int(y)), ink, 3, cv2.LINE_AA, 0, 0.3)
+            x, lw = x + h * .12, lw - h * .12
+        rect = (int(x), int(y), max(12, int(lw)), max(8, int(lh)))
+        if r.random() < 0.3 and kind != "us":
+            place_line(img, m, b, (rect[0] + 1, rect[1] + 1, rect[2], rect[3]), jit(r, tuple(int(c * .75) for c in ground), 25))
+        boxes += place_line(img, m, b, rect, ink)
+        y += lh + lead
+    weather(r, img, ink, ground)
+    text = "".join(b[0] for b in boxes)[:SLOTS]
+    codes = np.zeros(SLOTS, np.uint8)
+    codes[:len(text)] = [ALPHABET.index(c) + 1 for c in text]
+    bb = np.zeros((SLOTS, 4), np.float16)
+    for i, (_, x, y, bw, bh) in enumerate(boxes[:SLOTS]):
+        bb[i] = ((x + bw / 2) / w, (y + bh / 2) / h, bw / w, bh / h)
+    out = cv2.resize(img, (PW, PH), interpolation=cv2.INTER_AREA if w > PW else cv2.INTER_LINEAR)
+    return out, codes, bb, aspect, n == 2
+
+
+def main():
+    out, chunks = sys.argv[1], int(sys.argv[2])
+    seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+    os.makedirs(out, exist_ok=True)
+    cv2.setNumThreads(1)
+    for c in range(chunks):
+        path = f"{out}/pool_{seed:02d}_{c:03d}"
+        if os.path.exists(path + ".npz"):
+            continue
+        r = random.Random(seed * 1000 + c)
+        np.random.seed(seed * 1000 + c)
+        rows = [plate(r) for _ in range(CHUNK)]
+        np.save(path + ".npy", np.stack([x[0] for x in rows]))
+        np.savez(path + ".npz", codes=np.stack([x[1] for x in rows]), boxes=np.stack([x[2] for x in rows]),
+                 aspect=np.array([x[3] for x in rows], np.float32), two=np.array([x[4] for x in rows]))
+        print(path, flush=True)
+
+
+if __name__ == "__main__":
+    main()

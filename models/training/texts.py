@@ -1,0 +1,76 @@
+"""Plate texts: groups of characters (shown apart) in the formats of several countries, frequencies flattened."""
+
+STATES = ("AN AP AR AS BR CH CG DD DL GA GJ HR HP JH JK KA KL LA LD MH ML MN MP MZ NL OD PB PY RJ SK TG TN TR UK UP WB "
+          "DN OR UA TS").split()
+COMMON = "MH DL KA TN UP GJ HR KL AP TS RJ WB MP PB".split()
+SERIES = "ABCDEFGHJKLMNPQRSTUVWXYZ"
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def letters(r, n, pool=SERIES):
+    return "".join(r.choice(pool) for _ in range(n))
+
+
+def digits(r, n):
+    return "".join(r.choice("0123456789") for _ in range(n))
+
+
+def indian(r):
+    """Returns (groups, kind)."""
+    k = r.random()
+    st = r.choice(COMMON) if r.random() < 0.5 else r.choice(STATES)
+    num = digits(r, 4) if r.random() < 0.93 else digits(r, r.choice([1, 2, 3]))
+    if k < 0.62:
+        return [st, digits(r, 2), letters(r, 2), num], "private"
+    if k < 0.79:
+        return [st, digits(r, 2), letters(r, 1), num], "private"
+    if k < 0.855:
+        return ["DL", r.choice("123456789") if r.random() < .6 else digits(r, 2),
+                r.choice("CSEPRTVY") + letters(r, r.choice([1, 2, 2])), num], "private"
+    if k < 0.88:
+        return [st, r.choice("123456789"), letters(r, r.choice([0, 1, 2, 3])), num], "private"
+    if k < 0.905:
+        return [st, digits(r, 2), "", num], "private"
+    if k < 0.925:
+        return [st, digits(r, 2), letters(r, 3), num], "private"
+    if k < 0.945:
+        return [digits(r, 2), "BH", digits(r, 4), letters(r, r.choice([1, 2]))], "private"
+    if k < 0.955:
+        return ["T" + digits(r, 4), st, digits(r, 4), letters(r, r.choice([1, 2]))], "temporary"
+    if k < 0.967:
+        return [st, digits(r, 2), "TC" + letters(r, r.choice([0, 0, 1])), digits(r, r.choice([2, 3, 4]))], "trade"
+    if k < 0.975:
+        return [digits(r, r.choice([2, 3])), r.choice(["CD", "CC", "UN"]), "", digits(r, r.choice([1, 2, 3, 4]))], "diplomatic"
+    if k < 0.985:
+        return [digits(r, 2), letters(r, 1), digits(r, 6), letters(r, 1)], "military"
+    if k < 0.993:
+        return [letters(r, 3), "", "", digits(r, r.choice([3, 4]))], "private"
+    return [st, "VA", letters(r, 2), digits(r, 4)], "private"
+
+
+def european(r):
+    f = r.choice(["LL DDD LL", "L DD LLL", "LL DD LLL", "LLL DDDD", "DDDD LLL", "LL DDDDD", "LLL DDD", "L DDDD LL",
+                  "D LLL DDD", "LL DD DDD", "LL DDD L", "LLL DD DD", "DDD LL DD", "LL LL DDDD", "LL DDDD LL", "LLL LDDD"])
+    return ["".join(r.choice(LETTERS) if c == "L" else r.choice("0123456789") for c in g) for g in f.split()]
+
+
+def american(r):
+    f = r.choice(["LLL DDDD", "DLLL DDD", "LLL DDD", "DDD LLL", "DDDDDD", "LL DDDDD", "DDDD LL", "LL DDD LL", "LLL LLL", "LLLLLLL",
+                  "LDD DDD", "DLL DDDD", "LLDDDD", "DDLLDDD", "LLLL DD"])
+    return ["".join(r.choice(LETTERS) if c == "L" else r.choice("0123456789") for c in g) for g in f.split()]
+
+
+def brazilian(r):
+    a, d = letters(r, 3, LETTERS), digits(r, 4)
+    return [a + d[0] + r.choice(LETTERS) + d[2:]] if r.random() < 0.5 else [a, d]
+
+
+def chinese(r):
+    return [r.choice(LETTERS), "".join(r.choice(LETTERS + "0123456789" * 2) for _ in range(5))]
+
+
+def uniform(r):
+    n = r.choice([4, 5, 6, 7, 7, 8, 8, 9, 9, 10, 10, 10, 11, 12])
+    s = "".join(r.choice(LETTERS + "0123456789") for _ in range(n))
+    cut = sorted(r.sample(range(1, n), min(n - 1, r.choice([0, 1, 2, 3]))))
+    return [s[a:b] for a, b in zip([0] + cut, cut + [n])]
