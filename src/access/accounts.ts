@@ -1,0 +1,177 @@
+/**
+ * Owns the accounts and their two households (live and test, made together). Passwords come here hashed; who may sign in
+ * is decided in sign-in.ts. Knows nothing of HTTP.
+ */
+import type { Env } from "../contract/caller.js";
+import type { Clock } from "../kernel/clock.js";
+import { Problem } from "../kernel/problem.js";
+import type { Database } from "../storage/database.js";
+import { type AccountRow, AccountTable } from "../storage/tables/account.js";
+import { type SiteRow, SiteTable } from "../storage/tables/site.js";
+import type { Audit } from "./audit.js";
+import type { Actor } from "./ports.js";
+
+/** What {@link Accounts} works with. */
+export interface AccountsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  /** Called inside the job that makes an account: the hub furnishes the test household there. */
+  readonly created: (household: { readonly accountId: number; readonly siteId: number; readonly testSiteId: number }) => void;
+  /** Called after a household's name, place, time zone or capacity has changed. */
+  readonly siteEdited: (siteId: number) => void;
+  /** What a new household starts with. */
+  readonly newSite: { readonly name: string; readonly timeZone: string };
+}
+
+/** A household as its owner sees it. */
+export interface Site {
+  readonly id: number;
+  readonly accountId: number;
+  readonly env: Env;
+  readonly name: string;
+  /** IANA name. */
+  readonly timeZone: string;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  /** Vehicles that fit; null = occupancy is not managed. */
+  readonly capacity: number | null;
+}
+
+/** What can be changed of a household. */
+export type SiteEdit = Partial<Pick<Site, "name" | "timeZone" | "latitude" | "longitude" | "capacity">>;
+
+/** A new account; the password is hashed already. */
+export interface NewAccount {
+  readonly email: string;
+  readonly name: string;
+  readonly passwordHash: string;
+}
+
+/** All accounts of the hub. */
+export class Accounts {
+  readonly #options: AccountsOptions;
+  readonly #table: AccountTable;
+  readonly #siteIds = new Map<string, number>();
+  #siteTable: SiteTable | null = null;
+
+  constructor(options: AccountsOptions) {
+    this.#options = options;
+    this.#table = new AccountTable(options.database);
+  }
+
+  /** Whether anybody owns the hub. */
+  get claimed(): boolean {
+    return this.#table.any();
+  }
+
+  /** One account. @throws Problem `not_found` */
+  get(accountId: number): AccountRow {
+    const row = this.#table.find(accountId);
+    if (row === undefined) throw new Problem("not_found", "There is no such account.");
+    return row;
+  }
+
+  /** The account of an e-mail address, compared without case; null when there is none. */
+  byEmail(email: string): AccountRow | null {
+    return this.#table.byEmail(email.trim()) ?? null;
+  }
+
+  /** The owner of the hub: the first account; null before the hub is claimed. */
+  owner(): AccountRow | null {
+    return this.#table.all()[0] ?? null;
+  }
+
+  /** Makes an account with its live and its test household, inside a write job. @throws Problem `conflict` when the e-mail address is taken */
+  create(account: NewAccount, by: Actor): AccountRow {
+    const { clock, audit, created, newSite } = this.#options;
+    const email = account.email.trim();
+    if (this.#table.byEmail(email) !== undefined) throw new Problem("conflict", "There is an account with this e-mail address already.");
+    const at = clock.now();
+    const accountId = this.#table.insert({ email, name: account.name.trim(), passwordHash: account.passwordHash, at });
+    const timeZone = newSite.timeZone || Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+    const shared = { account_id: accountId, time_zone: timeZone, latitude: null, longitude: null, capacity: null };
+    const siteId = this.#sites.insert({ ...shared, env: "live", name: newSite.name });
+    const testSiteId = this.#sites.insert({ ...shared, env: "test", name: `${newSite.name} (test)` });
+    audit.record({ accountId, actor: by.actor, action: "account.created", target: email, at });
+    created({ accountId, siteId, testSiteId });
+    return this.get(accountId);
+  }
+
+  /** Changes name or e-mail address. @throws Problem `conflict` when the address is taken */
+  async edit(accountId: number, edit: { readonly email?: string | undefined; readonly name?: string | undefined }, by: Actor): Promise<AccountRow> {
+    const { database, clock, audit } = this.#options;
+    return database.write(() => {
+      const row = this.get(accountId);
+      const { email = row.email, name = row.name } = edit;
+      const holder = this.#table.byEmail(email);
+      if (holder !== undefined && holder.id !== accountId) throw new Problem("conflict", "There is an account with this e-mail address already.");
+      this.#table.edit(accountId, email, name, clock.now());
+      audit.record({ accountId, actor: by.actor, action: "account.edited", target: email, detail: { ...edit }, at: clock.now() });
+      return this.get(accountId);
+    });
+  }
+
+  /** Sets a password hash, inside a write job. */
+  setPassword(accountId: number, hash: string): void {
+    this.#table.setPassword(accountId, hash, this.#options.clock.now());
+  }
+
+  /** Sets or removes the sealed second factor, inside a write job. */
+  setTotp(accountId: number, sealed: Buffer | null): void {
+    this.#table.setTotp(accountId, sealed, this.#options.clock.now());
+  }
+
+  /** Uses a 30 s step up, inside a write job; false when its code was used before. */
+  useTotpStep(accountId: number, step: number): boolean {
+    return this.#table.useTotpStep(accountId, step);
+  }
+
+  /** Row id of the household of (account, env). @throws Problem `not_found` */
+  readonly siteIdOf = (accountId: number, env: Env): number => {
+    const key = `${accountId} ${env}`;
+    const known = this.#siteIds.get(key) ?? this.#sites.of(accountId, env)?.id;
+    if (known === undefined) throw new Problem("not_found", "There is no such account.");
+    this.#siteIds.set(key, known);
+    return known;
+  };
+
+  /** One household. @throws Problem `not_found` */
+  site(siteId: number): Site {
+    const row = this.#sites.byId(siteId);
+    if (row === null) throw new Problem("not_found", "There is no such site.");
+    return siteOf(row);
+  }
+
+  /** All households of the hub. */
+  sites(): Site[] {
+    return this.#sites.all().map(siteOf);
+  }
+
+  /** Changes a household. @throws Problem `invalid_body` when only one of latitude and longitude is known */
+  async editSite(siteId: number, edit: SiteEdit, by: Actor): Promise<Site> {
+    const { database, clock, audit, siteEdited } = this.#options;
+    return database.write(() => {
+      const site = { ...this.site(siteId), ...edit };
+      if ((site.latitude === null) !== (site.longitude === null))
+        throw new Problem("invalid_body", "A place needs both latitude and longitude.", {
+          details: [{ field: "/longitude", code: "required", message: "goes together with latitude" }],
+        });
+      const { name, latitude, longitude, capacity, env } = site;
+      this.#sites.update({ id: siteId, account_id: site.accountId, env, name, time_zone: site.timeZone, latitude, longitude, capacity });
+      audit.record({ accountId: site.accountId, actor: by.actor, action: "site.edited", target: name, detail: { ...edit }, at: clock.now() });
+      database.committed(() => siteEdited(siteId));
+      return this.site(siteId);
+    });
+  }
+
+  get #sites(): SiteTable {
+    this.#siteTable ??= new SiteTable(this.#options.database.raw);
+    return this.#siteTable;
+  }
+}
+
+function siteOf(row: SiteRow): Site {
+  const { id, env, name, latitude, longitude, capacity } = row;
+  return { id, accountId: row.account_id, env, name, timeZone: row.time_zone, latitude, longitude, capacity };
+}

@@ -1,0 +1,79 @@
+/**
+ * The hub's own key: 32 random bytes in a file of the data folder that only the hub's user can read. Secrets that the hub
+ * must be able to read back (second factors) are sealed with it, so that a copy of the database alone does not give them away.
+ */
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { Problem } from "../kernel/problem.js";
+
+const FILE = "hub.key";
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Seals and opens small secrets, and derives texts that only this hub can. */
+export class HubKey {
+  readonly #key: Buffer;
+
+  constructor(key: Buffer) {
+    this.#key = key;
+  }
+
+  /** AES-256-GCM of `plain`; it opens only under the same `context`, so that a sealed value cannot be moved to another row. */
+  seal(plain: Buffer, context: string): Buffer {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv("aes-256-gcm", this.#subkey("seal"), nonce).setAAD(Buffer.from(context));
+    const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+  }
+
+  /** Undoes {@link seal}. @throws Problem `unavailable` when the value was sealed by another hub or changed */
+  open(sealed: Buffer, context: string): Buffer {
+    try {
+      const decipher = createDecipheriv("aes-256-gcm", this.#subkey("seal"), sealed.subarray(0, NONCE_BYTES)).setAAD(Buffer.from(context));
+      decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+      return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+    } catch (error) {
+      throw new Problem("unavailable", "A secret cannot be opened with this hub's key.", {
+        cause: error,
+        hint: "The data folder's hub.key does not belong to its database; restore both from the same backup, or run 'gatehouse reset-owner'.",
+      });
+    }
+  }
+
+  /** 32 bytes that depend on this hub and `purpose` only. */
+  derive(purpose: string): Buffer {
+    return createHmac("sha256", this.#subkey("derive")).update(purpose).digest();
+  }
+
+  #subkey(use: string): Buffer {
+    return Buffer.from(hkdfSync("sha256", this.#key, Buffer.alloc(0), `gatehouse ${use}`, KEY_BYTES));
+  }
+}
+
+/**
+ * Reads the key of a data folder, or makes it on first use (written whole, then renamed into place, mode 0600).
+ * @throws Problem `unavailable` when the file is no key
+ */
+export function loadHubKey(dataFolder: string): HubKey {
+  const file = join(dataFolder, FILE);
+  if (!existsSync(file)) writeKey(file);
+  const key = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
+  if (key.length !== KEY_BYTES) {
+    throw new Problem("unavailable", `${file} is not a hub key.`, {
+      hint: "Restore it from a backup. Without it second factors must be set up anew: move it away and run 'gatehouse reset-owner'.",
+    });
+  }
+  chmodSync(file, 0o600);
+  return new HubKey(key);
+}
+
+function writeKey(file: string): void {
+  const draft = `${file}.new`;
+  const descriptor = openSync(draft, "w", 0o600);
+  writeSync(descriptor, `${randomBytes(KEY_BYTES).toString("base64")}\n`);
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+  renameSync(draft, file);
+}

@@ -1,0 +1,20 @@
+import { statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { loadHubKey } from "../../src/access/hub-key.js";
+
+t.test("the key is made once, is private, and opens what it sealed under the same context only", async (t) => {
+  const folder = t.testdir();
+  const sealed = loadHubKey(folder).seal(Buffer.from("secret"), "totp 1");
+  t.equal(statSync(join(folder, "hub.key")).mode & 0o777, 0o600);
+  const again = loadHubKey(folder);
+  t.equal(again.open(sealed, "totp 1").toString(), "secret");
+  t.throws(() => again.open(sealed, "totp 2"), { code: "unavailable" });
+  t.throws(() => loadHubKey(t.testdir({ other: {} })).open(sealed, "totp 1"), { code: "unavailable" });
+});
+
+t.test("a file that is no key is refused with what to do", async (t) => {
+  const folder = t.testdir();
+  writeFileSync(join(folder, "hub.key"), "short");
+  t.throws(() => loadHubKey(folder), { code: "unavailable", hint: /backup/ });
+});

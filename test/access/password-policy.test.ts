@@ -1,0 +1,43 @@
+import t from "tap";
+import { checkPassword, isGuessable } from "../../src/access/password-policy.js";
+import { GOOD_PASSWORD } from "../support/access.js";
+
+t.test("fifteen characters stand alone, eight beside a second factor, two hundred and fifty-six at most", async (t) => {
+  const check = (password: string, hasTotp: boolean) => checkPassword(password, { hasTotp, known: [] });
+  const text = "kx7vqw2mzt9hbrp";
+  t.throws(() => check(text.slice(0, 14), false), { code: "weak_password" });
+  check(text, false);
+  t.throws(() => check(text.slice(0, 7), true), { code: "weak_password" });
+  check(text.slice(0, 8), true);
+  check(`${text}${"kq".repeat(121)}`.slice(0, 256), false);
+  t.throws(() => check(`${text}${"kq".repeat(121)}`, false), { code: "weak_password" });
+  check("ходит по цепи кругом", false);
+});
+
+t.test("what everybody tries is refused", async (t) => {
+  for (const password of [
+    "passwordpassword",
+    "P@ssw0rd12345678",
+    "123456789012345",
+    "aaaaaaaaaaaaaaaa",
+    "qwertyuiopasdfgh",
+    "1qaz2wsx3edc4rfv",
+    "iloveyouforever2",
+    "GatehousePassword1",
+    "correct horse battery staple",
+    "summer2024winter",
+    "abcabcabcabcabcabc",
+    "letmeinletmein123",
+  ])
+    t.ok(isGuessable(password), password);
+});
+
+t.test("the owner's own name and address do not make a password", async (t) => {
+  t.notOk(isGuessable("krzysztofmalinowski1987"));
+  t.ok(isGuessable("krzysztofmalinowski1987", ["Krzysztof Malinowski"]));
+});
+
+t.test("ordinary long passwords pass", async (t) => {
+  for (const password of [GOOD_PASSWORD, "marble tulip sails north 9", "kx7vqw2mzt9hbrp", "the dog ate seven old umbrellas"])
+    t.notOk(isGuessable(password), password);
+});

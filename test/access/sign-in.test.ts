@@ -1,0 +1,173 @@
+import t, { type Test } from "tap";
+import { matchTotp, totpCode, totpStep } from "../../src/access/totp.js";
+import { GOOD_PASSWORD, openAccess } from "../support/access.js";
+
+const FROM = { address: "192.168.1.9", userAgent: "Firefox" };
+const EMAIL = "owner@example.org";
+const BY = { accountId: null, actor: "cli" };
+
+async function owned(t: Test) {
+  const parts = await openAccess(t);
+  const { access, database } = parts;
+  const passwordHash = await access.passwords.hash(GOOD_PASSWORD);
+  const account = await database.write(() => access.accounts.create({ email: EMAIL, name: "Olga", passwordHash }, BY));
+  const login = (password = GOOD_PASSWORD, totp: string | null = null, from = FROM, email = EMAIL) => access.signIn.login({ email, password, totp }, from);
+  return { ...parts, account, login };
+}
+
+t.test("the right password opens a session, whatever the case of the address", async (t) => {
+  const { access, login, account, feed } = await owned(t);
+  const opened = await login(GOOD_PASSWORD, null, FROM, " OWNER@Example.org ");
+  t.equal(opened.account.id, account.id);
+  t.match(access.sessions.match(`gatehouse_session=${opened.token}`), { kind: "active", accountId: account.id });
+  t.match(feed.at(-1), { kind: "security.login", body: "From 192.168.1.9" });
+});
+
+t.test("a wrong password and an unknown address get the same answer; the owner hears of the first", async (t) => {
+  const { login, feed, clock } = await owned(t);
+  await t.rejects(login("wrong"), { code: "invalid_login" });
+  await t.rejects(login("wrong", null, FROM, "nobody@example.org"), { code: "invalid_login" });
+  t.same(
+    feed.map((item) => item.kind),
+    ["security.login_failed"],
+  );
+  await t.rejects(login("wrong"), { code: "invalid_login" });
+  t.equal(feed.length, 1, "not more than one feed item a minute");
+  clock.advance(60_000);
+  await t.rejects(login("wrong"), { code: "invalid_login" });
+  t.equal(feed.length, 2);
+});
+
+t.test("after five wrong tries the wait grows, for the right password too", async (t) => {
+  const { login, clock } = await owned(t);
+  for (let i = 0; i < 5; i++) await t.rejects(login("wrong"), { code: "invalid_login" });
+  await t.rejects(login(), { code: "rate_limited", headers: { "Retry-After": "1" } });
+  clock.advance(1_000);
+  await t.rejects(login("wrong"), { code: "invalid_login" });
+  await t.rejects(login(), { code: "rate_limited", fields: { retryAfterSeconds: 2 } });
+  for (let i = 0; i < 20; i++) {
+    clock.advance(60_000);
+    await t.rejects(login("wrong"), { code: "invalid_login" });
+  }
+  await t.rejects(login(), { code: "rate_limited", fields: { retryAfterSeconds: 60 } }, "never longer than a minute");
+  clock.advance(60_000);
+  await login();
+  await t.rejects(login("wrong"), { code: "invalid_login" }, "a success starts afresh");
+  await login();
+});
+
+t.test("strangers cannot hold up the owner at an address known to be the owner's", async (t) => {
+  const { login } = await owned(t);
+  await login();
+  const stranger = { address: "192.168.1.66", userAgent: "" };
+  for (let i = 0; i < 5; i++) await t.rejects(login("wrong", null, stranger), { code: "invalid_login" });
+  await t.rejects(login("wrong", null, stranger), { code: "rate_limited" });
+  await t.rejects(login(GOOD_PASSWORD, null, { address: "192.168.1.67", userAgent: "" }), { code: "rate_limited" });
+  await login();
+});
+
+t.test("a second factor is asked for, each of its codes works once, and a recovery code replaces it once", async (t) => {
+  const { access, account, login, clock } = await owned(t);
+  const { secret, uri } = access.secondFactor.begin(account.id);
+  t.match(uri, new RegExp(`^otpauth://totp/Gatehouse:owner%40example.org\\?secret=${secret}&issuer=Gatehouse`));
+  const bytes = Buffer.from(
+    secret
+      .split("")
+      .map((c) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(c).toString(2).padStart(5, "0"))
+      .join("")
+      .match(/.{8}/g)
+      ?.map((bits) => Number.parseInt(bits, 2)) ?? [],
+  );
+  const codeNow = () => totpCode(bytes, totpStep(clock.now()));
+  await t.rejects(access.secondFactor.confirm(account.id, "000000", BY), { code: "invalid_code" });
+  const codes = await access.secondFactor.confirm(account.id, codeNow(), BY);
+  t.equal(new Set(codes).size, 10);
+  await t.rejects(login(), { code: "totp_required" });
+  await t.rejects(login(GOOD_PASSWORD, codeNow()), { code: "invalid_login" }, "the code that confirmed the set-up is used up");
+  clock.advance(30_000);
+  const code = codeNow();
+  await login(GOOD_PASSWORD, code);
+  await t.rejects(login(GOOD_PASSWORD, code), { code: "invalid_login" });
+  const [first = ""] = codes;
+  await login(GOOD_PASSWORD, first.toLowerCase().replace("-", " "));
+  await t.rejects(login(GOOD_PASSWORD, first), { code: "invalid_login" });
+  t.equal(access.secondFactor.codesLeft(account.id), 9);
+  const renewed = await access.secondFactor.renewCodes(account.id, BY);
+  await t.rejects(login(GOOD_PASSWORD, codes[1]), { code: "invalid_login" }, "renewed codes void the old ones");
+  await login(GOOD_PASSWORD, renewed[0]);
+  await access.secondFactor.disable(account.id, BY);
+  await login();
+});
+
+t.test("the secret of a second factor cannot be read from the database", async (t) => {
+  const { access, account, database, clock } = await owned(t);
+  const { secret } = access.secondFactor.begin(account.id);
+  const bits = secret
+    .split("")
+    .map((c) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(c).toString(2).padStart(5, "0"))
+    .join("");
+  const bytes = Buffer.from(bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? []);
+  await access.secondFactor.confirm(account.id, totpCode(bytes, totpStep(clock.now())), BY);
+  const stored = access.accounts.get(account.id).totp_secret ?? Buffer.alloc(0);
+  t.equal(stored.length, 12 + 16 + 20);
+  t.notOk(stored.includes(bytes));
+  t.equal(matchTotp(stored.subarray(28), totpCode(bytes, totpStep(clock.now())), clock.now()), null);
+  database.raw
+    .prepare("UPDATE account SET totp_secret = ? WHERE id = ?")
+    .run(Buffer.concat([stored.subarray(0, 47), Buffer.of((stored[47] ?? 0) ^ 1)]), account.id);
+  await t.rejects(access.secondFactor.take(access.accounts.get(account.id), "123456"), { code: "unavailable" });
+});
+
+t.test("a changed password ends every other session and refuses the old one", async (t) => {
+  const { access, account, login, feed } = await owned(t);
+  const other = await login();
+  const mine = await login();
+  const next = "marble tulip sails north 9";
+  const change = (current: string, to: string) => access.signIn.changePassword(account.id, { current, next: to, sessionId: mine.sessionId }, FROM);
+  await t.rejects(change("wrong", next), { code: "invalid_login" });
+  await t.rejects(change(GOOD_PASSWORD, "short"), { code: "weak_password" });
+  await t.rejects(change(GOOD_PASSWORD, "owner@example.org Olga"), { code: "weak_password" });
+  await change(GOOD_PASSWORD, next);
+  t.equal(access.sessions.match(`gatehouse_session=${other.token}`).kind, "unknown");
+  t.equal(access.sessions.match(`gatehouse_session=${mine.token}`).kind, "active");
+  t.equal(feed.at(-1)?.kind, "security.password_changed");
+  await t.rejects(login(), { code: "invalid_login" });
+  await login(next);
+});
+
+t.test("a reset on the box sets the password, drops the second factor and ends all sessions", async (t) => {
+  const { access, login, account, clock } = await owned(t);
+  const { secret } = access.secondFactor.begin(account.id);
+  const bits = secret
+    .split("")
+    .map((c) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(c).toString(2).padStart(5, "0"))
+    .join("");
+  const bytes = Buffer.from(bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? []);
+  const [code = ""] = await access.secondFactor.confirm(account.id, totpCode(bytes, totpStep(clock.now())), BY);
+  const opened = await login(GOOD_PASSWORD, code);
+  const next = "seven kettles under moss";
+  await access.signIn.reset(null, next, BY);
+  t.equal(access.sessions.match(`gatehouse_session=${opened.token}`).kind, "unknown");
+  await login(next);
+  await t.rejects(access.signIn.reset("nobody@example.org", next, BY), { code: "not_found" });
+});
+
+t.test("a recovery code sets a new password without the old one", async (t) => {
+  const { access, account, login } = await owned(t);
+  const [code = ""] = await access.secondFactor.renewCodes(account.id, BY);
+  const next = "seven kettles under moss";
+  await t.rejects(access.signIn.recover({ email: EMAIL, code: "22222-22222", password: next }, FROM), { code: "invalid_login" });
+  await access.signIn.recover({ email: EMAIL, code, password: next }, FROM);
+  await login(next);
+  await t.rejects(access.signIn.recover({ email: EMAIL, code, password: `${next} again` }, FROM), { code: "invalid_login" });
+});
+
+t.test("a hash of another cost is renewed at the next sign-in", async (t) => {
+  const { access, account, login, database } = await owned(t);
+  const { Passwords } = await import("../../src/access/password.js");
+  const old = await new Passwords({ ln: 9, r: 8, p: 1 }).hash(GOOD_PASSWORD);
+  await database.write(() => access.accounts.setPassword(account.id, old));
+  await login();
+  t.match(access.accounts.get(account.id).password_hash, /^\$scrypt\$ln=10,r=8,p=1\$/);
+  await login();
+});

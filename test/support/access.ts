@@ -1,0 +1,47 @@
+import type { Test } from "tap";
+import { type Access, buildAccess } from "../../src/access/access.js";
+import { loadHubKey } from "../../src/access/hub-key.js";
+import { silentLogger } from "../../src/kernel/logger.js";
+import type { Database } from "../../src/storage/database.js";
+import { openDatabase } from "./database.js";
+import { FakeClock } from "./fake-clock.js";
+
+/** A hash cost that a test can pay many times. */
+export const CHEAP_COST = { ln: 10, r: 8, p: 1 };
+
+/** A password that the policy takes. */
+export const GOOD_PASSWORD = "violin-gravel-47-otter";
+
+/** A feed item as the part reported it. */
+export interface ReportedItem {
+  readonly siteId: number;
+  readonly kind: string;
+  readonly title: string;
+  readonly body: string;
+}
+
+/** The access part on a real database with a clock that stands still. */
+export async function openAccess(t: Test): Promise<{ access: Access; database: Database; clock: FakeClock; feed: ReportedItem[]; folder: string }> {
+  const folder = t.testdir();
+  const clock = new FakeClock();
+  const database = await openDatabase(folder);
+  t.teardown(() => database.stop());
+  const feed: ReportedItem[] = [];
+  const access = buildAccess({
+    database,
+    clock,
+    logger: silentLogger,
+    hubKey: loadHubKey(folder),
+    recordFeedItem: (item) => feed.push(item),
+    created: () => {},
+    siteEdited: () => {},
+    newSite: { name: "Home", timeZone: "Asia/Kolkata" },
+    sessionIdleDays: 14,
+    sessionMaxDays: 90,
+    claimFromAnywhere: false,
+    failedCredentialsPerMinute: 20,
+    passwordCost: CHEAP_COST,
+  });
+  await access.keys.start();
+  return { access, database, clock, feed, folder };
+}
