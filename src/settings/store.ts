@@ -1,0 +1,173 @@
+/**
+ * The settings of the running hub: reads the settings file once at start, and writes what an owner changes in the console
+ * back to it. Settings that need no restart take effect at once through `current`; for the others the saved value waits.
+ */
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Problem } from "../kernel/problem.js";
+import { type LoadedSettings, loadSettings, type SettingSource, SettingsError } from "./load.js";
+import { type SettingField, type Settings, settingFields } from "./schema.js";
+
+/** What {@link openSettings} looks at. */
+export interface SettingsPlace {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `--group.name=value` arguments only. */
+  readonly argv: readonly string[];
+}
+
+/** One setting as the console shows it. */
+export interface SettingView extends SettingField {
+  /** The value in force. */
+  readonly value: unknown;
+  readonly source: SettingSource;
+  /** The saved value that waits for a restart; equal to `value` when none does. */
+  readonly saved: unknown;
+  /** False when the environment or the command line holds the setting. */
+  readonly changeable: boolean;
+}
+
+const FILE_NAME = "gatehouse.json";
+
+/**
+ * Finds and reads the settings: `GATEHOUSE_CONFIG`, else `gatehouse.json` in the data folder.
+ * @throws SettingsError with every mistake
+ */
+export function openSettings(place: SettingsPlace): SettingsStore {
+  const named = place.env.GATEHOUSE_CONFIG;
+  const outside = loadSettings({ ...place, fileText: null });
+  const file = named || join(outside.settings.storage.folder, FILE_NAME);
+  if (named && !existsSync(named))
+    throw new SettingsError([
+      { setting: "GATEHOUSE_CONFIG", source: "environment", message: `GATEHOUSE_CONFIG in the environment: there is no file ${named}.` },
+    ]);
+  const fileText = existsSync(file) ? readFileSync(file, "utf8") : null;
+  const loaded = loadSettings({ ...place, fileText });
+  if (!named && loadSettings({ env: {}, argv: [], fileText }).sources.get("storage.folder") === "file")
+    throw new SettingsError([
+      { setting: "storage.folder", source: "file", message: "storage.folder in the settings file: the file lies in that very folder; use GATEHOUSE_DATA." },
+    ]);
+  return new SettingsStore({ ...place, file, loaded });
+}
+
+/** See the head of the file. */
+export class SettingsStore {
+  readonly #place: SettingsPlace;
+  readonly #file: string;
+  #running: Settings;
+  #saved: LoadedSettings;
+
+  constructor(options: SettingsPlace & { readonly file: string; readonly loaded: LoadedSettings }) {
+    this.#place = options;
+    this.#file = options.file;
+    this.#running = options.loaded.settings;
+    this.#saved = options.loaded;
+  }
+
+  /** The values in force. Read it at the moment of use where a setting needs no restart. */
+  get current(): Settings {
+    return this.#running;
+  }
+
+  /** The settings file. */
+  get file(): string {
+    return this.#file;
+  }
+
+  /** Every setting with its value and where it comes from. */
+  describe(): SettingView[] {
+    return settingFields().map((field) => {
+      const source = this.#saved.sources.get(field.key) ?? "default";
+      const value = valueAt(this.#running, field);
+      return { ...field, value, source, saved: valueAt(this.#saved.settings, field), changeable: isChangeable(field, source) };
+    });
+  }
+
+  /**
+   * Saves changes, by `group.name`; null takes a setting back to its default.
+   * Answers the names whose new value waits for a restart.
+   * @throws Problem `invalid_setting` naming each mistake, `conflict` for settings held by the environment or the command line
+   */
+  change(changes: Readonly<Record<string, unknown>>): readonly string[] {
+    const views = new Map(this.describe().map((view) => [view.key, view]));
+    const content = this.#content();
+    for (const [key, value] of Object.entries(changes)) {
+      const view = views.get(key);
+      if (view === undefined) throw invalid([{ field: pointerTo(key), code: "unknown", message: "is not a setting" }]);
+      if (!view.changeable)
+        throw new Problem("conflict", `${key} is set by the ${view.source === "default" ? "data folder" : view.source} and cannot be changed here.`);
+      const group = { ...content[view.group] };
+      if (value === null) delete group[view.name];
+      else group[view.name] = value;
+      content[view.group] = group;
+    }
+    const fileText = `${JSON.stringify(content, null, 2)}\n`;
+    const loaded = this.#check(fileText);
+    writeWhole(this.#file, fileText);
+    this.#saved = loaded;
+    this.#running = this.#withLive(loaded.settings);
+    return [...views.values()]
+      .filter((field) => field.restart && !isEqual(valueAt(loaded.settings, field), valueAt(this.#running, field)))
+      .map((field) => field.key);
+  }
+
+  #check(fileText: string): LoadedSettings {
+    try {
+      return loadSettings({ ...this.#place, fileText });
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error;
+      throw invalid(error.mistakes.map((mistake) => ({ field: pointerTo(mistake.setting), code: "invalid", message: mistake.message })));
+    }
+  }
+
+  #content(): Record<string, Record<string, unknown>> {
+    if (!existsSync(this.#file)) return {};
+    return JSON.parse(readFileSync(this.#file, "utf8")) as Record<string, Record<string, unknown>>; // checked at start and at each change
+  }
+
+  /** The running values with those of `next` that need no restart. */
+  #withLive(next: Settings): Settings {
+    const groups: Record<string, Record<string, unknown>> = {};
+    for (const field of settingFields()) {
+      const group = groups[field.group] ?? {};
+      group[field.name] = valueAt(field.restart ? this.#running : next, field);
+      groups[field.group] = group;
+    }
+    for (const group of Object.values(groups)) Object.freeze(group);
+    return Object.freeze(groups) as Settings; // the same leaves as before
+  }
+}
+
+function isChangeable(field: SettingField, source: SettingSource): boolean {
+  return field.key !== "storage.folder" && source !== "environment" && source !== "command line";
+}
+
+function valueAt(settings: Settings, field: SettingField): unknown {
+  const group = settings[field.group as keyof Settings] as Readonly<Record<string, unknown>>; // fields come from the same schema
+  return group[field.name];
+}
+
+function isEqual(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function pointerTo(key: string): string {
+  return `/settings/${key}`;
+}
+
+function invalid(details: readonly { field: string; code: string; message: string }[]): Problem {
+  return new Problem(
+    "invalid_setting",
+    details.map((detail) => (detail.code === "unknown" ? `${detail.field.slice("/settings/".length)} ${detail.message}.` : detail.message)).join(" "),
+    { details },
+  );
+}
+
+function writeWhole(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const draft = `${file}.new`;
+  const descriptor = openSync(draft, "w", 0o640);
+  writeSync(descriptor, text);
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+  renameSync(draft, file);
+}

@@ -1,0 +1,9 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { settingsPage } from "../../src/settings/document.js";
+import { PROJECT_ROOT } from "../support/database.js";
+
+t.test("docs/settings.md is what the schema says (else: node scripts/generate-docs.mjs)", async (t) => {
+  t.equal(readFileSync(join(PROJECT_ROOT, "docs/settings.md"), "utf8"), settingsPage());
+});
