@@ -39,10 +39,13 @@ t.test("a device without a password cannot connect, whatever is tried", async (t
 t.test("bad ids, names, types and passwords are refused by field", async (t) => {
   const { half, siteId } = await begin(t);
   const good = { id: "a", name: "A", type: "light" };
-  for (const id of ["", "a b", "a/b", "é", "x".repeat(65), "#", "+"]) await t.rejects(half.registry.create(siteId, { ...good, id }), { code: "invalid_body", details: [{ field: "/id" }] }, id);
-  for (const name of ["", "  ", "x".repeat(121), "a\u0000b"]) await t.rejects(half.registry.create(siteId, { ...good, name }), { code: "invalid_body", details: [{ field: "/name" }] });
+  for (const id of ["", "a b", "a/b", "é", "x".repeat(65), "#", "+"])
+    await t.rejects(half.registry.create(siteId, { ...good, id }), { code: "invalid_body", details: [{ field: "/id" }] }, id);
+  for (const name of ["", "  ", "x".repeat(121), "a\u0000b"])
+    await t.rejects(half.registry.create(siteId, { ...good, name }), { code: "invalid_body", details: [{ field: "/name" }] });
   for (const type of ["", "x".repeat(65), "a/b"]) await t.rejects(half.registry.create(siteId, { ...good, type }), { code: "invalid_body" });
-  for (const password of ["short", "with space in it", "x".repeat(129)]) await t.rejects(half.registry.create(siteId, { ...good, password }), { code: "invalid_body" });
+  for (const password of ["short", "with space in it", "x".repeat(129)])
+    await t.rejects(half.registry.create(siteId, { ...good, password }), { code: "invalid_body" });
   await t.rejects(half.registry.create(siteId, { ...good, room: "r".repeat(81) }), { code: "invalid_body", details: [{ field: "/room" }] });
   const { device } = await half.registry.create(siteId, { ...good, id: "x".repeat(64), name: "😀".repeat(120) });
   t.equal([...device.name].length, 120, "length counts code points");
@@ -157,7 +160,14 @@ t.test("removal ends the session, tells webhooks if the device was online, and k
 t.test("everything about a device survives a restart", async (t) => {
   const { half, siteId } = await begin(t);
   const { password } = await half.registry.create(siteId, { id: "d", name: "D", type: "light", room: "Hall", icon: "lamp", favorite: true });
-  await half.state.info("d", { firmware: "1.2", model: "M", manufacturer: "Maker", metrics: ["watts"], commands: { properties: { power: { type: "boolean" } } }, interval: 600 });
+  await half.state.info("d", {
+    firmware: "1.2",
+    model: "M",
+    manufacturer: "Maker",
+    metrics: ["watts"],
+    commands: { properties: { power: { type: "boolean" } } },
+    interval: 600,
+  });
   await half.state.apply("d", { power: true, battery: 50 }, { source: "device", at: half.clock.now() });
   await half.stop();
   const again = await new DeviceHalf(half.database, half.clock).start();

@@ -1,0 +1,225 @@
+import t, { type Test } from "tap";
+import type { CommandInput } from "../../src/devices/commands.js";
+import { Problem } from "../../src/kernel/problem.js";
+import { openDatabase, seedAccount } from "../support/database.js";
+import { DeviceHalf } from "../support/device-half.js";
+
+async function begin(
+  t: Test,
+): Promise<{ half: DeviceHalf; siteId: number; testSiteId: number; send: (command: string, more?: Partial<CommandInput>) => Promise<{ commandId: number }> }> {
+  const database = await openDatabase(t.testdir());
+  const { siteId, testSiteId } = seedAccount(database);
+  const half = await new DeviceHalf(database).start();
+  await half.registry.create(siteId, { id: "gate", name: "Gate", type: "gate" });
+  await half.registry.create(siteId, { id: "lamp", name: "Lamp", type: "light" });
+  t.teardown(async () => {
+    await half.stop();
+    await database.stop();
+  });
+  return {
+    half,
+    siteId,
+    testSiteId,
+    send: (command, more = {}) => half.commands.send({ siteId, deviceId: "gate", command, actor: "api_key:1", source: "api", ...more }),
+  };
+}
+
+t.test("the device gets the text as it was accepted, and the audit tells the whole story", async (t) => {
+  const { half, siteId, send } = await begin(t);
+  const text = '{ "open" : true, "n": 1.0, "s": "\\u00e9" }';
+  const { commandId } = await send(text);
+  t.same(half.published, [{ deviceId: "gate", payload: text }]);
+  await half.settled();
+  const list = (): unknown => half.commands.list(siteId, "gate", { limit: 10 });
+  t.match(list(), [
+    { id: commandId, actor: "api_key:1", command: { open: true, n: 1, s: "é" }, status: "sent", deliveredAt: null, answeredAt: null, answer: null },
+  ]);
+  t.match(half.of("command.sent"), [{ siteId, deviceId: "gate", commandId, actor: "api_key:1" }]);
+  half.clock.advance(100);
+  half.commands.onDelivered("gate", Buffer.from(text));
+  await half.settled();
+  t.match(list(), [{ status: "delivered", deliveredAt: half.clock.now() }]);
+  half.clock.advance(100);
+  await half.state.apply("gate", { position: "opening" }, { source: "device", at: half.clock.now() });
+  t.match(list(), [{ answeredAt: half.clock.now(), answer: ["position"] }]);
+});
+
+t.test("the broker has the command before the disk is asked", async (t) => {
+  const { half, send } = await begin(t);
+  const { jobs } = half.database.figures;
+  half.deliver = async () => {
+    t.equal(half.database.figures.jobs, jobs);
+    return "sent";
+  };
+  await send("{}");
+  await half.settled();
+  t.ok(half.database.figures.jobs > jobs);
+});
+
+t.test("a command is accepted while nothing can be written", async (t) => {
+  const { half, send } = await begin(t);
+  await send("{}");
+  half.database.raw.pragma("query_only = 1");
+  await send('{"open":true}');
+  await half.commands.settled();
+  half.database.raw.pragma("query_only = 0");
+  t.equal(half.published.length, 2);
+});
+
+t.test("a delivery and an answer that come before the row is written are not lost", async (t) => {
+  const { half, siteId, send } = await begin(t);
+  half.deliver = async (deviceId, payload) => {
+    half.commands.onDelivered(deviceId, payload);
+    await half.state.apply("gate", { open: true }, { source: "device", at: half.clock.now() });
+    return "sent";
+  };
+  await send('{"open":true}');
+  await half.settled();
+  t.match(half.commands.list(siteId, "gate", { limit: 1 }), [
+    { status: "delivered", deliveredAt: half.clock.now(), answeredAt: half.clock.now(), answer: ["open"] },
+  ]);
+  t.match(half.of("device.changed"), [{ source: "api" }]);
+});
+
+t.test("the next state change carries the source of the command, later ones do not", async (t) => {
+  const { half, send } = await begin(t);
+  const report = (patch: Record<string, unknown>): Promise<void> => half.state.apply("gate", patch, { source: "device", at: half.clock.now() });
+  for (const source of ["api", "console", "scene", "automation"] as const) {
+    await send('{"open":true}', { source });
+    await report({ position: `${source}-1` });
+    await report({ position: `${source}-2` });
+  }
+  t.same(
+    half.of("device.changed").map(({ source }) => source),
+    ["api", "device", "console", "device", "scene", "device", "automation", "device"],
+  );
+});
+
+t.test("a change belongs to the command that names it, and to none when the device took too long", async (t) => {
+  const { half, siteId, send } = await begin(t);
+  const first = await send('{"open":true}', { source: "api" });
+  const second = await send('{"light":true}', { source: "scene" });
+  await half.state.apply("gate", { light: true }, { source: "device", at: half.clock.now() });
+  t.equal(half.of("device.changed").at(-1)?.source, "scene");
+  half.clock.advance(10_001);
+  await half.state.apply("gate", { open: true }, { source: "device", at: half.clock.now() });
+  t.equal(half.of("device.changed").at(-1)?.source, "device");
+  await half.settled();
+  const answers = half.commands.list(siteId, "gate", { limit: 2 }).map(({ id, answer }) => [id, answer]);
+  t.same(answers, [
+    [second.commandId, ["light"]],
+    [first.commandId, null],
+  ]);
+});
+
+t.test("what is no small flat-enough object is refused before the broker sees it", async (t) => {
+  const { half, send } = await begin(t);
+  const deep = `${'{"a":'.repeat(16)}{}${"}".repeat(16)}`;
+  for (const [text, code] of [
+    ["", "invalid_json"],
+    ["{", "invalid_json"],
+    ["[]", "invalid_body"],
+    ["null", "invalid_body"],
+    ["1", "invalid_body"],
+    [deep, "invalid_body"],
+    [`{"a":"${"x".repeat(16 * 1024)}"}`, "body_too_large"],
+  ] as const) {
+    await t.rejects(send(text), { code }, text.slice(0, 20));
+  }
+  t.same(half.published, []);
+  await send("{}");
+  const largest = `{"a":"${"x".repeat(16 * 1024 - 8)}"}`;
+  t.equal(largest.length, 16 * 1024);
+  await send(largest);
+  await send(`${'{"a":'.repeat(15)}{}${"}".repeat(15)}`);
+});
+
+t.test("other households' devices are not found", async (t) => {
+  const { half, testSiteId, send } = await begin(t);
+  await t.rejects(send("{}", { siteId: testSiteId }), { code: "device_not_found" });
+  t.throws(() => half.commands.list(testSiteId, "gate", { limit: 1 }), { code: "device_not_found" });
+  t.same(half.published, []);
+});
+
+t.test("a device takes 20 commands in 10 seconds, then two more each second", async (t) => {
+  const { half, send } = await begin(t);
+  for (let i = 0; i < 20; i++) await send("{}");
+  await t.rejects(send("{}"), { code: "rate_limited", fields: { retryAfterSeconds: 1 }, headers: { "Retry-After": "1" } });
+  await send("{}", { deviceId: "lamp" });
+  half.clock.advance(500);
+  await send("{}");
+  await t.rejects(send("{}"), { code: "rate_limited" });
+});
+
+t.test("a refusal of the broker is told and stands in the audit", async (t) => {
+  const { half, siteId, send } = await begin(t);
+  half.deliver = async () => {
+    throw new Error("closed");
+  };
+  await t.rejects(send("{}"), { code: "broker_unavailable" });
+  half.deliver = async () => {
+    throw new Problem("unsupported_command", "No.");
+  };
+  await t.rejects(send("{}"), { code: "unsupported_command" });
+  await half.settled();
+  t.same(
+    half.commands.list(siteId, "gate", { limit: 5 }).map(({ status }) => status),
+    ["failed", "failed"],
+  );
+  t.equal(half.of("command.sent").length, 0);
+  await half.state.apply("gate", { open: true }, { source: "device", at: 1 });
+  t.equal(half.of("device.changed").at(-1)?.source, "device", "a command that never left causes nothing");
+});
+
+t.test("a queued command expires with a feed item, unless the device came for it", async (t) => {
+  const { half, siteId, send } = await begin(t);
+  half.deliver = async () => "queued";
+  await send('{"n":1}');
+  await send('{"n":2}');
+  await half.settled();
+  half.clock.advance(60_000);
+  t.equal(await half.commands.expireDue(half.clock.now()), 0, "its time is not over yet");
+  half.commands.onDelivered("gate", '{"n":1}');
+  await half.settled();
+  half.clock.advance(1);
+  const { jobs } = half.database.figures;
+  t.equal(await half.commands.expireDue(half.clock.now()), 1);
+  t.equal(await half.commands.expireDue(half.clock.now()), 0);
+  t.equal(half.database.figures.jobs, jobs + 1, "nothing due, nothing written");
+  t.same(
+    half.commands.list(siteId, "gate", { limit: 5 }).map(({ status }) => status),
+    ["expired", "delivered"],
+  );
+  t.match(half.feed.list(siteId, { limit: 1 }), [{ kind: "command.failed", deviceId: "gate", body: "The device was not there for 60 seconds." }]);
+});
+
+t.test("a queued command that is delivered after a restart is still noted, and ids go on", async (t) => {
+  const { half, siteId, send } = await begin(t);
+  half.deliver = async () => "queued";
+  const { commandId } = await send('{"n":1}');
+  await half.stop();
+  const again = await new DeviceHalf(half.database, half.clock).start();
+  t.teardown(() => again.stop());
+  again.commands.onDelivered("gate", '{"n":1}');
+  again.commands.onDelivered("gate", '{"never":"sent"}');
+  await again.settled();
+  t.match(again.commands.list(siteId, "gate", { limit: 1 }), [{ id: commandId, status: "delivered" }]);
+  const next = await again.commands.send({ siteId, deviceId: "gate", command: "{}", actor: "cli", source: "console" });
+  t.equal(next.commandId, commandId + 1);
+});
+
+t.test("the audit of a device is bounded, newest kept, and pages by id", async (t) => {
+  const { half, siteId } = await begin(t);
+  half.database.writeNow(() => {
+    const insert = half.database.raw.prepare("INSERT INTO command (id, device_id, actor, command, at, status) VALUES (?, ?, 'cli', '{}', ?, 'sent')");
+    for (let id = 1; id <= 1_205; id++) insert.run(id, id % 241 === 0 ? "lamp" : "gate", id);
+  });
+  t.equal(await half.commands.sweep(), 200);
+  t.equal(await half.commands.sweep(), 0);
+  t.equal(half.commands.list(siteId, "gate", { limit: 2_000 }).length, 1_000);
+  t.equal(half.commands.list(siteId, "lamp", { limit: 2_000 }).length, 5);
+  t.same(
+    half.commands.list(siteId, "gate", { limit: 2, beforeId: 1_000 }).map(({ id }) => id),
+    [999, 998],
+  );
+});

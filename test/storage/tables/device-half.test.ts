@@ -1,0 +1,37 @@
+import t from "tap";
+import { CommandTable } from "../../../src/storage/tables/command.js";
+import { DeviceTable } from "../../../src/storage/tables/device.js";
+import { FeedItemTable } from "../../../src/storage/tables/feed-item.js";
+import { RoomTable } from "../../../src/storage/tables/room.js";
+import { SceneTable } from "../../../src/storage/tables/scene.js";
+import { openDatabase } from "../../support/database.js";
+
+/** Queries that read whole small tables on purpose, at start or in a sweep. */
+const WHOLE_TABLE = [/^SELECT \* FROM (device|room)$/, /^DELETE FROM retired_device WHERE retired_at < \?$/];
+
+t.test("every query of the device half's tables uses an index, and no page is sorted by hand", async (t) => {
+  const database = await openDatabase(t.testdir());
+  t.teardown(() => database.stop());
+  const { raw } = database;
+  const prepared: string[] = [];
+  const listening = new Proxy(raw, {
+    get(target, property) {
+      if (property !== "prepare") return Reflect.get(target, property) as unknown;
+      return (sql: string) => {
+        prepared.push(sql);
+        return target.prepare(sql);
+      };
+    },
+  });
+  for (const Table of [CommandTable, DeviceTable, FeedItemTable, RoomTable, SceneTable]) new Table(listening);
+  t.ok(prepared.length > 30);
+  for (const sql of prepared.filter((text) => !WHOLE_TABLE.some((known) => known.test(text)))) {
+    const statement = raw.prepare<unknown[]>(`EXPLAIN QUERY PLAN ${sql}`);
+    const named = Object.fromEntries([...sql.matchAll(/:([a-z_]+)/g)].map(([, name]) => [name, null]));
+    const marks = [...sql.matchAll(/\?/g)].map(() => null);
+    const plan = (Object.keys(named).length > 0 ? statement.all(named) : statement.all(...marks)) as { detail: string }[]; // columns of EXPLAIN QUERY PLAN
+    const details = plan.map(({ detail }) => detail).join("; ");
+    t.notMatch(details, /SCAN (?!.*USING (COVERING )?INDEX|CONSTANT ROW|\()/, `${sql}\n${details}`);
+    if (/LIMIT \?/.test(sql)) t.notMatch(details, /TEMP B-TREE/, sql);
+  }
+});
