@@ -17,10 +17,12 @@ export const Device = Type.Object(
     manufacturer: Type.Optional(nullable(Type.String())),
     createdAt: Type.Optional(dateTime()),
     stateAt: Type.Optional(nullable(dateTime(), { description: "When a key of `state` last changed." })),
-    signal: Type.Optional(nullable(Type.Number(), { description: "Radio signal in dBm, where the device reports it." })),
+    signal: Type.Optional(nullable(Type.Number(), { description: "Radio signal in percent, where the device reports it." })),
     battery: Type.Optional(nullable(Type.Number(), { description: "Battery charge in percent, where the device reports it." })),
     capabilities: Type.Optional(
-      freeObject({ description: "What the device said about itself: `metrics` (names for the energy series) and further facts of its product." }),
+      freeObject({
+        description: "For drawing the device without knowing its type: `icon`, `metrics` (names for the energy series), `controls` and `readings`.",
+      }),
     ),
     simulated: Type.Optional(Type.Boolean({ description: "True for the simulated household behind test keys." })),
   },

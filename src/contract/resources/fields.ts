@@ -5,7 +5,7 @@
 import { type Static, type TSchema, Type } from "typebox";
 
 /** A schema as plain data: what TypeBox leaves after its type-level work. */
-type SchemaData = TSchema & { readonly type?: string; readonly enum?: readonly unknown[] };
+type SchemaData = TSchema & { readonly type?: string; readonly enum?: readonly unknown[]; readonly title?: string };
 
 /** Text that a person typed: trimmed, no control characters, counted in code points. The body reader trims what carries `x-text`. */
 export function text(maxLength: number, options: { description?: string; minLength?: number; examples?: string[] } = {}) {
@@ -23,7 +23,7 @@ export function dateTime(options: { description?: string; examples?: string[] } 
 /** The same value, or null. Keeps a titled schema whole (it becomes a component of its own). */
 export function nullable<Schema extends TSchema>(schema: Schema, options: { description?: string } = {}) {
   const data: SchemaData = schema;
-  if (data.type === undefined) return Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, { type: "null" }], ...options });
+  if (data.type === undefined || data.title !== undefined) return Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, { type: "null" }], ...options });
   const words = data.enum ? { enum: [...data.enum, null] } : {};
   return Type.Unsafe<Static<Schema> | null>({ ...schema, ...words, type: [data.type, "null"], ...options });
 }

@@ -10,7 +10,7 @@ export const Scene = Type.Object(
     actions: Type.Array(
       Type.Object(
         { deviceId: Type.String(), command: freeObject({ description: "As for the command endpoint.", examples: [{ power: false }] }) },
-        { title: "SceneAction" },
+        { title: "SceneStep" },
       ),
     ),
     lastActivatedAt: nullable(dateTime()),

@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { extname, join, relative, sep } from "node:path";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".webmanifest": "application/manifest+json; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".jpg": "image/jpeg",
+  ".webp": "image/webp",
+  ".ico": "image/x-icon",
+  ".woff2": "font/woff2",
+  ".txt": "text/plain; charset=utf-8",
+  ".wasm": "application/wasm",
+};
+/** Names that the bundler made from the content: such a file never changes. */
+const HASHED = /[-.][A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
+const COMPRESSIBLE = /^(text\/|application\/(json|manifest)|image\/svg)/;
+
+/** One file of the console, as it is sent. */
+export interface ConsoleFile {
+  readonly bytes: Buffer;
+  readonly contentType: string;
+  readonly etag: string;
+  readonly cacheControl: string;
+  readonly contentEncoding: "gzip" | null;
+}
+
+interface Entry {
+  readonly path: string;
+  plain: ConsoleFile | null;
+  gzipped: ConsoleFile | null;
+}
+
+const compress = promisify(gzip);
+
+/**
+ * The console's built files. Only what lay in the folder at start is served, so no path can reach out of it; a page
+ * address of the single-page app gets index.html.
+ */
+export class ConsoleFiles {
+  readonly #folder: string;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Lists the folder; a missing one leaves the console out. */
+  start(): void {
+    if (!statSync(this.#folder, { throwIfNoEntry: false })?.isDirectory()) return;
+    for (const file of readdirSync(this.#folder, { recursive: true, withFileTypes: true })) {
+      if (!file.isFile() || file.name.startsWith(".") || !(extname(file.name) in TYPES)) continue;
+      const path = join(file.parentPath, file.name);
+      this.#entries.set(`/${relative(this.#folder, path).split(sep).join("/")}`, { path, plain: null, gzipped: null });
+    }
+  }
+
+  /** Whether there is a console to serve. */
+  get isThere(): boolean {
+    return this.#entries.has("/index.html");
+  }
+
+  /** The file for a path; pages without a file of their own get the app when the client wants HTML. Null: there is none. */
+  async find(path: string, accept: string, acceptEncoding: string): Promise<ConsoleFile | null> {
+    const wantsPage = accept.includes("text/html") && extname(path) === "";
+    const entry = this.#entries.get(path === "/" ? "/index.html" : path) ?? (wantsPage ? this.#entries.get("/index.html") : undefined);
+    if (!entry) return null;
+    entry.plain ??= load(entry.path);
+    if (!/\bgzip\b/.test(acceptEncoding) || !COMPRESSIBLE.test(entry.plain.contentType)) return entry.plain;
+    entry.gzipped ??= await gzipped(entry.plain);
+    return entry.gzipped;
+  }
+}
+
+function load(path: string): ConsoleFile {
+  const bytes = readFileSync(path);
+  return {
+    bytes,
+    contentType: TYPES[extname(path)] ?? "application/octet-stream",
+    etag: `"${createHash("sha1").update(bytes).digest("base64url")}"`,
+    cacheControl: HASHED.test(path) && extname(path) !== ".html" ? "public, max-age=31536000, immutable" : "no-cache",
+    contentEncoding: null,
+  };
+}
+
+async function gzipped(plain: ConsoleFile): Promise<ConsoleFile> {
+  return { ...plain, bytes: await compress(plain.bytes), etag: `${plain.etag.slice(0, -1)}-gz"`, contentEncoding: "gzip" };
+}

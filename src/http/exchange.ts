@@ -1,0 +1,103 @@
+/**
+ * HTTP: one request and its answer, as the checks in `middleware/` and the handlers in `routes/` see them.
+ *
+ * Owns the meeting point of a route's definition (`contract/route.ts`) and the function that answers it. Handlers get
+ * validated values and return plain answers; they never see Koa, sockets or headers that they did not ask for.
+ */
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { TSchema } from "typebox";
+import type { Caller } from "../contract/caller.js";
+import type { RouteSpec, Value } from "../contract/route.js";
+
+/** A JSON object of the request body, or of a free-form part of it. */
+export type HeaderValues = Readonly<Record<string, string | readonly string[]>>;
+
+/** Where from and how a request came; what credentials are checked against. */
+export interface RequestFacts {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The peer's address without IPv6 mapping; `local` on the control socket. */
+  readonly address: string;
+  /** Host header as sent, checked. */
+  readonly host: string;
+  /** True over TLS. */
+  readonly secure: boolean;
+  /** True on the control socket: whoever can open it owns the box. */
+  readonly box: boolean;
+}
+
+/** What a handler gets: everything checked, in the types of the route's schemas. */
+export interface HttpRequest<Params = unknown, Query = unknown, Body = unknown, Who = Caller> {
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  /** The JSON body as it came, for what is forwarded unchanged; empty without a JSON body. */
+  readonly bodyText: string;
+  /** The body's bytes when the route takes another media type. */
+  readonly bytes: Buffer;
+  readonly caller: Who;
+  readonly facts: RequestFacts;
+  readonly requestId: string;
+  /** Scheme and host under which the client knows the hub, such as `http://gatehouse.local:8080`. */
+  readonly baseUrl: string;
+  /** Query string as sent, without `?`. */
+  readonly search: string;
+}
+
+/** Writes one server-sent-event stream. */
+export interface EventSink {
+  /** Sends one event; `data` becomes JSON. Does nothing once the stream is closed. */
+  send(event: string, data: unknown, id?: string): void;
+  close(): void;
+}
+
+/** What a handler answers: a JSON `body`, ready `bytes`, or a `stream` of events. */
+export interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly bytes?: Buffer;
+  /** Media type of `bytes`; JSON unless given. */
+  readonly contentType?: string;
+  /** Strong ETag of `bytes` with its quotes, where it is known already. */
+  readonly etag?: string;
+  readonly headers?: HeaderValues;
+  /** Starts the stream; returns what undoes it when the client goes or the hub stops. */
+  readonly stream?: (sink: EventSink) => () => void;
+}
+
+/** A handler once its types are forgotten. */
+export type Handler = (request: HttpRequest<unknown, unknown, unknown, Caller | null>) => Answer | Promise<Answer>;
+
+/** A route with the function that answers it. */
+export interface BoundRoute {
+  readonly spec: RouteSpec;
+  readonly handle: Handler;
+}
+
+/** Binds a handler to a route that needs a credential; the engine guarantees the caller. */
+export function bind<Params extends TSchema, Query extends TSchema, Body extends TSchema>(
+  spec: RouteSpec<Params, Query, Body>,
+  handle: (request: HttpRequest<Value<Params>, Value<Query>, Value<Body>>) => Answer | Promise<Answer>,
+): BoundRoute {
+  return { spec, handle: handle as unknown as Handler }; // the engine validates against this very spec before it calls
+}
+
+/** Binds a handler to a route without a credential (`public`, `box`). */
+export function bindOpen<Params extends TSchema, Query extends TSchema, Body extends TSchema>(
+  spec: RouteSpec<Params, Query, Body>,
+  handle: (request: HttpRequest<Value<Params>, Value<Query>, Value<Body>, Caller | null>) => Answer | Promise<Answer>,
+): BoundRoute {
+  return { spec, handle: handle as unknown as Handler }; // the engine validates against this very spec before it calls
+}
+
+/** The working state of one request while it passes the checks. Internal to the engine. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly facts: RequestFacts;
+  readonly requestId: string;
+  readonly search: string;
+  /** Response headers that the checks have set so far. */
+  readonly headers: Record<string, string | readonly string[]>;
+  caller: Caller | null;
+}

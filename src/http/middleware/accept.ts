@@ -1,0 +1,27 @@
+import { Problem } from "../../kernel/problem.js";
+
+/**
+ * Checks that the client can take what the route gives. Only an Accept header that rules it out is refused; a missing
+ * one, wildcards and quality above zero pass.
+ * @throws Problem `not_acceptable`
+ */
+export function checkAccept(accept: string | undefined, mediaType: string): void {
+  if (accept === undefined || accept === "*/*" || accept === mediaType) return;
+  const wildcard = `${mediaType.slice(0, mediaType.indexOf("/"))}/*`;
+  let best = { precision: -1, quality: 0 };
+  for (const range of accept.split(",")) {
+    const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+    const precision = [mediaType, wildcard, "*/*"].indexOf(type);
+    if (precision === -1 || 2 - precision <= best.precision) continue;
+    best = { precision: 2 - precision, quality: quality(parameters) };
+  }
+  if (best.quality > 0) return;
+  if (accept.trim() === "") return;
+  throw new Problem("not_acceptable", `The answer exists only as ${mediaType}.`);
+}
+
+function quality(parameters: readonly string[]): number {
+  const given = parameters.find((parameter) => parameter.startsWith("q="));
+  const value = given === undefined ? 1 : Number(given.slice(2));
+  return Number.isNaN(value) ? 1 : value;
+}

@@ -1,0 +1,59 @@
+import type { Caller } from "../../contract/caller.js";
+import type { Access } from "../../contract/route.js";
+import { Problem } from "../../kernel/problem.js";
+import type { Exchange, RequestFacts } from "../exchange.js";
+import { allowReading, checkKeyOrigin, type OriginRegistered } from "./cors.js";
+import { checkSameOrigin } from "./csrf.js";
+
+/** How credentials are checked; `access/` does it. */
+export interface Credentials {
+  /** @throws Problem missing_, invalid_, expired_ or revoked_credential. */
+  check(facts: RequestFacts): Caller;
+  readonly originRegistered: OriginRegistered;
+  /** Who the box itself is on session routes (control socket); null while nobody owns the hub. */
+  boxCaller(): Caller | null;
+}
+
+/**
+ * Credential (401), then origin (403), then scope (403) of one request; sets `exchange.caller`.
+ * Routes of the box do not exist for the network.
+ */
+export function checkAccess(exchange: Exchange, access: Access, credentials: Credentials): void {
+  const { facts } = exchange;
+  if (access.kind === "box") {
+    if (!facts.box) throw routeNotFound();
+    return;
+  }
+  exchange.headers.Vary = "Origin";
+  if (facts.headers.origin !== undefined) allowReading(exchange, credentials.originRegistered);
+  if (access.kind === "public") {
+    if (facts.method !== "GET" && facts.method !== "HEAD") checkSameOrigin(facts); // signing somebody in is a forgery too
+    return;
+  }
+  const caller = identify(facts, credentials);
+  exchange.caller = caller;
+  if (caller.method === "session") checkSameOrigin(facts);
+  else checkKeyOrigin(facts.headers.origin, caller.origins);
+  if (access.kind === "session") {
+    if (caller.method !== "session") throw new Problem("forbidden", "This needs a console session; API keys are for /v1.");
+    return;
+  }
+  if (!caller.scopes.includes(access.scope)) {
+    throw new Problem("insufficient_scope", `The credential lacks the scope ${access.scope}.`, {
+      fields: { requiredScope: access.scope, keyScopes: caller.scopes },
+    });
+  }
+}
+
+function identify(facts: RequestFacts, credentials: Credentials): Caller {
+  const isBare = facts.headers.authorization === undefined && facts.headers["x-api-key"] === undefined;
+  if (!facts.box || !isBare) return credentials.check(facts);
+  const caller = credentials.boxCaller();
+  if (caller === null) throw new Problem("missing_credential", "Nobody owns this hub yet.");
+  return caller;
+}
+
+/** The answer for paths that do not exist. */
+export function routeNotFound(): Problem {
+  return new Problem("route_not_found", "There is no such path.");
+}

@@ -1,0 +1,114 @@
+import type { IncomingMessage } from "node:http";
+import { Problem } from "../../kernel/problem.js";
+
+const LARGEST_BODY_BYTES = 65_536;
+const DEEPEST = 16;
+
+/** What a route says about its body. */
+export interface BodyRule {
+  /** Media type that is taken. */
+  readonly mediaType: string;
+  readonly maxBytes: number;
+}
+
+/** The rule of a route's body; JSON of at most 64 KiB unless the route says otherwise. */
+export function bodyRule(route: { readonly bodyType?: string; readonly maxBodyBytes?: number }): BodyRule {
+  return { mediaType: route.bodyType ?? "application/json", maxBytes: route.maxBodyBytes ?? LARGEST_BODY_BYTES };
+}
+
+/**
+ * Refuses a body by its headers alone, before a byte of it is read: media type and encoding (415), declared size (413).
+ * A request with neither body nor media type passes; the missing body is then 400.
+ */
+export function checkBodyHeaders(request: IncomingMessage, rule: BodyRule): void {
+  const { headers } = request;
+  const encoding = headers["content-encoding"];
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity") throw wrongMediaType("The body must not be compressed.");
+  const type = headers["content-type"];
+  const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+  if (type === undefined ? hasBody : !matchesMediaType(type, rule.mediaType)) {
+    throw wrongMediaType(`The body must be ${rule.mediaType}${rule.mediaType === "application/json" ? " in UTF-8" : ""}.`);
+  }
+  if (Number(headers["content-length"] ?? 0) > rule.maxBytes) throw tooLarge(rule.maxBytes);
+}
+
+/** Reads the body's bytes. @throws Problem `body_too_large`, or `invalid_request` when the client breaks off. */
+export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= maxBytes) chunks.push(chunk);
+      else {
+        request.removeAllListeners("data");
+        request.resume();
+        reject(tooLarge(maxBytes));
+      }
+    });
+    request.on("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    request.on("error", (cause) => reject(new Problem("invalid_request", "The body broke off.", { cause })));
+    request.on("close", () => reject(new Problem("invalid_request", "The body broke off.")));
+  });
+}
+
+/** Decodes a JSON object: strict UTF-8, nesting at most 16, no `__proto__`. Returns it with the text as sent. */
+export function parseJsonObject(bytes: Buffer): { value: object; text: string } {
+  if (bytes.length === 0) throw new Problem("invalid_body", "The request needs a JSON body.");
+  let text: string;
+  let value: unknown;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new Problem("invalid_json", "The body is not valid UTF-8.", { cause });
+  }
+  if (nesting(text) > DEEPEST) throw new Problem("invalid_json", `The body is nested more than ${DEEPEST} levels deep.`);
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new Problem("invalid_json", "The body is not valid JSON.", { cause });
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Problem("invalid_body", "The body must be a JSON object.");
+  if (/__proto__|\\u00/i.test(text)) refusePrototypeKeys(value);
+  return { value, text };
+}
+
+/** Deepest nesting of brackets outside strings: known before JSON.parse builds anything. */
+function nesting(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (inString) {
+      if (code === 0x5c) i += 1;
+      else if (code === 0x22) inString = false;
+    } else if (code === 0x22) inString = true;
+    else if (code === 0x7b || code === 0x5b) deepest = Math.max(deepest, ++depth);
+    else if (code === 0x7d || code === 0x5d) depth -= 1;
+  }
+  return deepest;
+}
+
+/** A key named __proto__ becomes a prototype in careless code further on, here or on a device. */
+function refusePrototypeKeys(value: object): void {
+  for (const [key, inner] of Object.entries(value)) {
+    if (key === "__proto__") throw new Problem("invalid_body", "The key __proto__ is not allowed.");
+    if (typeof inner === "object" && inner !== null) refusePrototypeKeys(inner);
+  }
+}
+
+function matchesMediaType(header: string, mediaType: string): boolean {
+  const [type = "", ...parameters] = header.split(";").map((part) => part.trim().toLowerCase());
+  if (type !== mediaType) return false;
+  if (mediaType !== "application/json") return true;
+  return parameters.every((parameter) => !parameter.startsWith("charset=") || /^charset="?utf-?8"?$/.test(parameter));
+}
+
+function wrongMediaType(message: string): Problem {
+  return new Problem("unsupported_media_type", message);
+}
+
+function tooLarge(maxBytes: number): Problem {
+  return new Problem("body_too_large", `The body may have at most ${maxBytes} bytes.`, { fields: { maxBytes } });
+}

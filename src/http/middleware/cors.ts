@@ -1,0 +1,49 @@
+import { Problem } from "../../kernel/problem.js";
+import type { Exchange } from "../exchange.js";
+
+/** Headers that a page of another origin may read. */
+const EXPOSED = "ETag, Link, Idempotency-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Ignored-Query, X-Request-Id";
+const REQUEST_HEADERS = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-API-Key, X-Request-Id";
+const PREFLIGHT_SECONDS = "600";
+
+/** Whether any active key lists the exact origin. */
+export type OriginRegistered = (origin: string) => boolean;
+
+/** Whether an OPTIONS request is a browser's preflight. */
+export function isPreflight(exchange: Exchange): boolean {
+  const { headers } = exchange.facts;
+  return headers.origin !== undefined && headers["access-control-request-method"] !== undefined;
+}
+
+/**
+ * Answers a preflight. It carries no credential, so the union of all active keys' origins decides; the request
+ * itself is then held to its own key's list.
+ * @throws Problem `origin_not_allowed`
+ */
+export function preflightHeaders(exchange: Exchange, allow: string, registered: OriginRegistered): void {
+  const origin = exchange.facts.headers.origin ?? "";
+  exchange.headers.Vary = "Origin, Access-Control-Request-Method, Access-Control-Request-Headers";
+  if (origin === "null" || !registered(origin)) throw originNotAllowed(origin);
+  exchange.headers["Access-Control-Allow-Origin"] = origin;
+  exchange.headers["Access-Control-Allow-Methods"] = allow;
+  exchange.headers["Access-Control-Allow-Headers"] = REQUEST_HEADERS;
+  exchange.headers["Access-Control-Max-Age"] = PREFLIGHT_SECONDS;
+}
+
+/** Lets a registered origin read the answer, be it an error; never with credentials, so cookies stay out of it. */
+export function allowReading(exchange: Exchange, registered: OriginRegistered): void {
+  const { origin } = exchange.facts.headers;
+  if (origin === undefined || origin === "null" || !registered(origin)) return;
+  exchange.headers["Access-Control-Allow-Origin"] = origin;
+  exchange.headers["Access-Control-Expose-Headers"] = EXPOSED;
+}
+
+/** Holds a request from a browser page to the origins of its own key. @throws Problem `origin_not_allowed` */
+export function checkKeyOrigin(origin: string | undefined, origins: readonly string[]): void {
+  if (origin !== undefined && !origins.includes(origin)) throw originNotAllowed(origin);
+}
+
+/** The refusal of a browser origin. */
+export function originNotAllowed(origin: string): Problem {
+  return new Problem("origin_not_allowed", "The browser origin is not registered on the key.", { fields: { origin } });
+}

@@ -1,0 +1,91 @@
+import type { Clock, Timer } from "../../kernel/clock.js";
+import { sha256Hex } from "../../kernel/ids.js";
+import { Problem } from "../../kernel/problem.js";
+import type { Database } from "../../storage/database.js";
+import { type IdempotencyId, IdempotencyTable } from "../../storage/tables/idempotency.js";
+import type { Answer, Exchange } from "../exchange.js";
+
+const KEPT_MS = 24 * 3_600_000;
+const MOST_KEPT = 100_000;
+const SWEEP_MS = 3_600_000;
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * Answers a repeated request with an Idempotency-Key once: the first answer is kept for 24 hours per credential, key,
+ * method and path. Answers that say nothing lasting (429, 5xx) are not kept, so that a retry can succeed.
+ */
+export class Idempotency {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #running = new Map<string, string>();
+  #table: IdempotencyTable | null = null;
+  #sweeper: Timer | null = null;
+
+  constructor(parts: { readonly database: Database; readonly clock: Clock }) {
+    this.#database = parts.database;
+    this.#clock = parts.clock;
+  }
+
+  /** Prepares the statements; needs the open database. */
+  start(): void {
+    this.#table = new IdempotencyTable(this.#database.raw);
+    this.#sweeper = this.#clock.every(SWEEP_MS, () => void this.sweep().catch(() => {})); // the next hour tries again; the database logs its own failures
+  }
+
+  stop(): void {
+    this.#sweeper?.stop();
+    this.#sweeper = null;
+  }
+
+  /** Forgets what is older than a day. */
+  async sweep(): Promise<void> {
+    await this.#database.write(() => this.#table?.sweep(this.#clock.now() - KEPT_MS, MOST_KEPT));
+  }
+
+  /**
+   * Runs `answer` unless this request was answered before.
+   * @throws Problem `idempotency_key_reused` for another body, `idempotency_in_progress` while the first one runs.
+   */
+  async once(exchange: Exchange, body: Buffer, answer: () => Promise<Answer>): Promise<Answer> {
+    const key = exchange.facts.headers["idempotency-key"];
+    if (key === undefined || exchange.caller === null || this.#table === null) return answer();
+    if (typeof key !== "string" || !KEY.test(key)) throw new Problem("invalid_request", "Idempotency-Key must be 1 to 255 visible ASCII characters.");
+    const id: IdempotencyId = { actor: exchange.caller.actor, key, method: exchange.facts.method, path: exchange.facts.path };
+    const hash = sha256Hex(body);
+    const kept = this.#table.find(id, this.#clock.now() - KEPT_MS);
+    if (kept) {
+      if (kept.request_hash !== hash) throw reused();
+      return { status: kept.status, bytes: kept.body, headers: { ...(JSON.parse(kept.headers) as Record<string, string>), "Idempotency-Replayed": "true" } }; // written by #keep
+    }
+    const name = JSON.stringify(id);
+    const runningHash = this.#running.get(name);
+    if (runningHash !== undefined && runningHash !== hash) throw reused();
+    if (runningHash !== undefined) {
+      throw new Problem("idempotency_in_progress", "The first request with this Idempotency-Key is still running.", { headers: { "Retry-After": "1" } });
+    }
+    this.#running.set(name, hash);
+    try {
+      const fresh = await answer();
+      if (fresh.status < 500 && fresh.status !== 429) await this.#keep(id, hash, fresh).catch(() => {}); // done is done: the answer is true even if it cannot be kept
+      return fresh;
+    } finally {
+      this.#running.delete(name);
+    }
+  }
+
+  async #keep(id: IdempotencyId, hash: string, fresh: Answer): Promise<void> {
+    const row = {
+      ...id,
+      request_hash: hash,
+      status: fresh.status,
+      headers: JSON.stringify(fresh.headers ?? {}),
+      body: fresh.bytes ?? Buffer.from(JSON.stringify(fresh.body ?? null)),
+      created_at: this.#clock.now(),
+    };
+    await this.#database.write(() => this.#table?.put(row));
+  }
+}
+
+function reused(): Problem {
+  return new Problem("idempotency_key_reused", "The Idempotency-Key was used before with another body.");
+}

@@ -1,0 +1,113 @@
+import type { ErrorObject, ValidateFunction } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { TSchema } from "typebox";
+import type { ProblemDetail } from "../../kernel/problem.js";
+
+/** ajv's keyword → the code of a field error. */
+const DETAIL_CODES: Readonly<Record<string, string>> = {
+  required: "required",
+  additionalProperties: "unknown_field",
+  type: "wrong_type",
+  enum: "not_allowed",
+  const: "not_allowed",
+  minLength: "too_short",
+  maxLength: "too_long",
+  minimum: "out_of_range",
+  maximum: "out_of_range",
+  exclusiveMinimum: "out_of_range",
+  exclusiveMaximum: "out_of_range",
+  minItems: "too_few",
+  maxItems: "too_many",
+  pattern: "bad_format",
+  format: "bad_format",
+  minProperties: "empty",
+  discriminator: "unknown_type",
+};
+const MOST_DETAILS = 10;
+const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+
+/** Whether `text` is a date-time with an offset on a day that exists (RFC 3339; a leap second is taken as the second before). */
+export function isDateTime(text: string): boolean {
+  const parts = DATE_TIME.exec(text);
+  if (!parts) return false;
+  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number) as [number, number, number, number, number, number]; // six groups of digits
+  const daysInMonth = month >= 1 && month <= 12 ? new Date(Date.UTC(year, month, 0)).getUTCDate() : 0;
+  return day >= 1 && day <= daysInMonth && hour < 24 && minute < 60 && second < 60;
+}
+
+/** A schema's check: null when `value` holds, else what is wrong with it, field by field. */
+export type Check = (value: unknown) => readonly ProblemDetail[] | null;
+
+/**
+ * Compiles schemas on first use. Two instances: parameters get their defaults filled in, bodies are never touched.
+ */
+export class SchemaChecks {
+  readonly #parameters = ajv(true);
+  readonly #bodies = ajv(false);
+
+  /** `definitions` are schemas that others refer to by name (`{ $ref: "AutomationAction" }`). */
+  constructor(definitions: Readonly<Record<string, TSchema>> = {}) {
+    for (const [name, schema] of Object.entries(definitions)) this.#bodies.addSchema(schema, name);
+  }
+
+  parameters(schema: TSchema): Check {
+    return lazily(this.#parameters, schema, (error) => error.instancePath.slice(1) || nameIn(error));
+  }
+
+  body(schema: TSchema): Check {
+    return lazily(this.#bodies, schema, (error) => {
+      const name = nameIn(error);
+      return name === "" ? error.instancePath : `${error.instancePath}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    });
+  }
+}
+
+function ajv(useDefaults: boolean): Ajv2020 {
+  const instance = new Ajv2020({ allErrors: true, useDefaults, strict: true, allowUnionTypes: true, strictRequired: false, discriminator: true });
+  instance.addFormat("date-time", isDateTime);
+  instance.addFormat("uri", (text: string) => URL.canParse(text));
+  instance.addKeyword("x-text");
+  instance.addKeyword("example");
+  instance.addKeyword("examples");
+  return instance;
+}
+
+function lazily(instance: Ajv2020, schema: TSchema, field: (error: ErrorObject) => string): Check {
+  let validate: ValidateFunction | null = null;
+  return (value) => {
+    validate ??= instance.compile(schema);
+    if (validate(value)) return null;
+    return distinct(validate.errors ?? [], field);
+  };
+}
+
+function distinct(errors: readonly ErrorObject[], field: (error: ErrorObject) => string): ProblemDetail[] {
+  const details = new Map<string, ProblemDetail>();
+  for (const error of errors) {
+    if (error.keyword === "anyOf" || error.keyword === "oneOf" || error.keyword === "if") continue; // their branches say more
+    const detail = { field: field(error), code: DETAIL_CODES[error.keyword] ?? "invalid", message: sentence(error) };
+    if (details.size < MOST_DETAILS) details.set(`${detail.field} ${detail.code}`, detail);
+  }
+  return details.size > 0 ? [...details.values()] : [{ field: "", code: "invalid", message: "None of the allowed shapes fits." }];
+}
+
+/** Name of the member that an error speaks of without pointing at it. */
+function nameIn(error: ErrorObject): string {
+  const params: Record<string, unknown> = error.params;
+  if (error.keyword === "required") return String(params.missingProperty);
+  if (error.keyword === "additionalProperties") return String(params.additionalProperty);
+  if (error.keyword === "discriminator") return String(params.tag);
+  return "";
+}
+
+function sentence(error: ErrorObject): string {
+  const params: Record<string, unknown> = error.params;
+  if (error.keyword === "required") return "is required";
+  if (error.keyword === "additionalProperties") return "is not a field of this request";
+  if (error.keyword === "pattern" && error.schemaPath.endsWith("pattern")) return "has characters or a form that are not allowed";
+  if (error.keyword === "enum" && Array.isArray(params.allowedValues)) return `must be one of ${params.allowedValues.map(String).join(", ")}`;
+  if (error.keyword === "format" && params.format === "date-time") return "must be a date-time with an offset, such as 2026-03-01T12:00:00Z";
+  if (error.keyword === "discriminator") return "is not a type that exists here";
+  if (error.keyword === "minProperties") return "must have at least one field";
+  return error.message ?? "is not valid";
+}

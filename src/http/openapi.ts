@@ -1,0 +1,196 @@
+/**
+ * The OpenAPI 3.1 description, made from the same route definitions that the router and the validators work with, so
+ * it cannot say anything else than what runs. Pure: definitions in, a plain document out.
+ */
+import type { TSchema } from "typebox";
+import { PROBLEMS, type ProblemCode } from "../contract/problems.js";
+import { ErrorBody } from "../contract/resources/error.js";
+import type { ResponseSpec, RouteExample, RouteSpec } from "../contract/route.js";
+import { type Json, SchemaComponents } from "./openapi-schemas.js";
+import { problemsByStatus } from "./operation-problems.js";
+
+/** What a description says about an interface as a whole. */
+export interface ApiInfo {
+  readonly title: string;
+  readonly version: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Schemas that others refer to by name. */
+  readonly definitions: Readonly<Record<string, TSchema>>;
+}
+
+const HEADERS: Readonly<Record<string, Json>> = {
+  "X-Request-Id": { description: "Names this request in the hub's log. Your own is kept if it matches `^[A-Za-z0-9_-]{8,64}$`.", schema: { type: "string" } },
+  "RateLimit-Policy": { description: "The limits that this request counted against.", schema: { type: "string" }, example: '"key";q=600;w=60' },
+  RateLimit: { description: "What is left of them: `r` requests, more in `t` seconds.", schema: { type: "string" }, example: '"key";r=99;t=0' },
+  "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } },
+  ETag: { description: "Fingerprint of the answer, for If-None-Match and If-Match.", schema: { type: "string" } },
+  Link: { description: 'Address of the next page, as `<…>; rel="next"`; absent on the last one.', schema: { type: "string" } },
+  "X-Ignored-Query": { description: "Query parameters that the operation does not know.", schema: { type: "string" } },
+  "Idempotency-Replayed": { description: "`true` when this is the first answer to this key, given again.", schema: { type: "string" } },
+  "WWW-Authenticate": { description: "How to authenticate.", schema: { type: "string" } },
+};
+
+const SECURITY_SCHEMES: Readonly<Record<string, Json>> = {
+  bearer: { type: "http", scheme: "bearer", description: "An API key from the console's developer settings: `Authorization: Bearer gth_live_…`." },
+  apiKey: {
+    type: "apiKey",
+    in: "header",
+    name: "X-API-Key",
+    description: "The same key in another header. Authorization wins; two different keys are refused.",
+  },
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: "gatehouse_session",
+    description: "A console session (`__Host-gatehouse_session` over TLS). Same origin only.",
+  },
+};
+
+/** Builds the document for a list of routes. @throws Error when two different schemas carry one title. */
+export function buildOpenApi(routes: readonly RouteSpec[], info: ApiInfo): Json {
+  const components = new SchemaComponents(info.definitions);
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const place = paths[route.path] ?? {};
+    paths[route.path] = { ...place, [route.method.toLowerCase()]: operation(route, components) };
+  }
+  components.reference(ErrorBody);
+  const schemes = routes.some(({ access }) => access.kind === "scope") ? ["bearer", "apiKey", "session"] : ["session"];
+  return {
+    openapi: "3.1.0",
+    info: { title: info.title, version: info.version, summary: info.summary, description: info.description, license: { name: "MIT", identifier: "MIT" } },
+    servers: [{ url: "/", description: "This hub" }],
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: components.all(),
+      headers: HEADERS,
+      securitySchemes: Object.fromEntries(schemes.map((name) => [name, SECURITY_SCHEMES[name]])),
+    },
+  };
+}
+
+function operation(route: RouteSpec, components: SchemaComponents): Json {
+  const examples = route.examples ?? [];
+  const parameters = [
+    ...parametersIn("path", route.params, examples, components),
+    ...parametersIn("query", route.query, examples, components),
+    ...headerParameters(route),
+  ];
+  return {
+    operationId: route.operationId,
+    tags: [route.tag],
+    summary: route.summary,
+    ...(route.description ? { description: route.description } : {}),
+    security: security(route),
+    ...(route.access.kind === "scope" ? { "x-required-scope": route.access.scope } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...requestBody(route, examples, components),
+    responses: responses(route, examples, components),
+  };
+}
+
+function security(route: RouteSpec): Json[] {
+  if (route.access.kind === "scope") return [{ bearer: [] }, { apiKey: [] }, { session: [] }];
+  return route.access.kind === "session" ? [{ session: [] }] : [];
+}
+
+function parametersIn(place: "path" | "query", schema: TSchema | undefined, examples: readonly RouteExample[], components: SchemaComponents): Json[] {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = schema as { properties?: Record<string, TSchema>; required?: string[] }; // TypeBox objects are plain JSON Schema
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...rest } = components.convert(property) as Json; // a parameter is a scalar, so never a boolean schema
+    const named = examples.flatMap((example) => {
+      const value = (place === "path" ? example.params : example.query)?.[name];
+      return value === undefined ? [] : [[example.name, { value }] as const];
+    });
+    return {
+      name,
+      in: place,
+      required: place === "path" || required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+      ...(named.length > 0 ? { examples: Object.fromEntries(named) } : {}),
+    };
+  });
+}
+
+function headerParameters(route: RouteSpec): Json[] {
+  if (route.method === "GET" || route.access.kind === "public") return [];
+  return [
+    {
+      name: "Idempotency-Key",
+      in: "header",
+      required: false,
+      description: "Makes a retry safe: the same key with the same body is answered once, for 24 hours.",
+      schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" },
+    },
+  ];
+}
+
+function requestBody(route: RouteSpec, examples: readonly RouteExample[], components: SchemaComponents): Json {
+  if (!route.body && !route.bodyType) return {};
+  const named = examples.flatMap((example) => (example.body === undefined ? [] : [[example.name, { value: example.body }] as const]));
+  const schema = route.body ? { schema: components.convert(route.body) } : {};
+  return {
+    requestBody: {
+      required: true,
+      content: { [route.bodyType ?? "application/json"]: { ...schema, ...(named.length > 0 ? { examples: Object.fromEntries(named) } : {}) } },
+    },
+  };
+}
+
+function responses(route: RouteSpec, examples: readonly RouteExample[], components: SchemaComponents): Json {
+  const result: Json = {};
+  for (const [status, response] of Object.entries(route.responses)) {
+    result[status] = success({ route, status: Number(status), response }, examples, components);
+  }
+  if (route.method === "GET") result["304"] = { description: "Not changed since the ETag in If-None-Match.", headers: headerRefs(["X-Request-Id", "ETag"]) };
+  for (const [status, codes] of problemsByStatus(route)) result[String(status)] = problemResponse(status, codes);
+  return result;
+}
+
+function success(
+  { route, status, response }: { readonly route: RouteSpec; readonly status: number; readonly response: ResponseSpec },
+  examples: readonly RouteExample[],
+  components: SchemaComponents,
+): Json {
+  const headers = ["X-Request-Id", "RateLimit-Policy", "RateLimit", "X-Ignored-Query"];
+  const { properties = {} } = (route.query ?? {}) as { properties?: object }; // TypeBox objects are plain JSON Schema
+  if (status === 200 && (route.method === "GET" || route.method === "PATCH")) headers.push("ETag");
+  if ("cursor" in properties) headers.push("Link");
+  if (route.method !== "GET") headers.push("Idempotency-Replayed");
+  const named = examples.flatMap((example) =>
+    example.status === status && example.answer !== undefined ? [[example.name, { value: example.answer }] as const] : [],
+  );
+  const content = {
+    ...(response.schema ? { schema: components.convert(response.schema) } : {}),
+    ...(named.length > 0 ? { examples: Object.fromEntries(named) } : {}),
+  };
+  const mediaType = response.contentType ?? (response.schema ? "application/json" : null);
+  return {
+    description: response.description,
+    headers: headerRefs(headers),
+    ...(mediaType === null ? {} : { content: { [mediaType]: response.contentType ? { schema: { type: "string", ...BINARY } } : content } }),
+  };
+}
+
+const BINARY = { contentEncoding: "binary" };
+
+function problemResponse(status: number, codes: readonly ProblemCode[]): Json {
+  const headers = ["X-Request-Id", "RateLimit-Policy", "RateLimit", "X-Ignored-Query"];
+  if (status === 401) headers.push("WWW-Authenticate");
+  if (status === 429 || status === 503 || status === 409) headers.push("Retry-After");
+  if (status === 404 || status === 409 || status === 400) headers.push("Idempotency-Replayed");
+  return {
+    description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].meaning}`).join("\n\n"),
+    "x-problem-codes": codes,
+    headers: headerRefs(headers),
+    content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+  };
+}
+
+function headerRefs(names: readonly string[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,41 @@
+import type { Caller } from "../../contract/caller.js";
+import type { Index, Me } from "../../contract/resources/account.js";
+import { getIndex, getMe } from "../../contract/routes/account.js";
+import { SCOPES } from "../../contract/scopes.js";
+import { type BoundRoute, bind, bindOpen } from "../exchange.js";
+
+/** What the account routes ask of the hub. */
+export interface AccountService {
+  /** Null when the account has gone. */
+  account(accountId: number): { readonly id: number; readonly email: string; readonly name: string } | null;
+  deviceCount(siteId: number): number;
+}
+
+/** Version of the interface (contract §9). */
+export const API_VERSION = "1.0.0";
+
+/** The four events of the contract; the console may offer more, the contract's list stays. */
+export const WEBHOOK_EVENTS = ["device.state", "device.telemetry", "device.online", "device.offline"] as const;
+
+const scopes = Object.entries(SCOPES).map(([scope, description]) => ({ scope, description }));
+
+/** `GET /v1` and `GET /v1/me`. */
+export function accountRoutes(service: AccountService): BoundRoute[] {
+  return [
+    bindOpen(getIndex, ({ baseUrl }) => ({ status: 200, body: index(baseUrl) })),
+    bind(getMe, ({ caller }) => ({ status: 200, body: me(service, caller) })),
+  ];
+}
+
+function index(baseUrl: string): Index {
+  return { version: API_VERSION, documentation: `${baseUrl}/v1/docs`, openapi: `${baseUrl}/v1/openapi.json`, scopes, webhookEvents: [...WEBHOOK_EVENTS] };
+}
+
+function me(service: AccountService, caller: Caller): Me {
+  const account = service.account(caller.accountId);
+  return {
+    account: account && { id: account.id, email: account.email, name: account.name },
+    deviceCount: service.deviceCount(caller.siteId),
+    auth: { method: caller.method, keyName: caller.keyName, env: caller.env, scopes: [...caller.scopes] },
+  };
+}

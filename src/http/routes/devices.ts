@@ -1,0 +1,68 @@
+import type { Device as DeviceResource } from "../../contract/resources/device.js";
+import { getDevice, listDevices, sendCommand, updateDevice } from "../../contract/routes/devices.js";
+import type { Device } from "../../devices/device.js";
+import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
+import { AnswerCache } from "../answer-cache.js";
+import { type BoundRoute, bind } from "../exchange.js";
+import { checkIfMatch } from "../middleware/conditional.js";
+
+/** What the device routes ask of the hub (`DeviceRegistry`, `Commands`). */
+export interface DeviceService {
+  list(siteId: number, filter: { room?: string; type?: string; online?: boolean }): readonly Device[];
+  /** @throws Problem `device_not_found`. */
+  get(siteId: number, id: string): Device;
+  /** Grows whenever an answer made of the household's devices would change. */
+  version(siteId: number): number;
+  /** @throws Problem `device_not_found`, `limit_reached`. */
+  edit(siteId: number, id: string, edit: { name?: string; room?: string | null; favorite?: boolean }): Promise<Device>;
+  /** Resolves once the broker holds the command. @throws Problem `unsupported_command`, `broker_unavailable`. */
+  send(command: { siteId: number; deviceId: string; command: string; actor: string; source: "api" | "console" }): Promise<unknown>;
+}
+
+/** The device routes of /v1. */
+export function deviceRoutes(service: DeviceService): BoundRoute[] {
+  const lists = new AnswerCache();
+  return [
+    bind(listDevices, ({ caller: { siteId }, query }) => {
+      const key = `${siteId} ${JSON.stringify(query)}`;
+      return lists.get(key, service.version(siteId), () => ({ devices: service.list(siteId, query).map(shown) }));
+    }),
+    bind(getDevice, ({ caller, params }) => ({ status: 200, body: { device: shown(service.get(caller.siteId, params.id)) } })),
+    bind(updateDevice, async ({ caller, params, body, facts }) => {
+      const current = service.get(caller.siteId, params.id);
+      checkIfMatch(facts.headers["if-match"], () => ({ device: shown(current) }));
+      const device = await service.edit(caller.siteId, params.id, body);
+      return { status: 200, body: { device: shown(device) } };
+    }),
+    bind(sendCommand, async ({ caller, params, body, bodyText }) => {
+      const { siteId, actor } = caller;
+      service.get(siteId, params.id);
+      const source = caller.method === "session" ? "console" : "api";
+      await service.send({ siteId, deviceId: params.id, command: bodyText, actor, source });
+      return { status: 202, body: { accepted: true, deviceId: params.id, command: body } };
+    }),
+  ];
+}
+
+/** A device in the shape of the contract. */
+export function shown(device: Device): DeviceResource {
+  return {
+    id: device.id,
+    name: device.name,
+    type: device.type,
+    room: device.room,
+    favorite: device.favorite,
+    online: device.online,
+    lastSeen: isoTimeOrNull(device.lastSeen),
+    firmware: device.firmware,
+    state: device.state,
+    model: device.model,
+    manufacturer: device.manufacturer,
+    createdAt: isoTime(device.createdAt),
+    stateAt: isoTimeOrNull(device.stateAt),
+    signal: device.signal,
+    battery: device.battery,
+    capabilities: { ...device.capabilities },
+    simulated: device.simulated,
+  };
+}

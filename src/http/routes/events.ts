@@ -1,0 +1,30 @@
+import { listEvents } from "../../contract/routes/events.js";
+import type { FeedItem } from "../../feed/feed.js";
+import { isoTime } from "../../kernel/clock.js";
+import { decodePosition, encodeCursor, nextLink, type Position, pageOf } from "../cursor.js";
+import { type BoundRoute, bind } from "../exchange.js";
+
+/** What the event routes ask of the hub (`Feed`). */
+export interface EventService {
+  /** Newest first by (at, id). */
+  list(siteId: number, query: { readonly limit: number; readonly sinceMs?: number; readonly before?: Position }): readonly FeedItem[];
+}
+
+/** The feed routes of /v1. */
+export function eventRoutes(service: EventService): BoundRoute[] {
+  return [
+    bind(listEvents, (request) => {
+      const { caller, query } = request;
+      const { limit = 50 } = query;
+      const before = decodePosition(query.cursor);
+      const items = service.list(caller.siteId, {
+        limit: limit + 1,
+        ...(query.since === undefined ? {} : { sinceMs: Date.parse(query.since) }),
+        ...(before ? { before } : {}),
+      });
+      const { page, last } = pageOf(items, limit);
+      const events = page.map(({ id, deviceId, kind, title, body, read, at }) => ({ id, deviceId, kind, title, body, read, at: isoTime(at) }));
+      return { status: 200, body: { events }, headers: last ? { Link: nextLink(request, encodeCursor([last.at, last.id])) } : {} };
+    }),
+  ];
+}

@@ -1,0 +1,69 @@
+import type { PlateRule } from "../../contract/resources/plate-rule.js";
+import { createPlateRule, deletePlateRule, listPlateRules } from "../../contract/routes/plate-rules.js";
+import { isoTimeOrNull } from "../../kernel/clock.js";
+import { Problem } from "../../kernel/problem.js";
+import { type BoundRoute, bind } from "../exchange.js";
+
+/** A rule with times in epoch milliseconds. */
+export type KeptRule = Omit<PlateRule, "validFrom" | "validTo"> & { readonly validFrom: number | null; readonly validTo: number | null };
+
+/** A rule to be made; `plate` as typed. */
+export interface NewRule {
+  readonly plate: string;
+  readonly kind: PlateRule["kind"];
+  readonly label: string;
+  readonly deviceId: string | null;
+  readonly validFrom: number | null;
+  readonly validTo: number | null;
+}
+
+/** What the rule routes ask of the hub. */
+export interface PlateRuleService {
+  /** By id. */
+  list(siteId: number): readonly KeptRule[];
+  /** @throws Problem `invalid_plate`, `unknown_device`, `plate_already_listed` with `ruleId`, `limit_reached`. */
+  create(siteId: number, rule: NewRule, actor: string): Promise<KeptRule>;
+  /** @throws Problem `plate_rule_not_found`. */
+  remove(siteId: number, id: number, actor: string): Promise<void>;
+}
+
+/** The plate-rule routes of /v1. */
+export function plateRuleRoutes(service: PlateRuleService): BoundRoute[] {
+  return [
+    bind(listPlateRules, ({ caller }) => ({ status: 200, body: { rules: service.list(caller.siteId).map(shown) } })),
+    bind(createPlateRule, async ({ caller, body }) => {
+      const validFrom = moment(body.validFrom);
+      const validTo = moment(body.validTo);
+      if (validFrom !== null && validTo !== null && validFrom >= validTo) {
+        const message = "must lie after validFrom";
+        throw new Problem("invalid_body", "validFrom must lie before validTo.", { details: [{ field: "/validTo", code: "out_of_range", message }] });
+      }
+      const { plate, kind = "allow", label = "", deviceId = null } = body;
+      const rule = await service.create(caller.siteId, { plate, kind, label, deviceId, validFrom, validTo }, caller.actor);
+      return { status: 201, body: { rule: shown(rule) } };
+    }),
+    bind(deletePlateRule, async ({ caller, params }) => {
+      await service.remove(caller.siteId, params.id, caller.actor);
+      return { status: 200, body: { deleted: true } };
+    }),
+  ];
+}
+
+function moment(text: string | null | undefined): number | null {
+  return text === null || text === undefined ? null : Date.parse(text);
+}
+
+function shown(rule: KeptRule): PlateRule {
+  return {
+    id: rule.id,
+    plate: rule.plate,
+    formatted: rule.formatted,
+    kind: rule.kind,
+    label: rule.label,
+    deviceId: rule.deviceId,
+    validFrom: isoTimeOrNull(rule.validFrom),
+    validTo: isoTimeOrNull(rule.validTo),
+    enabled: rule.enabled,
+    hits: rule.hits,
+  };
+}

@@ -1,0 +1,26 @@
+import { activateScene, listScenes } from "../../contract/routes/scenes.js";
+import { isoTimeOrNull } from "../../kernel/clock.js";
+import type { Scene } from "../../scenes/scenes.js";
+import { type BoundRoute, bind } from "../exchange.js";
+
+/** What the scene routes ask of the hub (`Scenes`). */
+export interface SceneService {
+  list(siteId: number): readonly Scene[];
+  /** @throws Problem `scene_not_found`, `broker_unavailable`. */
+  activate(siteId: number, id: number, actor: string): Promise<{ readonly name: string; readonly sent: number; readonly skipped: readonly string[] }>;
+}
+
+/** The scene routes of /v1. */
+export function sceneRoutes(service: SceneService): BoundRoute[] {
+  return [
+    bind(listScenes, ({ caller }) => ({ status: 200, body: { scenes: service.list(caller.siteId).map(shown) } })),
+    bind(activateScene, async ({ caller, params }) => {
+      const { name, sent, skipped } = await service.activate(caller.siteId, params.id, caller.actor);
+      return { status: 202, body: { accepted: true, scene: name, sent, skipped } };
+    }),
+  ];
+}
+
+function shown({ id, name, icon, actions, lastActivatedAt }: Scene): object {
+  return { id, name, icon, actions: actions.map(({ deviceId, command }) => ({ deviceId, command })), lastActivatedAt: isoTimeOrNull(lastActivatedAt) };
+}

@@ -1,0 +1,252 @@
+import { chmodSync, rmSync } from "node:fs";
+import { createServer, type RequestListener, type Server, type ServerOptions } from "node:http";
+import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
+import type { SecureContextOptions } from "node:tls";
+import Koa, { type Context } from "koa";
+import { AUTOMATION_DEFINITIONS } from "../contract/resources/automation.js";
+import type { Clock } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import { Problem } from "../kernel/problem.js";
+import type { Service } from "../kernel/service.js";
+import type { Database } from "../storage/database.js";
+import { ConsoleFiles } from "./console-files.js";
+import { EventStreams } from "./events-stream.js";
+import type { BoundRoute } from "./exchange.js";
+import type { Credentials } from "./middleware/access.js";
+import { errorBody, statusOf } from "./middleware/errors.js";
+import { HostRule } from "./middleware/host.js";
+import { Idempotency } from "./middleware/idempotency.js";
+import { RateLimits, type RateSettings } from "./middleware/rate-limit.js";
+import { RequestIds } from "./middleware/request-id.js";
+import { SchemaChecks } from "./middleware/validate.js";
+import { Pipeline } from "./pipeline.js";
+import { RouteTable } from "./router.js";
+
+/** What one answered request was; for metrics. */
+export interface RequestFigure {
+  readonly operationId: string | null;
+  readonly method: string;
+  readonly status: number;
+  readonly tookMs: number;
+}
+
+/** What an {@link HttpServer} needs. */
+export interface HttpServerOptions {
+  readonly listen: { readonly host: string; readonly port: number };
+  /** A second listener with TLS; null leaves it out. */
+  readonly tls: { readonly host: string; readonly port: number; readonly context: SecureContextOptions } | null;
+  /** File of the control socket, readable by the hub's own user only; null leaves it out. */
+  readonly socketFile: string | null;
+  readonly allowedHosts: readonly string[];
+  readonly maxConnections: number;
+  readonly trustProxy: boolean;
+  readonly rates: RateSettings;
+  /** Folder of the built console; null or a missing folder leaves it out. */
+  readonly consoleFolder: string | null;
+  readonly routes: readonly BoundRoute[];
+  readonly credentials: Credentials;
+  /** Why /v1 answers nobody now; null when it is open. */
+  readonly closed: () => Problem | null;
+  readonly onRequest?: (figure: RequestFigure) => void;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const DRAIN_MS = 5_000;
+const SERVER_LIMITS: ServerOptions = {
+  requestTimeout: 30_000,
+  headersTimeout: 10_000,
+  keepAliveTimeout: 30_000,
+  maxHeaderSize: 16_384,
+  connectionsCheckingInterval: 5_000,
+  requireHostHeader: false, // the host rule answers in the API's own error shape
+  noDelay: true,
+};
+
+/** The web server: plain, with TLS, and on the control socket, all in front of one pipeline. */
+export class HttpServer implements Service {
+  readonly name = "http";
+  readonly #options: HttpServerOptions;
+  readonly #idempotency: Idempotency;
+  readonly #streams: EventStreams;
+  readonly #consoleFiles: ConsoleFiles | null;
+  readonly #boxSockets = new WeakSet<Socket>();
+  #servers: Server[] = [];
+  #tlsServer: TlsServer | null = null;
+  #running = 0;
+  #isStopping = false;
+  #whenIdle: (() => void) | null = null;
+
+  constructor(options: HttpServerOptions) {
+    this.#options = options;
+    this.#idempotency = new Idempotency(options);
+    this.#streams = new EventStreams(options.clock);
+    this.#consoleFiles = options.consoleFolder === null ? null : new ConsoleFiles(options.consoleFolder);
+  }
+
+  /** @throws Error when an address or port cannot be had. */
+  async start(): Promise<void> {
+    const { listen, tls, socketFile } = this.#options;
+    this.#isStopping = false;
+    this.#idempotency.start();
+    this.#consoleFiles?.start();
+    const listener = this.#listener();
+    const plain = this.#adopt(createServer(SERVER_LIMITS, listener));
+    await listening(plain, listen);
+    if (tls) {
+      this.#tlsServer = createTlsServer({ ...SERVER_LIMITS, ...tls.context, minVersion: "TLSv1.2" }, listener);
+      await listening(this.#adopt(this.#tlsServer), tls);
+    }
+    if (socketFile !== null) await this.#listenOnSocket(socketFile, listener);
+  }
+
+  /** Takes no new requests, lets running ones finish within five seconds, then closes every connection. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    const closed = this.#servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
+    this.#streams.closeAll();
+    for (const server of this.#servers) server.closeIdleConnections();
+    await this.#drained();
+    for (const server of this.#servers) server.closeAllConnections();
+    await Promise.all(closed);
+    if (this.#options.socketFile !== null && this.#servers.length > 0) rmSync(this.#options.socketFile, { force: true });
+    this.#servers = [];
+    this.#tlsServer = null;
+    this.#idempotency.stop();
+  }
+
+  /** Port of the plain listener; 0 before start. */
+  get port(): number {
+    return portOf(this.#servers[0]);
+  }
+
+  /** Port of the TLS listener; 0 without one. */
+  get tlsPort(): number {
+    return portOf(this.#tlsServer ?? undefined);
+  }
+
+  /** Whether built console files were found. */
+  get hasConsole(): boolean {
+    return this.#consoleFiles?.isThere ?? false;
+  }
+
+  /** Requests being answered and event streams open now. */
+  get figures(): { running: number; streams: number } {
+    return { running: this.#running, streams: this.#streams.size };
+  }
+
+  /** New connections get a renewed certificate; open ones keep the old. */
+  renewCertificate(context: SecureContextOptions): void {
+    this.#tlsServer?.setSecureContext(context);
+  }
+
+  #listener(): RequestListener {
+    const { clock, logger, onRequest } = this.#options;
+    const app = new Koa({ proxy: false });
+    app.on("error", (error: unknown) => logger.debug({ err: error }, "connection broke while answering"));
+    const pipeline = this.#pipeline();
+    app.use((context: Context) => pipeline.handle(context));
+    const answer = app.callback();
+    return (request, response) => {
+      const begun = onRequest ? clock.mono() : 0;
+      this.#running += 1;
+      if (this.#isStopping) response.setHeader("Connection", "close");
+      response.once("close", () => {
+        this.#running -= 1;
+        if (this.#running === 0) this.#whenIdle?.();
+        onRequest?.({ operationId: pipeline.operationOf(request), method: request.method ?? "", status: response.statusCode, tookMs: clock.mono() - begun });
+      });
+      void answer(request, response);
+    };
+  }
+
+  #pipeline(): Pipeline {
+    const { routes, credentials, rates, clock, logger, closed, trustProxy, allowedHosts } = this.#options;
+    return new Pipeline({
+      requestIds: new RequestIds(),
+      hosts: new HostRule(allowedHosts),
+      routes: new RouteTable(routes, new SchemaChecks(AUTOMATION_DEFINITIONS)),
+      credentials,
+      rates: new RateLimits(rates, clock),
+      idempotency: this.#idempotency,
+      streams: this.#streams,
+      consoleFiles: this.#consoleFiles?.isThere ? this.#consoleFiles : null,
+      closed,
+      trustProxy,
+      isBoxSocket: (socket) => this.#boxSockets.has(socket),
+      logger,
+    });
+  }
+
+  #adopt(server: Server): Server {
+    server.maxConnections = this.#options.maxConnections;
+    server.on("clientError", answerBrokenRequest);
+    this.#servers.push(server);
+    return server;
+  }
+
+  async #listenOnSocket(file: string, listener: RequestListener): Promise<void> {
+    const server = createServer(SERVER_LIMITS, listener);
+    server.on("connection", (socket) => this.#boxSockets.add(socket));
+    server.on("clientError", answerBrokenRequest);
+    rmSync(file, { force: true }); // left over from a crash; a second hub on the same folder is kept out by the database lock
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(file, () => resolve());
+    });
+    chmodSync(file, 0o600);
+    this.#servers.push(server);
+  }
+
+  async #drained(): Promise<void> {
+    if (this.#running === 0) return;
+    await new Promise<void>((resolve) => {
+      const limit = this.#options.clock.after(DRAIN_MS, resolve);
+      this.#whenIdle = () => {
+        limit.stop();
+        resolve();
+      };
+    });
+    this.#whenIdle = null;
+  }
+}
+
+/** What Node's parser refuses never reaches the pipeline; it is answered in the same shape, and the connection ends. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (socket.destroyed || !socket.writable || error.code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const problem = BROKEN[error.code ?? ""] ?? new Problem("invalid_request", "The request is not well-formed HTTP.");
+  const body = JSON.stringify(errorBody(problem, "none"));
+  const head = [
+    `HTTP/1.1 ${statusOf(problem.code)} ${problem.code}`,
+    "Content-Type: application/json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "X-Content-Type-Options: nosniff",
+    "Connection: close",
+  ].join("\r\n");
+  socket.end(`${head}\r\n\r\n${body}`);
+}
+
+const BROKEN: Readonly<Record<string, Problem>> = {
+  HPE_HEADER_OVERFLOW: new Problem("headers_too_large", "The headers are larger than 16 KiB."),
+  ERR_HTTP_REQUEST_TIMEOUT: new Problem("request_timeout", "The request did not arrive in time."),
+};
+
+function listening(server: Server, where: { readonly host: string; readonly port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(where.port, where.host, () => {
+      server.removeListener("error", reject);
+      resolve();
+    });
+  });
+}
+
+function portOf(server: Server | undefined): number {
+  const address = server?.address() as AddressInfo | null | undefined; // TCP listeners only
+  return address?.port ?? 0;
+}

@@ -1,0 +1,19 @@
+import { AUTOMATION_DEFINITIONS } from "../contract/resources/automation.js";
+import type { ApiInfo } from "./openapi.js";
+
+/** What the OpenAPI file and the reference page of /v1 say about the interface as a whole. */
+export const V1_INFO: ApiInfo = {
+  title: "Gatehouse API",
+  version: "1.0.0",
+  summary: "Devices, telemetry, rooms, scenes, automations, feed and number plates of one household.",
+  description: [
+    "Bodies and answers are JSON in UTF-8. Times are ISO 8601 in UTC. An object of another account is answered like one that does not exist.",
+    "Parameters are taken strictly: out of range is 400, never clamped; a query parameter that the operation does not know is ignored and named in `X-Ignored-Query`.",
+    "Every answer carries `X-Request-Id`, `RateLimit-Policy` and `RateLimit`; a 429 carries `Retry-After`.",
+    "Every 200 to a GET carries an `ETag`; `If-None-Match` saves the body. HEAD works wherever GET does.",
+    "POST, PATCH and DELETE take an `Idempotency-Key`: for 24 hours the same request with the same key is answered with the first answer and does nothing again.",
+    'Lists with a limit go on through `Link: <…>; rel="next"`.',
+    "The interface only grows: clients ignore what they do not know. Breaking changes come under /v2, with twelve months' notice; /v1 stays for at least 24 months after that.",
+  ].join("\n\n"),
+  definitions: AUTOMATION_DEFINITIONS,
+};

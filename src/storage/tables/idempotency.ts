@@ -1,0 +1,55 @@
+import type SqliteDatabase from "better-sqlite3";
+
+/** A row of `idempotency`: one kept answer. */
+export interface IdempotencyRow {
+  readonly actor: string;
+  readonly key: string;
+  readonly method: string;
+  readonly path: string;
+  readonly request_hash: string;
+  readonly status: number;
+  readonly headers: string;
+  readonly body: Buffer;
+  readonly created_at: number;
+}
+
+/** What identifies a kept answer. */
+export type IdempotencyId = Pick<IdempotencyRow, "actor" | "key" | "method" | "path">;
+
+/** All SQL of `idempotency`. */
+export class IdempotencyTable {
+  readonly #find;
+  readonly #put;
+  readonly #removeBefore;
+  readonly #trim;
+
+  constructor(raw: SqliteDatabase.Database) {
+    this.#find = raw.prepare<[IdempotencyId & { after: number }], IdempotencyRow>(
+      `SELECT * FROM idempotency
+       WHERE actor = :actor AND key = :key AND method = :method AND path = :path AND created_at > :after`,
+    );
+    this.#put = raw.prepare<[IdempotencyRow]>(
+      `INSERT OR REPLACE INTO idempotency (actor, key, method, path, request_hash, status, headers, body, created_at)
+       VALUES (:actor, :key, :method, :path, :request_hash, :status, :headers, :body, :created_at)`,
+    );
+    this.#removeBefore = raw.prepare<[number]>("DELETE FROM idempotency WHERE created_at <= ?");
+    this.#trim = raw.prepare<[number]>(
+      `DELETE FROM idempotency WHERE created_at < (SELECT created_at FROM idempotency ORDER BY created_at DESC LIMIT 1 OFFSET ?)`,
+    );
+  }
+
+  /** The answer kept for exactly this request since `after` (epoch ms). */
+  find(id: IdempotencyId, after: number): IdempotencyRow | null {
+    return this.#find.get({ actor: id.actor, key: id.key, method: id.method, path: id.path, after }) ?? null;
+  }
+
+  put(row: IdempotencyRow): void {
+    this.#put.run(row);
+  }
+
+  /** Forgets answers made at or before `before`, and the oldest above `most`. */
+  sweep(before: number, most: number): void {
+    this.#removeBefore.run(before);
+    this.#trim.run(most);
+  }
+}
