@@ -1,0 +1,137 @@
+import type { Direction } from "../domain/plates/reading.js";
+import type { Clock } from "../kernel/clock.js";
+import { Problem } from "../kernel/problem.js";
+import type { Database } from "../storage/database.js";
+import type { CameraRow } from "../storage/tables/camera.js";
+import type { FindDevice } from "./ports.js";
+import type { GateTables } from "./tables.js";
+
+/** What is set for one camera. */
+export interface Camera {
+  readonly deviceId: string;
+  readonly siteId: number;
+  /** False: its captures are not taken. */
+  readonly enabled: boolean;
+  /** One-way lane. */
+  readonly direction: Direction | null;
+  /** Way of a car that comes towards the camera; used where the lane goes both ways. */
+  readonly approach: Direction | null;
+  /** Whoever is read here got in, so that even a denied vehicle opens a visit. */
+  readonly insideGate: boolean;
+  /** Device and command that an allowed vehicle triggers. */
+  readonly gate: { readonly deviceId: string; readonly command: object } | null;
+  /** Where pictures come from; its shape is checked by cameras/camera-source.ts. */
+  readonly source: object;
+}
+
+/** What may be set; absent members stay as they are. */
+export interface CameraEdit {
+  readonly enabled?: boolean;
+  readonly direction?: Direction | null;
+  readonly approach?: Direction | null;
+  readonly insideGate?: boolean;
+  readonly gate?: { readonly deviceId: string; readonly command: object } | null;
+  readonly source?: object;
+}
+
+/** What {@link CameraSettings} needs. */
+export interface CameraSettingsOptions {
+  readonly database: Database;
+  readonly tables: GateTables;
+  readonly device: FindDevice;
+  /** Throws when a source is not well formed. */
+  readonly checkSource: (source: object) => void;
+  /** Called after a change is stored, so that the camera's source is started anew. */
+  readonly changed: (camera: Camera) => void;
+  readonly clock: Clock;
+}
+
+/** Settings of the account's cameras. A camera without any takes native captures, knows no direction and opens no gate. */
+export class CameraSettings {
+  readonly #options: CameraSettingsOptions;
+
+  constructor(options: CameraSettingsOptions) {
+    this.#options = options;
+  }
+
+  /** Every camera with settings. */
+  all(): Camera[] {
+    return this.#options.tables.cameras.all().map(toCamera);
+  }
+
+  /** Settings of a device of whichever household; null when it is no camera. */
+  find(deviceId: string): Camera | null {
+    const row = this.#options.tables.cameras.find(deviceId);
+    if (row !== null) return toCamera(row);
+    const device = this.#options.device(deviceId);
+    if (device === null || device.type !== "camera") return null;
+    return { ...UNSET, deviceId, siteId: device.siteId };
+  }
+
+  /** @throws Problem device_not_found when the household has no such camera. */
+  get(siteId: number, deviceId: string): Camera {
+    const camera = this.find(deviceId);
+    if (camera === null || camera.siteId !== siteId) throw new Problem("device_not_found", "There is no such camera.");
+    return camera;
+  }
+
+  /** Whether the device is a camera of the household. */
+  isCamera(siteId: number, deviceId: string): boolean {
+    return this.find(deviceId)?.siteId === siteId;
+  }
+
+  /**
+   * Changes what is set for a device of the household and makes it a camera if it was none.
+   * @throws Problem device_not_found; unknown_device when the gate is no device of the household; invalid_body for a bad source.
+   */
+  async edit(siteId: number, deviceId: string, edit: CameraEdit): Promise<Camera> {
+    const { device, database, tables, clock, checkSource, changed } = this.#options;
+    const known = device(deviceId);
+    if (known === null || known.siteId !== siteId) throw new Problem("device_not_found", "There is no such device.");
+    const given = Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined));
+    const next: Camera = { ...(this.find(deviceId) ?? { ...UNSET, deviceId, siteId }), ...given };
+    if (next.gate !== null && device(next.gate.deviceId)?.siteId !== siteId) throw unknownDevice("/gate/deviceId");
+    checkSource(next.source);
+    await database.write(() => tables.cameras.put(toRow(next, clock.now())));
+    changed(next);
+    return next;
+  }
+}
+
+const UNSET = { enabled: true, direction: null, approach: null, insideGate: false, gate: null, source: { kind: "native" } } as const;
+
+/** The answer where a device is named that the household does not have, or that is no camera. */
+export function unknownDevice(field: string): Problem {
+  const message = "The named device is not known, or is of the wrong kind.";
+  return new Problem("unknown_device", message, { details: [{ field, code: "unknown_device", message }] });
+}
+
+function toCamera(row: CameraRow): Camera {
+  const gate =
+    row.gate_device_id === null || row.gate_command === null ? null : { deviceId: row.gate_device_id, command: JSON.parse(row.gate_command) as object }; // written by toRow
+  return {
+    deviceId: row.device_id,
+    siteId: row.site_id,
+    enabled: row.enabled === 1,
+    direction: row.direction,
+    approach: row.approach,
+    insideGate: row.inside_gate === 1,
+    gate,
+    source: JSON.parse(row.source) as object, // written by toRow
+  };
+}
+
+function toRow(camera: Camera, now: number): CameraRow {
+  return {
+    device_id: camera.deviceId,
+    site_id: camera.siteId,
+    enabled: camera.enabled ? 1 : 0,
+    direction: camera.direction,
+    approach: camera.approach,
+    inside_gate: camera.insideGate ? 1 : 0,
+    gate_device_id: camera.gate?.deviceId ?? null,
+    gate_command: camera.gate === null ? null : JSON.stringify(camera.gate.command),
+    source: JSON.stringify(camera.source),
+    updated_at: now,
+  };
+}

@@ -1,0 +1,89 @@
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+/** Pictures of a folder hold so many; a folder with a hundred thousand files is slow on an SD card. */
+const PER_FOLDER = 1000;
+
+/**
+ * The picture files of plate reads: `<folder>/<id ÷ 1000>/<id>.jpg`. A file is on disk in full before its row says so, and goes after
+ * its row is gone; what a crash leaves between the two is removed by {@link PlateImageFiles.removeStrays}.
+ */
+export class PlateImageFiles {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Writes the file beside its place, forces it to disk and renames it; an older picture of the read is replaced. */
+  async write(readId: number, jpeg: Uint8Array): Promise<void> {
+    const path = this.#path(readId);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const partial = `${path}.part`;
+    const file = await open(partial, "w", 0o600);
+    try {
+      await file.writeFile(jpeg);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(partial, path);
+    await syncFolder(dirname(path));
+  }
+
+  /** The picture of a read; null when the file is gone. */
+  async read(readId: number): Promise<Buffer | null> {
+    try {
+      return await readFile(this.#path(readId));
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  /** Removes the files of reads; those already gone do not matter. */
+  async remove(readIds: Iterable<number>): Promise<void> {
+    for (const id of readIds) await rm(this.#path(id), { force: true });
+  }
+
+  /** Removes half-written files and files without a row; answers how many. Run it while nothing is being written. */
+  async removeStrays(hasRow: (readId: number) => boolean): Promise<number> {
+    let removed = 0;
+    for (const shelf of await entries(this.#folder)) {
+      for (const name of await entries(join(this.#folder, shelf))) {
+        const id = /^(\d+)\.jpg$/.exec(name)?.[1];
+        if (id !== undefined && hasRow(Number(id))) continue;
+        await rm(join(this.#folder, shelf, name), { force: true });
+        removed += 1;
+      }
+    }
+    return removed;
+  }
+
+  #path(readId: number): string {
+    return join(this.#folder, String(Math.floor(readId / PER_FOLDER)), `${readId}.jpg`);
+  }
+}
+
+async function entries(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/** A rename is on disk once its folder is. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+}

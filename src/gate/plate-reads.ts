@@ -1,0 +1,173 @@
+import { analyse } from "../domain/plates/analyse.js";
+import type { Decision } from "../domain/plates/decide.js";
+import type { PlateKind } from "../domain/plates/forms.js";
+import type { Direction, Trigger, UnrecognisedReason } from "../domain/plates/reading.js";
+import type { Clock } from "../kernel/clock.js";
+import { Problem } from "../kernel/problem.js";
+import type { Database } from "../storage/database.js";
+import type { ListedRead } from "../storage/tables/plate-read.js";
+import type { PlateImageFiles } from "./images.js";
+import type { Pairing } from "./pairing.js";
+import { plateOf } from "./plate-rules.js";
+import type { RecordAudit } from "./ports.js";
+import type { GateTables } from "./tables.js";
+
+/** A plate read (contract §2) without its address; times are epoch milliseconds. */
+export interface ReadEntry {
+  readonly id: number;
+  readonly deviceId: string;
+  readonly captureId: number;
+  readonly plate: string | null;
+  readonly formatted: string | null;
+  readonly confidence: number;
+  readonly votes: number;
+  readonly samples: number;
+  readonly plateKind: PlateKind;
+  readonly status: "recognised" | "unrecognised";
+  readonly reason: UnrecognisedReason | null;
+  readonly decision: Decision;
+  readonly direction: Direction | null;
+  readonly trigger: Trigger;
+  readonly hasImage: boolean;
+  readonly at: number;
+  /** For the console: what the reader saw, and what stood before a person corrected it. */
+  readonly seenText: string;
+  readonly seenPlate: string | null;
+}
+
+/** What a list of reads is narrowed to. */
+export interface ReadQuery {
+  readonly deviceId?: string | undefined;
+  /** As a person types it; normalised here. */
+  readonly plate?: string | undefined;
+  readonly decision?: Decision | undefined;
+  readonly status?: "recognised" | "unrecognised" | undefined;
+  readonly since?: number | undefined;
+  readonly limit: number;
+  readonly before?: ReadCursor | undefined;
+}
+
+/** Where an earlier page ended. */
+export interface ReadCursor {
+  readonly at: number;
+  readonly id: number;
+}
+
+/** What {@link PlateReads} needs. */
+export interface PlateReadsOptions {
+  readonly database: Database;
+  readonly tables: GateTables;
+  readonly images: PlateImageFiles;
+  readonly pairing: Pairing;
+  readonly recordAudit: RecordAudit;
+  /** Removes what the feed says about a plate (both spellings are given). Called inside a job of the database. */
+  readonly forgetFeed: (siteId: number, texts: readonly string[]) => void;
+  readonly clock: Clock;
+}
+
+/** Plate sightings: lists, pictures, corrections, and forgetting. */
+export class PlateReads {
+  readonly #options: PlateReadsOptions;
+
+  constructor(options: PlateReadsOptions) {
+    this.#options = options;
+  }
+
+  /** Newest first by (at, id); `next` is set when there are more. @throws Problem invalid_plate. */
+  list(siteId: number, query: ReadQuery): { reads: ReadEntry[]; next: ReadCursor | null } {
+    const { limit, plate, ...filter } = query;
+    const wanted = plate === undefined ? undefined : plateOf(plate, "plate").plate;
+    const rows = this.#options.tables.reads.list(siteId, { ...filter, plate: wanted }, limit + 1);
+    const shown = rows.slice(0, limit);
+    const last = shown.at(-1);
+    return { reads: shown.map(toEntry), next: rows.length > limit && last !== undefined ? { at: last.at, id: last.id } : null };
+  }
+
+  /** One read. @throws Problem plate_read_not_found. */
+  get(siteId: number, id: number): ReadEntry {
+    return toEntry(this.#find(siteId, id));
+  }
+
+  /** The picture of a read. @throws Problem plate_read_not_found, image_not_found (never stored, or expired). */
+  async image(siteId: number, id: number): Promise<Buffer> {
+    const row = this.#find(siteId, id);
+    const picture = row.has_image === 1 ? await this.#options.images.read(id) : null;
+    if (picture === null) throw new Problem("image_not_found", "The plate read has no image, or it has expired.");
+    return picture;
+  }
+
+  /**
+   * Puts a misread plate right. The read keeps what was seen and what was decided; visits are paired again.
+   * @throws Problem plate_read_not_found, invalid_plate.
+   */
+  async correct(siteId: number, id: number, plateText: string, actor: string): Promise<ReadEntry> {
+    const { database, tables, pairing, recordAudit, clock } = this.#options;
+    const { plate, formatted } = plateOf(plateText, "/plate");
+    return database.write(() => {
+      const { has_image, ...row } = this.#find(siteId, id);
+      const now = clock.now();
+      const corrected = {
+        ...row,
+        plate,
+        formatted,
+        plate_kind: analyse(plate).kind,
+        status: "recognised" as const,
+        reason: null,
+        seen_plate: row.corrected_at === null ? row.plate : row.seen_plate,
+        corrected_at: now,
+        corrected_by: actor,
+      };
+      tables.reads.update(corrected);
+      pairing.repair(siteId, row.plate === null ? [plate] : [row.plate, plate], now);
+      recordAudit({ siteId, actor, action: "plate_read.corrected", target: String(id), detail: {}, at: now });
+      return toEntry({ ...corrected, has_image });
+    });
+  }
+
+  /** Deletes everything about one plate: reads, pictures, visits, rules, feed items. Answers how many reads went. @throws Problem invalid_plate. */
+  async forget(siteId: number, plateText: string, actor: string): Promise<number> {
+    const { database, tables, images, pairing, recordAudit, forgetFeed, clock } = this.#options;
+    const { plate, formatted } = plateOf(plateText, "/plate");
+    const ids = await database.write(() => {
+      const reads = tables.reads.idsOf(siteId, plate);
+      tables.reads.remove(reads);
+      tables.visits.forget(siteId, plate);
+      for (const rule of tables.rules.of(siteId, plate)) tables.rules.remove(rule.id);
+      pairing.repair(siteId, [plate], clock.now());
+      forgetFeed(siteId, [plate, formatted]);
+      recordAudit({ siteId, actor, action: "plate.forgotten", target: "plate", detail: { reads: reads.length }, at: clock.now() });
+      return reads;
+    });
+    await images.remove(ids);
+    return ids.length;
+  }
+
+  #find(siteId: number, id: number): ListedRead {
+    const row = this.#options.tables.reads.find(siteId, id);
+    if (row === null) throw new Problem("plate_read_not_found", "There is no such plate read.");
+    return row;
+  }
+}
+
+function toEntry(row: ListedRead): ReadEntry {
+  return {
+    id: row.id,
+    deviceId: row.device_id,
+    captureId: row.capture_id,
+    plate: row.plate,
+    formatted: row.formatted,
+    confidence: row.confidence,
+    votes: row.votes,
+    samples: row.samples,
+    plateKind: row.plate_kind,
+    status: row.status,
+    reason: row.reason,
+    decision: row.decision,
+    direction: row.direction,
+    trigger: row.trigger,
+    hasImage: row.has_image === 1,
+    at: row.at,
+    seenText: row.seen_text,
+    seenPlate: row.seen_plate,
+  };
+}

@@ -1,0 +1,46 @@
+import type { FeedKind } from "../contract/feed-kinds.js";
+
+/** An item for the activity feed; times are epoch milliseconds. */
+export interface FeedEntry {
+  readonly siteId: number;
+  readonly kind: FeedKind;
+  readonly deviceId: string | null;
+  readonly title: string;
+  readonly body: string;
+  readonly at: number;
+}
+
+/** Writes a feed item. Called inside a job of the database. */
+export type RecordFeed = (entry: FeedEntry) => void;
+
+/** Writes an audit row. Called inside a job of the database. */
+export type RecordAudit = (entry: {
+  readonly siteId: number;
+  readonly actor: string;
+  readonly action: string;
+  readonly target: string;
+  readonly detail: object;
+  readonly at: number;
+}) => void;
+
+/** What the gate asks about a device. */
+export interface KnownDevice {
+  readonly id: string;
+  readonly siteId: number;
+  readonly name: string;
+  readonly type: string;
+}
+
+/** One device of the hub, of whichever household; null when there is none. */
+export type FindDevice = (deviceId: string) => KnownDevice | null;
+
+/** Settings that may change while the hub runs. */
+export interface GateSettings {
+  /** Reads of one plate at one camera within this time are one pass. */
+  readonly passMs: number;
+  /** Least confidence, 0–100, of a read that may open a gate. */
+  readonly minConfidence: number;
+  /** 0: pictures are never stored. */
+  readonly imageRetentionDays: number;
+  readonly readRetentionDays: number;
+}

@@ -1,0 +1,29 @@
+import type { Database } from "../storage/database.js";
+import { CameraTable } from "../storage/tables/camera.js";
+import { PlateImageTable } from "../storage/tables/plate-image.js";
+import { PlateReadTable } from "../storage/tables/plate-read.js";
+import { PlateRuleTable } from "../storage/tables/plate-rule.js";
+import { VehicleTable } from "../storage/tables/vehicle.js";
+import { VisitTable } from "../storage/tables/visit.js";
+
+/** The tables that the parts of the gate share. */
+export interface GateTables {
+  readonly cameras: CameraTable;
+  readonly reads: PlateReadTable;
+  readonly images: PlateImageTable;
+  readonly visits: VisitTable;
+  readonly vehicles: VehicleTable;
+  readonly rules: PlateRuleTable;
+}
+
+/** Makes them for one database; statements are prepared at first use. */
+export function gateTables(database: Database): GateTables {
+  return {
+    cameras: new CameraTable(database),
+    reads: new PlateReadTable(database),
+    images: new PlateImageTable(database),
+    visits: new VisitTable(database),
+    vehicles: new VehicleTable(database),
+    rules: new PlateRuleTable(database),
+  };
+}

@@ -1,0 +1,176 @@
+import { analyse } from "../domain/plates/analyse.js";
+import { listOf, type RuleKind } from "../domain/plates/decide.js";
+import type { VisitStatus } from "../domain/plates/visits.js";
+import type { Clock } from "../kernel/clock.js";
+import { Problem } from "../kernel/problem.js";
+import type { Database } from "../storage/database.js";
+import type { PlateRuleRow } from "../storage/tables/plate-rule.js";
+import type { VehicleRow } from "../storage/tables/vehicle.js";
+import type { VisitRow } from "../storage/tables/visit.js";
+import type { Pairing } from "./pairing.js";
+import type { RecordAudit } from "./ports.js";
+import type { GateTables } from "./tables.js";
+
+/** A row of the vehicle register (contract §2); times are epoch milliseconds. */
+export interface VehicleEntry {
+  readonly plate: string;
+  readonly formatted: string;
+  readonly passes: number;
+  readonly entries: number;
+  readonly exits: number;
+  readonly visits: number;
+  readonly inside: boolean;
+  readonly firstSeen: number;
+  readonly lastSeen: number;
+  readonly averageStaySeconds: number | null;
+  readonly totalStaySeconds: number;
+  readonly cameras: readonly string[];
+  readonly list: RuleKind | null;
+  readonly label: string | null;
+}
+
+/** A visit (contract §2); times are epoch milliseconds. */
+export interface VisitEntry {
+  readonly id: number;
+  readonly entryAt: number | null;
+  readonly exitAt: number | null;
+  readonly entryCamera: string | null;
+  readonly exitCamera: string | null;
+  readonly status: VisitStatus;
+  readonly staySeconds: number | null;
+}
+
+/** One vehicle with its visits, newest first. */
+export interface VehicleProfile {
+  readonly plate: string;
+  readonly formatted: string;
+  readonly passes: number;
+  readonly inside: boolean;
+  readonly totalStaySeconds: number;
+  readonly visits: readonly VisitEntry[];
+}
+
+/** Where an earlier page of the register ended. */
+export interface VehicleCursor {
+  readonly lastSeen: number;
+  readonly plate: string;
+}
+
+/** What {@link Vehicles} needs. */
+export interface VehiclesOptions {
+  readonly database: Database;
+  readonly tables: GateTables;
+  readonly pairing: Pairing;
+  readonly recordAudit: RecordAudit;
+  readonly clock: Clock;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The vehicle register and its visits. */
+export class Vehicles {
+  readonly #options: VehiclesOptions;
+
+  constructor(options: VehiclesOptions) {
+    this.#options = options;
+  }
+
+  /** Vehicles seen in the last `days` days, most recently seen first; `next` is set when there are more. */
+  list(
+    siteId: number,
+    query: { readonly days: number; readonly limit: number; readonly before?: VehicleCursor | undefined },
+  ): { vehicles: VehicleEntry[]; next: VehicleCursor | null } {
+    const { tables, clock } = this.#options;
+    const rows = tables.vehicles.list(siteId, clock.now() - query.days * DAY_MS, query.limit + 1, query.before ?? null);
+    const shown = rows.slice(0, query.limit);
+    const rules = new Map<string, PlateRuleRow[]>();
+    for (const rule of tables.rules.list(siteId)) rules.set(rule.plate, [...(rules.get(rule.plate) ?? []), rule]);
+    const last = shown.at(-1);
+    return {
+      vehicles: shown.map((row) => this.#entry(row, rules.get(row.plate) ?? [])),
+      next: rows.length > query.limit && last !== undefined ? { lastSeen: last.last_seen, plate: last.plate } : null,
+    };
+  }
+
+  /** Vehicles on the site now: open visits, whatever the window of a list. */
+  insideNow(siteId: number): number {
+    return this.#options.tables.visits.countOpen(siteId);
+  }
+
+  /** One vehicle. @throws Problem vehicle_not_found when its plate has never been seen, or is none. */
+  profile(siteId: number, plateText: string): VehicleProfile {
+    const { tables } = this.#options;
+    const { plate } = analyse(plateText);
+    const row = plate === null ? null : tables.vehicles.find(siteId, plate);
+    if (row === null) throw new Problem("vehicle_not_found", "The plate has never been seen.");
+    return {
+      plate: row.plate,
+      formatted: row.formatted,
+      passes: row.passes,
+      inside: row.inside === 1,
+      totalStaySeconds: row.total_stay_seconds,
+      visits: tables.visits.of(siteId, row.plate).map(toVisit),
+    };
+  }
+
+  /** Visits that are open now with their plates, those that began last first. */
+  inside(siteId: number): (VisitEntry & { readonly plate: string })[] {
+    return this.#options.tables.visits.open(siteId).map((row) => ({ ...toVisit(row), plate: row.plate }));
+  }
+
+  /**
+   * Closes an open visit by hand: it becomes exit_missed (domain §8.7).
+   * @throws Problem not_found; conflict when it is not open.
+   */
+  async closeVisit(siteId: number, visitId: number, actor: string): Promise<VisitEntry> {
+    const { database, tables, pairing, recordAudit, clock } = this.#options;
+    return database.write(() => {
+      const row = tables.visits.find(siteId, visitId);
+      if (row === null) throw new Problem("not_found", "There is no such visit.");
+      if (row.status !== "open") throw new Problem("conflict", "The visit is not open.");
+      const now = clock.now();
+      tables.visits.close(siteId, row.plate, Math.max(now, row.entry_at ?? now), actor);
+      pairing.repair(siteId, [row.plate], now);
+      recordAudit({ siteId, actor, action: "visit.closed", target: String(visitId), detail: {}, at: now });
+      return toVisit(tables.visits.find(siteId, visitId) ?? row);
+    });
+  }
+
+  #entry(row: VehicleRow, rules: readonly PlateRuleRow[]): VehicleEntry {
+    const listed = listOf(rules.map(toDeciding), this.#options.clock.now());
+    const label = rules.find((rule) => rule.id === listed?.id)?.label ?? rules.find((rule) => rule.label !== "")?.label ?? "";
+    return {
+      plate: row.plate,
+      formatted: row.formatted,
+      passes: row.passes,
+      entries: row.entries,
+      exits: row.exits,
+      visits: row.visits,
+      inside: row.inside === 1,
+      firstSeen: row.first_seen,
+      lastSeen: row.last_seen,
+      averageStaySeconds: row.closed_visits === 0 ? null : Math.round(row.total_stay_seconds / row.closed_visits),
+      totalStaySeconds: row.total_stay_seconds,
+      cameras: JSON.parse(row.cameras) as string[], // made by json_group_array
+      list: listed?.kind ?? null,
+      label: label === "" ? null : label,
+    };
+  }
+}
+
+/** A stored rule as the decision takes it. */
+export function toDeciding(row: PlateRuleRow) {
+  return { id: row.id, kind: row.kind, deviceId: row.device_id, validFrom: row.valid_from, validTo: row.valid_to, enabled: row.enabled === 1 };
+}
+
+function toVisit(row: VisitRow): VisitEntry {
+  return {
+    id: row.id,
+    entryAt: row.entry_at,
+    exitAt: row.exit_at,
+    entryCamera: row.entry_camera,
+    exitCamera: row.exit_camera,
+    status: row.status,
+    staySeconds: row.stay_seconds,
+  };
+}

@@ -1,0 +1,65 @@
+import type SqliteDatabase from "better-sqlite3";
+import type { Database } from "../database.js";
+
+/** A row of `camera`: how a device's pictures are taken and what they mean. */
+export interface CameraRow {
+  readonly device_id: string;
+  readonly site_id: number;
+  readonly enabled: 0 | 1;
+  readonly direction: "in" | "out" | null;
+  readonly approach: "in" | "out" | null;
+  readonly inside_gate: 0 | 1;
+  readonly gate_device_id: string | null;
+  /** JSON object as it is published. */
+  readonly gate_command: string | null;
+  /** JSON, see cameras/camera-source.ts. */
+  readonly source: string;
+  readonly updated_at: number;
+}
+
+/** All SQL of the table `camera`. Writing methods belong inside a write job. */
+export class CameraTable {
+  readonly #database: Database;
+  #statements: ReturnType<typeof prepare> | null = null;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Every camera of the hub, by device id. */
+  all(): CameraRow[] {
+    return this.#sql.all.all();
+  }
+
+  /** One camera; null when nothing is set for the device. */
+  find(deviceId: string): CameraRow | null {
+    return this.#sql.find.get(deviceId) ?? null;
+  }
+
+  /** Stores or replaces what is set for a camera. */
+  put(row: CameraRow): void {
+    this.#sql.put.run(row);
+  }
+
+  /** Forgets what is set for a camera. */
+  remove(deviceId: string): void {
+    this.#sql.remove.run(deviceId);
+  }
+
+  get #sql(): ReturnType<typeof prepare> {
+    this.#statements ??= prepare(this.#database.raw);
+    return this.#statements;
+  }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    all: raw.prepare<[], CameraRow>("SELECT * FROM camera ORDER BY device_id"),
+    find: raw.prepare<[string], CameraRow>("SELECT * FROM camera WHERE device_id = ?"),
+    put: raw.prepare<[CameraRow]>(
+      `INSERT OR REPLACE INTO camera (device_id, site_id, enabled, direction, approach, inside_gate, gate_device_id, gate_command, source, updated_at)
+       VALUES (@device_id, @site_id, @enabled, @direction, @approach, @inside_gate, @gate_device_id, @gate_command, @source, @updated_at)`,
+    ),
+    remove: raw.prepare<[string]>("DELETE FROM camera WHERE device_id = ?"),
+  };
+}

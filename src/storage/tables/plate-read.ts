@@ -1,0 +1,191 @@
+import type SqliteDatabase from "better-sqlite3";
+import type { Decision } from "../../domain/plates/decide.js";
+import type { PlateKind } from "../../domain/plates/forms.js";
+import type { Direction, Trigger, UnrecognisedReason } from "../../domain/plates/reading.js";
+import type { Database } from "../database.js";
+
+/** A row of `plate_read`: one pass of one vehicle, or one burst that showed none. Times are epoch milliseconds. */
+export interface PlateReadRow {
+  readonly id: number;
+  readonly site_id: number;
+  readonly device_id: string;
+  readonly capture_id: number;
+  readonly capture_key: string | null;
+  readonly plate: string | null;
+  readonly formatted: string | null;
+  readonly seen_plate: string | null;
+  readonly seen_text: string;
+  readonly plate_kind: PlateKind;
+  readonly confidence: number;
+  readonly votes: number;
+  readonly samples: number;
+  readonly status: "recognised" | "unrecognised";
+  readonly reason: UnrecognisedReason | null;
+  readonly decision: Decision;
+  readonly rule_id: number | null;
+  readonly direction: Direction | null;
+  readonly opens_visit: 0 | 1;
+  readonly trigger: Trigger;
+  readonly at: number;
+  readonly last_at: number;
+  readonly stored_at: number;
+  readonly corrected_at: number | null;
+  readonly corrected_by: string | null;
+}
+
+/** A row with whether its picture is still there. */
+export type ListedRead = PlateReadRow & { readonly has_image: 0 | 1 };
+
+/** What a list of reads may be narrowed to; absent members do not matter. */
+export interface ReadFilter {
+  readonly deviceId?: string | undefined;
+  readonly plate?: string | undefined;
+  readonly decision?: Decision | undefined;
+  readonly status?: "recognised" | "unrecognised" | undefined;
+  /** At or after. */
+  readonly since?: number | undefined;
+  /** Only rows that come after this one in the list. */
+  readonly before?: { readonly at: number; readonly id: number } | undefined;
+}
+
+/** A read that takes part in pairing visits. */
+export type PassRow = Pick<PlateReadRow, "id" | "at" | "direction" | "device_id" | "opens_visit">;
+
+/** A recognised pass near a moment at one camera. */
+export type NearbyRow = Pick<PlateReadRow, "id" | "direction" | "at" | "last_at"> & { readonly plate: string };
+
+/** A pass that goes on for longer than this (a parked car) is not looked for further back: it keeps the query inside its index. */
+const LONGEST_PASS_MS = 86_400_000;
+
+/** All SQL of the table `plate_read`. Writing methods belong inside a write job. */
+export class PlateReadTable {
+  readonly #database: Database;
+  #statements: ReturnType<typeof prepare> | null = null;
+  /** One statement per combination of filters (at most 2^6). */
+  readonly #lists = new Map<string, SqliteDatabase.Statement<[object], ListedRead>>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Newest first by (at, id). */
+  list(siteId: number, filter: ReadFilter, limit: number): ListedRead[] {
+    const given = Object.entries(FILTER_SQL).filter(([name]) => filter[name as keyof ReadFilter] !== undefined); // keys of FILTER_SQL are those of ReadFilter
+    const where = ["r.site_id = @siteId", ...given.map(([, sql]) => sql)].join(" AND ");
+    let statement = this.#lists.get(where);
+    if (statement === undefined) {
+      statement = this.#database.raw.prepare<[object], ListedRead>(
+        `SELECT r.*, i.read_id IS NOT NULL AS has_image FROM plate_read r LEFT JOIN plate_image i ON i.read_id = r.id
+         WHERE ${where} ORDER BY r.at DESC, r.id DESC LIMIT @limit`,
+      );
+      this.#lists.set(where, statement);
+    }
+    const { before, ...rest } = filter;
+    return statement.all({ siteId, limit, ...rest, beforeAt: before?.at ?? null, beforeId: before?.id ?? null });
+  }
+
+  /** One read of a household; null when there is none. */
+  find(siteId: number, id: number): ListedRead | null {
+    return this.#sql.find.get(siteId, id) ?? null;
+  }
+
+  /** Recognised passes of a camera that touch the time from `from` to `to`; at most 100, the latest ones. */
+  nearby(siteId: number, deviceId: string, from: number, to: number): NearbyRow[] {
+    return this.#sql.nearby.all(siteId, deviceId, to, from - LONGEST_PASS_MS, from);
+  }
+
+  /** Whether a capture of this name was stored since `since`. */
+  knowsCapture(deviceId: string, captureKey: string, since: number): boolean {
+    return this.#sql.knowsCapture.get(deviceId, captureKey, since) !== undefined;
+  }
+
+  /** Highest id and capture id ever given out. */
+  highest(): { readonly id: number; readonly captureId: number } {
+    const row = this.#sql.highest.get();
+    return { id: row?.id ?? 0, captureId: row?.capture_id ?? 0 };
+  }
+
+  /** Every pass of a plate, oldest first. */
+  passes(siteId: number, plate: string): PassRow[] {
+    return this.#sql.passes.all(siteId, plate);
+  }
+
+  insert(row: PlateReadRow): void {
+    this.#sql.insert.run(row);
+  }
+
+  /** Writes all members of a row that may change: a pass that grew, a person's correction. */
+  update(row: PlateReadRow): void {
+    this.#sql.update.run(row);
+  }
+
+  /** Ids of all reads of a plate. */
+  idsOf(siteId: number, plate: string): number[] {
+    return this.#sql.idsOf.all(siteId, plate).map((row) => row.id);
+  }
+
+  /** Deletes reads by id. */
+  remove(ids: readonly number[]): void {
+    for (const id of ids) this.#sql.remove.run(id);
+  }
+
+  /** Reads older than `before` that no remaining visit stands on; oldest first. */
+  expired(before: number, limit: number): Pick<PlateReadRow, "id" | "site_id" | "plate">[] {
+    return this.#sql.expired.all(before, limit);
+  }
+
+  get #sql(): ReturnType<typeof prepare> {
+    this.#statements ??= prepare(this.#database.raw);
+    return this.#statements;
+  }
+}
+
+const FILTER_SQL: Readonly<Record<keyof ReadFilter, string>> = {
+  deviceId: "r.device_id = @deviceId",
+  plate: "r.plate = @plate",
+  decision: "r.decision = @decision",
+  status: "r.status = @status",
+  since: "r.at >= @since",
+  before: "(r.at, r.id) < (@beforeAt, @beforeId)",
+};
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    find: raw.prepare<[number, number], ListedRead>(
+      "SELECT r.*, i.read_id IS NOT NULL AS has_image FROM plate_read r LEFT JOIN plate_image i ON i.read_id = r.id WHERE r.site_id = ? AND r.id = ?",
+    ),
+    nearby: raw.prepare<[number, string, number, number, number], NearbyRow>(
+      `SELECT id, plate, direction, at, last_at FROM plate_read WHERE site_id = ? AND device_id = ? AND plate IS NOT NULL AND at <= ? AND at >= ? AND last_at >= ?
+       ORDER BY at DESC, id DESC LIMIT 100`,
+    ),
+    knowsCapture: raw.prepare<[string, string, number], { found: number }>(
+      "SELECT 1 AS found FROM plate_read WHERE device_id = ? AND capture_key = ? AND stored_at >= ? LIMIT 1",
+    ),
+    highest: raw.prepare<[], { id: number | null; capture_id: number | null }>(
+      "SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'plate_read') AS id, (SELECT max(capture_id) FROM plate_read WHERE capture_key IS NULL) AS capture_id",
+    ),
+    passes: raw.prepare<[number, string], PassRow>(
+      "SELECT id, at, direction, device_id, opens_visit FROM plate_read WHERE site_id = ? AND plate = ? ORDER BY at, id",
+    ),
+    insert: raw.prepare<[PlateReadRow]>(
+      `INSERT INTO plate_read (id, site_id, device_id, capture_id, capture_key, plate, formatted, seen_plate, seen_text, plate_kind, confidence, votes, samples,
+         status, reason, decision, rule_id, direction, opens_visit, trigger, at, last_at, stored_at, corrected_at, corrected_by)
+       VALUES (@id, @site_id, @device_id, @capture_id, @capture_key, @plate, @formatted, @seen_plate, @seen_text, @plate_kind, @confidence, @votes, @samples,
+         @status, @reason, @decision, @rule_id, @direction, @opens_visit, @trigger, @at, @last_at, @stored_at, @corrected_at, @corrected_by)`,
+    ),
+    update: raw.prepare<[PlateReadRow]>(
+      `UPDATE plate_read SET capture_id = @capture_id, capture_key = @capture_key, plate = @plate, formatted = @formatted, seen_plate = @seen_plate,
+         seen_text = @seen_text, plate_kind = @plate_kind, confidence = @confidence, votes = @votes, samples = @samples, status = @status, reason = @reason,
+         decision = @decision, rule_id = @rule_id, direction = @direction, opens_visit = @opens_visit, at = @at, last_at = @last_at,
+         corrected_at = @corrected_at, corrected_by = @corrected_by
+       WHERE id = @id`,
+    ),
+    idsOf: raw.prepare<[number, string], { id: number }>("SELECT id FROM plate_read WHERE site_id = ? AND plate = ?"),
+    remove: raw.prepare<[number]>("DELETE FROM plate_read WHERE id = ?"),
+    expired: raw.prepare<[number, number], Pick<PlateReadRow, "id" | "site_id" | "plate">>(
+      `SELECT id, site_id, plate FROM plate_read r WHERE at < ?
+         AND NOT EXISTS (SELECT 1 FROM visit WHERE entry_read_id = r.id) AND NOT EXISTS (SELECT 1 FROM visit WHERE exit_read_id = r.id)
+       ORDER BY at LIMIT ?`,
+    ),
+  };
+}

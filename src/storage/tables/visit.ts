@@ -1,0 +1,124 @@
+import type SqliteDatabase from "better-sqlite3";
+import type { VisitStatus } from "../../domain/plates/visits.js";
+import type { Database } from "../database.js";
+
+/** A row of `visit`. Times are epoch milliseconds. */
+export interface VisitRow {
+  readonly id: number;
+  readonly site_id: number;
+  readonly plate: string;
+  readonly entry_read_id: number | null;
+  readonly exit_read_id: number | null;
+  readonly entry_at: number | null;
+  readonly exit_at: number | null;
+  readonly entry_camera: string | null;
+  readonly exit_camera: string | null;
+  readonly status: VisitStatus;
+  readonly stay_seconds: number | null;
+}
+
+/** A row of `visit_closure`: a person closed the open visit of a plate. */
+export interface VisitClosureRow {
+  readonly id: number;
+  readonly at: number;
+}
+
+/** All SQL of the tables `visit` and `visit_closure`. Writing methods belong inside a write job. */
+export class VisitTable {
+  readonly #database: Database;
+  #statements: ReturnType<typeof prepare> | null = null;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** One visit of a household; null when there is none. */
+  find(siteId: number, id: number): VisitRow | null {
+    return this.#sql.find.get(siteId, id) ?? null;
+  }
+
+  /** All visits of a plate, newest first. */
+  of(siteId: number, plate: string): VisitRow[] {
+    return this.#sql.of.all(siteId, plate);
+  }
+
+  /** Visits that are open now, those that began last first. */
+  open(siteId: number): VisitRow[] {
+    return this.#sql.open.all(siteId);
+  }
+
+  /** How many visits are open. */
+  countOpen(siteId: number): number {
+    return this.#sql.countOpen.get(siteId)?.count ?? 0;
+  }
+
+  /** Stores a new visit and answers its id. */
+  insert(row: Omit<VisitRow, "id">): number {
+    return Number(this.#sql.insert.run(row).lastInsertRowid);
+  }
+
+  update(row: VisitRow): void {
+    this.#sql.update.run(row);
+  }
+
+  remove(id: number): void {
+    this.#sql.remove.run(id);
+  }
+
+  /** Times at which the plate's open visit was closed by hand. */
+  closures(siteId: number, plate: string): VisitClosureRow[] {
+    return this.#sql.closures.all(siteId, plate);
+  }
+
+  /** Notes that the open visit of a plate was closed by hand. */
+  close(siteId: number, plate: string, at: number, actor: string): void {
+    this.#sql.close.run(siteId, plate, at, actor);
+  }
+
+  /** Forgets visits and closures of a plate. */
+  forget(siteId: number, plate: string): void {
+    this.#sql.forgetVisits.run(siteId, plate);
+    this.#sql.forgetClosures.run(siteId, plate);
+  }
+
+  /** Ended visits that are over since before `before`, oldest first. */
+  expired(before: number, limit: number): Pick<VisitRow, "id" | "site_id" | "plate">[] {
+    return this.#sql.expired.all(before, limit);
+  }
+
+  /** Forgets closures from before `before`. */
+  purgeClosures(before: number): void {
+    this.#sql.purgeClosures.run(before);
+  }
+
+  get #sql(): ReturnType<typeof prepare> {
+    this.#statements ??= prepare(this.#database.raw);
+    return this.#statements;
+  }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    find: raw.prepare<[number, number], VisitRow>("SELECT * FROM visit WHERE site_id = ? AND id = ?"),
+    of: raw.prepare<[number, string], VisitRow>("SELECT * FROM visit WHERE site_id = ? AND plate = ? ORDER BY coalesce(entry_at, exit_at) DESC, id DESC"),
+    open: raw.prepare<[number], VisitRow>("SELECT * FROM visit WHERE site_id = ? AND status = 'open' ORDER BY entry_at DESC, id DESC"),
+    countOpen: raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM visit WHERE site_id = ? AND status = 'open'"),
+    insert: raw.prepare<[Omit<VisitRow, "id">]>(
+      `INSERT INTO visit (site_id, plate, entry_read_id, exit_read_id, entry_at, exit_at, entry_camera, exit_camera, status, stay_seconds)
+       VALUES (@site_id, @plate, @entry_read_id, @exit_read_id, @entry_at, @exit_at, @entry_camera, @exit_camera, @status, @stay_seconds)`,
+    ),
+    update: raw.prepare<[VisitRow]>(
+      `UPDATE visit SET entry_read_id = @entry_read_id, exit_read_id = @exit_read_id, entry_at = @entry_at, exit_at = @exit_at,
+         entry_camera = @entry_camera, exit_camera = @exit_camera, status = @status, stay_seconds = @stay_seconds WHERE id = @id`,
+    ),
+    remove: raw.prepare<[number]>("DELETE FROM visit WHERE id = ?"),
+    closures: raw.prepare<[number, string], VisitClosureRow>("SELECT id, at FROM visit_closure WHERE site_id = ? AND plate = ? ORDER BY at, id"),
+    close: raw.prepare<[number, string, number, string]>("INSERT INTO visit_closure (site_id, plate, at, actor) VALUES (?, ?, ?, ?)"),
+    forgetVisits: raw.prepare<[number, string]>("DELETE FROM visit WHERE site_id = ? AND plate = ?"),
+    forgetClosures: raw.prepare<[number, string]>("DELETE FROM visit_closure WHERE site_id = ? AND plate = ?"),
+    expired: raw.prepare<[number, number], Pick<VisitRow, "id" | "site_id" | "plate">>(
+      "SELECT id, site_id, plate FROM visit WHERE status <> 'open' AND coalesce(exit_at, entry_at) < ? ORDER BY coalesce(exit_at, entry_at) LIMIT ?",
+    ),
+    purgeClosures: raw.prepare<[number]>("DELETE FROM visit_closure WHERE at < ?"),
+  };
+}
