@@ -31,7 +31,6 @@ export interface AccessOptions {
   readonly sessionIdleDays: number;
   readonly sessionMaxDays: number;
   readonly claimFromAnywhere: boolean;
-  readonly failedCredentialsPerMinute: number;
   /** Cost of password hashes; the real one unless given (tests take a cheap one). */
   readonly passwordCost?: ScryptCost;
 }
@@ -61,11 +60,10 @@ export function buildAccess(options: AccessOptions): Access {
   const signIn = new SignIn({ database, clock, accounts, sessions, passwords, secondFactor, audit, recordFeedItem });
   const claim = new Claim({ database, clock, hubKey, accounts, passwords, signIn, fromAnywhere: options.claimFromAnywhere });
   const authenticator = new Authenticator({
-    clock,
     matchKey: (text) => keys.match(text),
     matchSession: (cookie) => sessions.match(cookie),
     siteIdOf: accounts.siteIdOf,
-    failedPerMinute: options.failedCredentialsPerMinute,
+    ownerId: () => accounts.owner()?.id ?? null,
   });
   return { audit, accounts, keys, sessions, passwords, secondFactor, signIn, claim, authenticator };
 }

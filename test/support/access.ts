@@ -39,7 +39,6 @@ export async function openAccess(t: Test): Promise<{ access: Access; database: D
     sessionIdleDays: 14,
     sessionMaxDays: 90,
     claimFromAnywhere: false,
-    failedCredentialsPerMinute: 20,
     passwordCost: CHEAP_COST,
   });
   await access.keys.start();
