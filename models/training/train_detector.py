@@ -146,7 +146,7 @@ def main():
         net.train()
         images, labels = data.batch(a.batch, *SHAPES[step % len(SHAPES)])
         l = losses(net, images, labels, device)
-        (l[0] + 1.5 * l[1] + 6 * l[2] + 0.3 * l[3]).backward()
+        (l[0] + 2 * l[1] + 1.5 * l[2] + 0.3 * l[3]).backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         opt.step()
         opt.zero_grad(set_to_none=True)

@@ -1,0 +1,58 @@
+"""Writes ../plate-detector.onnx and ../plate-reader.onnx from the averaged weights, and ../manifest.json.
+
+python3 export.py [--metrics metrics.json]
+"""
+import argparse
+import hashlib
+import json
+import os
+import time
+import torch
+from nets import READER_H, READER_W, PlateDetector, PlateReader, macs
+from pool import HERE
+
+OUT = os.path.dirname(HERE)
+THRESHOLD = 0.30
+
+
+def load(kind):
+    net = PlateDetector() if kind == "detector" else PlateReader()
+    s = torch.load(f"{HERE}/work/{kind}.pt", map_location="cpu")
+    net.load_state_dict(s["ema"])
+    return net.eval(), s["seen"]
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument("--metrics")
+    ap.add_argument("--version", default=time.strftime("%Y.%m.%d.%H%M", time.gmtime()))
+    a = ap.parse_args()
+    torch.set_num_threads(1)
+    metrics = json.load(open(a.metrics)) if a.metrics else {}
+    models = []
+    for kind in ("detector", "reader"):
+        net, seen = load(kind)
+        path = f"{OUT}/plate-{kind}.onnx"
+        if kind == "detector":
+            torch.onnx.export(net, torch.zeros(1, 3, 288, 512), path, opset_version=13, input_names=["image"],
+                              output_names=["plates"], dynamic_axes={"image": {2: "H", 3: "W"}, "plates": {1: "N"}})
+            extra = {"input": "image", "inputHeight": 288, "inputWidth": 512, "scoreThreshold": THRESHOLD,
+                     "megaMacs": round(macs(net, 3, 288, 512) / 1e6)}
+        else:
+            torch.onnx.export(net, torch.rand(2, 1, READER_H, READER_W), path, opset_version=13, input_names=["plate"],
+                              output_names=["chars", "two_line"],
+                              dynamic_axes={"plate": {0: "B"}, "chars": {0: "B"}, "two_line": {0: "B"}})
+            extra = {"input": "plate", "inputHeight": READER_H, "inputWidth": READER_W,
+                     "megaMacs": round(macs(net, 1, READER_H, READER_W) / 1e6)}
+        blob = open(path, "rb").read()
+        models.append({"file": os.path.basename(path), "version": a.version, "sha256": hashlib.sha256(blob).hexdigest(),
+                       "bytes": len(blob), "trained": time.strftime("%Y-%m-%d", time.gmtime()), "samplesSeen": seen,
+                       "parameters": sum(p.numel() for p in net.parameters()), "precision": "fp32", **extra})
+    with open(f"{OUT}/manifest.json", "w") as f:
+        json.dump({"models": models, "metrics": metrics}, f, indent=2)
+        f.write("\n")
+    print(json.dumps(models, indent=1))
+
+
+if __name__ == "__main__":
+    main()

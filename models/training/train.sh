@@ -1,0 +1,13 @@
+#!/bin/sh
+# One command from nothing to a model: train.sh detector|reader [options of the trainer, e.g. --minutes 90 --resume].
+# Needs Debian's python3-torch python3-opencv python3-numpy python3-pil libopenblas0-pthread and the fonts in fonts.txt.
+# PLATES_DATA: the folder of permitted photographs (labels.csv). Work files go to training/work, which git ignores.
+set -eu
+cd "$(dirname "$0")"
+kind=${1:?detector or reader}; shift
+: "${PYTHON:=/usr/bin/python3}"
+export OPENBLAS_NUM_THREADS="${OPENBLAS_NUM_THREADS:-1}" OMP_NUM_THREADS="${OMP_NUM_THREADS:-1}"
+mkdir -p work
+"$PYTHON" render.py work/pool "${POOL_CHUNKS:-24}" 1
+"$PYTHON" "train_$kind.py" "$@"
+[ -f work/detector.pt ] && [ -f work/reader.pt ] && "$PYTHON" export.py || echo "train the other one, then run export.py"
