@@ -1,0 +1,375 @@
+import t from "tap";
+import { Problem } from "../../src/kernel/problem.js";
+import { Premises } from "./premises.js";
+
+const OPEN = { deviceId: "gate", command: { ch: 1, on: true } };
+const MINUTE = 60_000;
+
+t.test("an allowed car opens the gate before anything is written, and leaves read, visit, register, picture, feed and facts", async (t) => {
+  const p = await Premises.open(t.testdir());
+  await p.cameras.edit(p.siteId, "camera-in", { direction: "in", gate: OPEN });
+  const rule = await p.rules.create(p.siteId, { plate: "mh 12-ab 1234", label: "Asha" }, "session:1");
+  p.capacity = 1;
+  const [id] = await p.capture({ plates: ["MH12AB1234"] });
+  t.same(p.commands, [{ siteId: p.siteId, deviceId: "gate", command: '{"ch":1,"on":true}', readId: id, rowsThen: 0 }]);
+  const { reads } = p.reads.list(p.siteId, { limit: 10 });
+  t.match(reads, [
+    {
+      id,
+      deviceId: "camera-in",
+      plate: "MH12AB1234",
+      formatted: "MH 12 AB 1234",
+      decision: "allow",
+      direction: "in",
+      status: "recognised",
+      reason: null,
+      votes: 2,
+      samples: 2,
+      hasImage: true,
+    },
+  ]);
+  t.equal((await p.reads.image(p.siteId, id ?? 0)).toString(), "jpeg 1", "the frame that shows the plate best");
+  t.match(p.vehicles.list(p.siteId, { days: 30, limit: 10 }).vehicles, [
+    {
+      plate: "MH12AB1234",
+      passes: 1,
+      entries: 1,
+      exits: 0,
+      visits: 1,
+      inside: true,
+      list: "allow",
+      label: "Asha",
+      cameras: ["camera-in"],
+      averageStaySeconds: null,
+    },
+  ]);
+  t.match(p.occupancy.now(p.siteId), { inside: 1, capacity: 1, free: 0, full: true, percent: 100 });
+  t.equal(p.rules.list(p.siteId)[0]?.hits, 1);
+  t.same(
+    p.feed.map(({ kind }) => kind),
+    ["plate.allowed", "occupancy.full"],
+  );
+  t.same(
+    p.facts.map(({ kind }) => kind),
+    ["read.decided", "visit.changed", "occupancy.changed"],
+  );
+  t.equal(rule.plate, "MH12AB1234");
+
+  p.clock.advance(90 * MINUTE);
+  await p.cameras.edit(p.siteId, "camera-out", { direction: "out" });
+  await p.capture({ plates: ["MH12AB1234"] }, { deviceId: "camera-out" });
+  const profile = p.vehicles.profile(p.siteId, "mh12 ab-1234");
+  t.match(profile, {
+    passes: 2,
+    inside: false,
+    totalStaySeconds: 5400,
+    visits: [{ status: "closed", entryCamera: "camera-in", exitCamera: "camera-out", staySeconds: 5400 }],
+  });
+  t.equal(p.occupancy.now(p.siteId).inside, 0);
+  t.equal(p.commands.length, 1, "the exit camera names no gate");
+  await p.close();
+});
+
+t.test("a full site still opens for an allowed car", async (t) => {
+  const p = await Premises.open(t.testdir());
+  p.capacity = 0;
+  await p.cameras.edit(p.siteId, "camera-in", { direction: "in", gate: OPEN });
+  await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
+  await p.capture({ plates: ["MH12AB1234"] });
+  t.equal(p.commands.length, 1);
+  t.match(p.occupancy.now(p.siteId), { inside: 1, free: 0, full: true, percent: 100 });
+  await p.close();
+});
+
+t.test("deny beside allow keeps the gate shut and opens no visit at the entry", async (t) => {
+  const p = await Premises.open(t.testdir());
+  await p.cameras.edit(p.siteId, "camera-in", { direction: "in", gate: OPEN });
+  await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
+  await p.rules.create(p.siteId, { plate: "MH12AB1234", kind: "deny", deviceId: "camera-in" }, "session:1");
+  await p.capture({ plates: ["MH12AB1234"] });
+  t.same(p.commands, []);
+  t.match(p.vehicles.profile(p.siteId, "MH12AB1234"), { passes: 1, inside: false, visits: [] });
+  t.match(p.vehicles.list(p.siteId, { days: 1, limit: 1 }).vehicles[0], { entries: 1, visits: 0, list: "deny" });
+  await p.cameras.edit(p.siteId, "camera-in", { insideGate: true });
+  p.clock.advance(MINUTE);
+  await p.capture({ plates: ["MH12AB1234"] });
+  t.equal(p.vehicles.profile(p.siteId, "MH12AB1234").inside, true, "a camera behind the gate knows better");
+  await p.close();
+});
+
+t.test("unknown, expired and foreign-camera rules open nothing", async (t) => {
+  const p = await Premises.open(t.testdir());
+  await p.cameras.edit(p.siteId, "camera-in", { direction: "in", gate: OPEN });
+  const now = p.clock.now();
+  await p.rules.create(p.siteId, { plate: "KA01AB1234", validTo: now }, "session:1");
+  await p.rules.create(p.siteId, { plate: "KA01AB2222", validFrom: now + 1 }, "session:1");
+  await p.rules.create(p.siteId, { plate: "KA01AB3333", deviceId: "camera-out" }, "session:1");
+  const off = await p.rules.create(p.siteId, { plate: "KA01AB4444" }, "session:1");
+  await p.rules.edit(p.siteId, off.id, { enabled: false }, "session:1");
+  for (const plate of ["DL8CAF5031", "KA01AB1234", "KA01AB2222", "KA01AB3333", "KA01AB4444"]) await p.capture({ plates: [plate] });
+  t.same(p.commands, []);
+  t.ok(p.reads.list(p.siteId, { limit: 10 }).reads.every(({ decision }) => decision === "unknown"));
+  await p.capture({ plates: ["KA01AB2222"] }, { at: now + 1 });
+  t.equal(p.commands.length, 1, "the pass goes on, and the rule has come into force");
+  await p.close();
+});
+
+t.test("reads of one plate close together are one pass; another plate between, a turn or the window ends it", async (t) => {
+  const p = await Premises.open(t.testdir());
+  await p.cameras.edit(p.siteId, "camera-in", { gate: OPEN });
+  await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
+  const count = () => p.reads.list(p.siteId, { limit: 100 }).reads.length;
+  const [first] = await p.capture({ plates: ["MH12AB1234"], confidence: 60 });
+  p.clock.advance(29_000);
+  t.same(await p.capture({ plates: ["MH12AB1234"], confidence: 90 }, { direction: "in" }), [first]);
+  t.match(
+    p.reads.get(p.siteId, first ?? 0),
+    { votes: 4, samples: 4, confidence: 90, direction: "in" },
+    "the better read stays, votes add up, the direction is known now",
+  );
+  t.equal(p.vehicles.profile(p.siteId, "MH12AB1234").inside, true, "and the visit with it");
+  t.equal(p.commands.length, 1, "one command per pass");
+  t.match(
+    p.facts.filter(({ kind }) => kind === "read.decided").map(({ fact }) => fact),
+    [{ firstOfPass: true }, { firstOfPass: false }],
+  );
+  p.clock.advance(10_000);
+  await p.capture({ plates: ["MH12AB1234"] }, { direction: "out" });
+  t.equal(count(), 2, "a car that turned passed twice");
+  p.clock.advance(5_000);
+  await p.capture({ plates: ["KA01AB2222"] });
+  p.clock.advance(5_000);
+  await p.capture({ plates: ["MH12AB1234"] });
+  t.equal(count(), 4, "another plate was between");
+  p.clock.advance(30_001);
+  await p.capture({ plates: ["MH12AB1234"] });
+  t.equal(count(), 5);
+  await p.capture({ plates: ["MH12AB1234"] }, { deviceId: "camera-out" });
+  t.equal(count(), 6, "another camera is another pass");
+  await p.close();
+});
+
+t.test("a gate does not open for a capture from the past, nor for a read below the least confidence", async (t) => {
+  const p = await Premises.open(t.testdir());
+  p.settings.minConfidence = 80;
+  await p.cameras.edit(p.siteId, "camera-in", { gate: OPEN });
+  await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
+  await p.capture({ plates: ["MH12AB1234"] }, { isFresh: false });
+  p.clock.advance(MINUTE);
+  await p.capture({ plates: ["MH12AB1234"], confidence: 79 });
+  t.same(p.commands, []);
+  t.ok(p.reads.list(p.siteId, { limit: 5 }).reads.every(({ decision }) => decision === "allow"));
+  await p.close();
+});
+
+t.test("a gate that refuses its command is told in the feed, and the read stands", async (t) => {
+  const p = await Premises.open(t.testdir());
+  p.gateAnswer = () => Promise.reject(new Error("offline"));
+  await p.cameras.edit(p.siteId, "camera-in", { gate: OPEN });
+  await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
+  const [id] = await p.capture({ plates: ["MH12AB1234"] });
+  await p.database.write(() => {});
+  t.ok(p.feed.some(({ kind, deviceId }) => kind === "command.failed" && deviceId === "gate"));
+  t.equal(p.reads.get(p.siteId, id ?? 0).decision, "allow");
+  await p.close();
+});
+
+t.test("several vehicles in one burst give several reads of one capture", async (t) => {
+  const p = await Premises.open(t.testdir());
+  await p.capture({ plates: ["MH12AB1234", "22BH1234AA"] });
+  const { reads } = p.reads.list(p.siteId, { limit: 5 });
+  t.same(new Set(reads.map(({ plate }) => plate)), new Set(["MH12AB1234", "22BH1234AA"]));
+  t.equal(new Set(reads.map(({ captureId }) => captureId)).size, 1);
+  t.match(
+    reads.find(({ plate }) => plate === "22BH1234AA"),
+    { plateKind: "bharat", formatted: "22 BH 1234 AA" },
+  );
+  await p.close();
+});
+
+t.test("a burst without a plate is stored with its reason and moves nothing", async (t) => {
+  const p = await Premises.open(t.testdir());
+  await p.capture({ reason: "no_plate" });
+  await p.capture({ reason: "no_recogniser" });
+  await p.capture({ reason: "no_recogniser" });
+  await p.capture({ reason: "provider_error" });
+  const { reads } = p.reads.list(p.siteId, { status: "unrecognised", limit: 5 });
+  t.same(
+    reads.map(({ reason, hasImage, plate, plateKind, decision }) => ({ reason, hasImage, plate, plateKind, decision })),
+    ["provider_error", "no_recogniser", "no_recogniser", "no_plate"].map((reason) => ({
+      reason,
+      hasImage: reason !== "provider_error",
+      plate: null,
+      plateKind: "unknown",
+      decision: "unknown",
+    })),
+  );
+  t.same(
+    p.feed.map(({ body }) => body),
+    ["No recogniser is loaded.", "The pictures could not be read."],
+    "empty pictures are no news, and the same trouble is told once",
+  );
+  t.same(p.vehicles.list(p.siteId, { days: 1, limit: 5 }).vehicles, []);
+  await p.close();
+});
+
+t.test("a watch rule notifies even where another rule decides", async (t) => {
+  const p = await Premises.open(t.testdir());
+  await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
+  await p.rules.create(p.siteId, { plate: "MH12AB1234", kind: "watch", deviceId: "camera-in" }, "session:1");
+  await p.capture({ plates: ["MH12AB1234"] });
+  t.same(
+    p.feed.map(({ kind }) => kind),
+    ["plate.allowed", "plate.watch"],
+  );
+  await p.close();
+});
+
+t.test("a missed exit and a missed entry resynchronise at the next clean read", async (t) => {
+  const p = await Premises.open(t.testdir());
+  const pass = async (direction: "in" | "out") => {
+    p.clock.advance(10 * MINUTE);
+    await p.capture({ plates: ["MH12AB1234"] }, { direction });
+  };
+  for (const direction of ["out", "in", "in", "out"] as const) await pass(direction);
+  t.match(p.vehicles.profile(p.siteId, "MH12AB1234"), {
+    inside: false,
+    totalStaySeconds: 600,
+    visits: [{ status: "closed" }, { status: "exit_missed", exitAt: null, staySeconds: null }, { status: "entry_missed", entryAt: null, staySeconds: null }],
+  });
+  await p.close();
+});
+
+t.test("a correction and a late read pair visits again", async (t) => {
+  const p = await Premises.open(t.testdir());
+  const start = p.clock.now();
+  await p.capture({ plates: ["MH12AB1234"] }, { direction: "in" });
+  p.clock.advance(10 * MINUTE);
+  const [misread] = await p.capture({ plates: ["MH12AB1284"] }, { direction: "out" });
+  const before = p.vehicles.profile(p.siteId, "MH12AB1234").visits[0];
+  const corrected = await p.reads.correct(p.siteId, misread ?? 0, "MH 12 AB 1234", "session:1");
+  t.match(corrected, { plate: "MH12AB1234", seenPlate: "MH12AB1284" });
+  t.match(p.vehicles.profile(p.siteId, "MH12AB1234").visits, [{ id: before?.id, status: "closed", staySeconds: 600 }], "the visit keeps its id");
+  t.throws(() => p.vehicles.profile(p.siteId, "MH12AB1284"), { code: "vehicle_not_found" });
+  await p.capture({ plates: ["MH12AB1234"] }, { direction: "out", at: start + 5 * MINUTE });
+  t.match(p.vehicles.profile(p.siteId, "MH12AB1234").visits, [{ status: "entry_missed" }, { id: before?.id, status: "closed", staySeconds: 300 }]);
+  t.ok(p.audits.includes("plate_read.corrected"));
+  await p.close();
+});
+
+t.test("a visit closed by hand stays closed when reads come later", async (t) => {
+  const p = await Premises.open(t.testdir());
+  await p.capture({ plates: ["MH12AB1234"] }, { direction: "in" });
+  const [visit] = p.vehicles.inside(p.siteId);
+  p.clock.advance(MINUTE);
+  t.match(await p.vehicles.closeVisit(p.siteId, visit?.id ?? 0, "session:1"), { status: "exit_missed", staySeconds: null });
+  t.equal(p.vehicles.insideNow(p.siteId), 0);
+  await t.rejects(p.vehicles.closeVisit(p.siteId, visit?.id ?? 0, "session:1"), { code: "conflict" });
+  p.clock.advance(10 * MINUTE);
+  await p.capture({ plates: ["MH12AB1234"] }, { direction: "out" });
+  t.match(p.vehicles.profile(p.siteId, "MH12AB1234").visits, [{ status: "entry_missed" }, { id: visit?.id, status: "exit_missed" }]);
+  await p.close();
+});
+
+t.test("filters, order, cursor and isolation of the list", async (t) => {
+  const p = await Premises.open(t.testdir());
+  await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
+  const start = p.clock.now();
+  for (let i = 0; i < 5; i++) {
+    await p.capture({ plates: [i % 2 === 0 ? "MH12AB1234" : "KA01AB2222"] }, { deviceId: i < 3 ? "camera-in" : "camera-out" });
+    p.clock.advance(MINUTE);
+  }
+  await p.capture({ plates: ["MH12AB1234"] }, { deviceId: "camera-test" });
+  const ids = (query: Parameters<Premises["reads"]["list"]>[1]) => p.reads.list(p.siteId, query).reads.map(({ id }) => id);
+  t.same(ids({ limit: 10 }), [5, 4, 3, 2, 1]);
+  t.same(ids({ limit: 10, plate: "mh-12 ab 1234" }), [5, 3, 1]);
+  t.same(ids({ limit: 10, deviceId: "camera-out" }), [5, 4]);
+  t.same(ids({ limit: 10, decision: "allow", deviceId: "camera-in" }), [3, 1]);
+  t.same(ids({ limit: 10, since: start + 3 * MINUTE }), [5, 4], "since is inclusive");
+  t.same(ids({ limit: 10, status: "unrecognised" }), []);
+  const page = p.reads.list(p.siteId, { limit: 2 });
+  t.same(ids({ limit: 2, ...(page.next && { before: page.next }) }), [3, 2]);
+  t.equal(p.reads.list(p.siteId, { limit: 5 }).next, null);
+  t.throws(() => p.reads.list(p.siteId, { limit: 1, plate: "??" }), { code: "invalid_plate" });
+  t.throws(() => p.reads.get(p.siteId, 6), { code: "plate_read_not_found" }, "reads of another household do not exist");
+  t.equal(p.vehicles.list(p.testSiteId, { days: 1, limit: 5 }).vehicles.length, 1);
+  t.same(
+    p.vehicles.list(p.siteId, { days: 1, limit: 5 }).vehicles.map(({ plate }) => plate),
+    ["MH12AB1234", "KA01AB2222"],
+  );
+  await p.close();
+});
+
+t.test("one plate and scope stands on one list", async (t) => {
+  const p = await Premises.open(t.testdir());
+  const first = await p.rules.create(p.siteId, { plate: "MHI2AB1234", kind: "deny" }, "session:1");
+  const again = await p.rules.create(p.siteId, { plate: "mh 12 ab 1234" }, "session:1").catch((error: unknown) => error);
+  t.ok(again instanceof Problem);
+  t.match(again, { code: "plate_already_listed", fields: { ruleId: first.id } });
+  t.ok(await p.rules.create(p.siteId, { plate: "MH12AB1234", deviceId: "camera-in" }, "session:1"), "another scope is another rule");
+  await t.rejects(async () => p.rules.create(p.siteId, { plate: "hello" }, "session:1"), { code: "invalid_plate" });
+  await t.rejects(async () => p.rules.create(p.siteId, { plate: "KA01AB1234", deviceId: "gate" }, "session:1"), { code: "unknown_device" });
+  await t.rejects(async () => p.rules.create(p.siteId, { plate: "KA01AB1234", deviceId: "camera-test" }, "session:1"), { code: "unknown_device" });
+  await t.rejects(async () => p.rules.create(p.siteId, { plate: "KA01AB1234", validFrom: 5, validTo: 5 }, "session:1"), { code: "invalid_body" });
+  await p.rules.remove(p.siteId, first.id, "session:1");
+  await t.rejects(p.rules.remove(p.siteId, first.id, "session:1"), { code: "plate_rule_not_found" });
+  const copy = await p.rules.import(p.testSiteId, [...p.rules.export(p.siteId), { plate: "DL8CAF5031" }], "session:1");
+  t.match(copy, { added: [{ plate: "DL8CAF5031" }], refused: [{ index: 0, code: "unknown_device" }] });
+  await p.close();
+});
+
+t.test("pictures expire before their reads, and both before what a visit stands on", async (t) => {
+  const p = await Premises.open(t.testdir());
+  const day = 86_400_000;
+  const [old] = await p.capture({ plates: ["MH12AB1234"] }, { direction: "in" });
+  await p.capture({ plates: ["KA01AB2222"] }, { direction: "out" });
+  p.clock.advance(30 * day);
+  t.equal(await p.retention.sweepImages(), 0, "not on the last day");
+  p.clock.advance(1);
+  t.equal(await p.retention.sweepImages(), 2);
+  t.equal(p.reads.get(p.siteId, old ?? 0).hasImage, false);
+  await t.rejects(p.reads.image(p.siteId, old ?? 0), { code: "image_not_found" });
+  p.clock.advance(336 * day);
+  t.equal(await p.retention.sweepReads(), 1, "the open visit keeps its entry");
+  t.equal(p.vehicles.profile(p.siteId, "MH12AB1234").inside, true);
+  t.throws(() => p.vehicles.profile(p.siteId, "KA01AB2222"), { code: "vehicle_not_found" });
+  await p.capture({ plates: ["MH12AB1234"] }, { direction: "out" });
+  t.match(p.vehicles.profile(p.siteId, "MH12AB1234").visits, [{ status: "closed", staySeconds: (366 * day) / 1000 }]);
+  await p.close();
+});
+
+t.test("no picture is stored when the retention is 0, and strays of a crash are removed", async (t) => {
+  const p = await Premises.open(t.testdir());
+  await p.capture({ plates: ["MH12AB1234"] });
+  await p.images.write(777, Buffer.from("no row"));
+  t.equal(await p.retention.removeStrays(), 1);
+  t.ok(await p.reads.image(p.siteId, 1));
+  p.settings.imageRetentionDays = 0;
+  const [id] = await p.capture({ plates: ["KA01AB2222"] });
+  t.equal(p.reads.get(p.siteId, id ?? 0).hasImage, false);
+  await p.close();
+});
+
+t.test("everything about one plate can be forgotten", async (t) => {
+  const p = await Premises.open(t.testdir());
+  await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
+  const [id] = await p.capture({ plates: ["MH12AB1234"] }, { direction: "in" });
+  t.equal(await p.reads.forget(p.siteId, "mh12ab1234", "session:1"), 1);
+  t.same(p.reads.list(p.siteId, { limit: 5 }).reads, []);
+  t.same(p.rules.list(p.siteId), []);
+  t.equal(p.vehicles.insideNow(p.siteId), 0);
+  t.equal(await p.images.read(id ?? 0), null);
+  await p.close();
+});
+
+t.test("read ids go on after a restart, and a capture sent twice is known", async (t) => {
+  const folder = t.testdir();
+  const p = await Premises.open(folder);
+  await p.capture({ plates: ["MH12AB1234"] }, { key: "7 abc" });
+  t.equal(p.gate.knows("camera-in", "7 abc", MINUTE), true);
+  t.equal(p.gate.knows("camera-out", "7 abc", MINUTE), false);
+  p.clock.advance(2 * MINUTE);
+  t.equal(p.gate.knows("camera-in", "7 abc", MINUTE), false, "a camera that counts from 1 again is not shut out");
+  t.same(await p.capture({ plates: ["KA01AB2222"] }), [2]);
+  await p.close();
+});

@@ -1,0 +1,162 @@
+import { join } from "node:path";
+import type { Facts } from "../../src/contract/facts.js";
+import { analyse } from "../../src/domain/plates/analyse.js";
+import type { Burst, BurstReading, Direction, Sighting, UnrecognisedReason, VehicleReading } from "../../src/domain/plates/reading.js";
+import { CameraSettings } from "../../src/gate/camera-settings.js";
+import { Gate } from "../../src/gate/gate.js";
+import { GateFeed } from "../../src/gate/gate-feed.js";
+import { PlateImageFiles } from "../../src/gate/images.js";
+import { Pairing } from "../../src/gate/pairing.js";
+import { PlateReads } from "../../src/gate/plate-reads.js";
+import { PlateRules } from "../../src/gate/plate-rules.js";
+import type { FeedEntry, GateSettings } from "../../src/gate/ports.js";
+import { PlateRetention } from "../../src/gate/retention.js";
+import { SiteOccupancy } from "../../src/gate/site-occupancy.js";
+import { gateTables } from "../../src/gate/tables.js";
+import { Vehicles } from "../../src/gate/vehicles.js";
+import { Bus } from "../../src/kernel/bus.js";
+import { silentLogger } from "../../src/kernel/logger.js";
+import type { Database } from "../../src/storage/database.js";
+import { openDatabase, seedAccount } from "../support/database.js";
+import { FakeClock } from "../support/fake-clock.js";
+
+/** What a test's recogniser sees in a burst. */
+export interface Seen {
+  readonly plates?: readonly string[];
+  readonly reason?: UnrecognisedReason;
+  readonly confidence?: number;
+}
+
+/** A household with two cameras and a gate: every part of the gate is real, only the recogniser is played. */
+export class Premises {
+  readonly clock = new FakeClock();
+  readonly feed: FeedEntry[] = [];
+  readonly commands: { siteId: number; deviceId: string; command: string; readId: number; rowsThen: number }[] = [];
+  readonly facts: { kind: keyof Facts; fact: unknown }[] = [];
+  readonly audits: string[] = [];
+  readonly settings: { -readonly [Key in keyof GateSettings]: GateSettings[Key] } = {
+    passMs: 30_000,
+    minConfidence: 0,
+    imageRetentionDays: 30,
+    readRetentionDays: 365,
+  };
+  capacity: number | null = null;
+  gateAnswer: () => Promise<unknown> = async () => "sent";
+  seen: Seen = {};
+  readonly database: Database;
+  readonly siteId: number;
+  readonly testSiteId: number;
+  readonly gate: Gate;
+  readonly reads: PlateReads;
+  readonly vehicles: Vehicles;
+  readonly rules: PlateRules;
+  readonly cameras: CameraSettings;
+  readonly occupancy: SiteOccupancy;
+  readonly retention: PlateRetention;
+  readonly images: PlateImageFiles;
+  readonly recognise: { use: ((burst: Burst) => Promise<BurstReading>) | null } = { use: null };
+  #captures = 0;
+
+  private constructor(folder: string, database: Database) {
+    this.database = database;
+    const { siteId, testSiteId } = seedAccount(database);
+    this.siteId = siteId;
+    this.testSiteId = testSiteId;
+    const bus = new Bus<Facts>(silentLogger);
+    for (const kind of ["read.decided", "visit.changed", "occupancy.changed"] as const) bus.on(kind, "test", (fact) => this.facts.push({ kind, fact }));
+    const tables = gateTables(database);
+    const device = (id: string) =>
+      DEVICES.map((one) => ({ ...one, siteId: one.id === "camera-test" ? testSiteId : siteId })).find((one) => one.id === id) ?? null;
+    for (const { id, name, type } of DEVICES)
+      database.raw
+        .prepare("INSERT INTO device (id, site_id, name, type, created_at) VALUES (?, ?, ?, ?, 0)")
+        .run(id, id === "camera-test" ? testSiteId : siteId, name, type);
+    this.images = new PlateImageFiles(join(folder, "images"));
+    const recordFeed = (entry: FeedEntry) => void this.feed.push(entry);
+    const recordAudit = (entry: { action: string }) => void this.audits.push(entry.action);
+    const capacity = () => this.capacity;
+    const { clock, images } = this;
+    const pairing = new Pairing({ database, tables, bus, recordFeed, capacity });
+    const settings = () => this.settings;
+    this.cameras = new CameraSettings({ database, tables, device, checkSource: () => {}, changed: () => {}, clock });
+    this.rules = new PlateRules({ database, tables, isCamera: (site, id) => this.cameras.isCamera(site, id), recordAudit, clock });
+    this.reads = new PlateReads({ database, tables, images, pairing, recordAudit, forgetFeed: () => {}, clock });
+    this.vehicles = new Vehicles({ database, tables, pairing, recordAudit, clock });
+    this.occupancy = new SiteOccupancy({ tables, capacity });
+    this.retention = new PlateRetention({ database, tables, images, settings, clock });
+    this.gate = new Gate({
+      database,
+      tables,
+      images,
+      cameras: this.cameras,
+      pairing,
+      feed: new GateFeed({ database, tables, device, recordFeed, clock }),
+      bus,
+      device,
+      recognise: (burst) => (this.recognise.use === null ? Promise.resolve(reading(this.seen)) : this.recognise.use(burst)),
+      encodeImage: async (frame) => frame,
+      sendGateCommand: (site, deviceId, command, readId) => {
+        const { n } = database.raw.prepare<[], { n: number }>("SELECT count(*) AS n FROM plate_read").get() ?? { n: -1 };
+        this.commands.push({ siteId: site, deviceId, command, readId, rowsThen: n });
+        return this.gateAnswer();
+      },
+      settings,
+      clock,
+      logger: silentLogger,
+    });
+  }
+
+  static async open(folder: string): Promise<Premises> {
+    return new Premises(folder, await openDatabase(folder));
+  }
+
+  async close(): Promise<void> {
+    await this.database.stop();
+  }
+
+  /** One burst at a camera; answers the ids of its reads. */
+  capture(seen: Seen, options: { deviceId?: string; direction?: Direction | null; at?: number; isFresh?: boolean; key?: string } = {}): Promise<number[]> {
+    this.seen = seen;
+    this.#captures += 1;
+    const burst: Burst = {
+      deviceId: options.deviceId ?? "camera-in",
+      captureId: this.#captures,
+      trigger: "motion",
+      at: options.at ?? this.clock.now(),
+      direction: options.direction ?? null,
+      frames: [Buffer.from("jpeg 0"), Buffer.from("jpeg 1")],
+      completeMono: this.clock.mono(),
+    };
+    return this.gate.take({ burst, captureKey: options.key ?? null, isFresh: options.isFresh ?? true });
+  }
+}
+
+const DEVICES = [
+  { id: "camera-in", name: "Entry camera", type: "camera" },
+  { id: "camera-out", name: "Exit camera", type: "camera" },
+  { id: "gate", name: "Gate", type: "gate" },
+  { id: "camera-test", name: "Simulated camera", type: "camera" },
+];
+
+function reading(seen: Seen): BurstReading {
+  const vehicles = (seen.plates ?? []).map((plate) => vehicle(plate, seen.confidence ?? 95));
+  return { samples: 2, vehicles, reason: vehicles.length > 0 ? null : (seen.reason ?? "no_plate"), unread: null, tookMs: 1 };
+}
+
+function vehicle(plate: string, confidence: number): VehicleReading {
+  const sighting: Sighting = {
+    frame: 1,
+    score: 0.9,
+    corners: [
+      [10, 10],
+      [90, 10],
+      [90, 30],
+      [10, 30],
+    ],
+    box: [10, 10, 90, 30],
+    frameSize: [640, 480],
+    twoLine: false,
+    slots: new Float32Array(),
+  };
+  return { analysis: { ...analyse(plate), confidence }, votes: 2, sightings: [sighting], best: sighting };
+}
