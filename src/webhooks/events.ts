@@ -1,0 +1,28 @@
+import type { JsonObject } from "../contract/facts.js";
+import { isoTime } from "../kernel/clock.js";
+
+/** The events a webhook can take (contract §6); `GET /v1` lists them. */
+export const WEBHOOK_EVENTS = ["device.state", "device.telemetry", "device.online", "device.offline"] as const;
+
+/** Name of an event. */
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+/** Whether `text` names an event. */
+export function isWebhookEvent(text: string): text is WebhookEvent {
+  return WEBHOOK_EVENTS.some((event) => event === text);
+}
+
+/** What happened, as features report it; `data` as in the API page rule 30, `at` epoch ms. */
+export interface WebhookReport {
+  readonly siteId: number;
+  readonly event: WebhookEvent;
+  readonly deviceId: string;
+  readonly data: object;
+  readonly at: number;
+}
+
+/** The body of a delivery, its keys in the order of the contract. `test`: from the simulated household, or sent by hand. */
+export function deliveryBody(id: string, report: Omit<WebhookReport, "siteId">, test: boolean): string {
+  const data: JsonObject = test ? { ...report.data, test: true } : { ...report.data };
+  return JSON.stringify({ id, event: report.event, deviceId: report.deviceId, data, at: isoTime(report.at) });
+}

@@ -1,0 +1,125 @@
+/**
+ * Owns the outbox: what is reported inside the transaction of a change becomes one delivery per webhook that wants it,
+ * its bytes fixed. Nothing that was committed is forgotten; what is kept for a disabled webhook is bounded, and a gap
+ * is marked on the webhook.
+ * Must never know how a delivery is sent.
+ */
+import type { Clock } from "../kernel/clock.js";
+import { prefixedUlid } from "../kernel/ids.js";
+import { Problem } from "../kernel/problem.js";
+import type { Database } from "../storage/database.js";
+import { WebhookDeliveryTable } from "../storage/tables/webhook-delivery.js";
+import { deliveryBody, type WebhookReport } from "./events.js";
+import type { WebhookRegistry } from "./registry.js";
+
+/** How much is kept. */
+export interface OutboxLimits {
+  /** Longest that a delivery waits, ms. */
+  readonly keepMs: number;
+  /** Most deliveries that wait for one webhook. */
+  readonly keepRows: number;
+  /** How long deliveries that are over stay in the log, ms. */
+  readonly logMs: number;
+  /** Most deliveries in the log of one webhook. */
+  readonly logRows: number;
+}
+
+/** What an {@link Outbox} needs. */
+export interface OutboxOptions {
+  readonly database: Database;
+  readonly registry: WebhookRegistry;
+  readonly clock: Clock;
+  readonly limits: OutboxLimits;
+}
+
+/** Rows looked at or removed in one write job. */
+const BATCH = 500;
+
+/** Deliveries owed and made. */
+export class Outbox {
+  readonly name = "webhook outbox";
+  readonly #options: OutboxOptions;
+  readonly #listeners = new Set<(webhookId: number) => void>();
+  #table: WebhookDeliveryTable | null = null;
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    this.#table = new WebhookDeliveryTable(this.#options.database.raw);
+  }
+
+  async stop(): Promise<void> {
+    this.#table = null;
+  }
+
+  /** The table, for the other files here. @throws Problem `unavailable` before start. */
+  get table(): WebhookDeliveryTable {
+    if (this.#table === null) throw new Problem("unavailable", "Webhooks are not running.");
+    return this.#table;
+  }
+
+  /** Calls `listener` with a webhook's id whenever it is owed something new. */
+  onOwed(listener: (webhookId: number) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Whether any webhook of the household takes the event. */
+  wanted(siteId: number, event: WebhookReport["event"]): boolean {
+    return this.#options.registry.wanted(siteId, event);
+  }
+
+  /** Inside a write job: one delivery for each webhook that wants the report. They are sent once the job is committed. */
+  enqueue(report: WebhookReport): void {
+    const { registry, database, clock } = this.#options;
+    for (const webhook of registry.list(report.siteId)) {
+      if (!webhook.events.includes(report.event)) continue;
+      const now = clock.now();
+      const id = prefixedUlid("dlv_", now);
+      const body = deliveryBody(id, report, webhook.env === "test");
+      this.table.insert({ id, webhook_id: webhook.id, event: report.event, device_id: report.deviceId, body, created_at: now });
+      database.committed(() => this.wake(webhook.id));
+    }
+  }
+
+  /** Says that a webhook is owed something. */
+  wake(webhookId: number): void {
+    for (const listener of this.#listeners) listener(webhookId);
+  }
+
+  /**
+   * Retention: gives up what has waited too long or is too much (and marks the gap), and shortens the log.
+   * Returns how many deliveries were given up and how many left the log.
+   */
+  async sweep(): Promise<{ dropped: number; trimmed: number }> {
+    const { registry, database, clock, limits } = this.#options;
+    let dropped = 0;
+    let trimmed = 0;
+    for (const { id, siteId } of registry.all()) {
+      for (let some = BATCH; some === BATCH; ) {
+        some = await database.write(() => this.#giveUp(id, siteId));
+        dropped += some;
+      }
+      for (let some = BATCH; some === BATCH; ) {
+        some = await database.write(() => this.table.trim(id, { beforeMs: clock.now() - limits.logMs, keep: limits.logRows, limit: BATCH }));
+        trimmed += some;
+      }
+    }
+    return { dropped, trimmed };
+  }
+
+  #giveUp(webhookId: number, siteId: number): number {
+    const { registry, clock, limits } = this.#options;
+    const excess = this.table.owed(webhookId).count - limits.keepRows;
+    const expiry = clock.now() - limits.keepMs;
+    const gone = this.table.oldestOwed(webhookId, BATCH).filter((row, index) => index < excess || row.created_at < expiry);
+    const [first] = gone;
+    const last = gone.at(-1);
+    if (first === undefined || last === undefined) return 0;
+    for (const row of gone) this.table.expire(row.seq);
+    registry.table.addDropped({ id: webhookId, count: gone.length, from: first.created_at, to: last.created_at });
+    registry.refresh(webhookId, siteId);
+    return gone.length;
+  }
+}

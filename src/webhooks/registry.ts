@@ -1,0 +1,295 @@
+/**
+ * Owns the webhooks that owners have registered: address, events, secrets, on or off. Keeps them in memory, because
+ * every change of a device asks who wants to hear of it.
+ * Must never know what a delivery says or how it is sent.
+ */
+import type { Facts } from "../contract/facts.js";
+import type { FeedKind } from "../contract/feed-kinds.js";
+import type { Bus } from "../kernel/bus.js";
+import type { Clock } from "../kernel/clock.js";
+import { Problem, type ProblemDetail } from "../kernel/problem.js";
+import type { Database } from "../storage/database.js";
+import { type WebhookRow, WebhookTable } from "../storage/tables/webhook.js";
+import { isWebhookEvent, WEBHOOK_EVENTS, type WebhookEvent } from "./events.js";
+import { newSecret } from "./sign.js";
+import { refusedUrl, type TargetPolicy } from "./target.js";
+
+/** Why a webhook is off. `failures`: 20 in a row; `gone`: the receiver answered 410; `owner`: switched off by hand. */
+export type DisabledReason = "failures" | "gone" | "owner";
+
+/** A webhook as its owner sees it; times are epoch ms. Never holds the secret. */
+export interface Webhook {
+  readonly id: number;
+  readonly siteId: number;
+  readonly env: "live" | "test";
+  readonly url: string;
+  readonly label: string;
+  readonly events: readonly WebhookEvent[];
+  /** Once disabled, it is tried again by itself. */
+  readonly probe: boolean;
+  readonly active: boolean;
+  readonly disabledAt: number | null;
+  readonly disabledReason: DisabledReason | null;
+  /** Failed attempts in a row. */
+  readonly failures: number;
+  /** No attempt is made before. */
+  readonly pausedUntil: number | null;
+  /** After a rotation: the old secret signs too until then. */
+  readonly rotatesUntil: number | null;
+  /** Deliveries given up because too many or too old were kept, and the times of the first and the last. */
+  readonly dropped: { readonly count: number; readonly from: number; readonly to: number } | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** What a new webhook needs. */
+export interface NewWebhook {
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly label?: string;
+  readonly probe?: boolean;
+}
+
+/** What can be changed. */
+export type WebhookEdit = Partial<NewWebhook>;
+
+/** Seals secrets at rest; the hub's key fits. `context` ties a sealed value to its use. */
+export interface SecretBox {
+  seal(plain: Buffer, context: string): Buffer;
+  open(sealed: Buffer, context: string): Buffer;
+}
+
+/** Writes a feed item inside the running write job. */
+export type RecordFeed = (item: {
+  readonly siteId: number;
+  readonly kind: FeedKind;
+  readonly deviceId: string | null;
+  readonly title: string;
+  readonly body: string;
+  readonly at: number;
+}) => void;
+
+/** What a {@link WebhookRegistry} needs. */
+export interface RegistryOptions {
+  readonly database: Database;
+  readonly bus: Bus<Facts>;
+  readonly clock: Clock;
+  readonly secrets: SecretBox;
+  readonly targets: TargetPolicy;
+  readonly recordFeed: RecordFeed;
+}
+
+const MOST_PER_SITE = 20;
+const LONGEST_LABEL = 80;
+const ROTATION_MS = 86_400_000;
+const SEAL_CONTEXT = "webhook secret";
+
+/** The registered webhooks. */
+export class WebhookRegistry {
+  readonly name = "webhook registry";
+  readonly #options: RegistryOptions;
+  #table: WebhookTable | null = null;
+  readonly #rows = new Map<number, WebhookRow>();
+  readonly #views = new Map<number, Webhook>();
+
+  constructor(options: RegistryOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    this.#table = new WebhookTable(this.#options.database.raw);
+    for (const row of this.#table.all()) this.#remember(row);
+  }
+
+  async stop(): Promise<void> {
+    this.#table = null;
+    this.#rows.clear();
+    this.#views.clear();
+  }
+
+  /** The table, for write jobs of the other files here. @throws Problem `unavailable` before start. */
+  get table(): WebhookTable {
+    if (this.#table === null) throw new Problem("unavailable", "Webhooks are not running.");
+    return this.#table;
+  }
+
+  /** All webhooks of a household, oldest first. */
+  list(siteId: number): Webhook[] {
+    return [...this.#views.values()].filter((webhook) => webhook.siteId === siteId);
+  }
+
+  all(): Webhook[] {
+    return [...this.#views.values()];
+  }
+
+  find(id: number): Webhook | null {
+    return this.#views.get(id) ?? null;
+  }
+
+  /** @throws Problem `not_found` when the household has no such webhook. */
+  get(siteId: number, id: number): Webhook {
+    const webhook = this.#views.get(id);
+    if (webhook === undefined || webhook.siteId !== siteId) throw new Problem("not_found", "There is no such webhook.");
+    return webhook;
+  }
+
+  /** Whether any webhook of the household takes the event. Disabled ones count: their deliveries are kept. */
+  wanted(siteId: number, event: WebhookEvent): boolean {
+    for (const webhook of this.#views.values()) if (webhook.siteId === siteId && webhook.events.includes(event)) return true;
+    return false;
+  }
+
+  /** The secrets that sign now, the newest first. */
+  secrets(id: number): string[] {
+    const row = this.#rows.get(id);
+    if (row === undefined) return [];
+    const rotating = row.previous_secret !== null && (row.previous_until ?? 0) > this.#options.clock.now();
+    const sealed = rotating && row.previous_secret !== null ? [row.secret, row.previous_secret] : [row.secret];
+    return sealed.map((value) => this.#options.secrets.open(value, SEAL_CONTEXT).toString());
+  }
+
+  /**
+   * Registers a webhook. The secret is in this answer and in no other.
+   * @throws Problem `invalid_body` naming the field, `limit_reached` at 20 per household.
+   */
+  async create(siteId: number, input: NewWebhook): Promise<{ webhook: Webhook; secret: string }> {
+    const checked = this.#checked(input);
+    if (this.list(siteId).length >= MOST_PER_SITE) throw new Problem("limit_reached", `A household has at most ${MOST_PER_SITE} webhooks.`);
+    const secret = newSecret();
+    const sealed = this.#options.secrets.seal(Buffer.from(secret), SEAL_CONTEXT);
+    const id = await this.#change(() => this.table.insert({ ...checked, site_id: siteId, secret: sealed, created_at: this.#options.clock.now() }));
+    return { webhook: this.get(siteId, id), secret };
+  }
+
+  /** Changes address, events, label or self-probe. @throws Problem `not_found`, `invalid_body`. */
+  async edit(siteId: number, id: number, edit: WebhookEdit): Promise<Webhook> {
+    const before = this.get(siteId, id);
+    const checked = this.#checked({ url: before.url, events: before.events, label: before.label, probe: before.probe, ...edit });
+    await this.#change(() => {
+      this.table.update({ id, ...checked, updated_at: this.#options.clock.now() });
+      return id;
+    });
+    return this.get(siteId, id);
+  }
+
+  /** Removes a webhook with its deliveries and its log. @throws Problem `not_found`. */
+  async remove(siteId: number, id: number): Promise<void> {
+    this.get(siteId, id);
+    await this.#change(() => {
+      this.table.remove(id);
+      return id;
+    }, siteId);
+  }
+
+  /** Gives the webhook a new secret; the old one signs too for 24 hours. @throws Problem `not_found`. */
+  async rotate(siteId: number, id: number): Promise<{ webhook: Webhook; secret: string }> {
+    this.get(siteId, id);
+    const secret = newSecret();
+    const now = this.#options.clock.now();
+    await this.#change(() => {
+      const row = this.table.byId(id);
+      if (row === null) throw new Problem("not_found", "There is no such webhook.");
+      const sealed = this.#options.secrets.seal(Buffer.from(secret), SEAL_CONTEXT);
+      this.table.setSecret({ id, secret: sealed, previous_secret: row.secret, previous_until: now + ROTATION_MS, updated_at: now });
+      return id;
+    });
+    return { webhook: this.get(siteId, id), secret };
+  }
+
+  /** Switches a webhook off by hand. Its deliveries are kept as for one that failed. @throws Problem `not_found`. */
+  async disable(siteId: number, id: number): Promise<Webhook> {
+    this.get(siteId, id);
+    await this.#change(() => {
+      this.writeActive(id, false, "owner");
+      return id;
+    });
+    return this.get(siteId, id);
+  }
+
+  /** Inside a write job: switches a webhook on or off, with its feed item, and announces it once committed. */
+  writeActive(id: number, active: boolean, reason: DisabledReason | null): void {
+    const webhook = this.find(id);
+    if (webhook === null || webhook.active === active) return;
+    const now = this.#options.clock.now();
+    this.table.setActive({ id, active: active ? 1 : 0, disabled_at: active ? null : now, disabled_reason: active ? null : reason });
+    this.#options.recordFeed({
+      siteId: webhook.siteId,
+      kind: active ? "webhook.enabled" : "webhook.disabled",
+      deviceId: null,
+      title: active ? "Webhook enabled" : "Webhook disabled",
+      body: `${webhook.label === "" ? new URL(webhook.url).host : webhook.label}${active ? "" : `: ${WHY_DISABLED[reason ?? "owner"]}`}`,
+      at: now,
+    });
+    this.refresh(id, webhook.siteId);
+  }
+
+  /** Inside a write job: takes over the row once it is committed, and announces the change. */
+  refresh(id: number, siteId: number): void {
+    const { database, bus } = this.#options;
+    database.committed(() => {
+      const row = this.table.byId(id);
+      const before = this.#views.get(id);
+      if (row === null) {
+        this.#rows.delete(id);
+        this.#views.delete(id);
+      } else this.#remember(row);
+      if (before?.active !== (row?.active === 1) || row === null) bus.announce("webhook.changed", { siteId, webhookId: id, active: row?.active === 1 });
+    });
+  }
+
+  async #change(job: () => number, siteId?: number): Promise<number> {
+    return this.#options.database.write(() => {
+      const id = job();
+      this.refresh(id, siteId ?? this.table.byId(id)?.site_id ?? 0);
+      return id;
+    });
+  }
+
+  #checked(input: NewWebhook): { url: string; events: string; label: string; probe: number } {
+    const details: ProblemDetail[] = [];
+    const url = input.url.trim();
+    const refused = refusedUrl(url, this.#options.targets);
+    if (refused !== null) details.push({ field: "/url", code: "refused", message: `The receiver cannot be called: ${refused}.` });
+    const events = [...new Set(input.events)];
+    if (events.length === 0) details.push({ field: "/events", code: "empty", message: "At least one event is needed." });
+    const unknown = events.find((event) => !isWebhookEvent(event));
+    if (unknown !== undefined)
+      details.push({ field: "/events", code: "unknown", message: `There is no event '${unknown}'; there are ${WEBHOOK_EVENTS.join(", ")}.` });
+    const label = (input.label ?? "").trim();
+    if ([...label].length > LONGEST_LABEL) details.push({ field: "/label", code: "too_long", message: `At most ${LONGEST_LABEL} characters.` });
+    if (details.length > 0) throw new Problem("invalid_body", details[0]?.message ?? "The webhook is not valid.", { details });
+    return { url, events: JSON.stringify(WEBHOOK_EVENTS.filter((event) => events.includes(event))), label, probe: input.probe === true ? 1 : 0 };
+  }
+
+  #remember(row: WebhookRow): void {
+    this.#rows.set(row.id, row);
+    this.#views.set(row.id, viewOf(row));
+  }
+}
+
+const WHY_DISABLED: Record<DisabledReason, string> = {
+  failures: "20 deliveries failed in a row",
+  gone: "the receiver says that it is gone",
+  owner: "switched off",
+};
+
+function viewOf(row: WebhookRow): Webhook {
+  return {
+    id: row.id,
+    siteId: row.site_id,
+    env: row.env,
+    url: row.url,
+    label: row.label,
+    events: JSON.parse(row.events) as WebhookEvent[], // written by #checked
+    probe: row.probe === 1,
+    active: row.active === 1,
+    disabledAt: row.disabled_at,
+    disabledReason: row.disabled_reason,
+    failures: row.failures,
+    pausedUntil: row.paused_until,
+    rotatesUntil: row.previous_secret === null ? null : row.previous_until,
+    dropped: row.dropped === 0 ? null : { count: row.dropped, from: row.dropped_from ?? 0, to: row.dropped_to ?? 0 },
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,36 @@
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+/** Failures in a row that disable a webhook (contract §6). */
+export const FAILURES_TO_DISABLE = 20;
+/** Refusals of one delivery that move it to the slow lane. */
+export const REFUSALS_TO_SLOW = 5;
+const LONGEST_GAP_MS = 15_000;
+const FIRST_GAP_MS = 1_000;
+const SPREAD = 0.2;
+const SLOW_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 8 * HOUR_MS, 24 * HOUR_MS];
+const PROBE_MS = [1, 2, 5, 10, 30].map((minutes) => minutes * MINUTE_MS);
+const LONGEST_RETRY_AFTER_MS = HOUR_MS;
+
+/** The gap after the n-th failure in a row: min(15 s, 2^(n−1) s) ± 20 %. `random` is in [0, 1). */
+export function gapAfter(failures: number, random: number): number {
+  const gap = Math.min(LONGEST_GAP_MS, FIRST_GAP_MS * 2 ** Math.max(0, failures - 1));
+  return Math.round(gap * (1 - SPREAD + 2 * SPREAD * random));
+}
+
+/** How long a delivery waits in the slow lane after its n-th refusal there (n from 0); null: it is given up. */
+export function slowGap(refusalsInSlowLane: number): number | null {
+  return SLOW_MS[refusalsInSlowLane] ?? null;
+}
+
+/** How long after being disabled, or after the last probe, the n-th probe (n from 0) is made. */
+export function probeGap(probesMade: number): number {
+  return PROBE_MS[probesMade] ?? HOUR_MS;
+}
+
+/** Milliseconds that a `Retry-After` header asks for (seconds or a date), at most one hour; null without a usable one. */
+export function retryAfterMs(header: string | undefined, nowMs: number): number | null {
+  if (header === undefined) return null;
+  const seconds = /^\d{1,9}$/.test(header.trim()) ? Number(header) : (Date.parse(header) - nowMs) / 1000;
+  return Number.isFinite(seconds) ? Math.min(LONGEST_RETRY_AFTER_MS, Math.max(0, seconds * 1000)) : null;
+}

@@ -1,0 +1,36 @@
+import { createHmac, randomBytes } from "node:crypto";
+
+const PREFIX = "whsec_";
+const SECRET_BYTES = 32;
+
+/** A new signing secret: `whsec_` + base64 of 32 random bytes. */
+export function newSecret(): string {
+  return PREFIX + randomBytes(SECRET_BYTES).toString("base64");
+}
+
+/** What is signed: a delivery's id, its body as posted, and the attempt's time in whole seconds. */
+export interface Signable {
+  readonly id: string;
+  readonly body: string;
+  readonly timestampSeconds: number;
+}
+
+/**
+ * The signature headers of one attempt, for each secret in force (the newest first; two during a rotation):
+ * `X-Service-Signature` (contract §6: HMAC-SHA256 of `t.body`, keyed with the secret as shown) and the three headers of
+ * Standard Webhooks (HMAC of `id.t.body`, keyed with the decoded part), so that ready-made verifiers of both kinds work.
+ */
+export function signatureHeaders(delivery: Signable, secrets: readonly string[]): Record<string, string> {
+  const { id, body, timestampSeconds: t } = delivery;
+  const plain = secrets.map((secret) => `v1=${createHmac("sha256", secret).update(`${t}.${body}`).digest("hex")}`);
+  const standard = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(PREFIX.length), "base64");
+    return `v1,${createHmac("sha256", key).update(`${id}.${t}.${body}`).digest("base64")}`;
+  });
+  return {
+    "X-Service-Signature": [`t=${t}`, ...plain].join(","),
+    "webhook-id": id,
+    "webhook-timestamp": String(t),
+    "webhook-signature": standard.join(" "),
+  };
+}
