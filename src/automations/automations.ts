@@ -3,74 +3,103 @@
  * In: rule bodies from callers, facts from the bus. Out: commands, scenes and feed items through the ports.
  * Must never know how a command reaches a device, nor who asked for a list.
  */
-import type { Action, Condition, Mode, Rule, RuleBody, RunResult, Trigger } from "../domain/automation/rule.js";
+import type { Facts } from "../contract/facts.js";
+import type { Rule, RuleBody, RunResult } from "../domain/automation/rule.js";
+import type { Bus } from "../kernel/bus.js";
 import { type Clock, isoTime, isoTimeOrNull } from "../kernel/clock.js";
+import type { ClockTrustView } from "../kernel/clock-trust.js";
+import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
 import { type AutomationTable, automationTable } from "../storage/tables/automation.js";
+import { type DryRun, dryRun, type SampleEvent } from "./dry-run.js";
+import { Engine } from "./engine.js";
 import { InputCheck } from "./input.js";
 import type { AutomationPorts } from "./ports.js";
+import { RuleBook } from "./rule-book.js";
+import { RunReports } from "./run-reports.js";
+import type { StartVerdict } from "./runs.js";
+import { type Trace, Traces } from "./traces.js";
+import { copyName, type ExportedRules, rulesOf, toExport, within } from "./transfer.js";
 
 /** A rule as answers carry it (contract: Automation). */
-export interface AutomationView {
-  id: number;
-  name: string;
-  enabled: boolean;
-  trigger: Trigger;
-  conditions: readonly Condition[];
-  action: Action;
-  mode: Mode;
-  cooldownSeconds: number;
-  lastTriggeredAt: string | null;
-  lastResult: RunResult | null;
-  createdAt: string;
-  updatedAt: string;
+export interface AutomationView extends RuleBody {
+  readonly id: number;
+  readonly lastTriggeredAt: string | null;
+  readonly lastResult: RunResult | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
 }
 
 /** What {@link Automations} needs. */
 export interface AutomationsOptions {
   readonly database: Database;
   readonly clock: Clock;
+  readonly trust: ClockTrustView;
+  readonly logger: Logger;
+  readonly bus: Bus<Facts>;
   readonly ports: AutomationPorts;
   /** Rules that one site may have; 500 unless given. */
   readonly maxRules?: number;
+  /** Runs of one rule in any 60 seconds before it is switched off; 60 unless given. */
+  readonly maxRunsPerMinute?: number;
 }
 
 const MAX_RULES = 500;
+const MAX_RUNS_PER_MINUTE = 60;
 
-/** The automation rules and their engine. */
+/** The automation rules and their engine. A Service. */
 export class Automations {
   readonly name = "automations";
   readonly #options: AutomationsOptions;
-  readonly #rules = new Map<number, Rule>();
+  readonly #rules = new RuleBook();
   readonly #check: InputCheck;
+  readonly #traces: Traces;
+  readonly #reports: RunReports;
+  readonly #engine: Engine;
   #table: AutomationTable | null = null;
 
   constructor(options: AutomationsOptions) {
-    this.#options = options;
     const { ports } = options;
+    this.#options = options;
     this.#check = new InputCheck({
       ownsDevice: (siteId, deviceId) => ports.device(deviceId)?.siteId === siteId,
       sceneDevices: (siteId, sceneId) => ports.sceneDevices(siteId, sceneId),
       normalisePlate: (text) => ports.normalisePlate(text),
     });
+    this.#traces = new Traces(options);
+    this.#reports = new RunReports({ ...options, rules: this.#rules, traces: this.#traces });
+    this.#engine = new Engine({
+      ...options,
+      rules: this.#rules,
+      traces: this.#traces,
+      maxRunsPerMinute: options.maxRunsPerMinute ?? MAX_RUNS_PER_MINUTE,
+      began: (rule, at) => this.#reports.began(rule, at),
+      ended: (ruleId, result, steps) => this.#reports.ended(ruleId, result, steps),
+      pause: (rule) => this.#pause(rule),
+    });
   }
 
-  /** Loads the rules. */
+  /** Loads the rules, takes up what was waiting when the hub stopped, and begins to listen. */
   async start(): Promise<void> {
     this.#table = automationTable(this.#options.database);
-    for (const rule of this.#table.all()) this.#rules.set(rule.id, rule);
+    for (const rule of this.#table.all()) this.#rules.set(rule);
+    this.#traces.start();
+    this.#engine.start();
   }
 
-  /** Forgets the rules. */
+  /** Stops listening and writes what is left; waits stay on disk. */
   async stop(): Promise<void> {
+    if (this.#table === null) return;
+    this.#engine.stop();
+    await this.#traces.stop();
     this.#rules.clear();
     this.#table = null;
   }
 
   /** The site's rules by id. */
   list(siteId: number): AutomationView[] {
-    return [...this.#rules.values()].filter((rule) => rule.siteId === siteId).map(view);
+    return this.#ofSite(siteId).map(view);
   }
 
   /** One rule. @throws Problem `automation_not_found`. */
@@ -89,27 +118,77 @@ export class Automations {
 
   /** Replaces the given members of a rule; the result is checked as a whole. @throws as {@link create}, and Problem `automation_not_found`. */
   async edit(siteId: number, id: number, patch: unknown): Promise<AutomationView> {
+    this.#own(siteId, id); // an unknown rule is 404 before its body is looked at
     const after = await this.#options.database.write(() => {
       const before = this.#stored(siteId, id);
       const body = this.#check.merged(siteId, before, patch);
       const updatedAt = this.#options.clock.now();
       this.#rows.update(id, body, updatedAt);
-      this.#options.database.committed(() => {
-        const held = this.#rules.get(id);
-        if (held) this.#rules.set(id, { ...held, ...body, updatedAt });
-      });
+      this.#options.database.committed(() => this.#replaced(id, { ...body, updatedAt }));
       return { ...before, ...body, updatedAt };
     });
-    return view(after);
+    return view(this.#rules.get(id) ?? after);
   }
 
   /** Deletes a rule and all that waits for it. @throws Problem `automation_not_found`. */
   async remove(siteId: number, id: number): Promise<void> {
     await this.#options.database.write(() => {
-      this.#stored(siteId, id);
+      const rule = this.#stored(siteId, id);
       this.#rows.remove(id);
-      this.#options.database.committed(() => this.#rules.delete(id));
+      this.#options.database.committed(() => {
+        this.#engine.removed(this.#rules.get(id) ?? rule);
+        this.#rules.delete(id);
+      });
     });
+  }
+
+  /** Runs a rule now, whatever its trigger and conditions say, on behalf of `actor`. @throws Problem `automation_not_found`; `conflict` when its mode allows no more runs. */
+  runNow(siteId: number, id: number, actor: string): Extract<StartVerdict, { started: true }> | { started: false; reason: "queued" } {
+    const verdict = this.#engine.runNow(this.#own(siteId, id), actor);
+    if (verdict.started) return verdict;
+    if (verdict.reason === "queued") return { started: false, reason: "queued" };
+    throw new Problem("conflict", "A run of this automation is still waiting, and its mode allows no other.");
+  }
+
+  /** What a rule would do, after `sample` or its own trigger, at `at` (epoch ms) or now. Sends nothing. @throws Problem `automation_not_found`. */
+  dryRun(siteId: number, id: number, given: { sample?: SampleEvent; at?: number } = {}): DryRun {
+    const rule = this.#own(siteId, id);
+    const world = this.#engine.world(siteId);
+    const { ports } = this.#options;
+    return dryRun({
+      rule,
+      sample: given.sample ?? null,
+      world: given.at === undefined ? world : { ...world, now: given.at },
+      device: (deviceId) => ports.device(deviceId),
+    });
+  }
+
+  /** What a rule did and decided not to do, newest first, at most 50. @throws Problem `automation_not_found`. */
+  async traces(siteId: number, id: number): Promise<Trace[]> {
+    this.#own(siteId, id);
+    return this.#traces.list(id);
+  }
+
+  /** A copy of a rule, switched off, under a name that says so. @throws Problem `automation_not_found`, and as {@link create}. */
+  async duplicate(siteId: number, id: number): Promise<AutomationView> {
+    const { name, trigger, conditions, action, mode, cooldownSeconds } = this.#own(siteId, id);
+    return this.create(siteId, { name: copyName(name), enabled: false, trigger, conditions, action, mode, cooldownSeconds });
+  }
+
+  /** All rules of a site as a JSON document that {@link importRules} takes. */
+  exportRules(siteId: number): ExportedRules {
+    return toExport(this.#ofSite(siteId));
+  }
+
+  /** Adds the rules of an exported document, all or none. @throws as {@link create}, with pointers into the document. */
+  async importRules(siteId: number, document: unknown): Promise<AutomationView[]> {
+    const bodies = rulesOf(document).map((body, index) => within(`/automations/${index}`, () => this.#check.whole(siteId, body)));
+    return this.#options.database.write(() => bodies.map((body) => view(this.#insert(siteId, body))));
+  }
+
+  /** To be called when the time zone or the coordinates of a site have changed: its schedules are worked out anew. */
+  siteChanged(siteId: number): void {
+    this.#engine.siteChanged(siteId);
   }
 
   get #rows(): AutomationTable {
@@ -122,13 +201,51 @@ export class Automations {
     if (this.#rows.count(siteId) >= limit) throw new Problem("limit_reached", `An account may have at most ${limit} automation rules.`);
     const at = this.#options.clock.now();
     const rule: Rule = { ...body, id: this.#rows.insert(siteId, body, at), siteId, lastTriggeredAt: null, lastResult: null, createdAt: at, updatedAt: at };
-    this.#options.database.committed(() => this.#rules.set(rule.id, rule));
+    this.#options.database.committed(() => {
+      this.#rules.set(rule);
+      this.#engine.added(rule);
+    });
     return rule;
+  }
+
+  #replaced(id: number, change: RuleBody & { updatedAt: number }): void {
+    const before = this.#rules.get(id);
+    if (before === null) return;
+    const after = { ...before, ...change };
+    this.#rules.set(after);
+    this.#engine.changed(before, after);
+  }
+
+  /** At once in memory, so that a rule that runs away stops here and now. */
+  #pause(rule: Rule): void {
+    const { clock, database, ports, logger } = this.#options;
+    const updatedAt = clock.now();
+    const body = { ...bodyOf(rule), enabled: false };
+    this.#replaced(rule.id, { ...body, updatedAt });
+    this.#reports.paused(rule.id);
+    const limit = this.#options.maxRunsPerMinute ?? MAX_RUNS_PER_MINUTE;
+    database
+      .write(() => {
+        this.#rows.update(rule.id, body, updatedAt);
+        ports.recordFeed({
+          siteId: rule.siteId,
+          kind: "automation.paused",
+          deviceId: null,
+          title: `${rule.name} was switched off`,
+          body: `It ran more than ${limit} times within a minute. Look at its trigger, then switch it on again.`,
+          at: updatedAt,
+        });
+      })
+      .catch((error: unknown) => logger.error({ automationId: rule.id, err: error }, "the pause of a rule could not be stored"));
+  }
+
+  #ofSite(siteId: number): Rule[] {
+    return this.#rules.all().filter((rule) => rule.siteId === siteId);
   }
 
   #own(siteId: number, id: number): Rule {
     const rule = this.#rules.get(id);
-    if (rule === undefined || rule.siteId !== siteId) throw notFound(id);
+    if (rule === null || rule.siteId !== siteId) throw notFound(id);
     return rule;
   }
 
@@ -144,11 +261,17 @@ function notFound(id: number): Problem {
   return new Problem("automation_not_found", `There is no automation ${id}.`);
 }
 
+function bodyOf(rule: Rule): RuleBody {
+  const { name, enabled, trigger, conditions, action, mode, cooldownSeconds } = rule;
+  return { name, enabled, trigger, conditions, action, mode, cooldownSeconds };
+}
+
 function view(rule: Rule): AutomationView {
-  const { siteId: _siteId, ...members } = rule;
   return {
-    ...members,
+    id: rule.id,
+    ...bodyOf(rule),
     lastTriggeredAt: isoTimeOrNull(rule.lastTriggeredAt),
+    lastResult: rule.lastResult,
     createdAt: isoTime(rule.createdAt),
     updatedAt: isoTime(rule.updatedAt),
   };

@@ -24,6 +24,7 @@ CREATE TABLE automation_timer (
   started_at    INTEGER NOT NULL,
   remaining_ms  INTEGER NOT NULL,            -- what was left at saved_at: used when the wall clock cannot be trusted after a restart
   saved_at      INTEGER NOT NULL,
+  wall_trusted  INTEGER NOT NULL CHECK (wall_trusted IN (0, 1)), -- whether due_at came from a clock that could be believed
   payload       TEXT NOT NULL                -- JSON, by kind: the occurrence that ran last, the remaining steps of a run …
 ) STRICT;
 CREATE INDEX automation_timer_by_rule ON automation_timer (automation_id);

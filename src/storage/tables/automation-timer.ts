@@ -13,6 +13,8 @@ export interface StoredTimer {
   /** What was left to wait at `savedAt`. */
   readonly remainingMs: number;
   readonly savedAt: number;
+  /** Whether `dueAt` came from a clock that could be believed. */
+  readonly wallTrusted: boolean;
   /** JSON text; its shape goes by `kind`. */
   readonly payload: string;
 }
@@ -25,6 +27,7 @@ interface Row {
   started_at: number;
   remaining_ms: number;
   saved_at: number;
+  wall_trusted: 0 | 1;
   payload: string;
 }
 
@@ -46,10 +49,10 @@ export function automationTimerTable(database: Database): AutomationTimerTable {
   const all = raw.prepare<[], Row>("SELECT * FROM automation_timer ORDER BY id");
   // A rule may have been deleted between the decision to wait and this write: then there is nothing to wait for.
   const put = raw.prepare(
-    `INSERT INTO automation_timer (id, automation_id, kind, due_at, started_at, remaining_ms, saved_at, payload)
-     SELECT ?, id, ?, ?, ?, ?, ?, ? FROM automation WHERE id = ?
+    `INSERT INTO automation_timer (id, automation_id, kind, due_at, started_at, remaining_ms, saved_at, wall_trusted, payload)
+     SELECT ?, id, ?, ?, ?, ?, ?, ?, ? FROM automation WHERE id = ?
      ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at, started_at = excluded.started_at,
-       remaining_ms = excluded.remaining_ms, saved_at = excluded.saved_at, payload = excluded.payload`,
+       remaining_ms = excluded.remaining_ms, saved_at = excluded.saved_at, wall_trusted = excluded.wall_trusted, payload = excluded.payload`,
   );
   const remove = raw.prepare("DELETE FROM automation_timer WHERE id = ?");
   const removeOfRule = raw.prepare("DELETE FROM automation_timer WHERE automation_id = ?");
@@ -64,9 +67,21 @@ export function automationTimerTable(database: Database): AutomationTimerTable {
         startedAt: row.started_at,
         remainingMs: row.remaining_ms,
         savedAt: row.saved_at,
+        wallTrusted: row.wall_trusted === 1,
         payload: row.payload,
       })),
-    put: (timer) => void put.run(timer.id, timer.kind, timer.dueAt, timer.startedAt, timer.remainingMs, timer.savedAt, timer.payload, timer.automationId),
+    put: (timer) =>
+      void put.run(
+        timer.id,
+        timer.kind,
+        timer.dueAt,
+        timer.startedAt,
+        timer.remainingMs,
+        timer.savedAt,
+        timer.wallTrusted ? 1 : 0,
+        timer.payload,
+        timer.automationId,
+      ),
     remove: (id) => void remove.run(id),
     removeOfRule: (automationId) => void removeOfRule.run(automationId),
     lastId: () => lastId.get()?.id ?? 0,

@@ -1,0 +1,281 @@
+/**
+ * Runs the rules: hears facts and timers, finds the rules they concern, and decides whether each runs.
+ * A rule runs when its trigger fires, it is no cause of itself, its cooldown is over, its conditions hold, it has not run more
+ * than 60 times in a minute, and its mode allows one more run. Every "no" is traced with what decided.
+ */
+import type { Facts } from "../contract/facts.js";
+import { judgeAll } from "../domain/automation/conditions.js";
+import { matchesEvent, matchesOccupancy, matchesPlate, matchesPresence, matchesState } from "../domain/automation/matches.js";
+import { fieldOf } from "../domain/automation/operators.js";
+import type { LeafCondition, Rule, RunResult, Trigger } from "../domain/automation/rule.js";
+import type { World } from "../domain/automation/world.js";
+import type { Bus } from "../kernel/bus.js";
+import type { Clock } from "../kernel/clock.js";
+import type { ClockTrustView } from "../kernel/clock-trust.js";
+import type { Logger } from "../kernel/logger.js";
+import type { Database } from "../storage/database.js";
+import { CauseMemory, MAX_CHAIN } from "./causes.js";
+import { Holds } from "./holds.js";
+import type { Occasion } from "./occasion.js";
+import type { AutomationPorts } from "./ports.js";
+import { RateGuard } from "./rate-guard.js";
+import type { RuleBook } from "./rule-book.js";
+import { Runs, type StartVerdict } from "./runs.js";
+import { Schedules } from "./schedules.js";
+import { Steps } from "./steps.js";
+import { type DueTimer, Timers } from "./timers.js";
+import type { NotRunReason, StepTrace, Traces } from "./traces.js";
+import { TriggerIndex } from "./trigger-index.js";
+
+/** What {@link Engine} needs. */
+export interface EngineOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly trust: ClockTrustView;
+  readonly logger: Logger;
+  readonly bus: Bus<Facts>;
+  readonly ports: AutomationPorts;
+  readonly rules: RuleBook;
+  readonly traces: Traces;
+  readonly maxRunsPerMinute: number;
+  /** Notes that a rule began to run. */
+  readonly began: (rule: Rule, at: number) => void;
+  /** Notes how a run ended. */
+  readonly ended: (ruleId: number, result: RunResult, steps: readonly StepTrace[]) => void;
+  /** Switches a rule off that runs too often. */
+  readonly pause: (rule: Rule) => void;
+}
+
+/** Why a rule did not run, with the value that decided. */
+interface Refusal {
+  readonly reason: NotRunReason;
+  readonly decidedBy?: LeafCondition | null;
+  readonly saw?: unknown;
+}
+
+/** After a restart a hold time that is over waits this much longer, so that the device can say how it is now. */
+const SETTLE_MS = 10_000;
+
+/** The engine of all rules. */
+export class Engine {
+  readonly #options: EngineOptions;
+  readonly #index = new TriggerIndex();
+  readonly #causes: CauseMemory;
+  readonly #timers: Timers;
+  readonly #runs: Runs;
+  readonly #schedules: Schedules;
+  readonly #holds: Holds;
+  readonly #guard: RateGuard;
+  #unsubscribe: (() => void)[] = [];
+
+  constructor(options: EngineOptions) {
+    const { clock, traces, ports, rules } = options;
+    this.#options = options;
+    this.#causes = new CauseMemory(clock);
+    this.#guard = new RateGuard(clock, options.maxRunsPerMinute);
+    this.#timers = new Timers(options, (timer) => this.#due(timer));
+    const fire = (rule: Rule, occasion: Occasion): void => this.#consider(rule, occasion);
+    const steps = new Steps({ ...options, causes: this.#causes });
+    this.#runs = new Runs({ ...options, timers: this.#timers, steps, rule: (id) => rules.get(id) });
+    this.#schedules = new Schedules({ ...options, timers: this.#timers, place: (siteId) => ports.site(siteId), fire });
+    this.#holds = new Holds({ clock, traces, timers: this.#timers, state: (id) => ports.device(id)?.state ?? null, fire });
+  }
+
+  /** Takes up the timers that were running, arms the schedules and begins to listen. */
+  start(): void {
+    const { rules, bus, trust } = this.#options;
+    for (const rule of rules.all()) this.#index.add(rule);
+    this.#restore();
+    this.#timers.arm((kind) => (kind === "hold" ? SETTLE_MS : 0));
+    this.#planAll();
+    this.#runs.drainAll(rules.all().map((rule) => rule.id));
+    this.#unsubscribe = [
+      trust.onChange(() => this.#planAll()),
+      trust.onJump(() => this.#planAll()),
+      bus.on("device.changed", "automations", (fact) => this.#stateChanged(fact)),
+      bus.on("device.presence", "automations", (fact) => this.#presence(fact)),
+      bus.on("device.event", "automations", (fact) => this.#deviceEvent(fact)),
+      bus.on("read.decided", "automations", (fact) => this.#readDecided(fact)),
+      bus.on("occupancy.changed", "automations", (fact) => this.#occupancyChanged(fact)),
+    ];
+  }
+
+  /** Stops listening; timers stay on disk for the next start. */
+  stop(): void {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    this.#unsubscribe = [];
+    this.#timers.stop();
+  }
+
+  /** A rule is new. */
+  added(rule: Rule): void {
+    this.#index.add(rule);
+    this.#schedules.plan(rule);
+  }
+
+  /** A rule was edited. Only a new trigger starts its waits anew, only switching it off ends its runs; other rules are not touched. */
+  changed(before: Rule, after: Rule): void {
+    this.#index.remove(before);
+    this.#index.add(after);
+    if (before.enabled && !after.enabled) this.#runs.stopAll(after.id, "disabled");
+    if (before.enabled === after.enabled && JSON.stringify(before.trigger) === JSON.stringify(after.trigger)) return;
+    this.#schedules.drop(after.id);
+    this.#holds.drop(after.id);
+    this.#schedules.plan(after);
+  }
+
+  /** A rule is gone; its rows went with it. */
+  removed(rule: Rule): void {
+    this.#index.remove(rule);
+    this.#runs.forget(rule.id);
+    this.#timers.forget(rule.id);
+    this.#guard.forget(rule.id);
+  }
+
+  /** The time zone or the coordinates of a site have changed. */
+  siteChanged(siteId: number): void {
+    for (const rule of this.#options.rules.all()) {
+      if (rule.siteId !== siteId || (rule.trigger.type !== "time" && rule.trigger.type !== "sun")) continue;
+      this.#schedules.drop(rule.id);
+      this.#schedules.plan(rule);
+    }
+  }
+
+  /** Runs a rule now, whatever its trigger and conditions say; its mode holds. */
+  runNow(rule: Rule, actor: string): StartVerdict {
+    return this.#runs.start(rule, { trigger: { type: "manual", actor }, causes: [], late: false });
+  }
+
+  /** What conditions of a site's rules are judged against now. */
+  world(siteId: number): World {
+    const { clock, trust, ports } = this.#options;
+    return {
+      now: trust.state() === "unknown" ? null : clock.now(),
+      place: ports.site(siteId),
+      state: (deviceId) => ports.device(deviceId)?.state ?? null,
+      occupancy: () => ports.occupancy(siteId),
+    };
+  }
+
+  #restore(): void {
+    for (const timer of this.#timers.load()) {
+      const rule = this.#options.rules.get(timer.automationId);
+      const trigger = rule?.trigger;
+      if (rule === null || !rule.enabled) this.#timers.remove(timer.id);
+      else if (timer.kind === "hold" && trigger?.type === "state") this.#holds.restore(rule, trigger, timer);
+      else this.#runs.restore(timer);
+    }
+  }
+
+  #planAll(): void {
+    for (const rule of this.#options.rules.all()) this.#isolated(rule, () => this.#schedules.plan(rule));
+  }
+
+  #due(timer: DueTimer): void {
+    const rule = this.#options.rules.get(timer.automationId);
+    if (rule === null) return;
+    this.#isolated(rule, () => {
+      if (timer.kind === "delay") this.#runs.resume(timer);
+      else if (timer.kind === "hold") this.#holds.due(rule, timer);
+      else this.#schedules.due(rule, timer);
+    });
+  }
+
+  #stateChanged(fact: Facts["device.changed"]): void {
+    const candidates = this.#candidates("state", fact.siteId, fact.deviceId);
+    if (candidates.length === 0) return;
+    const causes = this.#causes.of(fact.deviceId, fact.changed, Object.keys(fact.state));
+    for (const { rule, trigger } of candidates) {
+      this.#isolated(rule, () => {
+        const { deviceId, field } = trigger;
+        const fired = { type: "state", deviceId, field, from: fieldOf(fact.previous, field), to: fieldOf(fact.state, field) };
+        const occasion: Occasion = { trigger: fired, causes, late: false };
+        if ((trigger.forSeconds ?? 0) > 0) this.#holds.change(rule, trigger, { change: fact, occasion });
+        else if (matchesState(trigger, fact)) this.#consider(rule, occasion);
+      });
+    }
+  }
+
+  #presence(fact: Facts["device.presence"]): void {
+    if (!fact.announced) return; // damped, or only how things stand after a start
+    const fired = { type: "device", deviceId: fact.deviceId, event: fact.online ? "online" : "offline" };
+    for (const { rule, trigger } of this.#candidates("device", fact.siteId, fact.deviceId))
+      if (matchesPresence(trigger, fact)) this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes: [], late: false }));
+  }
+
+  #deviceEvent(fact: Facts["device.event"]): void {
+    const candidates = this.#candidates("event", fact.siteId, fact.deviceId);
+    if (candidates.length === 0) return;
+    const causes = this.#causes.of(fact.deviceId, null, []);
+    const fired = { type: "event", deviceId: fact.deviceId, kind: fact.kind };
+    for (const { rule, trigger } of candidates)
+      if (matchesEvent(trigger, fact)) this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes, late: false }));
+  }
+
+  #readDecided(fact: Facts["read.decided"]): void {
+    if (!fact.firstOfPass) return; // it only raised the votes of a pass that has fired already
+    const { deviceId, plate, decision, direction, readId } = fact;
+    const fired = { type: "plate", deviceId, plate, decision, direction, readId };
+    for (const { rule, trigger } of this.#candidates("plate", fact.siteId))
+      if (matchesPlate(trigger, fact)) this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes: [], late: false }));
+  }
+
+  #occupancyChanged(fact: Facts["occupancy.changed"]): void {
+    const fired = { type: "occupancy", from: fact.previous, to: fact.inside };
+    for (const { rule, trigger } of this.#candidates("occupancy", fact.siteId))
+      if (matchesOccupancy(trigger, fact)) this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes: [], late: false }));
+  }
+
+  /** The rules that are on, of this site, whose trigger is of `type` and names the device (if any). */
+  #candidates<Type extends Trigger["type"]>(type: Type, siteId: number, deviceId?: string): { rule: Rule; trigger: Extract<Trigger, { type: Type }> }[] {
+    const found: { rule: Rule; trigger: Extract<Trigger, { type: Type }> }[] = [];
+    for (const id of this.#index.of(type, deviceId)) {
+      const rule = this.#options.rules.get(id);
+      if (rule === null || !rule.enabled || rule.siteId !== siteId || rule.trigger.type !== type) continue;
+      found.push({ rule, trigger: rule.trigger as Extract<Trigger, { type: Type }> }); // its type has just been compared
+    }
+    return found;
+  }
+
+  #consider(triggered: Rule, occasion: Occasion): void {
+    const rule = this.#options.rules.get(triggered.id) ?? triggered; // an earlier rule of the same fact may have changed what is noted on it
+    const refusal = this.#refusal(rule, occasion);
+    if (refusal === null) {
+      const started = this.#runs.start(rule, occasion);
+      if (!started.started && started.reason !== "queued") this.#notRun(rule, occasion, { reason: started.reason });
+      return;
+    }
+    this.#notRun(rule, occasion, refusal);
+    if (refusal.reason === "rate") this.#options.pause(rule);
+  }
+
+  #refusal(rule: Rule, occasion: Occasion): Refusal | null {
+    if (occasion.causes.some((cause) => cause.automationId === rule.id)) return { reason: "loop" };
+    if (occasion.causes.length >= MAX_CHAIN) return { reason: "chain_too_deep" };
+    if (this.#coolsDown(rule)) return { reason: "cooldown" };
+    const verdict = judgeAll(rule.conditions, this.world(rule.siteId));
+    if (!verdict.holds) return { reason: "condition", decidedBy: verdict.decidedBy, saw: verdict.saw };
+    return this.#guard.allows(rule.id) ? null : { reason: "rate" };
+  }
+
+  /** A `lastTriggeredAt` in the future was noted by a clock that was wrong: it binds nothing. */
+  #coolsDown(rule: Rule): boolean {
+    if (rule.cooldownSeconds === 0 || rule.lastTriggeredAt === null) return false;
+    const sinceMs = this.#options.clock.now() - rule.lastTriggeredAt;
+    return sinceMs >= 0 && sinceMs < rule.cooldownSeconds * 1000;
+  }
+
+  #notRun(rule: Rule, occasion: Occasion, why: Refusal): void {
+    const causes = occasion.causes.length === 0 ? {} : { causes: occasion.causes };
+    this.#options.traces.add(rule.id, { at: this.#options.clock.now(), outcome: "not_run", trigger: occasion.trigger, ...why, ...causes });
+  }
+
+  /** One rule's failure is that rule's alone. */
+  #isolated(rule: Rule, task: () => void): void {
+    try {
+      task();
+    } catch (error) {
+      this.#options.logger.error({ automationId: rule.id, err: error }, "an automation failed");
+    }
+  }
+}

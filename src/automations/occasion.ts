@@ -1,0 +1,17 @@
+import type { Cause } from "./ports.js";
+
+/** What set a rule off. */
+export interface Occasion {
+  /** In the trigger's own words, for the trace: `{type: "state", deviceId, field, from, to}`. */
+  readonly trigger: Readonly<Record<string, unknown>>;
+  /** The rules that led here, oldest first. */
+  readonly causes: readonly Cause[];
+  /** It comes more than five seconds after its time, or nobody can tell: gates and locks are then left alone. */
+  readonly late: boolean;
+}
+
+/** A wait or a schedule that is later than this is late for a gate or a lock. */
+export const LATE_MS = 5_000;
+
+/** A schedule or a hold time that was missed by no more than this still runs, once. */
+export const MISFIRE_MS = 15 * 60_000;

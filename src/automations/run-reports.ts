@@ -1,0 +1,84 @@
+import type { Rule, RunResult } from "../domain/automation/rule.js";
+import type { Clock } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import type { Database } from "../storage/database.js";
+import type { AutomationPorts } from "./ports.js";
+import type { RuleBook } from "./rule-book.js";
+import type { StepTrace, Traces } from "./traces.js";
+
+/** What {@link RunReports} needs. */
+export interface RunReportsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly ports: AutomationPorts;
+  readonly rules: RuleBook;
+  readonly traces: Traces;
+}
+
+/** A rule that runs often is in the feed once a minute; its traces have every run. */
+const FEED_EVERY_MS = 60_000;
+
+/** Notes on the rule, and tells the feed, that it ran and how that ended. */
+export class RunReports {
+  readonly #options: RunReportsOptions;
+  readonly #inFeedMono = new Map<string, number>();
+
+  constructor(options: RunReportsOptions) {
+    this.#options = options;
+  }
+
+  /** A run has begun at `at` (epoch ms). */
+  began(rule: Rule, at: number): void {
+    this.#note(rule.id, { lastTriggeredAt: at });
+  }
+
+  /** A run has ended. */
+  ended(ruleId: number, result: RunResult, steps: readonly StepTrace[]): void {
+    const rule = this.#note(ruleId, { lastResult: result });
+    if (rule === null || result === "stopped" || !this.#due(`${ruleId} ${result}`)) return;
+    if (result === "ok") this.#feed(rule, "automation.fired", { title: rule.name, body: summary(steps) });
+    else {
+      const failure = steps.find((step) => step.error !== undefined);
+      this.#feed(rule, "automation.failed", {
+        title: `${rule.name} did not do all it should`,
+        body: failure ? `${failure.what}: ${failure.error}` : "A step failed.",
+      });
+    }
+  }
+
+  /** The rule was switched off because it ran too often. */
+  paused(ruleId: number): void {
+    this.#note(ruleId, { lastResult: "paused" });
+  }
+
+  #note(ruleId: number, what: { lastTriggeredAt?: number; lastResult?: RunResult }): Rule | null {
+    const rule = this.#options.rules.note(ruleId, what);
+    if (rule !== null) this.#options.traces.ran(ruleId, rule.lastTriggeredAt, rule.lastResult);
+    return rule;
+  }
+
+  #due(key: string): boolean {
+    const now = this.#options.clock.mono();
+    const last = this.#inFeedMono.get(key);
+    if (last !== undefined && now - last < FEED_EVERY_MS) return false;
+    this.#inFeedMono.set(key, now);
+    return true;
+  }
+
+  #feed(rule: Rule, kind: "automation.fired" | "automation.failed", text: { title: string; body: string }): void {
+    const { database, ports, clock, logger } = this.#options;
+    const item = { siteId: rule.siteId, kind, deviceId: null, ...text, at: clock.now() };
+    database
+      .write(() => ports.recordFeed(item))
+      .catch((error: unknown) => logger.warn({ automationId: rule.id, err: error }, "a run could not be put into the feed"));
+  }
+}
+
+function summary(steps: readonly StepTrace[]): string {
+  const sent = steps.filter((step) => step.result === "sent");
+  const named = sent
+    .slice(0, 5)
+    .map((step) => (step.type === "command" ? `command to ${step.what}` : step.type === "scene" ? `scene ${step.what}` : `message “${step.what}”`));
+  return `Done: ${named.join(", ")}${sent.length > 5 ? ` and ${sent.length - 5} more` : ""}.`;
+}

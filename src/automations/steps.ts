@@ -1,0 +1,88 @@
+import type { Rule, Step } from "../domain/automation/rule.js";
+import type { Clock } from "../kernel/clock.js";
+import type { Database } from "../storage/database.js";
+import type { CauseMemory } from "./causes.js";
+import type { AutomationPorts, Cause } from "./ports.js";
+import type { StepTrace } from "./traces.js";
+
+/** Types of devices that must never be moved late: nobody expects the gate to open ten minutes after. */
+const NEVER_LATE: ReadonlySet<string> = new Set(["gate", "lock", "garage-door", "door"]);
+
+const TOO_LATE = "Left out: it would have come too late for a gate or a lock.";
+
+/** What {@link Steps} needs. */
+export interface StepsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly ports: AutomationPorts;
+  readonly causes: CauseMemory;
+}
+
+/** The run that a step belongs to. */
+export interface StepContext {
+  readonly rule: Rule;
+  /** The chain with the rule at its end. */
+  readonly causes: readonly Cause[];
+  readonly late: boolean;
+}
+
+type Active = Exclude<Step, { type: "delay" }>;
+
+/** Carries out single steps through the ports. */
+export class Steps {
+  readonly #options: StepsOptions;
+
+  constructor(options: StepsOptions) {
+    this.#options = options;
+  }
+
+  /** Hands the step over before it returns; the promise says what came of it and never rejects. */
+  async carryOut(step: Active, context: StepContext): Promise<StepTrace> {
+    const what = describe(step);
+    try {
+      if (context.late && this.movesGate(step, context.rule.siteId)) return { type: step.type, what, result: "skipped_late", error: TOO_LATE };
+      await this.#handOver(step, context);
+      return { type: step.type, what, result: "sent" };
+    } catch (error) {
+      return { type: step.type, what, result: "failed", error: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  /** Whether the step commands a gate or a lock, itself or through a scene. */
+  movesGate(step: Active, siteId: number): boolean {
+    const { ports } = this.#options;
+    const isGate = (deviceId: string): boolean => NEVER_LATE.has(ports.device(deviceId)?.type ?? "");
+    if (step.type === "command") return isGate(step.deviceId);
+    return step.type === "scene" && (ports.sceneDevices(siteId, step.sceneId) ?? []).some(isGate);
+  }
+
+  #handOver(step: Active, { rule, causes }: StepContext): Promise<unknown> {
+    const { ports, database, clock } = this.#options;
+    const actor = `automation:${rule.id}`;
+    switch (step.type) {
+      case "command":
+        this.#options.causes.sent(step.deviceId, Object.keys(step.command), causes);
+        return ports.sendCommand({
+          siteId: rule.siteId,
+          deviceId: step.deviceId,
+          command: JSON.stringify(step.command),
+          actor,
+          source: "automation",
+          causes,
+        });
+      case "scene":
+        for (const deviceId of ports.sceneDevices(rule.siteId, step.sceneId) ?? []) this.#options.causes.sent(deviceId, [], causes);
+        return ports.activateScene({ siteId: rule.siteId, sceneId: step.sceneId, actor, causes });
+      case "notify":
+        ports.notifyLan({ title: step.title, body: step.body });
+        return database.write(() =>
+          ports.recordFeed({ siteId: rule.siteId, kind: "automation.notify", deviceId: null, title: step.title, body: step.body, at: clock.now() }),
+        );
+    }
+  }
+}
+
+function describe(step: Active): string {
+  if (step.type === "command") return step.deviceId;
+  return step.type === "scene" ? String(step.sceneId) : step.title;
+}

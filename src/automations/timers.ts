@@ -1,0 +1,283 @@
+/**
+ * Waits that outlive the process. A relative timer (interval, hold, delay) counts monotonic time and is not moved by a wall clock
+ * that jumps; a schedule is due at a wall time. Every timer is a row, so that a power cut loses none of them:
+ * after a restart the wall time says what is left, or, while that cannot be believed, what was left when the row was saved.
+ * Knows nothing of rules: who adds a timer says what happens when it is due.
+ */
+import type { Clock, Timer } from "../kernel/clock.js";
+import type { ClockTrustView } from "../kernel/clock-trust.js";
+import type { Logger } from "../kernel/logger.js";
+import type { Database } from "../storage/database.js";
+import { type AutomationTimerTable, automationTimerTable, type StoredTimer, type TimerKind } from "../storage/tables/automation-timer.js";
+
+/** What {@link Timers} needs. */
+export interface TimersOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly trust: ClockTrustView;
+  readonly logger: Logger;
+}
+
+/** A timer that has become due. */
+export interface DueTimer {
+  readonly id: number;
+  readonly automationId: number;
+  readonly kind: TimerKind;
+  readonly payload: string;
+  /** When it was due, by the wall clock. */
+  readonly dueAt: number;
+  /** How late it is; null when nobody can tell (restored while the clock could not be believed). */
+  readonly lateMs: number | null;
+}
+
+interface Entry {
+  stored: StoredTimer;
+  /** Monotonic due time of a relative timer; null for one that hangs on the wall clock or only holds data. */
+  dueMono: number | null;
+  /** Restored from remaining time alone: the true lateness is not known (yet). */
+  blind: boolean;
+  /** How far past its time it was when it was restored. */
+  overdueMs: number;
+  handle: Timer | null;
+}
+
+const WALL_KINDS: ReadonlySet<TimerKind> = new Set(["schedule", "queued"]);
+const SAVE_EVERY_MS = 600_000;
+/** Rows that only keep a payload carry this far end; nothing waits for it. */
+const MAX_ARMED_MS = 1_000 * 86_400_000;
+
+/** The timers of all rules. */
+export class Timers {
+  readonly #options: TimersOptions;
+  readonly #due: (timer: DueTimer) => void;
+  readonly #entries = new Map<number, Entry>();
+  readonly #idsByRule = new Map<number, Set<number>>();
+  #table: AutomationTimerTable | null = null;
+  #lastId = 0;
+  #saver: Timer | null = null;
+  #unsubscribe: (() => void)[] = [];
+
+  /** `due` is called when a timer's time has come; the timer is then gone unless it is a schedule, which is set again or removed by the callee. */
+  constructor(options: TimersOptions, due: (timer: DueTimer) => void) {
+    this.#options = options;
+    this.#due = due;
+  }
+
+  /** Reads the timers without arming them; returns them, so that the owner can drop what no longer stands before {@link arm}. */
+  load(): readonly StoredTimer[] {
+    const { database, trust } = this.#options;
+    this.#table = automationTimerTable(database);
+    this.#lastId = this.#table.lastId();
+    const rows = this.#table.all();
+    for (const stored of rows) this.#hold({ stored, dueMono: null, blind: trust.state() === "unknown", overdueMs: 0, handle: null });
+    return rows;
+  }
+
+  /** Starts the clockwork. `settleMs(kind)` is the least time that an overdue restored timer still waits. */
+  arm(settleMs: (kind: TimerKind) => number): void {
+    const { clock, trust } = this.#options;
+    for (const entry of this.#entries.values()) if (!WALL_KINDS.has(entry.stored.kind)) this.#armRestored(entry, settleMs(entry.stored.kind));
+    this.#saver = clock.every(SAVE_EVERY_MS, () => this.#saveRelative());
+    this.#unsubscribe = [trust.onJump(() => this.#rebase()), trust.onChange(() => this.#rebase())];
+  }
+
+  /** Stops the clockwork; the rows stay for the next start. */
+  stop(): void {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    this.#unsubscribe = [];
+    this.#saver?.stop();
+    if (this.#table !== null) this.#saveRelative();
+    for (const entry of this.#entries.values()) entry.handle?.stop();
+    this.#entries.clear();
+    this.#idsByRule.clear();
+    this.#table = null;
+  }
+
+  /** Adds a timer that is due after `ms` of monotonic time; returns its id. */
+  after(ms: number, timer: { automationId: number; kind: TimerKind; payload: string }): number {
+    const { clock } = this.#options;
+    const entry: Entry = { stored: this.#newRow(timer, clock.now() + ms, ms), dueMono: clock.mono() + ms, blind: false, overdueMs: 0, handle: null };
+    return this.#add(entry, ms);
+  }
+
+  /** Adds a timer that is due at a wall time, and is held while that cannot be known; returns its id. Infinity only keeps the payload. */
+  at(dueAt: number, timer: { automationId: number; kind: TimerKind; payload: string }): number {
+    const { clock } = this.#options;
+    const stored = this.#newRow(timer, Number.isFinite(dueAt) ? dueAt : Number.MAX_SAFE_INTEGER, 0);
+    return this.#add({ stored, dueMono: null, blind: false, overdueMs: 0, handle: null }, dueAt - clock.now());
+  }
+
+  /** Moves a wall-clock timer to another time with another payload, or arms it again where it is. */
+  reset(id: number, dueAt: number, payload: string): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    const same = entry.stored.dueAt === dueAt && entry.stored.payload === payload;
+    entry.stored = { ...entry.stored, dueAt, payload, savedAt: this.#options.clock.now(), wallTrusted: this.#believed() };
+    this.#schedule(entry, dueAt - this.#options.clock.now());
+    if (!same) this.#save([entry.stored]);
+  }
+
+  /** Stops and deletes a timer; nothing happens when it is gone. */
+  remove(id: number): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    this.#letGo(entry);
+    this.#write(() => this.#table?.remove(id));
+  }
+
+  /** Takes a rule's timers of these kinds away. */
+  removeOf(automationId: number, kinds: readonly TimerKind[]): void {
+    for (const timer of this.of(automationId)) if (kinds.includes(timer.kind)) this.remove(timer.id);
+  }
+
+  /** Forgets a rule's timers whose rows went with the rule. */
+  forget(automationId: number): void {
+    for (const id of [...(this.#idsByRule.get(automationId) ?? [])]) {
+      const entry = this.#entries.get(id);
+      if (entry !== undefined) this.#letGo(entry);
+    }
+  }
+
+  /** A rule's timers, oldest first. */
+  of(automationId: number): StoredTimer[] {
+    const ids = this.#idsByRule.get(automationId);
+    if (ids === undefined) return [];
+    return [...ids].flatMap((id) => this.#entries.get(id)?.stored ?? []);
+  }
+
+  #hold(entry: Entry): void {
+    const { id, automationId } = entry.stored;
+    this.#entries.set(id, entry);
+    const ids = this.#idsByRule.get(automationId) ?? new Set<number>();
+    ids.add(id);
+    this.#idsByRule.set(automationId, ids);
+  }
+
+  #letGo(entry: Entry): void {
+    const { id, automationId } = entry.stored;
+    entry.handle?.stop();
+    this.#entries.delete(id);
+    const ids = this.#idsByRule.get(automationId);
+    ids?.delete(id);
+    if (ids?.size === 0) this.#idsByRule.delete(automationId);
+  }
+
+  #newRow(timer: { automationId: number; kind: TimerKind; payload: string }, dueAt: number, remainingMs: number): StoredTimer {
+    const now = this.#options.clock.now();
+    this.#lastId += 1;
+    return {
+      ...timer,
+      id: this.#lastId,
+      dueAt: Math.round(dueAt),
+      startedAt: now,
+      remainingMs: Math.round(remainingMs),
+      savedAt: now,
+      wallTrusted: this.#believed(),
+    };
+  }
+
+  #add(entry: Entry, delayMs: number): number {
+    this.#hold(entry);
+    this.#schedule(entry, delayMs);
+    this.#save([entry.stored]);
+    return entry.stored.id;
+  }
+
+  #armRestored(entry: Entry, settleMs: number): void {
+    const { clock } = this.#options;
+    const believable = this.#believed() && entry.stored.wallTrusted;
+    entry.blind = !believable;
+    const left = believable ? entry.stored.dueAt - clock.now() : entry.stored.remainingMs;
+    const delayMs = left > 0 ? left : settleMs;
+    entry.overdueMs = Math.max(0, -left);
+    entry.dueMono = clock.mono() + delayMs;
+    this.#schedule(entry, delayMs);
+  }
+
+  #schedule(entry: Entry, delayMs: number): void {
+    entry.handle?.stop();
+    entry.handle = null;
+    if (!Number.isFinite(delayMs) || delayMs > MAX_ARMED_MS) return;
+    if (entry.dueMono === null && (entry.stored.kind !== "schedule" || !this.#believed())) return;
+    entry.handle = this.#options.clock.after(Math.max(0, delayMs), () => this.#reached(entry));
+  }
+
+  #reached(entry: Entry): void {
+    const { clock } = this.#options;
+    const { stored } = entry;
+    entry.handle = null;
+    if (entry.dueMono === null && clock.now() < stored.dueAt) {
+      this.#schedule(entry, stored.dueAt - clock.now()); // the wall clock went slower than the timer
+      return;
+    }
+    const lateMs = entry.dueMono === null ? clock.now() - stored.dueAt : entry.overdueMs + clock.mono() - entry.dueMono;
+    if (entry.dueMono !== null && stored.kind !== "interval") this.remove(stored.id);
+    this.#due({
+      id: stored.id,
+      automationId: stored.automationId,
+      kind: stored.kind,
+      payload: stored.payload,
+      dueAt: stored.dueAt,
+      lateMs: entry.blind ? null : lateMs,
+    });
+  }
+
+  /** Sets an interval's next turn; its row keeps the first, which says the rhythm. */
+  again(id: number, delayMs: number): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    const { clock } = this.#options;
+    entry.blind = false;
+    entry.overdueMs = 0;
+    entry.dueMono = clock.mono() + delayMs;
+    entry.stored = { ...entry.stored, dueAt: Math.round(clock.now() + delayMs) };
+    this.#schedule(entry, delayMs);
+  }
+
+  /** After a jump, or once the clock can be believed: relative timers keep counting, and their rows get the wall time that is true now. */
+  #rebase(): void {
+    const { clock } = this.#options;
+    for (const entry of this.#entries.values()) {
+      if (entry.dueMono === null) continue;
+      if (entry.blind && this.#believed() && entry.stored.wallTrusted) {
+        entry.blind = false;
+        const left = entry.stored.dueAt - clock.now();
+        entry.overdueMs = Math.max(0, -left);
+        entry.dueMono = clock.mono() + Math.max(0, left);
+        this.#schedule(entry, Math.max(0, left));
+      }
+    }
+    this.#saveRelative();
+  }
+
+  #saveRelative(): void {
+    const { clock } = this.#options;
+    const rows: StoredTimer[] = [];
+    for (const entry of this.#entries.values()) {
+      if (entry.dueMono === null) continue;
+      const remainingMs = Math.round(Math.max(0, entry.dueMono - clock.mono()));
+      // A row whose wall time was right keeps it while the clock is wrong: the right clock will make use of it.
+      const keepsWall = entry.stored.wallTrusted && !this.#believed();
+      const wall = keepsWall ? {} : { dueAt: Math.round(clock.now() + remainingMs), wallTrusted: this.#believed() };
+      entry.stored = { ...entry.stored, ...wall, remainingMs, savedAt: clock.now() };
+      rows.push(entry.stored);
+    }
+    this.#save(rows);
+  }
+
+  #believed(): boolean {
+    return this.#options.trust.state() !== "unknown";
+  }
+
+  #save(rows: readonly StoredTimer[]): void {
+    if (rows.length === 0) return;
+    const table = this.#table;
+    this.#write(() => {
+      for (const row of rows) table?.put(row);
+    });
+  }
+
+  #write(job: () => void): void {
+    this.#options.database.write(job).catch((error: unknown) => this.#options.logger.error({ err: error }, "a timer could not be stored"));
+  }
+}

@@ -1,0 +1,57 @@
+import type { Rule, RuleBody } from "../domain/automation/rule.js";
+import { Problem } from "../kernel/problem.js";
+
+/** Rules as a JSON document for another hub, or for keeping. */
+export interface ExportedRules {
+  readonly format: "gatehouse-automations";
+  readonly version: 1;
+  readonly automations: readonly RuleBody[];
+}
+
+/** Rules that one document may hold. */
+const MAX_IMPORTED = 500;
+
+/** The document of these rules: what their owner wrote, without ids and history. */
+export function toExport(rules: readonly Rule[]): ExportedRules {
+  return {
+    format: "gatehouse-automations",
+    version: 1,
+    automations: rules.map(({ name, enabled, trigger, conditions, action, mode, cooldownSeconds }) => ({
+      name,
+      enabled,
+      trigger,
+      conditions,
+      action,
+      mode,
+      cooldownSeconds,
+    })),
+  };
+}
+
+/** The rule bodies of a document, not checked yet. @throws Problem `invalid_body` when it is no such document. */
+export function rulesOf(document: unknown): readonly unknown[] {
+  const found = typeof document === "object" && document !== null ? (document as Partial<ExportedRules>) : {}; // each member is checked below
+  const refuse = (field: string, message: string): Problem => new Problem("invalid_body", message, { details: [{ field, code: "invalid", message }] });
+  if (found.format !== "gatehouse-automations") throw refuse("/format", "This is no export of automations.");
+  if (found.version !== 1) throw refuse("/version", "This export was written by a newer Gatehouse.");
+  if (!Array.isArray(found.automations)) throw refuse("/automations", "The document holds no automations.");
+  if (found.automations.length > MAX_IMPORTED) throw refuse("/automations", `The document holds more than ${MAX_IMPORTED} automations.`);
+  return found.automations;
+}
+
+/** Runs `check`; a problem that it throws points into the document at `pointer`. */
+export function within<Result>(pointer: string, check: () => Result): Result {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const details = error.details.map((detail) => ({ ...detail, field: pointer + detail.field }));
+    throw new Problem(error.code, `${pointer}: ${error.message}`, { details, fields: error.fields, cause: error });
+  }
+}
+
+/** The name of a copy, at most 120 characters. */
+export function copyName(name: string): string {
+  const suffix = " (copy)";
+  return `${[...name].slice(0, 120 - suffix.length).join("")}${suffix}`;
+}
