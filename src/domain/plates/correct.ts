@@ -19,6 +19,8 @@ export interface Candidate {
 
 /** How much a form's rarity weighs against the cost of a correction. */
 const RARITY_WEIGHT = 0.3;
+/** What a correction costs more in a place where it is hard to believe. */
+const RELUCTANCE = 3;
 /** A district that no list names, or a Delhi series whose first letter stands for no vehicle class. */
 const ODDITY = 0.3;
 
@@ -63,7 +65,10 @@ function optionsAt(slot: string, index: number, observation: Observation): Choic
     for (const [first, second] of STATE_PAIRS)
       keepTwo(options, { text: first + second, cost: observation.cost(index, first) + observation.cost(index + 1, second) });
   } else {
-    for (const character of charactersOf(slot)) keepTwo(options, { text: character, cost: observation.cost(index, character) });
+    for (const character of charactersOf(slot)) {
+      const cost = observation.cost(index, character);
+      keepTwo(options, { text: character, cost: slot === "x" && cost > 0 ? cost + RELUCTANCE : cost });
+    }
   }
   return options;
 }

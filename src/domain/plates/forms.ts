@@ -3,8 +3,8 @@ import { isState, STATES } from "./states.js";
 /** How a plate is classified (contract §2). */
 export type PlateKind = "standard" | "bharat" | "legacy" | "unknown";
 
-/** What a position takes: `d` digit, `l` series letter (no I, no O), `a` any letter, `s`/`t` first and second letter of a state code, or one fixed character. */
-export type Slot = "d" | "l" | "a" | "s" | "t" | Uppercase<string>;
+/** What a position takes: `d` digit, `l` series letter (no I, no O), `x` the same where a correction is hard to believe, `a` any letter, `s`/`t` first and second letter of a state code, or one fixed character. */
+export type Slot = "d" | "l" | "x" | "a" | "s" | "t" | Uppercase<string>;
 
 /** One layout of one length. */
 export interface Form {
@@ -29,7 +29,7 @@ const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 /** Characters that a position takes, except for state codes, whose two letters belong together. */
 export function charactersOf(slot: string): string {
   if (slot === "d") return DIGITS;
-  if (slot === "l") return SERIES_LETTERS;
+  if (slot === "l" || slot === "x") return SERIES_LETTERS;
   if (slot === "a") return LETTERS;
   return slot;
 }
@@ -59,11 +59,12 @@ const times = (slot: string, count: number): string => slot.repeat(count);
 
 /** District and number are counted from 1: a run of zeros is a misread. */
 function standardForm(district: number, series: number, number: number): Form {
+  const isLong = district === 2 && series === 3; // five digits behind two letters are no series of three
   const groups = [2, district, ...(series > 0 ? [series] : []), number];
   return {
     name: "standard",
     kind: "standard",
-    slots: `st${times("d", district)}${times("l", series)}${times("d", number)}`,
+    slots: `st${times("d", district)}${times(isLong ? "x" : "l", series)}${times("d", number)}`,
     groups,
     rarity: (series === 0 ? 1 : series === 3 ? 0.3 : 0) + (4 - number) * 0.4 + (district === 1 ? 0.5 : 0),
     correctable: true,
@@ -161,7 +162,7 @@ export function formatPlate(plate: string): string {
 const FOREIGN_SHAPES: ReadonlySet<string> = new Set(
   [
     "LLLDLDD LLLDDDD LLDDDLL LLDDLLL DDDDLLL DLLLDDD LLLDDD LLLDDL LLDDDD LLDDDDD LDDDDDD DLDDDDD LLLLDDDD LLDDDDLL",
-    "LLDLDDD LDDDLLL LDDLLL DDLLDD DDLLLD LLLDDLL LLDLDL DDDLLL LLLLDDD LLLDDDDD LDDDLL LLDDDDL LLDLDDDD LDDDDD LLDDD LLLDD",
+    "LLDLDDD LDDDLLL LDDLLL DDLLDD DDLLLD LLLDDLL LLDLDL DDDLLL LLLDDDDD LDDDLL LLDDDDL LLDLDDDD LDDDDD LLDDD LLLDD",
   ].flatMap((line) => line.split(" ")),
 );
 
