@@ -52,6 +52,11 @@ export class FakeClock implements Clock {
     this.#wall += ms;
   }
 
+  /** Drops every timer, as the end of the process does. */
+  forgetTimers(): void {
+    this.#pending.clear();
+  }
+
   #add(entry: Pending): Timer {
     this.#pending.add(entry);
     return { stop: () => this.#pending.delete(entry) };

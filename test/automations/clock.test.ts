@@ -1,0 +1,175 @@
+import t from "tap";
+import { commandTo, Household, whenOn } from "../support/automations.js";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** What the watch over the clock does within a second of a jump. */
+function jump(home: Household, ms: number): void {
+  home.clock.jump(ms);
+  home.clock.advance(1_000);
+  home.trust.jumped(ms);
+}
+
+t.test("the clock jumps 67 s ahead over a schedule: it runs once, at once", async (t) => {
+  const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:59:30Z" });
+  await home.rule({ trigger: { type: "time", at: "07:00" } });
+  jump(home, 67_000);
+  t.equal(home.commands.length, 1);
+  home.clock.advance(HOUR);
+  t.equal(home.commands.length, 1);
+  home.clock.advance(23 * HOUR);
+  t.equal(home.commands.length, 2, "and the next day at 07:00, not 67 s beside it");
+  t.equal(new Date(home.clock.now()).toISOString() > "2026-03-03T07:00:00", true);
+  await home.close();
+});
+
+t.test("the clock jumps ahead before a schedule: it runs at the new 07:00, not late by the jump", async (t) => {
+  const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:00:00Z" });
+  await home.rule({ trigger: { type: "time", at: "07:00" } });
+  jump(home, 30 * MINUTE);
+  home.clock.advance(Date.parse("2026-03-02T06:59:59.999Z") - home.clock.now());
+  t.equal(home.commands.length, 0);
+  home.clock.advance(1);
+  t.equal(home.commands.length, 1);
+  await home.close();
+});
+
+t.test("the clock jumps back an hour after a schedule has run: it does not run again", async (t) => {
+  const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:59:00Z" });
+  await home.rule({ trigger: { type: "time", at: "07:00" } });
+  home.clock.advance(6 * MINUTE);
+  t.equal(home.commands.length, 1);
+  jump(home, -HOUR);
+  home.clock.advance(2 * HOUR);
+  t.equal(home.commands.length, 1);
+  home.clock.advance(Date.parse("2026-03-03T07:00:00Z") - home.clock.now());
+  t.equal(home.commands.length, 2);
+  await home.close();
+});
+
+t.test("the clock jumps back an hour before a schedule: it runs at the true time", async (t) => {
+  const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:59:00Z" });
+  await home.rule({ trigger: { type: "time", at: "07:00" } });
+  jump(home, -HOUR);
+  home.clock.advance(Date.parse("2026-03-02T06:59:59.999Z") - home.clock.now());
+  t.equal(home.commands.length, 0);
+  home.clock.advance(1);
+  t.equal(home.commands.length, 1);
+  await home.close();
+});
+
+t.test("a clock that was years ahead and is set right does not silence a schedule", async (t) => {
+  const home = await Household.open(t.testdir(), { startAt: "2036-03-02T06:59:00Z" });
+  await home.rule({ trigger: { type: "time", at: "07:00" } });
+  home.clock.advance(MINUTE);
+  t.equal(home.commands.length, 1);
+  jump(home, Date.parse("2026-03-02T06:00:00Z") - home.clock.now());
+  home.clock.advance(DAY);
+  t.equal(home.commands.length, 2);
+  await home.close();
+});
+
+t.test("relative waits do not feel a jump", async (t) => {
+  const home = await Household.open(t.testdir());
+  await home.rule({ trigger: whenOn("plug"), action: { type: "sequence", actions: [{ type: "delay", seconds: 600 }, commandTo("gate", { open: true })] } });
+  await home.rule({ trigger: { ...whenOn("plug"), forSeconds: 600 } });
+  home.state("plug", { power: true });
+  home.clock.advance(MINUTE);
+  jump(home, 10 * HOUR);
+  jump(home, -5 * HOUR);
+  t.equal(home.commands.length, 0);
+  home.clock.advance(9 * MINUTE - 2_000);
+  await home.settle();
+  t.same(home.commands.map((command) => command.deviceId).sort(), ["gate", "lamp"], "the gate's command is not late either");
+  await home.close();
+});
+
+t.test("a box that wakes in 1970 without a network: no schedule runs, what a person or a device starts does", async (t) => {
+  const home = await Household.open(t.testdir(), { startAt: "1970-01-01T06:59:00Z", trust: "unknown" });
+  const schedule = await home.rule({ trigger: { type: "time", at: "07:00" } });
+  const timed = await home.rule({ trigger: whenOn("plug"), conditions: [{ type: "time", from: "00:00", to: "00:00" }], action: commandTo("fan") });
+  await home.rule({ trigger: whenOn("plug"), action: commandTo("plug") });
+  await home.rule({ trigger: { type: "interval", everySeconds: 86_400 }, action: commandTo("lock") });
+  home.clock.advance(12 * HOUR);
+  t.equal(home.commands.length, 0);
+  home.automations.runNow(home.siteId, schedule, "session:1");
+  t.equal(home.commands.length, 1, "by hand it runs");
+  home.state("plug", { power: true });
+  t.equal(home.commands[1]?.deviceId, "plug", "on a device's change it runs");
+  home.clock.advance(12 * HOUR);
+  t.equal(home.commands[2]?.deviceId, "lock", "relative time passes");
+  const [trace] = await home.automations.traces(home.siteId, timed);
+  t.match(trace, { reason: "condition", saw: "the time is not known" });
+  home.clock.jump(Date.parse("2026-03-02T06:58:00Z") - home.clock.now());
+  home.trust.become("trusted");
+  t.equal(home.commands.length, 3, "the right time causes no storm");
+  home.clock.advance(2 * MINUTE);
+  t.equal(home.commands.length, 4, "and 07:00 comes");
+  await home.close();
+});
+
+t.test("a power cut over a schedule on a box without a clock battery: the misfire rule waits for the true time", async (t) => {
+  const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:50:00Z" });
+  await home.rule({ trigger: { type: "time", at: "07:00" } });
+  await home.powerCut(0, () => home.trust.become("unknown")); // the clock starts where it stopped, ten minutes behind
+  home.clock.advance(30_000);
+  home.clock.jump(14 * MINUTE);
+  home.trust.become("trusted");
+  t.equal(home.commands.length, 1, "07:04:30");
+  await home.close();
+});
+
+t.test("a delay over a power cut on a box without a clock battery ends at the right time once the time is known", async (t) => {
+  const home = await Household.open(t.testdir());
+  await home.rule({ trigger: whenOn("plug"), action: { type: "sequence", actions: [{ type: "delay", seconds: 3600 }, commandTo("lamp")] } });
+  home.state("plug", { power: true });
+  home.clock.advance(20 * MINUTE);
+  await home.powerCut(0, () => home.trust.become("unknown")); // dark for 15 minutes, and the clock did not count them
+  home.clock.advance(MINUTE);
+  home.clock.jump(15 * MINUTE);
+  home.trust.become("trusted");
+  home.clock.advance(24 * MINUTE - 1);
+  t.equal(home.commands.length, 0);
+  home.clock.advance(1);
+  t.equal(home.commands.length, 1, "one hour after the trigger");
+  await home.close();
+});
+
+t.test("without any time a delay goes on with what was left, and a gate is then left alone", async (t) => {
+  const home = await Household.open(t.testdir());
+  const id = await home.rule({
+    trigger: whenOn("plug"),
+    action: { type: "sequence", actions: [{ type: "delay", seconds: 1200 }, commandTo("lamp"), commandTo("gate")] },
+  });
+  home.state("plug", { power: true });
+  home.clock.advance(10 * MINUTE);
+  await home.settle();
+  await home.powerCut(0, () => {
+    home.clock.jump(Date.parse("1970-01-01T00:00:00Z") - home.clock.now());
+    home.trust.become("unknown");
+  });
+  home.clock.advance(10 * MINUTE - 1);
+  t.equal(home.commands.length, 0, "what was left was saved ten minutes in");
+  home.clock.advance(1);
+  await home.settle();
+  t.same(
+    home.commands.map((command) => command.deviceId),
+    ["lamp"],
+  );
+  t.equal(home.automations.get(home.siteId, id).lastResult, "failed");
+  await home.close();
+});
+
+t.test("a site that moves to another zone has its schedules worked out anew", async (t) => {
+  const home = await Household.open(t.testdir(), { startAt: "2026-03-02T00:00:00Z" });
+  await home.rule({ trigger: { type: "time", at: "07:00" } });
+  home.place = { ...home.place, timeZone: "Asia/Kolkata" };
+  home.automations.siteChanged(home.siteId);
+  home.clock.advance(90 * MINUTE);
+  t.equal(home.commands.length, 1, "07:00 in India is 01:30 UTC");
+  home.clock.advance(20 * HOUR);
+  t.equal(home.commands.length, 1);
+  await home.close();
+});

@@ -1,0 +1,204 @@
+import { Automations, type AutomationsOptions } from "../../src/automations/automations.js";
+import type { AutomationPorts, DeviceView, FeedEntry, RuleCommand } from "../../src/automations/ports.js";
+import type { Facts, JsonObject } from "../../src/contract/facts.js";
+import type { SitePlace } from "../../src/domain/automation/world.js";
+import { Bus } from "../../src/kernel/bus.js";
+import type { ClockTrustState, ClockTrustView } from "../../src/kernel/clock-trust.js";
+import { silentLogger } from "../../src/kernel/logger.js";
+import type { Database } from "../../src/storage/database.js";
+import { openDatabase, seedAccount } from "./database.js";
+import { FakeClock } from "./fake-clock.js";
+
+/** A clock trust that tests set by hand. */
+export class FakeTrust implements ClockTrustView {
+  #state: ClockTrustState;
+  readonly #changes = new Set<(state: ClockTrustState) => void>();
+  readonly #jumps = new Set<(jumpMs: number) => void>();
+
+  constructor(state: ClockTrustState = "trusted") {
+    this.#state = state;
+  }
+
+  state(): ClockTrustState {
+    return this.#state;
+  }
+
+  onChange(listener: (state: ClockTrustState) => void): () => void {
+    this.#changes.add(listener);
+    return () => this.#changes.delete(listener);
+  }
+
+  onJump(listener: (jumpMs: number) => void): () => void {
+    this.#jumps.add(listener);
+    return () => this.#jumps.delete(listener);
+  }
+
+  /** Drops every listener, as the end of the process does. */
+  forgetListeners(): void {
+    this.#changes.clear();
+    this.#jumps.clear();
+  }
+
+  become(state: ClockTrustState): void {
+    this.#state = state;
+    for (const listener of this.#changes) listener(state);
+  }
+
+  jumped(jumpMs: number): void {
+    for (const listener of this.#jumps) listener(jumpMs);
+  }
+}
+
+/** A household around the real engine and a real database file; only time and devices are played. */
+export class Household {
+  readonly clock: FakeClock;
+  readonly trust = new FakeTrust();
+  readonly commands: RuleCommand[] = [];
+  readonly feed: FeedEntry[] = [];
+  readonly scenes: number[] = [];
+  readonly lan: { title: string; body: string }[] = [];
+  readonly devices = new Map<string, DeviceView>();
+  readonly siteId: number;
+  readonly otherSiteId: number;
+  place: SitePlace = { timeZone: "UTC", latitude: null, longitude: null };
+  inside = 0;
+  /** Devices whose commands are refused, and why. */
+  readonly refusals = new Map<string, Error>();
+  /** Called with each command that was accepted: where tests play the device's answer. */
+  answer: (command: RuleCommand) => void = () => {};
+  automations: Automations;
+  bus = new Bus<Facts>(silentLogger);
+  readonly #folder: string;
+  readonly #extra: Partial<AutomationsOptions>;
+  database: Database;
+
+  private constructor(folder: string, database: Database, options: { startAt?: string; extra?: Partial<AutomationsOptions> }) {
+    this.#folder = folder;
+    this.#extra = options.extra ?? {};
+    this.database = database;
+    this.clock = new FakeClock(Date.parse(options.startAt ?? "2026-03-02T06:00:00Z"));
+    const { siteId, testSiteId } = seedAccount(database);
+    this.siteId = siteId;
+    this.otherSiteId = testSiteId;
+    for (const id of ["lamp", "fan", "plug"]) this.device(id, "light");
+    this.device("gate", "gate");
+    this.device("lock", "lock");
+    this.device("stranger", "light", this.otherSiteId);
+    this.automations = this.#build();
+  }
+
+  static async open(folder: string, options: { startAt?: string; extra?: Partial<AutomationsOptions>; trust?: ClockTrustState } = {}): Promise<Household> {
+    const household = new Household(folder, await openDatabase(folder), options);
+    if (options.trust !== undefined) household.trust.become(options.trust);
+    await household.automations.start();
+    return household;
+  }
+
+  device(id: string, type: string, siteId = this.siteId): void {
+    this.devices.set(id, { siteId, name: id, type, online: true, state: {} });
+  }
+
+  async close(): Promise<void> {
+    await this.automations.stop();
+    await this.database.stop();
+  }
+
+  /** Cuts the power for `offMs`: nothing is stopped in order, and a new process starts on the same file. */
+  async powerCut(offMs: number, before: () => void = () => {}): Promise<void> {
+    await this.settle();
+    this.clock.forgetTimers();
+    this.trust.forgetListeners();
+    await this.database.stop();
+    this.clock.jump(offMs);
+    before();
+    this.database = await openDatabase(this.#folder);
+    this.bus = new Bus<Facts>(silentLogger);
+    this.automations = this.#build();
+    await this.automations.start();
+  }
+
+  /** Sends a state message of a device. */
+  state(deviceId: string, patch: JsonObject, options: { initial?: boolean } = {}): void {
+    const device = this.devices.get(deviceId);
+    if (device === undefined) throw new Error(`no device ${deviceId}`);
+    const previous = device.state;
+    const state = { ...previous, ...patch };
+    this.devices.set(deviceId, { ...device, state });
+    const changed = Object.keys(patch).filter((key) => previous[key] !== patch[key]);
+    const fact = {
+      siteId: device.siteId,
+      deviceId,
+      state,
+      previous,
+      changed,
+      source: "device" as const,
+      at: this.clock.now(),
+      initial: options.initial ?? false,
+    };
+    this.bus.announce("device.changed", fact);
+  }
+
+  /** Makes a rule and returns its id. */
+  async rule(body: JsonObject): Promise<number> {
+    const rule = await this.automations.create(this.siteId, { name: "Rule", action: commandTo("lamp"), ...body });
+    return rule.id;
+  }
+
+  /** Waits until everything that was handed over is on disk. */
+  async settle(): Promise<void> {
+    for (let i = 0; i < 3; i++) {
+      await this.database.write(() => {});
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** Reasons of a rule's traces, newest first: `ran`, `waiting`, or the reason why not. */
+  async story(id: number): Promise<string[]> {
+    await this.settle();
+    return (await this.automations.traces(this.siteId, id)).map((trace) => trace.reason ?? trace.outcome);
+  }
+
+  #build(): Automations {
+    return new Automations({
+      database: this.database,
+      clock: this.clock,
+      trust: this.trust,
+      logger: silentLogger,
+      bus: this.bus,
+      ports: this.#ports(),
+      ...this.#extra,
+    });
+  }
+
+  #ports(): AutomationPorts {
+    return {
+      sendCommand: async (command) => {
+        const refusal = this.refusals.get(command.deviceId);
+        if (refusal !== undefined) throw refusal;
+        this.commands.push(command);
+        this.answer(command);
+      },
+      activateScene: async ({ sceneId }) => {
+        this.scenes.push(sceneId);
+        return { name: "Evening", sent: 1, skipped: [] };
+      },
+      recordFeed: (item) => this.feed.push(item),
+      notifyLan: (message) => this.lan.push(message),
+      device: (id) => this.devices.get(id) ?? null,
+      sceneDevices: (siteId, sceneId) => (siteId === this.siteId && sceneId === 1 ? ["lamp", "gate"] : null),
+      normalisePlate: (text) => (/^[A-Za-z0-9 -]+$/.test(text) ? text.replaceAll(/[ -]/g, "").toUpperCase() : null),
+      site: () => this.place,
+      occupancy: () => this.inside,
+    };
+  }
+}
+
+/** An action that switches a device on. */
+export function commandTo(deviceId: string, command: JsonObject = { power: true }): JsonObject {
+  return { type: "command", deviceId, command };
+}
+
+/** A trigger on a device's value becoming true. */
+export function whenOn(deviceId: string, field = "power"): JsonObject {
+  return { type: "state", deviceId, field, op: "truthy" };
+}
