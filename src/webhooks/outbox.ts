@@ -40,6 +40,8 @@ export class Outbox {
   readonly name = "webhook outbox";
   readonly #options: OutboxOptions;
   readonly #listeners = new Set<(webhookId: number) => void>();
+  /** Deliveries enqueued per webhook since its bounds were checked. */
+  readonly #sinceBound = new Map<number, number>();
   #table: WebhookDeliveryTable | null = null;
 
   constructor(options: OutboxOptions) {
@@ -60,9 +62,10 @@ export class Outbox {
     return this.#table;
   }
 
-  /** Calls `listener` with a webhook's id whenever it is owed something new. */
-  onOwed(listener: (webhookId: number) => void): void {
+  /** Calls `listener` with a webhook's id whenever it is owed something new. Returns the unsubscribe function. */
+  onOwed(listener: (webhookId: number) => void): () => void {
     this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Whether any webhook of the household takes the event. */
@@ -79,6 +82,7 @@ export class Outbox {
       const id = prefixedUlid("dlv_", now);
       const body = deliveryBody(id, report, webhook.env === "test");
       this.table.insert({ id, webhook_id: webhook.id, event: report.event, device_id: report.deviceId, body, created_at: now });
+      this.#bound(webhook.id, report.siteId);
       database.committed(() => this.wake(webhook.id));
     }
   }
@@ -93,7 +97,7 @@ export class Outbox {
    * Returns how many deliveries were given up and how many left the log.
    */
   async sweep(): Promise<{ dropped: number; trimmed: number }> {
-    const { registry, database, clock, limits } = this.#options;
+    const { registry, database } = this.#options;
     let dropped = 0;
     let trimmed = 0;
     for (const { id, siteId } of registry.all()) {
@@ -101,12 +105,26 @@ export class Outbox {
         some = await database.write(() => this.#giveUp(id, siteId));
         dropped += some;
       }
-      for (let some = BATCH; some === BATCH; ) {
-        some = await database.write(() => this.table.trim(id, { beforeMs: clock.now() - limits.logMs, keep: limits.logRows, limit: BATCH }));
+      for (let some = 2 * BATCH; some === 2 * BATCH; ) {
+        some = await database.write(() => this.#trim(id));
         trimmed += some;
       }
     }
     return { dropped, trimmed };
+  }
+
+  /** Inside a write job: every so many deliveries, what is too much goes; the hourly sweep alone would let a busy home pile up. */
+  #bound(webhookId: number, siteId: number): void {
+    const count = (this.#sinceBound.get(webhookId) ?? 0) + 1;
+    this.#sinceBound.set(webhookId, count % BATCH);
+    if (count < BATCH) return;
+    this.#giveUp(webhookId, siteId);
+    this.#trim(webhookId);
+  }
+
+  #trim(webhookId: number): number {
+    const { clock, limits } = this.#options;
+    return this.table.trim(webhookId, { beforeMs: clock.now() - limits.logMs, keep: limits.logRows, limit: 2 * BATCH });
   }
 
   #giveUp(webhookId: number, siteId: number): number {

@@ -1,0 +1,169 @@
+import { lookup } from "node:dns";
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { filteringLookup, portOf, type Resolve, refusedUrl, type TargetPolicy } from "./target.js";
+
+/** What came of one POST. */
+export interface Answer {
+  /** A 2xx came in time. */
+  readonly ok: boolean;
+  /** Status of the answer; null when none came. */
+  readonly status: number | null;
+  /** Time from the first step to the answer's headers, or to giving up. */
+  readonly tookMs: number;
+  /** What went wrong, in words; null when ok. */
+  readonly error: string | null;
+  readonly retryAfter: string | undefined;
+}
+
+/** What a {@link Poster} needs. */
+export interface PosterOptions {
+  readonly targets: TargetPolicy;
+  /** Bounds name lookup, connection, TLS and headers together. */
+  readonly timeoutMs: number;
+  /** For tests; the system's resolver unless given. */
+  readonly resolve?: Resolve;
+  /** Further trusted certificate authorities (PEM); the system's only unless given. */
+  readonly trusted?: string;
+}
+
+const MOST_BODY_BYTES = 65_536;
+/** What a receiver may go on talking after its headers before the connection is cut. */
+const LONGEST_BODY_MS = 500;
+/** Idle connections are kept this long for the next delivery. */
+const IDLE_MS = 10_000;
+
+/** Posts to one receiver, over a connection that is kept open in between. Never follows redirects, never looks at bodies. */
+export class Poster {
+  readonly #options: PosterOptions;
+  readonly #http = new HttpAgent({ keepAlive: true, maxSockets: 1, timeout: IDLE_MS });
+  readonly #https: HttpsAgent;
+
+  constructor(options: PosterOptions) {
+    this.#options = options;
+    this.#https = new HttpsAgent({ keepAlive: true, maxSockets: 1, timeout: IDLE_MS, ...(options.trusted === undefined ? {} : { ca: options.trusted }) });
+  }
+
+  /** Makes one attempt; never rejects. `signal` ends it early, which counts as no answer. */
+  async post(url: string, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<Answer> {
+    const started = performance.now();
+    const answer = (part: Partial<Answer>): Answer => ({
+      ok: false,
+      status: null,
+      error: null,
+      retryAfter: undefined,
+      tookMs: Math.round(performance.now() - started),
+      ...part,
+    });
+    const refused = refusedUrl(url, this.#options.targets);
+    if (refused !== null) return answer({ error: `refused: ${refused}` });
+    for (let tries = 0; ; tries++) {
+      const outcome = await this.#once({ url: new URL(url), headers, body, signal, leftMs: this.#options.timeoutMs - (performance.now() - started) });
+      // A kept connection that the receiver had closed meanwhile says nothing about the receiver.
+      if (outcome.staleConnection && tries === 0) continue;
+      if (outcome.status === null) return answer({ error: outcome.error });
+      const ok = outcome.status >= 200 && outcome.status <= 299;
+      return answer({
+        ok,
+        status: outcome.status,
+        error: ok ? null : `answered ${outcome.status}`,
+        retryAfter: outcome.retryAfter,
+        tookMs: Math.round(outcome.headersAt - started),
+      });
+    }
+  }
+
+  /** Closes the kept connections. */
+  close(): void {
+    this.#http.destroy();
+    this.#https.destroy();
+  }
+
+  #once(attempt: { url: URL; headers: Record<string, string>; body: string; signal: AbortSignal; leftMs: number }): Promise<Outcome> {
+    const { url, headers, body, signal, leftMs } = attempt;
+    const secure = url.protocol === "https:";
+    const { targets, resolve = lookup, timeoutMs } = this.#options;
+    return new Promise((settle) => {
+      const request = (secure ? httpsRequest : httpRequest)(url, {
+        method: "POST",
+        agent: secure ? this.#https : this.#http,
+        headers: { ...headers, "Content-Length": String(Buffer.byteLength(body)) },
+        lookup: filteringLookup(resolve, portOf(url), targets),
+        signal,
+      });
+      const deadline = setTimeout(() => request.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)), Math.max(1, leftMs));
+      let answered = false;
+      request.on("response", (response) => {
+        answered = true;
+        clearTimeout(deadline);
+        const outcome = {
+          status: response.statusCode ?? 0,
+          retryAfter: response.headers["retry-after"],
+          headersAt: performance.now(),
+          error: null,
+          staleConnection: false,
+        };
+        discard(response, () => settle(outcome));
+      });
+      request.on("error", (error) => {
+        if (answered) return; // cut while its body was being discarded
+        clearTimeout(deadline);
+        settle({
+          status: null,
+          retryAfter: undefined,
+          headersAt: performance.now(),
+          error: describe(error),
+          staleConnection: request.reusedSocket && codeOf(error) === "ECONNRESET",
+        });
+      });
+      request.end(body);
+    });
+  }
+}
+
+interface Outcome {
+  readonly status: number | null;
+  readonly retryAfter: string | undefined;
+  readonly headersAt: number;
+  readonly error: string | null;
+  readonly staleConnection: boolean;
+}
+
+/** Reads a body away, up to a bound in size and time; then cuts the connection. */
+function discard(response: IncomingMessage, done: () => void): void {
+  let bytes = 0;
+  const cut = setTimeout(() => response.destroy(), LONGEST_BODY_MS);
+  response.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MOST_BODY_BYTES) response.destroy();
+  });
+  response.on("error", () => {}); // the status has been seen; how the body ends does not matter
+  response.on("close", () => {
+    clearTimeout(cut);
+    done();
+  });
+}
+
+function codeOf(error: Error): string {
+  return "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+const IN_WORDS: Record<string, string> = {
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "the receiver closed the connection without an answer",
+  ENOTFOUND: "the name is not known",
+  EAI_AGAIN: "the name could not be looked up",
+  EHOSTUNREACH: "the receiver cannot be reached",
+  ENETUNREACH: "the receiver's network cannot be reached",
+  ETIMEDOUT: "the receiver cannot be reached",
+  CERT_HAS_EXPIRED: "the receiver's certificate has expired",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "the receiver's certificate is not trusted (self-signed)",
+  SELF_SIGNED_CERT_IN_CHAIN: "the receiver's certificate is not trusted (self-signed)",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the receiver's certificate is not trusted",
+  ERR_TLS_CERT_ALTNAME_INVALID: "the receiver's certificate is for another name",
+};
+
+function describe(error: Error): string {
+  const code = codeOf(error);
+  return (IN_WORDS[code] ?? (error.message === "" ? code : error.message)).slice(0, 200);
+}

@@ -1,0 +1,87 @@
+import type { Clock, Timer } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import type { Database } from "../storage/database.js";
+import type { DeliveryResultRow, DeliveryRow } from "../storage/tables/webhook-delivery.js";
+import type { Outbox } from "./outbox.js";
+import type { Answer } from "./post.js";
+import { REFUSALS_TO_SLOW, slowGap } from "./schedule.js";
+
+const SAVE_AFTER_MS = 1_000;
+const SAVE_AT = 100;
+
+/** Results of deliveries that are written to the outbox together, to spare the disk. */
+export class Results {
+  readonly #options: { readonly database: Database; readonly outbox: Outbox; readonly clock: Clock; readonly logger: Logger };
+  readonly #unsaved = new Map<number, DeliveryResultRow>();
+  #timer: Timer | null = null;
+
+  constructor(options: { readonly database: Database; readonly outbox: Outbox; readonly clock: Clock; readonly logger: Logger }) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#unsaved.size;
+  }
+
+  /** The result that waits to be written for a delivery, if any. */
+  get(seq: number): DeliveryResultRow | null {
+    return this.#unsaved.get(seq) ?? null;
+  }
+
+  /** Keeps a result for the next write, which comes within a second. */
+  add(result: DeliveryResultRow): void {
+    this.#unsaved.set(result.seq, result);
+    if (this.#unsaved.size >= SAVE_AT) this.#saveSoon();
+    else this.#timer ??= this.#options.clock.after(SAVE_AFTER_MS, () => this.#saveSoon());
+  }
+
+  /** Writes what waits. @throws when the disk refuses; it stays in memory. */
+  async save(): Promise<void> {
+    this.#timer?.stop();
+    this.#timer = null;
+    const results = [...this.#unsaved.values()];
+    if (results.length === 0) return;
+    await this.#options.database.write(() => {
+      for (const result of results) this.#options.outbox.table.saveResult(result);
+    });
+    for (const result of results) if (this.#unsaved.get(result.seq) === result) this.#unsaved.delete(result.seq);
+  }
+
+  /** Writes what waits and stops the timer, whatever happens. */
+  async close(): Promise<void> {
+    await this.save().catch((error) => this.#failed(error));
+    this.#timer?.stop();
+    this.#timer = null;
+  }
+
+  #saveSoon(): void {
+    this.save().catch((error) => this.#failed(error));
+  }
+
+  #failed(error: unknown): void {
+    this.#options.logger.error({ err: error }, "results of webhook deliveries could not be written");
+  }
+}
+
+/** The result of an attempt; a delivery stays in its state. */
+export function resultOf(row: DeliveryRow, answer: Answer, now: number): DeliveryResultRow {
+  return {
+    seq: row.seq,
+    status: row.status,
+    attempts: row.attempts + 1,
+    refusals: row.refusals + (answer.status !== null && !answer.ok ? 1 : 0),
+    next_at: null,
+    attempted_at: now,
+    status_code: answer.status,
+    took_ms: answer.tookMs,
+    error: answer.error,
+  };
+}
+
+/** The result of an attempt without 2xx: the delivery stays where it is, moves to the slow lane, or is given up. */
+export function afterRefusal(row: DeliveryRow, answer: Answer, now: number): DeliveryResultRow {
+  const result = resultOf(row, answer, now);
+  if (result.refusals < REFUSALS_TO_SLOW) return result;
+  const gap = slowGap(result.refusals - REFUSALS_TO_SLOW);
+  return gap === null ? { ...result, status: "failed", next_at: null } : { ...result, status: "slow", next_at: now + gap };
+}
