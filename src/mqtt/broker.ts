@@ -1,0 +1,402 @@
+/**
+ * The embedded MQTT 3.1.1 broker. In: connections of devices (TCP, TLS, WebSocket), commands of the hub. Out: calls of
+ * the {@link NativeHandlers}, commands to devices. It owns sessions, access rules, quotas and the acknowledgements; it
+ * must never know what a message means to the product, nor where devices and their credentials are kept.
+ */
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { Aedes, type Client, type PublishPacket, type Subscription } from "aedes";
+import type { Clock, Timer } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import { Problem } from "../kernel/problem.js";
+import type { Service } from "../kernel/service.js";
+import type { Database } from "../storage/database.js";
+import { type ForwardedPacket, type LiveClient, live } from "./aedes-types.js";
+import { deviceOfClient, NativeTopics, topicWithin } from "./authorise.js";
+import { CommandDelivery } from "./command-delivery.js";
+import type { Connection, DeviceIdentity } from "./connection.js";
+import { DeviceConnections } from "./device-connections.js";
+import { Forwarding } from "./forwarding.js";
+import { Intake } from "./intake.js";
+import type { MqttLimits } from "./limits.js";
+import { Admission, Listeners, type TlsMaterial } from "./listeners.js";
+import { Login } from "./login.js";
+import type { NativeHandlers } from "./native-topics.js";
+import { Persistence } from "./persistence.js";
+import { Reception } from "./reception.js";
+import { type Refusal, Refusals } from "./refusals.js";
+import { Router } from "./router.js";
+import { filterMatches } from "./topic-tree.js";
+
+/** What a {@link Broker} needs. */
+export interface BrokerOptions {
+  /** Address to bind to. */
+  readonly host: string;
+  /** TCP port; 0 takes any free one, null listens on none. */
+  readonly port: number | null;
+  readonly tls: ({ readonly port: number } & TlsMaterial) | null;
+  /** First level of every topic. */
+  readonly topicRoot: string;
+  readonly limits: MqttLimits;
+  readonly database: Database;
+  /** Who owns this credential; null: nobody. */
+  readonly authenticate: (deviceId: string, password: string) => DeviceIdentity | null;
+  readonly handlers: NativeHandlers;
+  /** A device acknowledged a command. */
+  readonly onDelivered: (deviceId: string, payload: string) => void;
+  /** False while the wall clock may be wrong: commands queued before the last stop are dropped then. */
+  readonly clockTrusted: () => boolean;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Figures of the broker for health checks, metrics and the console. */
+export interface BrokerFigures {
+  readonly connections: Admission["figures"];
+  readonly devices: number;
+  readonly messages: Intake["figures"];
+  readonly commands: CommandDelivery["figures"];
+  readonly stored: Persistence["figures"];
+  readonly refused: number;
+  readonly slow: Forwarding["figures"];
+}
+
+const WRITE_DELAY_MS = 50;
+const SWEEP_MS = 2_000;
+const SESSION_SWEEP_MS = 3_600_000;
+
+/** Everything that lives between a start and a stop. */
+interface Running {
+  readonly aedes: Aedes;
+  readonly persistence: Persistence;
+  readonly router: Router;
+  readonly intake: Intake;
+  readonly forwarding: Forwarding;
+  readonly timers: readonly Timer[];
+}
+
+/** The hub's MQTT broker. */
+export class Broker implements Service {
+  readonly name = "broker";
+  readonly #options: BrokerOptions;
+  readonly #topics: NativeTopics;
+  readonly #refusals = new Refusals();
+  readonly #admission: Admission;
+  readonly #listeners: Listeners;
+  readonly #login: Login;
+  readonly #commands: CommandDelivery;
+  readonly #devices: DeviceConnections;
+  readonly #reception: Reception;
+  #running: Running | null = null;
+  #stopping = false;
+
+  constructor(options: BrokerOptions) {
+    const { limits, clock, logger } = options;
+    this.#options = options;
+    this.#topics = new NativeTopics(options.topicRoot);
+    this.#admission = new Admission(limits);
+    this.#devices = new DeviceConnections(clock);
+    this.#reception = new Reception({ connectBytes: limits.connectBytes, refusals: this.#refusals, clock });
+    this.#listeners = new Listeners({
+      admission: this.#admission,
+      connectTimeoutMs: limits.connectTimeoutMs,
+      maxPayload: limits.cameraPacketBytes + limits.packetBytes,
+      onConnection: (stream, ticket) => this.#reception.welcome(stream, ticket, this.#stopping ? null : (this.#running?.aedes ?? null)),
+    });
+    this.#login = new Login({
+      limits,
+      authenticate: options.authenticate,
+      hasRoom: (deviceId, clientId) => {
+        const clients = this.#devices.of(deviceId);
+        return clients.length < limits.sessionsPerDevice || clients.some((client) => client.id === clientId);
+      },
+      refusals: this.#refusals,
+      clock,
+      logger,
+    });
+    const { onDelivered } = options;
+    this.#commands = new CommandDelivery({ heldPerDevice: limits.heldCommandsPerDevice, heldTotal: limits.heldCommandsTotal, clock, onDelivered });
+  }
+
+  /** Port of the TCP listener; null while it does not listen. */
+  get port(): number | null {
+    return this.#listeners.port;
+  }
+
+  /** Port of the TLS listener; null while it does not listen. */
+  get tlsPort(): number | null {
+    return this.#listeners.tlsPort;
+  }
+
+  /** Reads what the last run left and opens the doors. @throws Error of the system when a port cannot be had. */
+  async start(): Promise<void> {
+    const { database, limits, clock, logger, host, port, tls } = this.#options;
+    this.#stopping = false;
+    const router = new Router();
+    const persistence = new Persistence({
+      database,
+      limits,
+      writeDelayMs: WRITE_DELAY_MS,
+      clockTrusted: this.#options.clockTrusted,
+      subscribable: (clientId, filter) => this.#subscribable(deviceOfClient(clientId), filter),
+      onAcknowledged: (clientId, messageId) => this.#commands.acknowledged(clientId, messageId),
+      clock,
+      logger,
+    });
+    const forwarding = new Forwarding({ topics: this.#topics, commands: this.#commands, persistence, limits, clock });
+    const aedes = await Aedes.createBroker(this.#aedesOptions(persistence, router, forwarding));
+    this.#listen(aedes);
+    const intake = new Intake({
+      topics: this.#topics,
+      handlers: this.#options.handlers,
+      persistence,
+      refusals: this.#refusals,
+      limits,
+      hasListener: (topic) => router.has(topic),
+      forward: (packet, done) => aedes.publish(packet, done),
+      clock,
+      logger,
+    });
+    for (const clientId of persistence.clients()) this.#devices.away(clientId);
+    this.#running = { aedes, persistence, router, intake, forwarding, timers: this.#timers(persistence) };
+    if (port !== null) await this.#listeners.listen(host, port);
+    if (tls !== null) await this.#listeners.listenTls(host, tls.port, tls);
+    logger.info({ host, port: this.port, tlsPort: this.tlsPort }, "broker listens");
+  }
+
+  /**
+   * Takes no new connections, finishes the messages under way, closes the connections and writes what waits.
+   * Wills are kept for the next start: a restart of the hub is no event in the house.
+   */
+  async stop(): Promise<void> {
+    const running = this.#running;
+    if (running === null || this.#stopping) return;
+    this.#stopping = true;
+    for (const timer of running.timers) timer.stop();
+    await this.#listeners.stopListening();
+    for (const client of this.#devices.all()) this.#connection(client)?.valve.pause();
+    await running.intake.drain();
+    running.persistence.freezeWills();
+    await new Promise<void>((resolve) => running.aedes.close(resolve));
+    this.#listeners.cut();
+    this.#running = null;
+    await running.persistence.destroy();
+  }
+
+  /**
+   * Sends a command to a device. `sent`: a live connection has subscribed to commands and gets it; `queued`: it is held,
+   * on disk for a persistent session, in memory otherwise, until the device is there or `ttlMs` is over.
+   * @throws Problem `broker_unavailable` while the broker does not run.
+   */
+  async publishCommand(deviceId: string, payload: string, ttlMs: number): Promise<"sent" | "queued"> {
+    const running = this.#running;
+    if (running === null || this.#stopping) throw new Problem("broker_unavailable", "The hub's broker is not running.");
+    const topic = this.#topics.command(deviceId);
+    const deadlineMono = this.#options.clock.mono() + ttlMs;
+    const isLive = running.router.has(topic);
+    if (!isLive && !running.persistence.hasSubscriber(topic)) {
+      this.#commands.hold({ deviceId, payload, deadlineMono });
+      return "queued";
+    }
+    await this.#publishNow(running, { deviceId, payload, deadlineMono });
+    if (isLive) return "sent";
+    await running.persistence.settle();
+    return "queued";
+  }
+
+  /** Ends all connections of a device whose credential is no longer good. */
+  disconnect(deviceId: string): void {
+    for (const client of this.#devices.of(deviceId)) {
+      const connection = this.#connection(client);
+      if (connection) connection.reason = "revoked";
+      client.close();
+    }
+  }
+
+  /** Ends all connections of a device and forgets its sessions, retained messages and commands; for a device that was removed. */
+  async forget(deviceId: string): Promise<void> {
+    this.disconnect(deviceId);
+    this.#commands.forget(deviceId);
+    const persistence = this.#running?.persistence;
+    if (persistence === undefined) return;
+    for (const id of persistence.clients()) if (deviceOfClient(id) === deviceId) await persistence.forget({ id });
+    for (const topic of persistence.retainedTopics(this.#topics.branch(deviceId))) await persistence.storeRetained({ topic });
+    for (const clientId of this.#devices.awayOf(deviceId)) this.#devices.gone(clientId);
+    await persistence.settle();
+  }
+
+  /** Takes over an HTTP upgrade for MQTT over WebSocket; whoever calls has checked path and origin. */
+  acceptUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (this.#running === null || this.#stopping) socket.destroy();
+    else this.#listeners.acceptUpgrade(request, socket, head);
+  }
+
+  /** Replaces the certificate for TLS connections to come. */
+  renewTls(material: TlsMaterial): void {
+    this.#listeners.renewTls(material);
+  }
+
+  /** What was refused to a device and why; the empty id stands for clients without a good credential. */
+  refusals(deviceId: string): Refusal[] {
+    return this.#refusals.of(deviceId);
+  }
+
+  /** Figures; null while it does not run. */
+  figures(): BrokerFigures | null {
+    const running = this.#running;
+    if (running === null) return null;
+    return {
+      connections: this.#admission.figures,
+      devices: this.#devices.devices,
+      messages: running.intake.figures,
+      commands: this.#commands.figures,
+      stored: running.persistence.figures,
+      refused: this.#refusals.total,
+      slow: running.forwarding.figures,
+    };
+  }
+
+  #aedesOptions(persistence: Persistence, router: Router, forwarding: Forwarding): ConstructorParameters<typeof Aedes>[0] {
+    const { limits } = this.#options;
+    return {
+      persistence,
+      mq: router,
+      connectTimeout: limits.connectTimeoutMs,
+      drainTimeout: limits.drainTimeoutMs,
+      maxInflightInbound: limits.unreleasedMessages,
+      preConnect: (client, packet, done) => {
+        const connection = this.#connection(client);
+        if (connection) this.#login.prepare(connection, packet);
+        done(null, connection !== undefined);
+      },
+      authenticate: (client, username, password, done) => {
+        const connection = this.#connection(client);
+        if (connection === undefined) done(null, false);
+        else this.#login.authenticate(client, connection, { username, password }, done);
+      },
+      authorizePublish: (client, packet, done) => this.#authorisePublish(client, packet, done),
+      authorizeSubscribe: (client, subscription, done) => done(null, this.#authoriseSubscribe(client, subscription)),
+      // Aedes adds members to the packet that its types leave out: see ForwardedPacket.
+      authorizeForward: (client, packet) => forwarding.check(live(client), this.#connection(client), packet as ForwardedPacket & typeof packet),
+    };
+  }
+
+  #listen(aedes: Aedes): void {
+    const { logger } = this.#options;
+    aedes.addListener("error", (error: Error) => logger.error({ err: error }, "broker error"));
+    aedes.on("clientError", (client, error) => logger.debug({ clientId: client.id, err: error }, "device connection ended with an error"));
+    aedes.on("connectionError", (_client, error) => logger.debug({ err: error }, "connection ended before it was accepted"));
+    aedes.on("keepaliveTimeout", (client) => {
+      const connection = this.#connection(client);
+      if (connection) connection.reason ??= "keepalive";
+    });
+    aedes.on("client", (client) => this.#arrived(live(client)));
+    aedes.on("clientDisconnect", (client) => this.#left(live(client)));
+    aedes.on("subscribe", (subscriptions, client) => this.#subscribed(subscriptions, client));
+  }
+
+  #timers(persistence: Persistence): Timer[] {
+    const { clock, limits, logger } = this.#options;
+    const sweepSessions = async (): Promise<void> => {
+      for (const id of this.#devices.expired(limits.sessionExpiryMs)) {
+        await persistence.forget({ id });
+        this.#devices.gone(id);
+      }
+    };
+    return [
+      clock.every(SWEEP_MS, () => {
+        this.#commands.sweep();
+        persistence.sweep();
+      }),
+      clock.every(SESSION_SWEEP_MS, () => void sweepSessions().catch((error: unknown) => logger.error({ err: error }, "sessions could not be swept"))),
+      clock.after(
+        limits.willGraceMs,
+        () => void this.#publishOldWills().catch((error: unknown) => logger.error({ err: error }, "wills could not be published")),
+      ),
+    ];
+  }
+
+  async #publishOldWills(): Promise<void> {
+    const running = this.#running;
+    if (running === null) return;
+    for await (const will of running.persistence.streamWill({ [running.aedes.id]: true })) {
+      const { clientId, ...packet } = will as PublishPacket & { clientId: string }; // stored by Persistence.putWill
+      await new Promise<void>((resolve) => running.intake.will(null, null, deviceOfClient(clientId), { ...packet, cmd: "publish" }, resolve));
+      await running.persistence.delWill({ id: clientId });
+      await running.persistence.settle();
+    }
+  }
+
+  #connection(client: Client): Connection | undefined {
+    return this.#reception.connectionOf(client);
+  }
+
+  #authorisePublish(client: Client | null, packet: PublishPacket, done: (error?: Error | null) => void): void {
+    const intake = this.#running?.intake;
+    const connection = client === null ? undefined : this.#connection(client);
+    if (intake === undefined || client === null || connection === undefined) done(new Error("nobody may publish"));
+    else if (live(client).will !== packet) intake.message(live(client), connection, packet, () => done(null));
+    else if (this.#stopping) done(new Error("wills wait for the next start"));
+    else {
+      connection.reason ??= "will";
+      intake.will(live(client), connection, connection.identity?.deviceId ?? "", packet, () => done(null));
+    }
+  }
+
+  #subscribable(deviceId: string, filter: string): boolean {
+    return this.#topics.subscribable(deviceId, filter) && topicWithin(filter, this.#options.limits);
+  }
+
+  #authoriseSubscribe(client: Client, subscription: Subscription): Subscription | null {
+    const deviceId = this.#connection(client)?.identity?.deviceId ?? "";
+    const { subscriptions } = live(client);
+    const isNew = subscriptions[subscription.topic] === undefined;
+    const full = isNew && Object.keys(subscriptions).length >= this.#options.limits.subscriptionsPerSession;
+    if (this.#subscribable(deviceId, subscription.topic) && !full) return subscription;
+    const reason = full ? "too_many_subscriptions" : "foreign_subscription";
+    this.#refusals.count(deviceId, { reason, topic: subscription.topic, at: this.#options.clock.now() });
+    return null;
+  }
+
+  #arrived(client: LiveClient): void {
+    const connection = this.#connection(client);
+    const deviceId = connection?.identity?.deviceId;
+    if (connection === undefined || deviceId === undefined) return;
+    connection.accepted();
+    const isFirst = this.#devices.add(deviceId, client);
+    const away = client.clean ? [] : this.#devices.awayOf(deviceId);
+    const surplus = away.slice(0, Math.max(0, away.length + 1 - this.#options.limits.sessionsPerDevice));
+    for (const id of surplus) {
+      this.#devices.gone(id);
+      void this.#running?.persistence.forget({ id });
+    }
+    if (isFirst) this.#options.handlers.connected(deviceId);
+  }
+
+  #left(client: LiveClient): void {
+    const connection = this.#connection(client);
+    const deviceId = connection?.identity?.deviceId;
+    if (connection === undefined || deviceId === undefined) return;
+    this.#commands.lost(client.id, client.clean && connection.reason !== "revoked");
+    const wasLast = this.#devices.remove(deviceId, client);
+    if (wasLast && !this.#stopping) this.#options.handlers.disconnected(deviceId, connection.reason ?? "disconnect");
+  }
+
+  #subscribed(subscriptions: readonly Subscription[], client: Client): void {
+    const running = this.#running;
+    const deviceId = this.#connection(client)?.identity?.deviceId;
+    if (running === null || deviceId === undefined) return;
+    const topic = this.#topics.command(deviceId);
+    if (!subscriptions.some((subscription) => subscription.qos <= 2 && filterMatches(subscription.topic, topic))) return;
+    for (const command of this.#commands.take(deviceId)) {
+      void this.#publishNow(running, command).catch((error: unknown) => this.#options.logger.error({ err: error, deviceId }, "a held command was lost"));
+    }
+  }
+
+  #publishNow({ aedes }: Running, { deviceId, payload, deadlineMono }: { deviceId: string; payload: string; deadlineMono: number }): Promise<void> {
+    const packet = { cmd: "publish", topic: this.#topics.command(deviceId), payload: Buffer.from(payload), qos: 1, retain: false, dup: false } as const;
+    return new Promise((resolve, reject) => {
+      aedes.publish({ ...packet, messageExpiry: deadlineMono } as PublishPacket, (error) => (error ? reject(error) : resolve())); // carried along by aedes-packet
+    });
+  }
+}

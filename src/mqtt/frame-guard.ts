@@ -1,0 +1,190 @@
+/**
+ * Stands between a socket and the MQTT parser, which would buffer whatever length a client announces (268 MB): looks at
+ * the fixed headers only, before the bodies arrive. The first packet must be CONNECT; until the client is accepted
+ * packets are small; an oversize PUBLISH of an accepted client is skipped without being buffered; any other oversize
+ * packet is a protocol violation. Knows nothing of topics or devices.
+ */
+import type { Duplex } from "node:stream";
+
+/** An oversize PUBLISH that was skipped. */
+export interface SkippedPublish {
+  readonly topic: string;
+  readonly qos: number;
+  /** Null for QoS 0. */
+  readonly packetId: number | null;
+  /** Length of the packet without its fixed header, bytes. */
+  readonly bytes: number;
+}
+
+/** Why a connection is to be closed. */
+export type Violation = "connect_expected" | "connect_too_large" | "packet_too_large" | "malformed_length" | "topic_too_long";
+
+/** What a {@link FrameGuard} needs. */
+export interface FrameGuardOptions {
+  /** Largest packet before {@link FrameGuard.accept}, bytes. */
+  readonly connectBytes: number;
+  readonly onSkipped: (publish: SkippedPublish) => void;
+  /** Called once; nothing passes afterwards. */
+  readonly onViolation: (violation: Violation) => void;
+}
+
+const CONNECT = 0x10;
+const PUBLISH = 3;
+const NOTHING = Buffer.alloc(0);
+const LONGEST_TOPIC = 4_096;
+
+/** The state of one connection's incoming packets. */
+export class FrameGuard {
+  readonly #options: FrameGuardOptions;
+  #limit: number;
+  #accepted = false;
+  #seenConnect = false;
+  #violated = false;
+  /** First bytes of a fixed header that is not complete yet. */
+  #stash = NOTHING;
+  /** Bytes of the present packet that are still to come. */
+  #remaining = 0;
+  #skipping: { readonly first: number; readonly bytes: number; head: Buffer } | null = null;
+
+  constructor(options: FrameGuardOptions) {
+    this.#options = options;
+    this.#limit = options.connectBytes;
+  }
+
+  /** The client is accepted: packets of up to `limitBytes` pass from now on. */
+  accept(limitBytes: number): void {
+    this.#accepted = true;
+    this.#limit = limitBytes;
+  }
+
+  /** The part of `chunk` that the parser may see. */
+  filter(chunk: Buffer): Buffer {
+    if (this.#violated) return NOTHING;
+    const data = this.#stash.length > 0 ? Buffer.concat([this.#stash, chunk]) : chunk;
+    this.#stash = NOTHING;
+    const kept: Buffer[] = [];
+    let keptFrom = 0;
+    let at = 0;
+    while (at < data.length && !this.#violated) {
+      if (this.#remaining > 0) {
+        const step = Math.min(this.#remaining, data.length - at);
+        if (this.#skipping) {
+          this.#skip(data.subarray(at, at + step));
+          keptFrom = at + step;
+        }
+        at += step;
+        this.#remaining -= step;
+        if (this.#remaining === 0) this.#endOfPacket();
+        continue;
+      }
+      const header = readFixedHeader(data, at);
+      if (header === "incomplete") {
+        this.#stash = Buffer.from(data.subarray(at)); // a copy: at most four bytes must not keep the chunk alive
+        break;
+      }
+      if (header === "malformed") {
+        this.#violate("malformed_length");
+        break;
+      }
+      this.#begin(header);
+      if (this.#skipping) {
+        if (at > keptFrom) kept.push(data.subarray(keptFrom, at));
+        keptFrom = at + header.bytes;
+      }
+      at += header.bytes;
+    }
+    if (this.#violated) return NOTHING;
+    if (keptFrom === 0 && at === data.length) return data;
+    if (at > keptFrom) kept.push(data.subarray(keptFrom, at));
+    return kept.length === 1 && kept[0] ? kept[0] : Buffer.concat(kept);
+  }
+
+  #begin(header: { readonly first: number; readonly length: number }): void {
+    const { first, length } = header;
+    this.#remaining = length;
+    if (!this.#seenConnect && first !== CONNECT) this.#violate("connect_expected");
+    this.#seenConnect = true;
+    if (length <= this.#limit || this.#violated) return;
+    if (!this.#accepted) this.#violate("connect_too_large");
+    else if (first >> 4 === PUBLISH) this.#skipping = { first, bytes: length, head: NOTHING };
+    else this.#violate("packet_too_large");
+  }
+
+  /** Keeps as much of the skipped packet as tells its topic and packet identifier. */
+  #skip(part: Buffer): void {
+    const skipping = this.#skipping;
+    if (skipping === null) return;
+    const wanted = skipping.head.length < 2 ? 2 : headLength(skipping.head, skipping.first);
+    if (wanted > LONGEST_TOPIC) this.#violate("topic_too_long");
+    else if (skipping.head.length < wanted) {
+      const missing = part.subarray(0, wanted - skipping.head.length);
+      skipping.head = Buffer.concat([skipping.head, missing]);
+      if (missing.length < part.length) this.#skip(part.subarray(missing.length));
+    }
+  }
+
+  #endOfPacket(): void {
+    const skipped = this.#skipping;
+    this.#skipping = null;
+    if (skipped === null || this.#violated) return;
+    const qos = (skipped.first >> 1) & 3;
+    const topicEnd = 2 + skipped.head.readUInt16BE(0);
+    this.#options.onSkipped({
+      topic: skipped.head.toString("utf8", 2, topicEnd),
+      qos,
+      packetId: qos > 0 ? skipped.head.readUInt16BE(topicEnd) : null,
+      bytes: skipped.bytes,
+    });
+  }
+
+  #violate(violation: Violation): void {
+    this.#violated = true;
+    this.#options.onViolation(violation);
+  }
+}
+
+function headLength(head: Buffer, first: number): number {
+  return 2 + head.readUInt16BE(0) + (((first >> 1) & 3) > 0 ? 2 : 0);
+}
+
+function readFixedHeader(data: Buffer, at: number): { first: number; length: number; bytes: number } | "incomplete" | "malformed" {
+  let length = 0;
+  for (let index = 0; index < 4; index++) {
+    const byte = data[at + 1 + index];
+    if (byte === undefined) return "incomplete";
+    length += (byte & 0x7f) * 128 ** index;
+    if (byte < 0x80) return { first: data[at] ?? 0, length, bytes: index + 2 };
+  }
+  return "malformed"; // MQTT 3.1.1 §2.2.3: four bytes at most
+}
+
+/** A valve on a guarded stream. */
+export interface ReadValve {
+  /** Stops handing data to the parser; the kernel's window then stops the sender. */
+  pause(): void;
+  resume(): void;
+}
+
+/** Puts `guard` between `stream` and whoever calls its `read()`; the parser notices nothing. */
+export function guardReads(stream: Duplex, guard: FrameGuard): ReadValve {
+  const read = stream.read.bind(stream);
+  let paused = false;
+  stream.read = (size?: number) => {
+    if (size === 0) return read(0); // the stream asking itself for more, no data comes out
+    if (paused) return null;
+    const chunk: unknown = read(size);
+    return Buffer.isBuffer(chunk) ? guard.filter(chunk) : chunk;
+  };
+  return {
+    pause: () => {
+      paused = true;
+    },
+    resume: () => {
+      if (!paused) return;
+      paused = false;
+      setImmediate(() => {
+        if (!paused && !stream.destroyed) stream.emit("readable"); // nothing else would make the parser look again
+      });
+    },
+  };
+}

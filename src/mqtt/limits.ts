@@ -1,0 +1,82 @@
+/** Bounds of the broker. Bytes are bytes, times milliseconds. */
+export interface MqttLimits {
+  readonly maxConnections: number;
+  readonly maxUnauthenticatedPerAddress: number;
+  /** Connections, and persistent sessions, of one device side by side. */
+  readonly sessionsPerDevice: number;
+  /** Time a connection has for its CONNECT and its answer. */
+  readonly connectTimeoutMs: number;
+  /** Answer to a wrong credential waits this long: with the sockets per address it bounds guessing. */
+  readonly refusalDelayMs: number;
+  /** Longest keep-alive that is honoured; 0 and longer ones count as this. */
+  readonly keepAliveLimitSeconds: number;
+  /** A client that takes nothing from its socket for this long is disconnected. */
+  readonly drainTimeoutMs: number;
+  readonly connectBytes: number;
+  readonly packetBytes: number;
+  /** Largest packet of a device of type `camera`. */
+  readonly cameraPacketBytes: number;
+  readonly topicBytes: number;
+  readonly topicLevels: number;
+  /** Pace of one device over all its connections; 0 = no limit. */
+  readonly messagesPerSecond: number;
+  readonly messageBurst: number;
+  /** Messages of one connection that wait for their commit; past it its socket is not read. */
+  readonly unfinishedMessages: number;
+  /** QoS 2 messages of one connection between PUBLISH and PUBREL. */
+  readonly unreleasedMessages: number;
+  readonly subscriptionsPerSession: number;
+  readonly retainedTopicsPerDevice: number;
+  readonly retainedBytesPerDevice: number;
+  readonly queuedMessagesPerSession: number;
+  readonly queuedBytesPerSession: number;
+  /** All sessions together. */
+  readonly queuedBytesTotal: number;
+  /** Unsent bytes of one connection past which QoS 0 messages for it are dropped. */
+  readonly slowClientBytes: number;
+  /** Unsent bytes of one connection past which it is closed; its session keeps what it is owed. */
+  readonly frozenClientBytes: number;
+  readonly sessionExpiryMs: number;
+  /** After a start, clients have this long to come back before the wills of those that did not are published. */
+  readonly willGraceMs: number;
+  /** A connection whose message could not be stored is closed after this time, so that it sends it again. */
+  readonly unstoredCloseMs: number;
+  readonly heldCommandsPerDevice: number;
+  readonly heldCommandsTotal: number;
+  /** Time that messages under way have to be finished at a stop. */
+  readonly stopDrainMs: number;
+}
+
+/** The defaults (api.md 25–27). */
+export const DEFAULT_LIMITS: MqttLimits = {
+  maxConnections: 500,
+  maxUnauthenticatedPerAddress: 10,
+  sessionsPerDevice: 8,
+  connectTimeoutMs: 10_000,
+  refusalDelayMs: 500,
+  keepAliveLimitSeconds: 3_600,
+  drainTimeoutMs: 20_000,
+  connectBytes: 4_096,
+  packetBytes: 65_536,
+  cameraPacketBytes: 1_048_576,
+  topicBytes: 256,
+  topicLevels: 8,
+  messagesPerSecond: 50,
+  messageBurst: 200,
+  unfinishedMessages: 512,
+  unreleasedMessages: 100,
+  subscriptionsPerSession: 20,
+  retainedTopicsPerDevice: 64,
+  retainedBytesPerDevice: 65_536,
+  queuedMessagesPerSession: 1_000,
+  queuedBytesPerSession: 1_048_576,
+  queuedBytesTotal: 33_554_432,
+  slowClientBytes: 262_144,
+  frozenClientBytes: 1_048_576,
+  sessionExpiryMs: 7 * 86_400_000,
+  willGraceMs: 60_000,
+  unstoredCloseMs: 15_000,
+  heldCommandsPerDevice: 20,
+  heldCommandsTotal: 1_000,
+  stopDrainMs: 3_000,
+};

@@ -1,0 +1,380 @@
+/**
+ * What the broker remembers across restarts and power cuts, for Aedes: retained messages, persistent sessions and their
+ * queues, wills, QoS 2 identifiers. Memory is the truth while the hub runs, bounded by quotas; the SQLite file follows in
+ * group commits, and whoever must not answer before the disk has it waits for {@link Persistence.settle}. Nothing is
+ * written that did not change. Knows nothing of what the messages mean.
+ */
+import { Readable } from "node:stream";
+import type { Clock } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import type { Database } from "../storage/database.js";
+import { MqttIncomingTable } from "../storage/tables/mqtt-incoming.js";
+import { MqttQueueTable } from "../storage/tables/mqtt-queue.js";
+import { MqttRetainedTable } from "../storage/tables/mqtt-retained.js";
+import { MqttSubscriptionTable } from "../storage/tables/mqtt-subscription.js";
+import { MqttWillTable } from "../storage/tables/mqtt-will.js";
+import { OutgoingQueues, type QueueLimits } from "./outgoing-queues.js";
+import { type MatchedSubscription, SessionStore } from "./session-store.js";
+import { payloadBytes, type SessionOwner, type StoredPacket, type StoredSubscription } from "./stored-packet.js";
+import { filterMatches } from "./topic-tree.js";
+import { WriteBehind } from "./write-behind.js";
+
+/** What a {@link Persistence} needs. */
+export interface PersistenceOptions {
+  readonly database: Database;
+  readonly limits: QueueLimits & { readonly subscriptionsPerSession: number };
+  /** How long a change may wait for company before it is written, ms. */
+  readonly writeDelayMs: number;
+  /** False: the wall clock may be wrong, and queued commands of the last run are dropped. */
+  readonly clockTrusted: () => boolean;
+  /** Whether a session may hold this subscription. */
+  readonly subscribable: (clientId: string, filter: string) => boolean;
+  /** A client acknowledged the packet with this identifier. */
+  readonly onAcknowledged: (clientId: string, messageId: number) => void;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The broker as its persistence sees it. */
+export interface PersistenceBroker {
+  readonly id: string;
+}
+
+/** Aedes' persistence on the hub's database. */
+export class Persistence {
+  readonly #options: PersistenceOptions;
+  readonly #writes: WriteBehind;
+  readonly #queues: OutgoingQueues;
+  readonly #sessions: SessionStore;
+  readonly #retainedTable: MqttRetainedTable;
+  readonly #incomingTable: MqttIncomingTable;
+  readonly #willTable: MqttWillTable;
+  readonly #retained = new Map<string, StoredPacket>();
+  readonly #incoming = new Map<string, Map<number, StoredPacket>>();
+  readonly #wills = new Map<string, StoredPacket>();
+  /** The wills as they are on disk, to the bytes. */
+  readonly #writtenWills = new Map<string, string>();
+  #broker: PersistenceBroker | null = null;
+  #willsFrozen = false;
+
+  constructor(options: PersistenceOptions) {
+    const { database, clock, logger, limits } = options;
+    this.#options = options;
+    this.#writes = new WriteBehind({ write: (job) => database.write(job), delayMs: options.writeDelayMs, clock, logger });
+    this.#queues = new OutgoingQueues({ table: new MqttQueueTable(database), writes: this.#writes, limits, clock });
+    this.#sessions = new SessionStore({
+      table: new MqttSubscriptionTable(database),
+      writes: this.#writes,
+      maxPerSession: limits.subscriptionsPerSession,
+      allowed: options.subscribable,
+    });
+    this.#retainedTable = new MqttRetainedTable(database);
+    this.#incomingTable = new MqttIncomingTable(database);
+    this.#willTable = new MqttWillTable(database);
+  }
+
+  /** The broker given to {@link setup}. */
+  get broker(): PersistenceBroker | null {
+    return this.#broker;
+  }
+
+  /** Reads what the last run left. */
+  async setup(broker: PersistenceBroker): Promise<void> {
+    this.#broker = broker;
+    for (const { topic, payload, qos } of this.#retainedTable.all()) this.#retained.set(topic, { cmd: "publish", topic, payload, qos, retain: true });
+    for (const row of this.#willTable.all()) {
+      const { client_id: clientId, topic, payload, qos } = row;
+      const will = { topic, payload, qos, retain: row.retain === 1, clientId, brokerId: "earlier" };
+      this.#wills.set(clientId, will);
+      this.#writtenWills.set(clientId, fingerprint(will));
+    }
+    for (const { client_id, message_id } of this.#incomingTable.all()) this.#hold(client_id, { cmd: "publish", messageId: message_id });
+    this.#sessions.load();
+    this.#queues.load(this.#options.clockTrusted());
+    await this.settle();
+  }
+
+  /** Resolves when all changes so far are on disk, or the disk refused them (then they wait for its recovery). */
+  async settle(): Promise<void> {
+    await this.#writes.settle();
+  }
+
+  /** Writes what waits. Aedes never calls this; whoever made the persistence does. */
+  async destroy(): Promise<void> {
+    await this.#writes.settle();
+  }
+
+  /** Keeps wills from now on: a stopping hub publishes none (MQTT 3.1.1 §3.1.2.5 lets it wait for the restart). */
+  freezeWills(): void {
+    this.#willsFrozen = true;
+  }
+
+  /** Sizes, and what was dropped since start. */
+  get figures(): { retained: number; sessions: number; queued: OutgoingQueues["figures"]; wills: number; unwritten: number; failing: boolean } {
+    return {
+      retained: this.#retained.size,
+      sessions: this.#sessions.counts.clients,
+      queued: this.#queues.figures,
+      wills: this.#wills.size,
+      unwritten: this.#writes.waiting,
+      failing: this.#writes.failing,
+    };
+  }
+
+  // --- retained messages ---
+
+  /** Keeps a retained message; an empty one removes its topic. The same message again changes nothing on disk. */
+  async storeRetained(packet: StoredPacket): Promise<void> {
+    const topic = packet.topic ?? "";
+    const payload = payloadBytes(packet);
+    const known = this.#retained.get(topic);
+    if (payload.length === 0) this.#retained.delete(topic);
+    else this.#retained.set(topic, { ...packet });
+    const same = known ? payload.length > 0 && known.qos === packet.qos && payloadBytes(known).equals(payload) : payload.length === 0;
+    if (same) return;
+    this.#writes.mark(`retained ${topic}`, () => {
+      const now = this.#retained.get(topic);
+      if (now) this.#retainedTable.put({ topic, payload: payloadBytes(now), qos: now.qos ?? 0 });
+      else this.#retainedTable.remove(topic);
+    });
+  }
+
+  /** The retained messages that match any of `patterns`. */
+  createRetainedStreamCombi(patterns: readonly string[]): Readable {
+    const found = patterns.flatMap((pattern) => this.#retainedBy(pattern));
+    return Readable.from(found);
+  }
+
+  /** The retained messages that match `pattern`. */
+  createRetainedStream(pattern: string): Readable {
+    return Readable.from(this.#retainedBy(pattern));
+  }
+
+  /** Topics and bytes that are retained below `prefix`, not counting `except`. */
+  retainedBelow(prefix: string, except: string): { topics: number; bytes: number } {
+    let topics = 0;
+    let bytes = 0;
+    for (const [topic, packet] of this.#retained) {
+      if (topic === except || !topic.startsWith(prefix)) continue;
+      topics += 1;
+      bytes += payloadBytes(packet).length;
+    }
+    return { topics, bytes };
+  }
+
+  /** The retained topics below `prefix`. */
+  retainedTopics(prefix: string): string[] {
+    return [...this.#retained.keys()].filter((topic) => topic.startsWith(prefix));
+  }
+
+  // --- sessions ---
+
+  /** Adds subscriptions to the session of `client`; resolves once they are on disk. */
+  async addSubscriptions(client: SessionOwner, subscriptions: readonly StoredSubscription[]): Promise<void> {
+    if (this.#sessions.add(client.id, subscriptions)) await this.settle();
+  }
+
+  /** Removes subscriptions; resolves once that is on disk. */
+  async removeSubscriptions(client: SessionOwner, topics: readonly string[]): Promise<void> {
+    if (this.#sessions.remove(client.id, topics)) await this.settle();
+  }
+
+  /** The subscriptions of the session of `client`. */
+  async subscriptionsByClient(client: SessionOwner): Promise<StoredSubscription[]> {
+    return this.#sessions.of(client.id);
+  }
+
+  /** Counts of the persistent sessions. */
+  async countOffline(): Promise<{ subsCount: number; clientsCount: number }> {
+    const { clients, subscriptions } = this.#sessions.counts;
+    return { subsCount: subscriptions, clientsCount: clients };
+  }
+
+  /** The QoS 1 and 2 subscriptions of persistent sessions that match `topic`. */
+  async subscriptionsByTopic(topic: string): Promise<MatchedSubscription[]> {
+    return this.#sessions.match(topic);
+  }
+
+  /** Whether a persistent session is owed messages of `topic`. */
+  hasSubscriber(topic: string): boolean {
+    return this.#sessions.match(topic).length > 0;
+  }
+
+  /** Ends the session of `client`: a clean one begins. What it was owed goes with it. */
+  async cleanSubscriptions(client: SessionOwner): Promise<void> {
+    this.#sessions.remove(
+      client.id,
+      this.#sessions.of(client.id).map((subscription) => subscription.topic),
+    );
+    this.#queues.clear(client.id);
+  }
+
+  /** Clients with exactly this topic filter. */
+  getClientList(topic: string): Readable {
+    return Readable.from(this.#sessions.subscribedTo(topic));
+  }
+
+  /** Every client of which something is kept. */
+  clients(): Set<string> {
+    return new Set([...this.#sessions.clients(), ...this.#queues.clients(), ...this.#incoming.keys(), ...this.#wills.keys()]);
+  }
+
+  // --- messages to persistent sessions ---
+
+  /** Adds a message to the queue of one session. Not awaited on disk: its sender waits with {@link settle} where it must. */
+  async outgoingEnqueue(subscription: { readonly clientId: string }, packet: StoredPacket): Promise<void> {
+    this.#queues.enqueue(subscription.clientId, packet);
+  }
+
+  /** Adds a message to the queues of several sessions. */
+  async outgoingEnqueueCombi(subscriptions: readonly { readonly clientId: string }[], packet: StoredPacket): Promise<void> {
+    for (const { clientId } of subscriptions) this.#queues.enqueue(clientId, packet);
+  }
+
+  /** Notes the packet identifier under which a message was sent, or its PUBREL. */
+  async outgoingUpdate(client: SessionOwner, packet: StoredPacket): Promise<void> {
+    this.#queues.update(client.id, packet);
+  }
+
+  /** Removes an acknowledged message and answers it. A packet that was never sent has no identifier and stays. */
+  async outgoingClearMessageId(client: SessionOwner, packet: StoredPacket): Promise<StoredPacket | undefined> {
+    const cleared = this.#queues.acknowledge(client.id, packet.messageId);
+    if (packet.messageId !== undefined) this.#options.onAcknowledged(client.id, packet.messageId);
+    return cleared;
+  }
+
+  /** What a session is owed, oldest first. */
+  outgoingStream(client: SessionOwner): Readable {
+    return Readable.from(this.#queues.owed(client.id));
+  }
+
+  /** Whether sending this packet again repeats an earlier sending (DUP, MQTT 3.1.1 §3.3.1.1). */
+  isRepeated(clientId: string, messageId: number): boolean {
+    return this.#queues.isRepeated(clientId, messageId);
+  }
+
+  /** Drops queued messages whose time is over. */
+  sweep(): void {
+    this.#queues.sweep();
+  }
+
+  // --- QoS 2 from clients ---
+
+  /** Holds a QoS 2 message until its PUBREL; resolves once the identifier is on disk (the payload is only in memory). */
+  async incomingStorePacket(client: SessionOwner, packet: StoredPacket): Promise<void> {
+    this.#hold(client.id, packet);
+    this.#markIncoming(client.id, packet.messageId);
+    await this.settle();
+  }
+
+  /** The held message. @throws Error when the identifier is not held. */
+  async incomingGetPacket(client: SessionOwner, packet: StoredPacket): Promise<StoredPacket> {
+    const held = this.#incoming.get(client.id)?.get(packet.messageId ?? 0);
+    if (held === undefined) throw new Error("no such packet");
+    return held;
+  }
+
+  /** Whether the identifier is held: the message was handled before. */
+  isHeld(clientId: string, messageId: number | undefined): boolean {
+    return this.#incoming.get(clientId)?.has(messageId ?? 0) ?? false;
+  }
+
+  /** Releases a held message; resolves once that is on disk: the client may use the identifier again. @throws Error when it is not held. */
+  async incomingDelPacket(client: SessionOwner, packet: StoredPacket): Promise<void> {
+    const held = this.#incoming.get(client.id);
+    if (!held?.delete(packet.messageId ?? 0)) throw new Error("no such packet");
+    if (held.size === 0) this.#incoming.delete(client.id);
+    this.#markIncoming(client.id, packet.messageId);
+    await this.settle();
+  }
+
+  /** Releases everything held of `client`. */
+  async cleanIncoming(client: SessionOwner): Promise<void> {
+    const held = this.#incoming.get(client.id);
+    this.#incoming.delete(client.id);
+    for (const messageId of held?.keys() ?? []) this.#markIncoming(client.id, messageId);
+  }
+
+  // --- wills ---
+
+  /** Keeps the will of a client that connects; resolves once it is on disk. The same will again is not written. */
+  async putWill(client: SessionOwner, packet: StoredPacket): Promise<void> {
+    packet.brokerId = this.#broker?.id ?? "";
+    packet.clientId = client.id;
+    this.#wills.set(client.id, { ...packet }); // a copy: the broker changes the packet when it publishes it
+    this.#markWill(client.id);
+    await this.settle();
+  }
+
+  /** The will of a client; undefined when it has none. */
+  async getWill(client: SessionOwner): Promise<StoredPacket | undefined> {
+    return this.#wills.get(client.id);
+  }
+
+  /** Forgets the will of a client and answers it; while wills are frozen it stays. */
+  async delWill(client: SessionOwner): Promise<StoredPacket | undefined> {
+    const will = this.#wills.get(client.id);
+    if (will === undefined || this.#willsFrozen) return will;
+    this.#wills.delete(client.id);
+    this.#markWill(client.id);
+    return will;
+  }
+
+  /** The wills of clients of brokers that are not in `brokers`: left by an earlier run. */
+  streamWill(brokers: Readonly<Record<string, unknown>> = {}): Readable {
+    return Readable.from([...this.#wills.values()].filter((will) => !brokers[will.brokerId ?? ""]));
+  }
+
+  /** Forgets everything about one client. */
+  async forget(client: SessionOwner): Promise<void> {
+    await this.cleanSubscriptions(client);
+    await this.cleanIncoming(client);
+    await this.delWill(client);
+  }
+
+  #retainedBy(pattern: string): StoredPacket[] {
+    const exact = this.#retained.get(pattern);
+    if (!/[+#]/.test(pattern)) return exact ? [exact] : [];
+    return [...this.#retained.values()].filter((packet) => filterMatches(pattern, packet.topic ?? ""));
+  }
+
+  #hold(clientId: string, packet: StoredPacket): void {
+    const held = this.#incoming.get(clientId) ?? new Map<number, StoredPacket>();
+    this.#incoming.set(clientId, held);
+    held.set(packet.messageId ?? 0, {
+      cmd: packet.cmd ?? "publish",
+      topic: packet.topic ?? "",
+      payload: packet.payload ?? Buffer.alloc(0),
+      qos: packet.qos ?? 2,
+      retain: packet.retain ?? false,
+      dup: packet.dup ?? false,
+      messageId: packet.messageId,
+    });
+  }
+
+  #markIncoming(clientId: string, messageId = 0): void {
+    const row = { client_id: clientId, message_id: messageId };
+    this.#writes.mark(`incoming ${clientId}\n${messageId}`, () => {
+      if (this.isHeld(clientId, messageId)) this.#incomingTable.put(row);
+      else this.#incomingTable.remove(row);
+    });
+  }
+
+  #markWill(clientId: string): void {
+    this.#writes.mark(`will ${clientId}`, () => {
+      const will = this.#wills.get(clientId);
+      const print = will === undefined ? undefined : fingerprint(will);
+      if (print === this.#writtenWills.get(clientId)) return;
+      if (will === undefined || print === undefined) {
+        this.#writtenWills.delete(clientId);
+        return this.#willTable.remove(clientId);
+      }
+      this.#writtenWills.set(clientId, print);
+      this.#willTable.put({ client_id: clientId, topic: will.topic ?? "", payload: payloadBytes(will), qos: will.qos ?? 0, retain: will.retain ? 1 : 0 });
+    });
+  }
+}
+
+function fingerprint(will: StoredPacket): string {
+  return JSON.stringify([will.topic, will.qos, will.retain, payloadBytes(will).toString("base64")]);
+}

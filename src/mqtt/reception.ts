@@ -1,0 +1,70 @@
+import type { Duplex } from "node:stream";
+import type { Aedes, Client } from "aedes";
+import type { Clock } from "../kernel/clock.js";
+import { type Connection, OrderedAnswers } from "./connection.js";
+import { FrameGuard, guardReads, type SkippedPublish } from "./frame-guard.js";
+import type { Ticket } from "./listeners.js";
+import type { Refusals } from "./refusals.js";
+
+/** What {@link Reception} needs. */
+export interface ReceptionOptions {
+  readonly connectBytes: number;
+  readonly refusals: Refusals;
+  readonly clock: Clock;
+}
+
+/** Hands new connections to Aedes, with a frame guard before its parser, and remembers what belongs to each. */
+export class Reception {
+  readonly #options: ReceptionOptions;
+  readonly #connections = new WeakMap<Client, Connection>();
+
+  constructor(options: ReceptionOptions) {
+    this.#options = options;
+  }
+
+  /** What is known of the connection of `client`. */
+  connectionOf(client: Client): Connection | undefined {
+    return this.#connections.get(client);
+  }
+
+  /** Takes in a new connection; without a broker it is cut. */
+  welcome(stream: Duplex, ticket: Ticket, aedes: Aedes | null): void {
+    if (aedes === null) {
+      stream.destroy();
+      return;
+    }
+    const guard = new FrameGuard({
+      connectBytes: this.#options.connectBytes,
+      onSkipped: (publish) => this.#skipped(connection, stream, publish),
+      onViolation: (reason) => {
+        this.#count(connection, reason, ticket.address);
+        stream.destroy();
+      },
+    });
+    const connection: Connection = {
+      address: ticket.address,
+      guard,
+      valve: guardReads(stream, guard),
+      answers: new OrderedAnswers(),
+      accepted: ticket.accepted,
+      identity: null,
+      reason: null,
+      namelessSession: false,
+      unfinished: 0,
+      closing: false,
+    };
+    this.#connections.set(aedes.handle(stream), connection);
+  }
+
+  /** An oversize message never reached the parser: it is counted, and acknowledged so that it does not come again. */
+  #skipped(connection: Connection, stream: Duplex, publish: SkippedPublish): void {
+    this.#count(connection, "oversize", publish.topic, `${publish.bytes} bytes`);
+    if (publish.packetId === null) return;
+    const answer = Buffer.from([publish.qos === 1 ? 0x40 : 0x50, 2, publish.packetId >> 8, publish.packetId & 0xff]); // PUBACK or PUBREC
+    connection.answers.reserve(() => stream.writable && stream.write(answer)).ready();
+  }
+
+  #count(connection: Connection, reason: string, topic: string, payload = ""): void {
+    this.#options.refusals.count(connection.identity?.deviceId ?? "", { reason, topic, payload, at: this.#options.clock.now() });
+  }
+}

@@ -1,0 +1,85 @@
+interface Branch<Value> {
+  readonly children: Map<string, Branch<Value>>;
+  readonly values: Set<Value>;
+}
+
+/**
+ * Values by MQTT topic filter (`+` one level, `#` the rest), found by topic. A value may stand under several filters
+ * and is then found once for each. Topics that begin with `$` are no special case here: who asks decides.
+ */
+export class TopicTree<Value> {
+  readonly #root: Branch<Value> = newBranch();
+
+  /** Puts `value` under `filter`; a value that is there already stays once. */
+  add(filter: string, value: Value): void {
+    let branch = this.#root;
+    for (const level of filter.split("/")) {
+      let next = branch.children.get(level);
+      if (next === undefined) {
+        next = newBranch();
+        branch.children.set(level, next);
+      }
+      branch = next;
+    }
+    branch.values.add(value);
+  }
+
+  /** Takes `value` from under `filter`, and the branches that become empty with it. */
+  remove(filter: string, value: Value): void {
+    const path: { parent: Branch<Value>; level: string; branch: Branch<Value> }[] = [];
+    let branch = this.#root;
+    for (const level of filter.split("/")) {
+      const next = branch.children.get(level);
+      if (next === undefined) return;
+      path.push({ parent: branch, level, branch: next });
+      branch = next;
+    }
+    branch.values.delete(value);
+    for (const step of path.reverse()) {
+      if (step.branch.values.size > 0 || step.branch.children.size > 0) return;
+      step.parent.children.delete(step.level);
+    }
+  }
+
+  /** The values whose filters match `topic`; wider filters first. */
+  match(topic: string): Value[] {
+    const found: Value[] = [];
+    collect(this.#root, topic.split("/"), 0, found);
+    return found;
+  }
+
+  /** Whether any filter matches `topic`. */
+  has(topic: string): boolean {
+    return this.match(topic).length > 0;
+  }
+}
+
+function newBranch<Value>(): Branch<Value> {
+  return { children: new Map(), values: new Set() };
+}
+
+function collect<Value>(branch: Branch<Value>, levels: readonly string[], depth: number, found: Value[]): void {
+  const rest = branch.children.get("#"); // also matches the parent level itself (MQTT 3.1.1 §4.7.1.2)
+  if (rest) found.push(...rest.values);
+  const level = levels[depth];
+  if (level === undefined) {
+    found.push(...branch.values);
+    return;
+  }
+  const any = branch.children.get("+");
+  if (any) collect(any, levels, depth + 1, found);
+  const exact = branch.children.get(level);
+  if (exact && level !== "+" && level !== "#") collect(exact, levels, depth + 1, found);
+}
+
+/** Whether the topic filter `filter` matches `topic`. */
+export function filterMatches(filter: string, topic: string): boolean {
+  const wanted = filter.split("/");
+  const levels = topic.split("/");
+  for (const [index, part] of wanted.entries()) {
+    if (part === "#") return true;
+    const level = levels[index];
+    if (level === undefined || (part !== "+" && part !== level)) return false;
+  }
+  return wanted.length === levels.length;
+}

@@ -1,0 +1,45 @@
+import type { Database } from "../database.js";
+
+/** A row of `mqtt_incoming`: a QoS 2 message that was received and not yet released. */
+export interface MqttIncomingRow {
+  readonly client_id: string;
+  readonly message_id: number;
+}
+
+/** All SQL of the table `mqtt_incoming`. Writing methods belong inside a write job. */
+export class MqttIncomingTable {
+  readonly #database: Database;
+  #statements: ReturnType<typeof prepare> | null = null;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Every identifier that is still held. */
+  all(): MqttIncomingRow[] {
+    return this.#sql.all.all();
+  }
+
+  /** Holds one identifier; holding it twice changes nothing. */
+  put(row: MqttIncomingRow): void {
+    this.#sql.put.run(row.client_id, row.message_id);
+  }
+
+  /** Releases one identifier, if it is held. */
+  remove(row: MqttIncomingRow): void {
+    this.#sql.remove.run(row.client_id, row.message_id);
+  }
+
+  get #sql(): ReturnType<typeof prepare> {
+    this.#statements ??= prepare(this.#database);
+    return this.#statements;
+  }
+}
+
+function prepare({ raw }: Database) {
+  return {
+    all: raw.prepare<[], MqttIncomingRow>("SELECT client_id, message_id FROM mqtt_incoming"),
+    put: raw.prepare<[string, number]>("INSERT INTO mqtt_incoming (client_id, message_id) VALUES (?, ?) ON CONFLICT DO NOTHING"),
+    remove: raw.prepare<[string, number]>("DELETE FROM mqtt_incoming WHERE client_id = ? AND message_id = ?"),
+  };
+}

@@ -1,0 +1,48 @@
+import type { Database } from "../database.js";
+
+/** A row of `mqtt_retained`: the last retained message of a topic. */
+export interface MqttRetainedRow {
+  readonly topic: string;
+  readonly payload: Buffer;
+  readonly qos: number;
+}
+
+/** All SQL of the table `mqtt_retained`. Writing methods belong inside a write job. */
+export class MqttRetainedTable {
+  readonly #database: Database;
+  #statements: ReturnType<typeof prepare> | null = null;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Every retained message, by topic. */
+  all(): MqttRetainedRow[] {
+    return this.#sql.all.all();
+  }
+
+  /** Keeps `row` as the retained message of its topic. */
+  put(row: MqttRetainedRow): void {
+    this.#sql.put.run(row.topic, row.payload, row.qos);
+  }
+
+  /** Forgets the retained message of `topic`, if there is one. */
+  remove(topic: string): void {
+    this.#sql.remove.run(topic);
+  }
+
+  get #sql(): ReturnType<typeof prepare> {
+    this.#statements ??= prepare(this.#database);
+    return this.#statements;
+  }
+}
+
+function prepare({ raw }: Database) {
+  return {
+    all: raw.prepare<[], MqttRetainedRow>("SELECT topic, payload, qos FROM mqtt_retained ORDER BY topic"),
+    put: raw.prepare<[string, Buffer, number]>(
+      "INSERT INTO mqtt_retained (topic, payload, qos) VALUES (?, ?, ?) ON CONFLICT (topic) DO UPDATE SET payload = excluded.payload, qos = excluded.qos",
+    ),
+    remove: raw.prepare<[string]>("DELETE FROM mqtt_retained WHERE topic = ?"),
+  };
+}

@@ -1,0 +1,51 @@
+import type { Database } from "../database.js";
+
+/** A row of `mqtt_will`: what to publish when the client's connection breaks. */
+export interface MqttWillRow {
+  readonly client_id: string;
+  readonly topic: string;
+  readonly payload: Buffer;
+  readonly qos: number;
+  readonly retain: number;
+}
+
+/** All SQL of the table `mqtt_will`. Writing methods belong inside a write job. */
+export class MqttWillTable {
+  readonly #database: Database;
+  #statements: ReturnType<typeof prepare> | null = null;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Every will. */
+  all(): MqttWillRow[] {
+    return this.#sql.all.all();
+  }
+
+  /** Keeps `row` as the will of its client. */
+  put(row: MqttWillRow): void {
+    this.#sql.put.run(row);
+  }
+
+  /** Forgets the will of a client, if there is one. */
+  remove(clientId: string): void {
+    this.#sql.remove.run(clientId);
+  }
+
+  get #sql(): ReturnType<typeof prepare> {
+    this.#statements ??= prepare(this.#database);
+    return this.#statements;
+  }
+}
+
+function prepare({ raw }: Database) {
+  return {
+    all: raw.prepare<[], MqttWillRow>("SELECT client_id, topic, payload, qos, retain FROM mqtt_will"),
+    put: raw.prepare<[MqttWillRow]>(
+      `INSERT INTO mqtt_will (client_id, topic, payload, qos, retain) VALUES (@client_id, @topic, @payload, @qos, @retain)
+       ON CONFLICT (client_id) DO UPDATE SET topic = excluded.topic, payload = excluded.payload, qos = excluded.qos, retain = excluded.retain`,
+    ),
+    remove: raw.prepare<[string]>("DELETE FROM mqtt_will WHERE client_id = ?"),
+  };
+}
