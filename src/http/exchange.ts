@@ -100,4 +100,5 @@ export interface Exchange {
   /** Response headers that the checks have set so far. */
   readonly headers: Record<string, string | readonly string[]>;
   caller: Caller | null;
+  operationId: string | null;
 }

@@ -1,6 +1,7 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Context } from "koa";
+import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import type { ConsoleFiles } from "./console-files.js";
@@ -35,7 +36,20 @@ export interface PipelineParts {
   readonly trustProxy: boolean;
   /** Whether a connection came over the control socket. */
   readonly isBoxSocket: (socket: Socket) => boolean;
+  /** Whether the hub is going down: connections then end with their answer. */
+  readonly isStopping: () => boolean;
+  readonly onRequest: ((figure: RequestFigure) => void) | null;
+  readonly clock: Clock;
   readonly logger: Logger;
+}
+
+/** What one answered request was; for metrics. */
+export interface RequestFigure {
+  /** Null when the request led to no route. */
+  readonly operationId: string | null;
+  readonly method: string;
+  readonly status: number;
+  readonly tookMs: number;
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -48,37 +62,44 @@ const IS_API = /^\/(v1|api)(\/|$)/;
  */
 export class Pipeline {
   readonly #parts: PipelineParts;
-  readonly #operations = new WeakMap<IncomingMessage, string>();
+  readonly #fixed: readonly string[] = Object.entries({ ...API_HEADERS, "Cache-Control": "private, no-cache" }).flat();
+  #running = 0;
 
   constructor(parts: PipelineParts) {
     this.#parts = parts;
   }
 
+  /** Requests being answered now. */
+  get running(): number {
+    return this.#running;
+  }
+
   /** The one Koa middleware. */
   async handle(context: Context): Promise<void> {
-    const { requestIds, logger } = this.#parts;
+    const { requestIds, logger, onRequest, clock } = this.#parts;
     const { req: request } = context;
+    const begunMono = onRequest ? clock.mono() : 0;
     const exchange = openExchange(request, requestIds.next(request.headers["x-request-id"]), this.#parts);
+    context.respond = false; // the answer is written below in one go: Koa's own way costs half as much again (scripts/bench/api.mjs)
+    this.#running += 1;
     let answer: Answer;
     try {
       this.#checkHost(exchange);
-      answer = await this.#answer(exchange);
+      const given = this.#answer(exchange);
+      answer = given instanceof Promise ? await given : given;
     } catch (error) {
       answer = errorAnswer(error, exchange, logger);
     }
-    this.#send(context, exchange, answer);
-  }
-
-  /** Operation that a request led to, once it has been routed; for metrics. */
-  operationOf(request: IncomingMessage): string | null {
-    return this.#operations.get(request) ?? null;
+    this.#running -= 1;
+    const status = this.#send(context.res, exchange, answer);
+    onRequest?.({ operationId: exchange.operationId, method: exchange.facts.method, status, tookMs: clock.mono() - begunMono });
   }
 
   #checkHost(exchange: Exchange): void {
     if (!exchange.facts.box) this.#parts.hosts.check(exchange.facts.host === "" ? undefined : exchange.facts.host, exchange.request.rawHeaders);
   }
 
-  async #answer(exchange: Exchange): Promise<Answer> {
+  #answer(exchange: Exchange): Answer | Promise<Answer> {
     const { routes, credentials, rates, closed } = this.#parts;
     const { method, path } = exchange.facts;
     const match = routes.find(path);
@@ -86,7 +107,7 @@ export class Pipeline {
     if (method === "OPTIONS") return options(exchange, match, credentials);
     const route = match.methods.get(method === "HEAD" ? "GET" : method);
     if (!route) throw new Problem("method_not_allowed", `${path} does not take ${method}.`, { headers: { Allow: match.allow } });
-    this.#operations.set(exchange.request, route.spec.operationId);
+    exchange.operationId = route.spec.operationId;
     const refusal = path.startsWith("/v1") && route.spec.access.kind === "scope" ? closed() : null;
     if (refusal) throw refusal;
     this.#identify(exchange, route);
@@ -104,17 +125,18 @@ export class Pipeline {
     }
   }
 
-  async #validateAndRun(exchange: Exchange, route: CompiledRoute, match: Match): Promise<Answer> {
-    const { facts, request, search, requestId } = exchange;
-    let bytes: Buffer = EMPTY;
-    if (route.body) {
-      checkBodyHeaders(request, route.body.rule);
-      bytes = await readBody(request, route.body.rule.maxBytes);
-    }
-    const params = route.params ? route.params.path(match.params, route.notFound) : {};
-    const query = search === "" && !route.spec.query ? EMPTY_QUERY : (route.query?.query(search) ?? EMPTY_QUERY);
+  #validateAndRun(exchange: Exchange, route: CompiledRoute, match: Match): Answer | Promise<Answer> {
+    if (!route.body) return this.#run(exchange, route, match, EMPTY);
+    checkBodyHeaders(exchange.request, route.body.rule);
+    return readBody(exchange.request, route.body.rule.maxBytes).then((bytes) => this.#run(exchange, route, match, bytes));
+  }
+
+  #run(exchange: Exchange, route: CompiledRoute, match: Match, bytes: Buffer): Answer | Promise<Answer> {
+    const { facts, search, requestId } = exchange;
+    const params = route.params ? route.params.path(match.params, route.notFound) : NOTHING;
+    const query = route.query.query(search);
     if (query.ignored.length > 0) exchange.headers["X-Ignored-Query"] = ignoredQueryHeader(query.ignored);
-    const body = route.body && route.body.rule.mediaType === "application/json" ? readJson(bytes, route) : { value: null, text: "" };
+    const body = route.body && route.body.rule.mediaType === "application/json" ? readJson(bytes, route) : NO_BODY;
     const handlerRequest: HttpRequest<unknown, unknown, unknown, Exchange["caller"]> = {
       params,
       query: query.values,
@@ -127,7 +149,7 @@ export class Pipeline {
       baseUrl: `${facts.secure ? "https" : "http"}://${facts.host}`,
       search,
     };
-    if (facts.method === "GET" || facts.method === "HEAD" || facts.headers["idempotency-key"] === undefined) return route.handle(handlerRequest);
+    if (isRead(facts.method) || facts.headers["idempotency-key"] === undefined) return route.handle(handlerRequest);
     return this.#parts.idempotency.once(exchange, bytes, async () => {
       try {
         return await route.handle(handlerRequest);
@@ -150,43 +172,60 @@ export class Pipeline {
     return { status: 200, bytes: file.bytes, contentType: file.contentType, etag: file.etag, headers };
   }
 
-  #send(context: Context, exchange: Exchange, answer: Answer): void {
-    const { res } = context;
-    if (res.headersSent || res.destroyed) return;
-    res.setHeader("X-Request-Id", exchange.requestId);
-    for (const name in API_HEADERS) res.setHeader(name, API_HEADERS[name] ?? "");
-    for (const name in exchange.headers) res.setHeader(name, exchange.headers[name] ?? "");
-    res.setHeader("Cache-Control", "private, no-cache");
-    for (const name in answer.headers) res.setHeader(name, answer.headers[name] ?? "");
-    if (answer.stream) {
-      context.respond = false;
-      res.writeHead(answer.status, { "Content-Type": "text/event-stream; charset=utf-8", "X-Accel-Buffering": "no" });
-      if (exchange.facts.method === "HEAD") res.end();
-      else this.#parts.streams.run(res, answer.stream);
-      return;
-    }
-    context.status = answer.status;
-    if (answer.bytes === undefined && answer.body === undefined) {
-      context.body = null;
-      context.status = answer.status;
-      return;
-    }
-    const bytes = answer.bytes ?? Buffer.from(JSON.stringify(answer.body));
-    const isRead = exchange.facts.method === "GET" || exchange.facts.method === "HEAD";
-    if (answer.status === 200 && (isRead || exchange.facts.method === "PATCH")) {
+  /** Writes the answer; returns the status that went out. */
+  #send(response: ServerResponse, exchange: Exchange, answer: Answer): number {
+    if (response.headersSent || response.destroyed) return answer.status;
+    const { method } = exchange.facts;
+    const hasBody = answer.bytes !== undefined || answer.body !== undefined;
+    const bytes = hasBody ? (answer.bytes ?? Buffer.from(JSON.stringify(answer.body))) : EMPTY;
+    let { status } = answer;
+    const head = this.#head(exchange, answer);
+    if (answer.stream) return this.#stream(response, exchange, answer, head);
+    if (status === 200 && hasBody && (isRead(method) || method === "PATCH")) {
       const etag = answer.etag ?? etagOf(bytes);
-      res.setHeader("ETag", etag);
-      if (isRead && notModified(exchange.request.headers["if-none-match"], etag)) {
-        context.status = 304;
-        return;
-      }
+      head.push("ETag", etag);
+      if (isRead(method) && notModified(exchange.request.headers["if-none-match"], etag)) status = 304;
     }
-    res.setHeader("Content-Type", answer.contentType ?? JSON_TYPE);
-    context.body = bytes;
+    if (hasBody && status !== 304) head.push("Content-Type", answer.contentType ?? JSON_TYPE, "Content-Length", String(bytes.length));
+    response.writeHead(status, head);
+    if (status === 304 || method === "HEAD" || !hasBody) response.end();
+    else response.end(bytes);
+    return status;
+  }
+
+  /** The answer's header lines but those that depend on its bytes: the checks' headers, then the handler's, over the fixed ones. */
+  #head(exchange: Exchange, answer: Answer): string[] {
+    const head = ["X-Request-Id", exchange.requestId];
+    const own = answer.headers ?? NOTHING;
+    for (let i = 0; i < this.#fixed.length; i += 2) {
+      const name = this.#fixed[i] ?? "";
+      if (!(name in own)) head.push(name, this.#fixed[i + 1] ?? "");
+    }
+    for (const name in exchange.headers) if (!(name in own)) pushHeader(head, name, exchange.headers[name] ?? "");
+    for (const name in own) pushHeader(head, name, own[name] ?? "");
+    if (this.#parts.isStopping()) head.push("Connection", "close");
+    return head;
+  }
+
+  #stream(response: ServerResponse, exchange: Exchange, answer: Answer, head: string[]): number {
+    response.writeHead(answer.status, [...head, "Content-Type", "text/event-stream; charset=utf-8", "X-Accel-Buffering", "no"]);
+    if (exchange.facts.method === "HEAD" || !answer.stream) response.end();
+    else this.#parts.streams.run(response, answer.stream);
+    return answer.status;
   }
 }
 
-const EMPTY_QUERY = { values: {}, ignored: [] as readonly string[] };
+function pushHeader(head: string[], name: string, value: string | readonly string[]): void {
+  if (typeof value === "string") head.push(name, value);
+  else for (const one of value) head.push(name, one);
+}
+
+function isRead(method: string): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+const NOTHING: Readonly<Record<string, never>> = {};
+const NO_BODY = { value: null, text: "" };
 
 function readJson(bytes: Buffer, route: CompiledRoute): { value: unknown; text: string } {
   const { value, text } = parseJsonObject(bytes);
@@ -213,7 +252,7 @@ function openExchange(request: IncomingMessage, requestId: string, parts: Pipeli
   const box = parts.isBoxSocket(request.socket);
   const { address, secure } = box ? { address: "local", secure: false } : peer(request, parts.trustProxy);
   const facts: RequestFacts = { method: request.method ?? "GET", path, headers: request.headers, address, host, secure, box };
-  return { request, facts, requestId, search, headers: {}, caller: null };
+  return { request, facts, requestId, search, headers: {}, caller: null, operationId: null };
 }
 
 /** Path and query of the request target; the absolute form (RFC 9112 §3.2.2) brings its own host. */

@@ -8,7 +8,7 @@ import type { Check, SchemaChecks } from "./middleware/validate.js";
 
 /** A bound route with everything that its requests are checked with. */
 export interface CompiledRoute extends BoundRoute {
-  readonly query: ParameterReader | null;
+  readonly query: ParameterReader;
   readonly params: ParameterReader | null;
   readonly body: { readonly rule: BodyRule; readonly check: Check; readonly textFields: readonly string[] } | null;
   /** Media type of the successful answer. */

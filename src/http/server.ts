@@ -20,16 +20,8 @@ import { Idempotency } from "./middleware/idempotency.js";
 import { RateLimits, type RateSettings } from "./middleware/rate-limit.js";
 import { RequestIds } from "./middleware/request-id.js";
 import { SchemaChecks } from "./middleware/validate.js";
-import { Pipeline } from "./pipeline.js";
+import { Pipeline, type RequestFigure } from "./pipeline.js";
 import { RouteTable } from "./router.js";
-
-/** What one answered request was; for metrics. */
-export interface RequestFigure {
-  readonly operationId: string | null;
-  readonly method: string;
-  readonly status: number;
-  readonly tookMs: number;
-}
 
 /** What an {@link HttpServer} needs. */
 export interface HttpServerOptions {
@@ -55,6 +47,7 @@ export interface HttpServerOptions {
 }
 
 const DRAIN_MS = 5_000;
+const IDLE_SWEEP_MS = 50;
 const SERVER_LIMITS: ServerOptions = {
   requestTimeout: 30_000,
   headersTimeout: 10_000,
@@ -75,9 +68,8 @@ export class HttpServer implements Service {
   readonly #boxSockets = new WeakSet<Socket>();
   #servers: Server[] = [];
   #tlsServer: TlsServer | null = null;
-  #running = 0;
+  #pipeline: Pipeline | null = null;
   #isStopping = false;
-  #whenIdle: (() => void) | null = null;
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
@@ -105,12 +97,14 @@ export class HttpServer implements Service {
   /** Takes no new requests, lets running ones finish within five seconds, then closes every connection. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    const closed = this.#servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
+    const closed = Promise.all(this.#servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
     this.#streams.closeAll();
-    for (const server of this.#servers) server.closeIdleConnections();
-    await this.#drained();
-    for (const server of this.#servers) server.closeAllConnections();
-    await Promise.all(closed);
+    const sweep = setInterval(() => this.#closeIdle(), IDLE_SWEEP_MS);
+    const limit = setTimeout(() => this.#closeAll(), DRAIN_MS);
+    this.#closeIdle();
+    await closed;
+    clearInterval(sweep);
+    clearTimeout(limit);
     if (this.#options.socketFile !== null && this.#servers.length > 0) rmSync(this.#options.socketFile, { force: true });
     this.#servers = [];
     this.#tlsServer = null;
@@ -134,7 +128,7 @@ export class HttpServer implements Service {
 
   /** Requests being answered and event streams open now. */
   get figures(): { running: number; streams: number } {
-    return { running: this.#running, streams: this.#streams.size };
+    return { running: this.#pipeline?.running ?? 0, streams: this.#streams.size };
   }
 
   /** New connections get a renewed certificate; open ones keep the old. */
@@ -143,27 +137,18 @@ export class HttpServer implements Service {
   }
 
   #listener(): RequestListener {
-    const { clock, logger, onRequest } = this.#options;
+    const { logger } = this.#options;
     const app = new Koa({ proxy: false });
     app.on("error", (error: unknown) => logger.debug({ err: error }, "connection broke while answering"));
-    const pipeline = this.#pipeline();
+    const pipeline = this.#newPipeline();
+    this.#pipeline = pipeline;
     app.use((context: Context) => pipeline.handle(context));
     const answer = app.callback();
-    return (request, response) => {
-      const begun = onRequest ? clock.mono() : 0;
-      this.#running += 1;
-      if (this.#isStopping) response.setHeader("Connection", "close");
-      response.once("close", () => {
-        this.#running -= 1;
-        if (this.#running === 0) this.#whenIdle?.();
-        onRequest?.({ operationId: pipeline.operationOf(request), method: request.method ?? "", status: response.statusCode, tookMs: clock.mono() - begun });
-      });
-      void answer(request, response);
-    };
+    return (request, response) => void answer(request, response);
   }
 
-  #pipeline(): Pipeline {
-    const { routes, credentials, rates, clock, logger, closed, trustProxy, allowedHosts } = this.#options;
+  #newPipeline(): Pipeline {
+    const { routes, credentials, rates, clock, logger, closed, trustProxy, allowedHosts, onRequest = null } = this.#options;
     return new Pipeline({
       requestIds: new RequestIds(),
       hosts: new HostRule(allowedHosts),
@@ -176,6 +161,9 @@ export class HttpServer implements Service {
       closed,
       trustProxy,
       isBoxSocket: (socket) => this.#boxSockets.has(socket),
+      isStopping: () => this.#isStopping,
+      onRequest,
+      clock,
       logger,
     });
   }
@@ -200,16 +188,13 @@ export class HttpServer implements Service {
     this.#servers.push(server);
   }
 
-  async #drained(): Promise<void> {
-    if (this.#running === 0) return;
-    await new Promise<void>((resolve) => {
-      const limit = this.#options.clock.after(DRAIN_MS, resolve);
-      this.#whenIdle = () => {
-        limit.stop();
-        resolve();
-      };
-    });
-    this.#whenIdle = null;
+  /** A connection whose last answer went out before the stop is idle now, and nobody will tell. */
+  #closeIdle(): void {
+    for (const server of this.#servers) server.closeIdleConnections();
+  }
+
+  #closeAll(): void {
+    for (const server of this.#servers) server.closeAllConnections();
   }
 }
 

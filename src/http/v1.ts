@@ -10,7 +10,7 @@ import { referenceRoutes } from "./routes/reference.js";
 import { type RoomService, roomRoutes } from "./routes/rooms.js";
 import { type SceneService, sceneRoutes } from "./routes/scenes.js";
 import { type TelemetryService, telemetryRoutes } from "./routes/telemetry.js";
-import { type VehicleService, vehicleRoutes } from "./routes/vehicles.js";
+import { type OccupancyService, type VehicleService, vehicleRoutes } from "./routes/vehicles.js";
 
 /** Everything that the contract's operations ask of the hub; plain functions, joined in `hub.ts`. */
 export interface V1Services {
@@ -23,6 +23,7 @@ export interface V1Services {
   readonly events: EventService;
   readonly plates: PlateService;
   readonly vehicles: VehicleService;
+  readonly occupancy: OccupancyService;
   readonly plateRules: PlateRuleService;
 }
 
@@ -37,7 +38,7 @@ export function v1Routes(services: V1Services): BoundRoute[] {
     ...automationRoutes(services.automations),
     ...eventRoutes(services.events),
     ...plateRoutes(services.plates),
-    ...vehicleRoutes(services.vehicles),
+    ...vehicleRoutes(services.vehicles, services.occupancy),
     ...plateRuleRoutes(services.plateRules),
   ];
   return [...operations, ...referenceRoutes(specsOf(operations))];

@@ -57,3 +57,29 @@ function identify(facts: RequestFacts, credentials: Credentials): Caller {
 export function routeNotFound(): Problem {
   return new Problem("route_not_found", "There is no such path.");
 }
+
+/** The header values that a credential check looks at; null where absent. */
+export interface CredentialHeaders {
+  readonly authorization: string | null;
+  readonly xApiKey: string | null;
+  readonly cookie: string | null;
+  readonly address: string;
+  readonly origin: string | null;
+  readonly host: string | null;
+  readonly secFetchSite: string | null;
+}
+
+/** Picks them out of a request. A repeated X-API-Key is joined by Node and so can never be a key. */
+export function credentialHeaders(facts: RequestFacts): CredentialHeaders {
+  const { headers, address, host } = facts;
+  const one = (value: string | string[] | undefined): string | null => (value === undefined ? null : String(value));
+  return {
+    authorization: headers.authorization ?? null,
+    xApiKey: one(headers["x-api-key"]),
+    cookie: headers.cookie ?? null,
+    address,
+    origin: headers.origin ?? null,
+    host,
+    secFetchSite: one(headers["sec-fetch-site"]),
+  };
+}

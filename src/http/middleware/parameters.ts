@@ -2,6 +2,13 @@ import type { TSchema } from "typebox";
 import { Problem, type ProblemDetail } from "../../kernel/problem.js";
 import type { Check } from "./validate.js";
 
+/** A query string as read. */
+export interface QueryValues {
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Names that the operation does not know. */
+  readonly ignored: readonly string[];
+}
+
 type Kind = "string" | "integer" | "number" | "boolean";
 /** A date-time whose plus sign was not percent-encoded arrives with a blank; nothing else can have one there. */
 const LOST_PLUS = /^(\d{4}-\d\d-\d\d[Tt][\d:.]+) (\d\d:\d\d)$/;
@@ -11,6 +18,8 @@ const MOST_IGNORED_NAMES = 10;
 export class ParameterReader {
   readonly #kinds: ReadonlyMap<string, Kind>;
   readonly #check: Check;
+  /** What an empty query string gives: the defaults. Most requests have one. */
+  #empty: QueryValues | null = null;
 
   constructor(schema: TSchema, check: Check) {
     this.#kinds = kindsOf(schema);
@@ -21,7 +30,13 @@ export class ParameterReader {
    * Reads a query string: strict types, no clamping, no parameter twice. Unknown names are returned, not refused.
    * @throws Problem `invalid_query`
    */
-  query(search: string): { values: Record<string, unknown>; ignored: readonly string[] } {
+  query(search: string): QueryValues {
+    if (search !== "") return this.#query(search);
+    this.#empty ??= this.#query("");
+    return this.#empty;
+  }
+
+  #query(search: string): QueryValues {
     const values: Record<string, unknown> = {};
     const ignored = new Set<string>();
     const details: ProblemDetail[] = [];

@@ -67,8 +67,6 @@ function ajv(useDefaults: boolean): Ajv2020 {
   instance.addFormat("date-time", isDateTime);
   instance.addFormat("uri", (text: string) => URL.canParse(text));
   instance.addKeyword("x-text");
-  instance.addKeyword("example");
-  instance.addKeyword("examples");
   return instance;
 }
 

@@ -1,32 +1,29 @@
 import type { PlateRead } from "../../contract/resources/plate-read.js";
 import { getPlateImage, listPlates } from "../../contract/routes/plates.js";
 import { isoTime } from "../../kernel/clock.js";
-import { Problem } from "../../kernel/problem.js";
-import { decodePosition, encodeCursor, nextLink, type Position, pageOf } from "../cursor.js";
+import { decodePosition, encodeCursor, nextLink, type Position } from "../cursor.js";
 import { type BoundRoute, bind } from "../exchange.js";
 
 /** A read as the gate keeps it: the contract's fields with `at` in epoch milliseconds. */
 export type KeptRead = Omit<PlateRead, "imageUrl" | "at"> & { readonly at: number };
 
-/** Which reads are asked for; plates are normalised. */
+/** Which reads are asked for; `plate` as typed, `since` in epoch milliseconds and inclusive. */
 export interface ReadQuery {
   readonly limit: number;
-  readonly deviceId?: string;
-  readonly plate?: string;
-  readonly decision?: PlateRead["decision"];
-  readonly status?: PlateRead["status"];
-  readonly sinceMs?: number;
-  readonly before?: Position;
+  readonly deviceId?: string | undefined;
+  readonly plate?: string | undefined;
+  readonly decision?: PlateRead["decision"] | undefined;
+  readonly status?: PlateRead["status"] | undefined;
+  readonly since?: number | undefined;
+  readonly before?: Position | undefined;
 }
 
-/** What the plate routes ask of the hub. */
+/** What the plate routes ask of the hub (`PlateReads`). */
 export interface PlateService {
-  /** Newest first by (at, id). */
-  list(siteId: number, query: ReadQuery): readonly KeptRead[];
+  /** Newest first by (at, id); `next` is set when there are more. @throws Problem `invalid_plate`. */
+  list(siteId: number, query: ReadQuery): { readonly reads: readonly KeptRead[]; readonly next: Position | null };
   /** The JPEG of a read. @throws Problem `plate_read_not_found`, `image_not_found`. */
   image(siteId: number, readId: number): Promise<Buffer>;
-  /** The plate as reads carry it; null when the text can be no plate. */
-  normalise(text: string): string | null;
 }
 
 const IMAGE_HEADERS = { "Cache-Control": "private, max-age=300" }; // personal data: it must go when it expires
@@ -36,18 +33,15 @@ export function plateRoutes(service: PlateService): BoundRoute[] {
   return [
     bind(listPlates, (request) => {
       const { caller, query, baseUrl } = request;
-      const { limit = 50, since, plate, cursor, ...filter } = query;
-      const before = decodePosition(cursor);
-      const reads = service.list(caller.siteId, {
+      const { limit = 50, since, cursor, ...filter } = query;
+      const { reads, next } = service.list(caller.siteId, {
         ...filter,
-        limit: limit + 1,
-        ...(plate === undefined ? {} : { plate: normalised(service, plate) }),
-        ...(since === undefined ? {} : { sinceMs: Date.parse(since) }),
-        ...(before ? { before } : {}),
+        limit,
+        since: since === undefined ? undefined : Date.parse(since),
+        before: decodePosition(cursor),
       });
-      const { page, last } = pageOf(reads, limit);
-      const body = { plates: page.map((read) => shown(read, baseUrl)) };
-      return { status: 200, body, headers: last ? { Link: nextLink(request, encodeCursor([last.at, last.id])) } : {} };
+      const body = { plates: reads.map((read) => shown(read, baseUrl)) };
+      return { status: 200, body, headers: next ? { Link: nextLink(request, encodeCursor([next.at, next.id])) } : {} };
     }),
     bind(getPlateImage, async ({ caller, params }) => ({
       status: 200,
@@ -56,14 +50,6 @@ export function plateRoutes(service: PlateService): BoundRoute[] {
       headers: IMAGE_HEADERS,
     })),
   ];
-}
-
-function normalised(service: PlateService, text: string): string {
-  const plate = service.normalise(text);
-  if (plate !== null) return plate;
-  throw new Problem("invalid_plate", "The text cannot be a number plate.", {
-    details: [{ field: "plate", code: "invalid_plate", message: "cannot be a number plate" }],
-  });
 }
 
 function shown(read: KeptRead, baseUrl: string): PlateRead {

@@ -21,6 +21,7 @@ export function sceneRoutes(service: SceneService): BoundRoute[] {
   ];
 }
 
-function shown({ id, name, icon, actions, lastActivatedAt }: Scene): object {
+/** A scene in the shape of the contract. */
+export function shown({ id, name, icon, actions, lastActivatedAt }: Scene): object {
   return { id, name, icon, actions: actions.map(({ deviceId, command }) => ({ deviceId, command })), lastActivatedAt: isoTimeOrNull(lastActivatedAt) };
 }

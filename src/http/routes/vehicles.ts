@@ -1,12 +1,15 @@
 import type { Occupancy, Vehicle, VehicleHistory, Visit } from "../../contract/resources/vehicle.js";
 import { getOccupancy, getVehicle, listVehicles } from "../../contract/routes/vehicles.js";
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
-import { Problem } from "../../kernel/problem.js";
-import { decodeNamedPosition, encodeCursor, nextLink, pageOf } from "../cursor.js";
+import { decodeNamedPosition, encodeCursor, nextLink } from "../cursor.js";
 import { type BoundRoute, bind } from "../exchange.js";
 
 /** A register row with times in epoch milliseconds. */
-export type KeptVehicle = Omit<Vehicle, "firstSeen" | "lastSeen"> & { readonly firstSeen: number; readonly lastSeen: number };
+export type KeptVehicle = Omit<Vehicle, "firstSeen" | "lastSeen" | "cameras"> & {
+  readonly firstSeen: number;
+  readonly lastSeen: number;
+  readonly cameras: readonly string[];
+};
 
 /** A visit with times in epoch milliseconds. */
 export type KeptVisit = Omit<Visit, "entryAt" | "exitAt"> & { readonly entryAt: number | null; readonly exitAt: number | null };
@@ -14,42 +17,45 @@ export type KeptVisit = Omit<Visit, "entryAt" | "exitAt"> & { readonly entryAt: 
 /** A vehicle's history with times in epoch milliseconds. */
 export type KeptHistory = Omit<VehicleHistory, "visits"> & { readonly visits: readonly KeptVisit[] };
 
-/** What the vehicle routes ask of the hub. */
+/** Where a page of the register ended. */
+export interface VehiclePosition {
+  readonly lastSeen: number;
+  readonly plate: string;
+}
+
+/** What the vehicle routes ask of the hub (`Vehicles`). */
 export interface VehicleService {
-  /** Most recently seen first, by (lastSeen, plate) descending; `days` filters on lastSeen. */
+  /** Most recently seen first; `days` filters on lastSeen; `next` is set when there are more. */
   list(
     siteId: number,
-    query: { readonly days: number; readonly limit: number; readonly before?: { readonly lastSeen: number; readonly plate: string } },
-  ): readonly KeptVehicle[];
+    query: { readonly days: number; readonly limit: number; readonly before?: VehiclePosition | undefined },
+  ): { readonly vehicles: readonly KeptVehicle[]; readonly next: VehiclePosition | null };
   /** Open visits, whatever the window. */
   insideNow(siteId: number): number;
-  /** Null when the plate has never been seen. */
-  history(siteId: number, plate: string): KeptHistory | null;
-  occupancy(siteId: number): Occupancy;
-  /** The plate as reads carry it; null when the text can be no plate. */
-  normalise(text: string): string | null;
+  /** One vehicle by its plate as typed. @throws Problem `vehicle_not_found`. */
+  profile(siteId: number, plateText: string): KeptHistory;
+}
+
+/** What the occupancy route asks of the hub (`SiteOccupancy`). */
+export interface OccupancyService {
+  now(siteId: number): Occupancy;
 }
 
 /** The register and occupancy routes of /v1. */
-export function vehicleRoutes(service: VehicleService): BoundRoute[] {
+export function vehicleRoutes(vehicles: VehicleService, occupancy: OccupancyService): BoundRoute[] {
   return [
     bind(listVehicles, (request) => {
       const { caller, query } = request;
       const { days = 30, limit = 200 } = query;
-      const before = decodeNamedPosition(query.cursor);
-      const rows = service.list(caller.siteId, { days, limit: limit + 1, ...(before ? { before: { lastSeen: before.at, plate: before.name } } : {}) });
-      const { page, last } = pageOf(rows, limit);
-      const body = { days, insideNow: service.insideNow(caller.siteId), vehicles: page.map(shownVehicle) };
-      return { status: 200, body, headers: last ? { Link: nextLink(request, encodeCursor([last.lastSeen, last.plate])) } : {} };
+      const position = decodeNamedPosition(query.cursor);
+      const before = position && { lastSeen: position.at, plate: position.name };
+      const { vehicles: rows, next } = vehicles.list(caller.siteId, { days, limit, before });
+      const body = { days, insideNow: vehicles.insideNow(caller.siteId), vehicles: rows.map(shownVehicle) };
+      return { status: 200, body, headers: next ? { Link: nextLink(request, encodeCursor([next.lastSeen, next.plate])) } : {} };
     }),
-    bind(getVehicle, ({ caller, params }) => {
-      const plate = service.normalise(params.plate);
-      const history = plate === null ? null : service.history(caller.siteId, plate);
-      if (history === null) throw new Problem("vehicle_not_found", "The plate has never been seen.");
-      return { status: 200, body: shownHistory(history) };
-    }),
+    bind(getVehicle, ({ caller, params }) => ({ status: 200, body: shownHistory(vehicles.profile(caller.siteId, params.plate)) })),
     bind(getOccupancy, ({ caller }) => {
-      const { inside, capacity, free, full, percent } = service.occupancy(caller.siteId);
+      const { inside, capacity, free, full, percent } = occupancy.now(caller.siteId);
       return { status: 200, body: { inside, capacity, free, full, percent } };
     }),
   ];

@@ -1,0 +1,209 @@
+#!/usr/bin/env node
+/**
+ * usage: node scripts/bench/api.mjs [--build FOLDER] [--seconds N] [--rounds N] [--connections N]
+ *
+ * How many GET /v1/devices (50 devices) the hub answers per second, beside a bare koa that serves the same bytes, in the
+ * same run and in turns. Servers and client are processes of their own; the client is a plain keep-alive socket loop.
+ * Prints requests per second, the ratio, and p50 and p99 in milliseconds.
+ */
+import { fork } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const SELF = fileURLToPath(import.meta.url);
+const ROOT = resolve(SELF, "../../..");
+const DEVICES = 50;
+
+/** Runs the comparison and prints it; resolves with the figures. */
+export async function run({ build = "build", seconds = 3, rounds = 3, connections = 10 } = {}) {
+  const hub = await child("hub", { build });
+  const koa = await child("koa", { body: await bodyOf(hub) });
+  const figures = { hub: [], koa: [] };
+  await measure(koa, { seconds: 1, connections });
+  await measure(hub, { seconds: 1, connections });
+  for (let round = 0; round < rounds; round++) {
+    figures.koa.push(await measure(koa, { seconds, connections }));
+    figures.hub.push(await measure(hub, { seconds, connections }));
+  }
+  await Promise.all([stop(hub), stop(koa)]);
+  const ratio = median(figures.hub.map((figure, i) => figure.perSecond / figures.koa[i].perSecond));
+  const result = { bytes: figures.hub[0].bytes, koa: middle(figures.koa), hub: middle(figures.hub), ratio };
+  console.log(`GET /v1/devices with ${DEVICES} devices, ${result.bytes} bytes, ${connections} connections, ${rounds} rounds of ${seconds} s`);
+  for (const name of ["koa", "hub"]) {
+    const { perSecond, p50, p99 } = result[name];
+    console.log(`${name.padEnd(5)}${perSecond.toFixed(0).padStart(8)} req/s   p50 ${p50.toFixed(2)} ms   p99 ${p99.toFixed(2)} ms`);
+  }
+  console.log(`ratio ${(ratio * 100).toFixed(1)} % of bare koa (at least 60 % wanted)`);
+  return result;
+}
+
+function child(role, options) {
+  const process_ = fork(SELF, ["--role", role, JSON.stringify(options)]);
+  return new Promise((resolve_, reject) => {
+    process_.once("message", (ready) => resolve_({ process: process_, ...ready }));
+    process_.once("error", reject);
+    process_.once("exit", (code) => reject(new Error(`${role} ended with ${code}`)));
+  });
+}
+
+async function measure({ port, headers }, { seconds, connections }) {
+  const client = fork(SELF, ["--role", "load", JSON.stringify({ port, headers, seconds, connections })]);
+  return new Promise((resolve_, reject) => {
+    client.once("message", resolve_);
+    client.once("exit", (code) => reject(new Error(`load ended with ${code}`)));
+  });
+}
+
+async function bodyOf({ port, headers }) {
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/devices`, { headers });
+  return await answer.text();
+}
+
+function stop({ process: process_ }) {
+  return new Promise((resolve_) => {
+    process_.removeAllListeners("exit");
+    process_.once("exit", resolve_);
+    process_.disconnect();
+  });
+}
+
+/** The real server, registry, keys and database; the services that this operation does not touch are left out. */
+async function serveHub({ build }) {
+  const from = (file) => import(join(ROOT, build, "src", file));
+  const [{ Database }, { DeviceRegistry }, { Bus }, { systemClock }, { silentLogger }] = await Promise.all(
+    ["storage/database.js", "devices/registry.js", "kernel/bus.js", "kernel/clock.js", "kernel/logger.js"].map(from),
+  );
+  const [{ buildAccess }, { loadHubKey }, { HttpServer }, { credentialHeaders }, { deviceRoutes }] = await Promise.all(
+    ["access/access.js", "access/hub-key.js", "http/server.js", "http/middleware/access.js", "http/routes/devices.js"].map(from),
+  );
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
+  const clock = systemClock;
+  const logger = silentLogger;
+  const database = new Database({ file: join(folder, "hub.db"), migrationsFolder: join(ROOT, "src/storage/migrations"), commitIntervalMs: 20, clock, logger });
+  await database.start();
+  const { accountId, siteId } = database.writeNow(() => {
+    const account = database.raw.prepare("INSERT INTO account (email, name, password_hash, created_at, updated_at) VALUES ('a@b.c', 'Owner', '', 0, 0)").run();
+    const site = database.raw.prepare("INSERT INTO site (account_id, env, name) VALUES (?, 'live', 'Home')").run(account.lastInsertRowid);
+    return { accountId: Number(account.lastInsertRowid), siteId: Number(site.lastInsertRowid) };
+  });
+  const nothing = () => {};
+  const access = buildAccess({
+    database, clock, logger, hubKey: loadHubKey(folder), recordFeedItem: nothing, created: nothing, siteEdited: nothing,
+    newSite: { name: "Home", timeZone: "UTC" }, sessionIdleDays: 14, sessionMaxDays: 90, claimFromAnywhere: false,
+  }); // prettier-ignore
+  await access.keys.start();
+  const registry = new DeviceRegistry({
+    database, bus: new Bus(logger), clock, feed: nothing, enqueue: nothing, onRemoved: nothing, limits: { devicesPerSite: 500, roomsPerSite: 100 },
+  });
+  await registry.start();
+  for (let i = 0; i < DEVICES; i++) await registry.create(siteId, { id: `device-${i}`, name: `Device ${i}`, type: "smart-plug", room: `Room ${i % 8}` });
+  const { secret } = await access.keys.create(accountId, { name: "bench", env: "live", scopes: ["devices:read"], origins: [], expiresAt: null }, { accountId, actor: "cli" });
+  const many = 1_000_000_000;
+  const server = new HttpServer({
+    listen: { host: "127.0.0.1", port: 0 }, tls: null, socketFile: null, allowedHosts: [], maxConnections: 500, trustProxy: false, consoleFolder: null,
+    rates: {
+      requestsPerMinute: many, requestBurst: many, commandsPerMinute: many, commandBurst: many,
+      deviceCommandsPer10Seconds: many, scenesPerMinute: many, imagesPerMinute: many, failedCredentialsPerMinute: many,
+    },
+    routes: deviceRoutes({
+      list: (site, filter) => registry.list(site, filter),
+      get: (site, id) => registry.get(site, id),
+      version: (site) => registry.version(site),
+      edit: nothing,
+      send: nothing,
+    }),
+    credentials: {
+      check: (facts) => access.authenticator.check(credentialHeaders(facts)),
+      originRegistered: (origin) => access.keys.listsOrigin(origin),
+      boxCaller: () => null,
+    },
+    closed: () => null, database, clock, logger,
+  });
+  await server.start();
+  process.send({ port: server.port, headers: { Authorization: `Bearer ${secret}` } });
+  process.once("disconnect", async () => {
+    await server.stop();
+    await database.stop();
+    rmSync(folder, { recursive: true, force: true });
+    process.exit(0);
+  });
+}
+
+async function serveKoa({ body }) {
+  const { default: Koa } = await import("koa");
+  const bytes = Buffer.from(body);
+  const app = new Koa();
+  app.use((context) => {
+    context.type = "application/json";
+    context.body = bytes;
+  });
+  const server = app.listen(0, "127.0.0.1", () => process.send({ port: server.address().port, headers: {} }));
+  process.once("disconnect", () => process.exit(0));
+}
+
+/** Keeps `connections` sockets busy, one request at a time on each. */
+function load({ port, headers, seconds, connections }) {
+  const head = Object.entries({ Host: `127.0.0.1:${port}`, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  const request = Buffer.from(`GET /v1/devices HTTP/1.1\r\n${head}\r\n`);
+  const times = [];
+  let bytes = 0;
+  const end = performance.now() + seconds * 1000;
+  let open = connections;
+  const begun = performance.now();
+  for (let i = 0; i < connections; i++) {
+    const socket = connect(port, "127.0.0.1");
+    socket.setNoDelay(true);
+    let sentAt = 0;
+    let missing = -1;
+    let text = "";
+    const ask = () => {
+      sentAt = performance.now();
+      socket.write(request);
+    };
+    socket.on("connect", ask);
+    socket.on("data", (chunk) => {
+      if (missing < 0) {
+        text += chunk.toString("latin1");
+        const split = text.indexOf("\r\n\r\n");
+        if (split === -1) return;
+        if (!text.startsWith("HTTP/1.1 200")) throw new Error(text.slice(0, 200));
+        bytes = Number(/content-length: (\d+)/i.exec(text)[1]);
+        missing = bytes - (text.length - split - 4);
+        text = "";
+      } else missing -= chunk.length;
+      if (missing > 0) return;
+      missing = -1;
+      const now = performance.now();
+      times.push(now - sentAt);
+      if (now < end) return ask();
+      socket.end();
+      open -= 1;
+      if (open === 0) report();
+    });
+  }
+  const report = () => {
+    times.sort((left, right) => left - right);
+    const at = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))];
+    process.send({ perSecond: times.length / ((performance.now() - begun) / 1000), p50: at(0.5), p99: at(0.99), bytes }, () => process.exit(0));
+  };
+}
+
+function median(values) {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)];
+}
+
+function middle(figures) {
+  return { perSecond: median(figures.map((figure) => figure.perSecond)), p50: median(figures.map((figure) => figure.p50)), p99: median(figures.map((figure) => figure.p99)) };
+}
+
+const ROLES = { hub: serveHub, koa: serveKoa, load };
+const [flag, role, options] = process.argv.slice(2);
+if (flag === "--role") await ROLES[role](JSON.parse(options));
+else if (process.argv[1] === SELF) {
+  const given = process.argv.slice(2);
+  const value = (name, byDefault) => (given.includes(name) ? given[given.indexOf(name) + 1] : byDefault);
+  await run({ build: value("--build", "build"), seconds: Number(value("--seconds", 3)), rounds: Number(value("--rounds", 3)), connections: Number(value("--connections", 10)) });
+}

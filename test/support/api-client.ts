@@ -1,0 +1,188 @@
+import { type IncomingHttpHeaders, request } from "node:http";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+
+/** What a request may carry. */
+export interface CallOptions {
+  /** API key, sent as a bearer token. */
+  readonly key?: string;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** Sent as it is. */
+  readonly body?: string | Buffer;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+}
+
+/** An answer that has been held to the OpenAPI document. */
+export interface CallAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies that the document has just been checked against
+  readonly body: any;
+  readonly bytes: Buffer;
+}
+
+interface ResponseDocument {
+  readonly content?: Readonly<Record<string, { readonly schema?: object }>>;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly "x-problem-codes"?: readonly string[];
+}
+
+interface OperationDocument {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, ResponseDocument>>;
+}
+
+/** An OpenAPI document as far as answers are concerned. */
+export interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationDocument>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+}
+
+/** Headers that HTTP itself, CORS and the security rules bring; no operation declares them. */
+const COMMON_HEADERS = new Set([
+  "access-control-allow-headers",
+  "access-control-allow-methods",
+  "access-control-allow-origin",
+  "access-control-expose-headers",
+  "access-control-max-age",
+  "allow",
+  "cache-control",
+  "connection",
+  "content-length",
+  "content-security-policy",
+  "content-type",
+  "cross-origin-resource-policy",
+  "date",
+  "keep-alive",
+  "referrer-policy",
+  "set-cookie",
+  "transfer-encoding",
+  "vary",
+  "x-content-type-options",
+]);
+/** Answers that no operation lists: the path, the method or the HTTP itself was wrong. */
+const OUTSIDE_OPERATIONS = new Set(["route_not_found", "method_not_allowed", "headers_too_large", "request_timeout", "invalid_request", "host_not_allowed"]);
+
+/**
+ * A plain HTTP client whose every answer is checked against the OpenAPI document: status, media type, headers and body
+ * must be declared, bodies may have no member that is not, error codes must be listed for the operation.
+ */
+export class ApiClient {
+  readonly #port: number;
+  readonly #document: ApiDocument;
+  readonly #schemas: Ajv2020;
+  readonly #compiled = new Map<object, ValidateFunction>();
+  /** `METHOD path status` of everything seen, for coverage. */
+  readonly seen = new Set<string>();
+
+  constructor(port: number, document: ApiDocument) {
+    this.#port = port;
+    this.#document = document;
+    this.#schemas = new Ajv2020({ strict: false, allErrors: true, discriminator: false });
+    (addFormats as unknown as (ajv: Ajv2020) => void)(this.#schemas); // the package is CommonJS: its default export is the function itself
+    this.#schemas.addSchema({ $id: "doc", components: { schemas: close(document.components.schemas) } });
+  }
+
+  get(path: string, options: CallOptions = {}): Promise<CallAnswer> {
+    return this.call("GET", path, options);
+  }
+
+  post(path: string, options: CallOptions = {}): Promise<CallAnswer> {
+    return this.call("POST", path, options);
+  }
+
+  patch(path: string, options: CallOptions = {}): Promise<CallAnswer> {
+    return this.call("PATCH", path, options);
+  }
+
+  delete(path: string, options: CallOptions = {}): Promise<CallAnswer> {
+    return this.call("DELETE", path, options);
+  }
+
+  /** Sends a request and checks the answer. @throws Error that names what the document does not declare. */
+  async call(method: string, path: string, options: CallOptions = {}): Promise<CallAnswer> {
+    const answer = await send(this.#port, method, path, options);
+    this.#check(method, path, answer);
+    return answer;
+  }
+
+  #check(method: string, path: string, answer: CallAnswer): void {
+    const where = `${method} ${path} → ${answer.status}`;
+    const template = this.#template(path.split("?")[0] ?? "");
+    const operation = template === null ? undefined : this.#document.paths[template]?.[(method === "HEAD" ? "GET" : method).toLowerCase()];
+    if (answer.headers["x-request-id"] === undefined) throw new Error(`${where}: no X-Request-Id`);
+    if (method === "OPTIONS" && answer.status === 204) return;
+    const code: unknown = answer.body?.error?.code;
+    if (answer.status >= 400 && method !== "HEAD") this.#checkShape(where, this.#document.components.schemas.Error ?? {}, answer.body, "Error");
+    if (typeof code === "string" && OUTSIDE_OPERATIONS.has(code)) return;
+    if (operation === undefined) throw new Error(`${where}: no such operation is described`);
+    const response = operation.responses[String(answer.status)];
+    if (response === undefined) throw new Error(`${where}: ${operation.operationId} does not declare this status (${String(code)})`);
+    this.seen.add(`${operation.operationId} ${answer.status}${typeof code === "string" ? ` ${code}` : ""}`);
+    if (typeof code === "string" && !response["x-problem-codes"]?.includes(code))
+      throw new Error(`${where}: ${operation.operationId} does not declare ${code}`);
+    const declared = new Set(Object.keys(response.headers ?? {}).map((name) => name.toLowerCase()));
+    for (const name of Object.keys(answer.headers))
+      if (!COMMON_HEADERS.has(name) && !declared.has(name)) throw new Error(`${where}: the header ${name} is not declared`);
+    if (method === "HEAD" || answer.status === 304 || answer.status >= 400) return;
+    const mediaType = String(answer.headers["content-type"]).split(";")[0] ?? "";
+    const content = response.content?.[mediaType];
+    if (content === undefined) throw new Error(`${where}: the media type ${mediaType} is not declared`);
+    if (mediaType === "application/json" && content.schema) this.#checkShape(where, content.schema, answer.body, operation.operationId);
+  }
+
+  #checkShape(where: string, schema: object, body: unknown, name: string): void {
+    const validate = this.#compiled.get(schema) ?? this.#schemas.compile(absolute(close(schema)) as object);
+    this.#compiled.set(schema, validate);
+    if (!validate(body))
+      throw new Error(`${where}: the body is not as ${name} declares: ${JSON.stringify(validate.errors?.slice(0, 3))}\n${JSON.stringify(body)?.slice(0, 500)}`);
+  }
+
+  #template(path: string): string | null {
+    const segments = path.split("/");
+    const fits = (template: string): boolean => {
+      const parts = template.split("/");
+      return parts.length === segments.length && parts.every((part, i) => part === segments[i] || (part.startsWith("{") && segments[i] !== ""));
+    };
+    return Object.keys(this.#document.paths).find((template) => template === path) ?? Object.keys(this.#document.paths).find(fits) ?? null;
+  }
+}
+
+/** Sends one request; the Host header and everything else may be set freely. */
+export function send(port: number, method: string, path: string, options: CallOptions = {}): Promise<CallAnswer> {
+  const body = options.json === undefined ? options.body : JSON.stringify(options.json);
+  const headers = {
+    ...(options.key === undefined ? {} : { Authorization: `Bearer ${options.key}` }),
+    ...(options.json === undefined ? {} : { "Content-Type": "application/json" }),
+    ...options.headers,
+  };
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host: "127.0.0.1", port, method, path, headers, agent: false, setHost: !("Host" in headers) }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () => {
+        const bytes = Buffer.concat(chunks);
+        const isJson = String(response.headers["content-type"]).startsWith("application/json") && bytes.length > 0;
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes, body: isJson ? JSON.parse(bytes.toString("utf8")) : null });
+      });
+    });
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+}
+
+/** Objects with members are taken as complete, so that a member that is not described is found. */
+function close(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(close);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const entries = Object.entries(schema).map(([key, value]) => [key, close(value)]);
+  const isOpen = "properties" in schema && !("additionalProperties" in schema);
+  return Object.fromEntries(isOpen ? [...entries, ["additionalProperties", false]] : entries);
+}
+
+/** References of one schema of the document, seen from outside it. */
+function absolute(schema: unknown): unknown {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"doc#/components/'));
+}

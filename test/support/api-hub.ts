@@ -1,0 +1,290 @@
+import { join } from "node:path";
+import { type Access, buildAccess } from "../../src/access/access.js";
+import { loadHubKey } from "../../src/access/hub-key.js";
+import { Automations } from "../../src/automations/automations.js";
+import { ALL_SCOPES, type Scope } from "../../src/contract/scopes.js";
+import { analyse } from "../../src/domain/plates/analyse.js";
+import { CameraSettings } from "../../src/gate/camera-settings.js";
+import { PlateImageFiles } from "../../src/gate/images.js";
+import { Pairing } from "../../src/gate/pairing.js";
+import { PlateReads } from "../../src/gate/plate-reads.js";
+import { PlateRules } from "../../src/gate/plate-rules.js";
+import { SiteOccupancy } from "../../src/gate/site-occupancy.js";
+import { type GateTables, gateTables } from "../../src/gate/tables.js";
+import { Vehicles } from "../../src/gate/vehicles.js";
+import type { BoundRoute } from "../../src/http/exchange.js";
+import type { Credentials } from "../../src/http/middleware/access.js";
+import { credentialHeaders } from "../../src/http/middleware/access.js";
+import type { RateSettings } from "../../src/http/middleware/rate-limit.js";
+import { HttpServer, type HttpServerOptions } from "../../src/http/server.js";
+import { type V1Services, v1Routes } from "../../src/http/v1.js";
+import { silentLogger } from "../../src/kernel/logger.js";
+import type { Database } from "../../src/storage/database.js";
+import { Telemetry } from "../../src/telemetry/telemetry.js";
+import { CHEAP_COST } from "./access.js";
+import { ApiClient, type ApiDocument, send } from "./api-client.js";
+import { openDatabase, seedAccount } from "./database.js";
+import { DeviceHalf } from "./device-half.js";
+import { FakeClock } from "./fake-clock.js";
+
+/** All limits off. */
+export const NO_LIMITS: RateSettings = {
+  requestsPerMinute: 0,
+  requestBurst: 0,
+  commandsPerMinute: 0,
+  commandBurst: 0,
+  deviceCommandsPer10Seconds: 0,
+  scenesPerMinute: 0,
+  imagesPerMinute: 0,
+  failedCredentialsPerMinute: 0,
+};
+
+/** What a test may set differently. */
+export interface ApiHubOptions {
+  readonly rates?: Partial<RateSettings>;
+  readonly routes?: readonly BoundRoute[];
+  readonly server?: Partial<
+    Pick<HttpServerOptions, "consoleFolder" | "socketFile" | "tls" | "allowedHosts" | "closed" | "trustProxy" | "onRequest" | "maxConnections">
+  >;
+}
+
+/** An account with a household. */
+export interface Household {
+  readonly accountId: number;
+  readonly siteId: number;
+  readonly testSiteId: number;
+}
+
+/** The web server in front of the real services on a real database; only the broker, the recogniser and time are played. */
+export class ApiHub {
+  readonly database: Database;
+  readonly clock: FakeClock;
+  readonly devices: DeviceHalf;
+  readonly access: Access;
+  readonly telemetry: Telemetry;
+  readonly automations: Automations;
+  readonly tables: GateTables;
+  readonly rules: PlateRules;
+  readonly images: PlateImageFiles;
+  readonly server: HttpServer;
+  readonly pairing: Pairing;
+  capacity: number | null = null;
+  api!: ApiClient; // set by open(), before anybody sees the hub
+  home!: Household; // set by open()
+  other!: Household; // set by open()
+
+  private constructor(folder: string, database: Database, options: ApiHubOptions) {
+    this.database = database;
+    this.clock = new FakeClock();
+    const { clock } = this;
+    this.devices = new DeviceHalf(database, clock);
+    const { registry, bus, feed, scenes, commands } = this.devices;
+    const recordFeed = (item: Parameters<typeof feed.record>[0]): void => void feed.record(item);
+    this.access = buildAccess({
+      database,
+      clock,
+      logger: silentLogger,
+      hubKey: loadHubKey(folder),
+      recordFeedItem: recordFeed,
+      created: () => {},
+      siteEdited: () => {},
+      newSite: { name: "Home", timeZone: "Asia/Kolkata" },
+      sessionIdleDays: 14,
+      sessionMaxDays: 90,
+      claimFromAnywhere: false,
+      passwordCost: CHEAP_COST,
+    });
+    this.telemetry = new Telemetry({
+      database,
+      bus,
+      clock,
+      logger: silentLogger,
+      settings: { rawDays: 35, hourlyDays: 1095, maxBytes: 10_000_000, reportGapMs: 1_000 },
+      siteOf: (deviceId) => registry.find(deviceId)?.siteId ?? null,
+      clockTrusted: () => true,
+      webhooks: { wanted: () => false, enqueue: () => {} },
+    });
+    this.tables = gateTables(database);
+    const { tables } = this;
+    const capacity = (): number | null => this.capacity;
+    this.pairing = new Pairing({ database, tables, bus, recordFeed, capacity });
+    const device = (id: string) => registry.find(id);
+    const cameras = new CameraSettings({ database, tables, device, checkSource: () => {}, changed: () => {}, clock });
+    const recordAudit = (): void => {};
+    this.rules = new PlateRules({ database, tables, isCamera: (site, id) => cameras.isCamera(site, id), recordAudit, clock });
+    this.images = new PlateImageFiles(join(folder, "images"));
+    const reads = new PlateReads({ database, tables, images: this.images, pairing: this.pairing, recordAudit, forgetFeed: () => {}, clock });
+    const vehicles = new Vehicles({ database, tables, pairing: this.pairing, recordAudit, clock });
+    this.automations = new Automations({
+      database,
+      clock,
+      trust: { state: () => "trusted", onChange: () => () => {}, onJump: () => () => {} },
+      logger: silentLogger,
+      bus,
+      ports: {
+        sendCommand: (command) => commands.send(command),
+        activateScene: (scene) => scenes.activate(scene.siteId, scene.sceneId, scene.actor),
+        recordFeed,
+        notifyLan: () => {},
+        device: (id) => registry.find(id),
+        sceneDevices: (siteId, sceneId) =>
+          scenes
+            .list(siteId)
+            .find(({ id }) => id === sceneId)
+            ?.actions.map(({ deviceId }) => deviceId) ?? null,
+        normalisePlate: (text) => analyse(text).plate,
+        site: () => ({ timeZone: "Asia/Kolkata", latitude: null, longitude: null }),
+        occupancy: (siteId) => tables.visits.countOpen(siteId),
+      },
+    });
+    const services: V1Services = {
+      account: { account: (id) => this.access.accounts.get(id), deviceCount: (siteId) => registry.list(siteId).length },
+      devices: {
+        list: (siteId, filter) => registry.list(siteId, filter),
+        get: (siteId, id) => registry.get(siteId, id),
+        version: (siteId) => registry.version(siteId),
+        edit: (siteId, id, edit) => registry.edit(siteId, id, edit),
+        send: (command) => commands.send(command),
+      },
+      telemetry: {
+        checkDevice: (siteId, id) => void registry.get(siteId, id),
+        recent: (id, query) => this.telemetry.recent(id, query),
+        energy: (_siteId, id, query) => this.telemetry.energy(id, { ...query, timeZone: "Asia/Kolkata", now: clock.now() }),
+      },
+      rooms: this.devices.rooms,
+      scenes,
+      automations: this.automations,
+      events: feed,
+      plates: reads,
+      vehicles,
+      occupancy: new SiteOccupancy({ tables, capacity }),
+      plateRules: this.rules,
+    };
+    const credentials: Credentials = {
+      check: (facts) => this.access.authenticator.check(credentialHeaders(facts)),
+      originRegistered: (origin) => this.access.keys.listsOrigin(origin),
+      boxCaller: () => null,
+    };
+    this.server = new HttpServer({
+      listen: { host: "127.0.0.1", port: 0 },
+      tls: null,
+      socketFile: null,
+      allowedHosts: ["hub.example.org"],
+      maxConnections: 100,
+      trustProxy: false,
+      consoleFolder: null,
+      closed: () => null,
+      ...options.server,
+      rates: { ...NO_LIMITS, ...options.rates },
+      routes: [...v1Routes(services), ...(options.routes ?? [])],
+      credentials,
+      database,
+      clock,
+      logger: silentLogger,
+    });
+  }
+
+  /** Starts a hub with two accounts; data lies in `folder`. */
+  static async open(folder: string, options: ApiHubOptions = {}): Promise<ApiHub> {
+    const database = await openDatabase(folder);
+    const hub = new ApiHub(folder, database, options);
+    hub.home = seedAccount(database, "owner@example.org");
+    hub.other = seedAccount(database, "stranger@example.org");
+    await hub.access.keys.start();
+    await hub.devices.start();
+    await hub.telemetry.start();
+    await hub.automations.start();
+    await hub.server.start();
+    const document = (await send(hub.server.port, "GET", "/v1/openapi.json")).body as ApiDocument;
+    hub.api = new ApiClient(hub.server.port, document);
+    return hub;
+  }
+
+  async close(): Promise<void> {
+    await this.server.stop();
+    await this.automations.stop();
+    await this.telemetry.stop();
+    await this.devices.stop();
+    await this.database.stop();
+  }
+
+  /** A key of the first account (or another household's) with these scopes, all of them unless given. */
+  async key(
+    options: { scopes?: readonly Scope[]; origins?: readonly string[]; env?: "live" | "test"; of?: Household; expiresAt?: number } = {},
+  ): Promise<string> {
+    const { scopes = ALL_SCOPES, origins = [], env = "live", of = this.home, expiresAt = null } = options;
+    const { secret } = await this.access.keys.create(
+      of.accountId,
+      { name: "test", env, scopes, origins, expiresAt },
+      { accountId: of.accountId, actor: "cli" },
+    );
+    return secret;
+  }
+
+  /** A console session of the first account, as a Cookie header. */
+  async cookie(): Promise<string> {
+    const { token } = await this.database.write(() => this.access.sessions.open(this.home.accountId, { address: "127.0.0.1", userAgent: "test" }));
+    return `gatehouse_session=${token}`;
+  }
+
+  /** A device of the first account, or of the given household. */
+  async device(id: string, options: { type?: string; room?: string; siteId?: number; name?: string } = {}): Promise<void> {
+    const { type = "smart-plug", room = null, siteId = this.home.siteId, name = id } = options;
+    await this.devices.registry.create(siteId, { id, name, type, room });
+  }
+
+  /** Stores samples of a device, one message each. */
+  async samples(deviceId: string, samples: readonly { at: number; data: { [key: string]: unknown } }[]): Promise<void> {
+    await this.telemetry.ingest(deviceId, samples, { messageId: 1, duplicate: false, at: this.clock.now() });
+  }
+
+  /** A recognised read of a plate at a camera, with its visits and register row. Returns its id. */
+  async read(
+    plate: string,
+    options: {
+      deviceId?: string;
+      direction?: "in" | "out" | null;
+      at?: number;
+      image?: Buffer;
+      siteId?: number;
+      decision?: "allow" | "deny" | "watch" | "unknown";
+    } = {},
+  ): Promise<number> {
+    const { deviceId = "camera-gate", direction = "in", at = this.clock.now(), image, siteId = this.home.siteId, decision = "unknown" } = options;
+    const analysis = analyse(plate);
+    const id = this.tables.reads.highest().id + 1;
+    if (image) await this.images.write(id, image);
+    await this.database.write(() => {
+      this.tables.reads.insert({
+        id,
+        site_id: siteId,
+        device_id: deviceId,
+        capture_id: id,
+        capture_key: null,
+        plate: analysis.plate,
+        formatted: analysis.formatted,
+        seen_plate: analysis.plate,
+        seen_text: plate,
+        plate_kind: "standard",
+        confidence: analysis.plate === null ? 0 : 95,
+        votes: 2,
+        samples: 3,
+        status: analysis.plate === null ? "unrecognised" : "recognised",
+        reason: analysis.plate === null ? "invalid_format" : null,
+        decision,
+        rule_id: null,
+        direction,
+        opens_visit: 1,
+        trigger: "motion",
+        at,
+        last_at: at,
+        stored_at: at,
+        corrected_at: null,
+        corrected_by: null,
+      });
+      if (image) this.tables.images.put({ read_id: id, bytes: image.length, at });
+      if (analysis.plate !== null) this.pairing.repair(siteId, [analysis.plate], at);
+    });
+    return id;
+  }
+}
