@@ -20,8 +20,8 @@ export interface OutboxLimits {
   readonly keepRows: number;
   /** How long deliveries that are over stay in the log, ms. */
   readonly logMs: number;
-  /** Most deliveries in the log of one webhook. */
-  readonly logRows: number;
+  /** Most deliveries in the log of one webhook; 20,000 unless given. */
+  readonly logRows?: number;
 }
 
 /** What an {@link Outbox} needs. */
@@ -34,6 +34,7 @@ export interface OutboxOptions {
 
 /** Rows looked at or removed in one write job. */
 const BATCH = 500;
+const LOG_ROWS = 20_000;
 
 /** Deliveries owed and made. */
 export class Outbox {
@@ -124,7 +125,7 @@ export class Outbox {
 
   #trim(webhookId: number): number {
     const { clock, limits } = this.#options;
-    return this.table.trim(webhookId, { beforeMs: clock.now() - limits.logMs, keep: limits.logRows, limit: 2 * BATCH });
+    return this.table.trim(webhookId, { beforeMs: clock.now() - limits.logMs, keep: limits.logRows ?? LOG_ROWS, limit: 2 * BATCH });
   }
 
   #giveUp(webhookId: number, siteId: number): number {
