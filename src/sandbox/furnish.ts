@@ -1,0 +1,125 @@
+import type { Clock } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import { Problem } from "../kernel/problem.js";
+import type { Database } from "../storage/database.js";
+import { HubTable } from "../storage/tables/hub.js";
+import type { GateCamera } from "./gate-camera.js";
+import { pastFeed, pastPasses, pastSamples } from "./history.js";
+import { automationsOf, DEVICES, idOf, SCENES, VEHICLES } from "./household.js";
+import type { HouseholdPorts, SimulatedSite } from "./ports.js";
+
+/** What {@link furnish} needs. */
+export interface FurnishOptions {
+  readonly site: SimulatedSite;
+  /** Beginning of the device ids. */
+  readonly prefix: string;
+  /** True: the devices live in the hub's own process and have no password. */
+  readonly inProcess: boolean;
+  readonly ports: HouseholdPorts;
+  readonly camera: GateCamera;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly random: () => number;
+  readonly history: {
+    readonly lengthMs: number;
+    readonly stepMs: number;
+    /** Newest passages that get a picture. */
+    readonly pictures: number;
+  };
+}
+
+/** Most samples of one message (domain §2). */
+const SAMPLES_PER_MESSAGE = 1_000;
+
+/**
+ * Makes what is missing of a household: devices each time, history, rules, scenes and automations once. Returns the
+ * passwords of devices made now. A part that cannot be made (a limit, a rule that is there) is logged and left out.
+ */
+export async function furnish(options: FurnishOptions): Promise<ReadonlyMap<string, string>> {
+  const { site, database, clock } = options;
+  const passwords = await makeDevices(options);
+  const marks = new HubTable(database);
+  const mark = markOf(site.siteId);
+  if (marks.get(mark) !== null) return passwords;
+  await makeRules(options);
+  await writePast(options);
+  await makeScenes(options);
+  const until = String(clock.now());
+  await database.write(() => marks.set(mark, until));
+  return passwords;
+}
+
+/** Key in `hub` of the instant until which a household's past has been written. */
+export function markOf(siteId: number): string {
+  return `sandbox.${siteId}`;
+}
+
+async function makeDevices({ site, prefix, inProcess, ports, logger }: FurnishOptions): Promise<Map<string, string>> {
+  const passwords = new Map<string, string>();
+  for (const { key, name, type, room } of DEVICES) {
+    const id = idOf(prefix, key);
+    if (ports.findDevice(id) !== null) continue;
+    await attempt(logger, `device ${id}`, async () => {
+      const made = await ports.createDevice(site.siteId, { id, name, type, room, simulated: inProcess, ...(inProcess ? { password: null } : {}) });
+      if (made.password !== null) passwords.set(id, made.password);
+    });
+  }
+  return passwords;
+}
+
+async function makeRules({ site, prefix, ports, logger }: FurnishOptions): Promise<void> {
+  const gate = { deviceId: idOf(prefix, "gate"), command: { open: true } };
+  await attempt(logger, "the gate camera", () => ports.setCamera(site.siteId, idOf(prefix, "camera"), gate));
+  for (const { plate, rule } of VEHICLES) {
+    if (rule !== null) await attempt(logger, `the rule for ${plate}`, () => ports.createPlateRule(site.siteId, { plate, ...rule }));
+  }
+}
+
+async function makeScenes({ site, prefix, ports, logger }: FurnishOptions): Promise<void> {
+  for (const { name, icon, actions } of SCENES) {
+    const commands = actions.map(([key, command]) => ({ deviceId: idOf(prefix, key), command }));
+    await attempt(logger, `scene ${name}`, () => ports.createScene(site.siteId, { name, icon, actions: commands }));
+  }
+  for (const body of automationsOf(prefix)) await attempt(logger, `automation ${String(body.name)}`, () => ports.createAutomation(site.siteId, body));
+}
+
+async function writePast(options: FurnishOptions): Promise<void> {
+  const { site, prefix, ports, camera, database, clock, logger, random, history } = options;
+  const now = clock.now();
+  const past = { from: now - history.lengthMs, to: now, timeZone: site.timeZone, random };
+  await writeSamples({ ...options, past });
+  const items = pastFeed(past, (key) => idOf(prefix, key));
+  await database.write(() => {
+    for (const item of items) ports.feed({ siteId: site.siteId, ...item });
+  });
+  const passes = pastPasses(past);
+  for (const [index, { plate, direction, at }] of passes.entries()) {
+    const withPicture = index >= passes.length - history.pictures;
+    // A camera misses some: visits then lack their entry or exit, as in life.
+    const seen = index % 11 === 10 ? { plate: null, direction: null } : { plate, direction };
+    await attempt(logger, "a passage", () => camera.report(idOf(prefix, "camera"), { ...seen, at, trigger: "motion", isFresh: false, withPicture }));
+  }
+}
+
+/** Writes the samples of a stretch of the past, message by message. */
+export async function writeSamples(
+  options: Pick<FurnishOptions, "prefix" | "ports" | "logger" | "history"> & { past: Parameters<typeof pastSamples>[0] },
+): Promise<void> {
+  const { prefix, ports, logger, history, past } = options;
+  for (const [key, samples] of pastSamples(past, history.stepMs)) {
+    for (let start = 0; start < samples.length; start += SAMPLES_PER_MESSAGE) {
+      const part = samples.slice(start, start + SAMPLES_PER_MESSAGE);
+      await attempt(logger, `samples of ${key}`, () => ports.ingest(idOf(prefix, key), part));
+    }
+  }
+}
+
+async function attempt(logger: Logger, what: string, make: () => Promise<unknown>): Promise<void> {
+  try {
+    await make();
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code === "unavailable") throw error;
+    logger.warn({ what, err: error }, "a part of the simulated household could not be made");
+  }
+}

@@ -1,0 +1,103 @@
+import type { JsonObject } from "../contract/facts.js";
+import type { FeedKind } from "../contract/feed-kinds.js";
+import type { Direction } from "../domain/plates/reading.js";
+import { baseWatts, outdoorHumidity, outdoorTemperature, plugIsOn, plugWatts } from "./daily-shapes.js";
+import { SCENES, VEHICLES } from "./household.js";
+import { hourIn, localDays } from "./local-time.js";
+import { rounded } from "./model.js";
+
+/** A stretch of the past to be made up. */
+export interface Past {
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+  readonly timeZone: string;
+  /** 0 to 1. */
+  readonly random: () => number;
+}
+
+/** One made-up pass of a car. */
+export interface PastPass {
+  readonly plate: string;
+  readonly direction: Direction;
+  readonly at: number;
+}
+
+/** Samples of the devices that measure, by device key, one every `stepMs`, oldest first. */
+export function pastSamples(past: Past, stepMs: number): Map<string, { at: number; data: JsonObject }[]> {
+  const { from, to, random } = past;
+  const hourAt = hourIn(past.timeZone);
+  const samples = new Map<string, { at: number; data: JsonObject }[]>([
+    ["plug", []],
+    ["meter", []],
+    ["sensor", []],
+    ["thermostat", []],
+  ]);
+  let kwh = 18_000;
+  for (let at = Math.ceil(from / stepMs) * stepMs; at < to; at += stepMs) {
+    const hour = hourAt(at);
+    const plug = plugIsOn(hour) ? plugWatts(random) : 0;
+    const watts = rounded(baseWatts(hour, random) + plug);
+    kwh += (watts * stepMs) / 3_600_000_000;
+    const outside = outdoorTemperature(hour, random);
+    samples.get("plug")?.push({ at, data: { watts: plug, voltage: rounded(229 + random() * 4) } });
+    samples.get("meter")?.push({ at, data: { watts, voltage: rounded(229 + random() * 4), kwh: rounded(kwh, 3) } });
+    samples.get("sensor")?.push({ at, data: { temperature: outside, humidity: outdoorHumidity(hour, random), battery: 91 } });
+    samples.get("thermostat")?.push({ at, data: { temperature: rounded(23 + (outside - 26) * 0.12 + (random() - 0.5) * 0.2), target: 23 } });
+  }
+  return samples;
+}
+
+/** The comings and goings of the household's cars, oldest first. */
+export function pastPasses(past: Past): PastPass[] {
+  const { from, to, random } = past;
+  const dayCount = Math.ceil((to - from) / 86_400_000) + 1;
+  const passes = localDays(to, past.timeZone, dayCount).flatMap(({ midnight, weekday }) =>
+    VEHICLES.filter((vehicle) => vehicle.days.includes(weekday) && random() < vehicle.chance).flatMap(({ plate, stays, rule }) =>
+      stays.flatMap(([inHour, outHour]): PastPass[] => {
+        const late = random() * 0.3;
+        const arrival: PastPass = { plate, direction: "in", at: Math.round(midnight + (inHour + late) * 3_600_000) };
+        // Who is turned away does not leave.
+        if (rule?.kind === "deny") return [arrival];
+        return [arrival, { plate, direction: "out", at: Math.round(midnight + (outHour + late + random() * 0.2) * 3_600_000) }];
+      }),
+    ),
+  );
+  return passes.filter(({ at }) => at >= from && at < to).sort((a, b) => a.at - b.at);
+}
+
+/** What the feed says of the past, oldest first; `deviceId` makes a full id of a key. */
+export function pastFeed(
+  past: Past,
+  deviceId: (key: string) => string,
+): { kind: FeedKind; deviceId: string | null; title: string; body: string; at: number }[] {
+  const { from, to, random } = past;
+  const days = localDays(to, past.timeZone, Math.ceil((to - from) / 86_400_000) + 1);
+  const items = days.flatMap(({ midnight }) => {
+    const at = (hour: number): number => Math.round(midnight + (hour + random() * 0.25) * 3_600_000);
+    const scenes = SCENES.slice(0, 2).map(({ name, actions }, index) => ({
+      kind: "scene.activated" as const,
+      deviceId: null,
+      title: `Scene ${name} activated`,
+      body: `${actions.length} commands sent`,
+      at: at(index === 0 ? 18.6 : 22.8),
+    }));
+    const fired = {
+      kind: "automation.fired" as const,
+      deviceId: null,
+      title: "Lamp at sunset",
+      body: "Dining lamp switched on",
+      at: Math.round(midnight + 18.5 * 3_600_000),
+    };
+    if (random() > 0.15) return [...scenes, fired];
+    const gone = at(14);
+    const away = { kind: "device.offline" as const, deviceId: deviceId("fan"), title: "Bedroom fan is offline", body: "", at: gone };
+    return [
+      ...scenes,
+      fired,
+      away,
+      { kind: "device.online" as const, deviceId: deviceId("fan"), title: "Bedroom fan is online", body: "", at: gone + 240_000 },
+    ];
+  });
+  return items.filter((item) => item.at >= from && item.at < to).sort((a, b) => a.at - b.at);
+}
