@@ -35,7 +35,9 @@ export class RunReports {
 
   /** A run has ended. */
   ended(ruleId: number, result: RunResult, steps: readonly StepTrace[]): void {
-    const rule = this.#note(ruleId, { lastResult: result });
+    const before = this.#options.rules.get(ruleId);
+    const staysPaused = before?.lastResult === "paused" && !before.enabled; // a run from before the pause ends after it
+    const rule = staysPaused ? before : this.#note(ruleId, { lastResult: result });
     if (rule === null || result === "stopped" || !this.#due(`${ruleId} ${result}`)) return;
     if (result === "ok") this.#feed(rule, "automation.fired", { title: rule.name, body: summary(steps) });
     else {

@@ -42,6 +42,8 @@ interface Run {
   late: boolean;
   /** What the steps so far came to; a restart forgets it. */
   done: StepTrace[];
+  /** Settles when the part before has been reported: parts are reported in order. */
+  reported?: Promise<void>;
 }
 
 /** What came of an occasion. */
@@ -148,12 +150,17 @@ export class Runs {
       else handedOver.push(this.#options.steps.carryOut(step, { rule, causes: run.causes, late: run.late }));
     }
     if (waits !== null) this.#wait(rule.id, run, waits.seconds);
-    void Promise.all(handedOver).then((results) => this.#report(rule.id, run, { results, waits }));
+    const before = run.reported;
+    run.reported = Promise.all(handedOver).then(async (results) => {
+      await before;
+      this.#report(rule.id, run, { results, waits });
+    });
     if (waits === null) this.#drain(rule.id);
   }
 
   #wait(ruleId: number, run: Run, seconds: number): void {
-    const kept: Run = { ...run, done: [] };
+    const { reported: _reported, ...rest } = run;
+    const kept: Run = { ...rest, done: [] };
     const timerId = this.#options.timers.after(seconds * 1000, { automationId: ruleId, kind: "delay", payload: JSON.stringify(kept) });
     this.#waits(ruleId).set(timerId, run);
   }

@@ -1,0 +1,172 @@
+import t from "tap";
+import { Problem } from "../../src/kernel/problem.js";
+import { commandTo, Household, whenOn } from "../support/automations.js";
+
+async function problemOf(task: Promise<unknown>): Promise<Problem> {
+  try {
+    await task;
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+  throw new Error("no problem at all");
+}
+
+t.test("a rule in the contract's shapes comes back as it was written, with every default", async (t) => {
+  const home = await Household.open(t.testdir());
+  const body = { name: "  Morning ", enabled: true, trigger: { type: "time", at: "07:00", days: [1, 2, 3, 4, 5] }, action: commandTo("lamp") };
+  const rule = await home.automations.create(home.siteId, body);
+  const at = new Date(home.clock.now()).toISOString();
+  const whole = {
+    id: rule.id,
+    name: "Morning",
+    enabled: true,
+    trigger: body.trigger,
+    conditions: [],
+    action: body.action,
+    mode: "single",
+    cooldownSeconds: 0,
+    lastTriggeredAt: null,
+    lastResult: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+  t.same(rule, whole);
+  t.same(home.automations.list(home.siteId), [whole]);
+  t.same(home.automations.list(home.otherSiteId), []);
+  await home.powerCut(0);
+  t.same(home.automations.get(home.siteId, rule.id), whole, "from disk too");
+  await home.close();
+});
+
+t.test("a patch replaces top-level members and is checked as a whole", async (t) => {
+  const home = await Household.open(t.testdir());
+  const id = await home.rule({ trigger: whenOn("plug"), cooldownSeconds: 5 });
+  home.clock.advance(1_000);
+  const off = await home.automations.edit(home.siteId, id, { enabled: false });
+  t.match(off, { enabled: false, cooldownSeconds: 5, updatedAt: new Date(home.clock.now()).toISOString() });
+  const other = await home.automations.edit(home.siteId, id, { trigger: { type: "sun", event: "sunrise" } });
+  t.same(other.trigger, { type: "sun", event: "sunrise" }, "not merged into the old trigger");
+  for (const patch of [{}, [], null, "x", { id: 3 }, { enabled: "yes" }, { trigger: { type: "state", deviceId: "plug" } }])
+    t.equal((await problemOf(home.automations.edit(home.siteId, id, patch))).code, "invalid_body", JSON.stringify(patch));
+  t.same(home.automations.get(home.siteId, id), other, "a refused patch changes nothing");
+  await home.close();
+});
+
+t.test("two patches at once both count", async (t) => {
+  const home = await Household.open(t.testdir());
+  const id = await home.rule({ trigger: whenOn("plug") });
+  await Promise.all([home.automations.edit(home.siteId, id, { name: "New" }), home.automations.edit(home.siteId, id, { cooldownSeconds: 9 })]);
+  t.match(home.automations.get(home.siteId, id), { name: "New", cooldownSeconds: 9 });
+  await home.close();
+});
+
+t.test("a rule whose device was removed can be switched off and renamed, but not switched on", async (t) => {
+  const home = await Household.open(t.testdir());
+  const id = await home.rule({ trigger: whenOn("plug") });
+  home.devices.delete("plug");
+  t.equal((await home.automations.edit(home.siteId, id, { enabled: false, name: "Old" })).enabled, false);
+  t.equal((await problemOf(home.automations.edit(home.siteId, id, { enabled: true }))).code, "device_not_owned");
+  await home.close();
+});
+
+t.test("rules of another site, and rules that are gone, are not found", async (t) => {
+  const home = await Household.open(t.testdir());
+  const id = await home.rule({ trigger: whenOn("plug") });
+  const { automations, otherSiteId, siteId } = home;
+  const attempts = [
+    () => automations.edit(otherSiteId, id, { enabled: false }),
+    () => automations.remove(otherSiteId, id),
+    () => automations.traces(otherSiteId, id),
+    () => automations.duplicate(otherSiteId, id),
+    async () => automations.get(otherSiteId, id),
+    async () => automations.runNow(otherSiteId, id, "session:1"),
+    async () => automations.dryRun(otherSiteId, id),
+    () => automations.edit(siteId, 999, {}),
+  ];
+  for (const attempt of attempts) t.equal((await problemOf(attempt())).code, "automation_not_found");
+  await automations.remove(siteId, id);
+  t.equal((await problemOf(automations.remove(siteId, id))).code, "automation_not_found");
+  t.same(automations.list(siteId), []);
+  const next = await home.rule({ trigger: whenOn("plug") });
+  t.ok(next > id, "an id is not given out twice");
+  await home.close();
+});
+
+t.test("a site holds a bounded number of rules", async (t) => {
+  const home = await Household.open(t.testdir(), { extra: { maxRules: 2 } });
+  await Promise.all([home.rule({ trigger: whenOn("plug") }), home.rule({ trigger: whenOn("plug") })]);
+  t.equal((await problemOf(home.rule({ trigger: whenOn("plug") }))).code, "limit_reached");
+  await home.close();
+});
+
+t.test("export and import carry rules over, all or none, and a copy is off", async (t) => {
+  const home = await Household.open(t.testdir());
+  const id = await home.rule({ name: "Night", trigger: whenOn("plug"), conditions: [{ type: "sun", is: "down" }], mode: "queued" });
+  const copy = await home.automations.duplicate(home.siteId, id);
+  t.match(copy, { name: "Night (copy)", enabled: false, mode: "queued" });
+  const document = JSON.parse(JSON.stringify(home.automations.exportRules(home.siteId)));
+  const added = await home.automations.importRules(home.siteId, document);
+  t.same(
+    added.map(({ name, conditions }) => ({ name, conditions })),
+    [
+      { name: "Night", conditions: [{ type: "sun", is: "down" }] },
+      { name: "Night (copy)", conditions: [{ type: "sun", is: "down" }] },
+    ],
+  );
+  document.automations[1].trigger = { type: "time", at: "7:00" };
+  const problem = await problemOf(home.automations.importRules(home.siteId, document));
+  t.equal(problem.code, "invalid_body");
+  t.equal(problem.details[0]?.field, "/automations/1/trigger/at");
+  t.equal(home.automations.list(home.siteId).length, 4);
+  for (const wrong of [null, {}, { format: "gatehouse-automations", version: 2 }, { format: "gatehouse-automations", version: 1, automations: 1 }])
+    t.equal((await problemOf(home.automations.importRules(home.siteId, wrong))).code, "invalid_body");
+  await home.close();
+});
+
+t.test("a dry run says what would happen and with which values, and sends nothing", async (t) => {
+  const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:00:00Z" });
+  const id = await home.rule({
+    trigger: { type: "state", deviceId: "plug", field: "watts", op: "gt", value: 5 },
+    conditions: [
+      { type: "time", from: "22:00", to: "06:00" },
+      { type: "state", deviceId: "plug", field: "watts", op: "lt", value: 50 },
+    ],
+    action: { type: "sequence", actions: [commandTo("lamp"), { type: "delay", seconds: 5 }] },
+  });
+  const sample = { type: "state", deviceId: "plug", previous: { watts: 1 }, state: { watts: 10 } } as const;
+  t.match(home.automations.dryRun(home.siteId, id, { sample }), {
+    triggers: true,
+    conditionsHold: false,
+    wouldRun: false,
+    conditions: [
+      { holds: false, saw: "2026-03-02 06:00" },
+      { holds: true, saw: 10 },
+    ],
+  });
+  t.match(home.automations.dryRun(home.siteId, id, { sample, at: Date.parse("2026-03-02T23:00:00Z") }), {
+    wouldRun: true,
+    steps: [{ step: { type: "command" } }, { step: { type: "delay" } }],
+  });
+  t.match(home.automations.dryRun(home.siteId, id, { sample: { ...sample, previous: { watts: 9 } } }), { triggers: false, wouldRun: false });
+  const timed = await home.rule({ trigger: { type: "time", at: "07:00", days: [1] } });
+  t.same(home.automations.dryRun(home.siteId, timed).nextRuns.slice(0, 2), ["2026-03-02T07:00:00.000Z", "2026-03-09T07:00:00.000Z"]);
+  await home.settle();
+  t.same(home.commands, []);
+  t.same(await home.automations.traces(home.siteId, id), []);
+  await home.close();
+});
+
+t.test("run now runs a rule that is off, past its conditions, and its mode holds", async (t) => {
+  const home = await Household.open(t.testdir());
+  const action = { type: "sequence", actions: [commandTo("lamp"), { type: "delay", seconds: 60 }] };
+  const id = await home.rule({ enabled: false, trigger: { type: "time", at: "03:00" }, conditions: [{ type: "any", conditions: [] }], action });
+  t.match(home.automations.runNow(home.siteId, id, "session:7"), { started: true, runId: /^run_/ });
+  t.equal(home.commands.length, 1);
+  t.throws(() => home.automations.runNow(home.siteId, id, "session:7"), { code: "conflict" });
+  home.clock.advance(60_000);
+  await home.settle();
+  const [trace] = await home.automations.traces(home.siteId, id);
+  t.match(trace, { outcome: "ran", result: "ok", trigger: { type: "manual", actor: "session:7" } });
+  await home.close();
+});
