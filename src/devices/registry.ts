@@ -209,7 +209,7 @@ export class DeviceRegistry {
     await database.write(() => {
       const device = this.#own(siteId, id);
       const at = clock.now();
-      if (device.lastSeen !== null) this.#rows.devices.retire(id, siteId, at);
+      if (device.lastSeen !== null && !device.simulated) this.#rows.devices.retire(id, siteId, at);
       if (device.online)
         enqueue({ siteId, event: "device.offline", deviceId: id, data: { online: false, lastSeen: isoTimeOrNull(device.lastSeen), reason: "revoked" }, at });
       this.#rows.devices.remove(id);

@@ -31,6 +31,7 @@ export function sensor(saved: JsonObject): Model {
 export function energyMeter(saved: JsonObject): Model {
   const state: JsonObject = { watts: 320, voltage: 231, kwh: 18_204.6, ...saved };
   let countedAt: number | null = null;
+  let counted = Number(state.kwh);
   return {
     state,
     command: () => ({}),
@@ -39,7 +40,8 @@ export function energyMeter(saved: JsonObject): Model {
       const hours = countedAt === null ? 0 : Math.max(0, world.at - countedAt) / 3_600_000;
       countedAt = world.at;
       const watts = rounded(baseWatts(world.hour, world.random) + world.load());
-      const values = { watts, voltage: rounded(noisy(231, 0.01, world.random)), kwh: rounded(Number(state.kwh) + (watts * hours) / 1000, 3) };
+      counted += (watts * hours) / 1000;
+      const values = { watts, voltage: rounded(noisy(231, 0.01, world.random)), kwh: rounded(counted, 3) };
       return { patch: values, telemetry: values };
     },
   };

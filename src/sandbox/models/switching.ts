@@ -41,10 +41,12 @@ function relaysOf(command: JsonObject): readonly boolean[] | null {
 export function smartPlug(saved: JsonObject): Model {
   const state: JsonObject = { power: true, watts: 96, voltage: 230, kwh: 41.2, rssi: -61, ...saved };
   let countedAt: number | null = null;
+  let counted = Number(state.kwh);
   const measured = (world: World, isOn: boolean): { watts: number; voltage: number; kwh: number } => {
     const hours = countedAt === null ? 0 : Math.max(0, world.at - countedAt) / 3_600_000;
     countedAt = world.at;
-    const kwh = rounded(Number(state.kwh) + (Number(state.watts) * hours) / 1000, 4);
+    counted += (Number(state.watts) * hours) / 1000;
+    const kwh = rounded(counted, 3);
     return { watts: isOn ? plugWatts(world.random) : 0, voltage: rounded(noisy(231, 0.01, world.random)), kwh };
   };
   return {

@@ -1,0 +1,61 @@
+import sharp from "sharp";
+import t from "tap";
+import { analyse } from "../../src/domain/plates/analyse.js";
+import { pastFeed, pastPasses, pastSamples } from "../../src/sandbox/history.js";
+import { VEHICLES } from "../../src/sandbox/household.js";
+import { drawCar } from "../../src/sandbox/plate-picture.js";
+
+const DAY = 86_400_000;
+const to = Date.parse("2026-03-14T12:00:00Z");
+const past = { from: to - 14 * DAY, to, timeZone: "Asia/Kolkata", random: () => 0.5 };
+
+t.test("samples lie evenly inside the stretch and have the shape of days", async (t) => {
+  const samples = pastSamples(past, 600_000);
+  t.same([...samples.keys()].sort(), ["meter", "plug", "sensor", "thermostat"]);
+  for (const list of samples.values()) {
+    t.equal(list.length, 14 * 144);
+    t.ok(list.every(({ at }, index) => at >= past.from && at < to && (index === 0 || at - (list[index - 1]?.at ?? 0) === 600_000)));
+  }
+  const meter = samples.get("meter") ?? [];
+  const mean = (from: number, until: number): number => {
+    const values = meter.filter(({ at }) => (at / 3_600_000 + 5.5) % 24 >= from && (at / 3_600_000 + 5.5) % 24 < until).map(({ data }) => Number(data.watts));
+    return values.reduce((sum, value) => sum + value, 0) / values.length;
+  };
+  t.ok(mean(19, 22) > 3 * mean(1, 5), "evenings in local time draw more than nights");
+  t.ok(
+    meter.every(({ data }, index) => index === 0 || Number(data.kwh) >= Number(meter[index - 1]?.data.kwh)),
+    "the counter only grows",
+  );
+});
+
+t.test("cars come before they go, in order, at their local hours", async (t) => {
+  const passes = pastPasses(past);
+  t.ok(passes.length > 60, `${passes.length} passes`);
+  t.ok(passes.every(({ at }, index) => at >= past.from && at < to && at >= (passes[index - 1]?.at ?? 0)));
+  const milk = passes.filter(({ plate }) => plate === "MH14CD7788");
+  for (const { at, direction } of milk) {
+    const hour = (at / 3_600_000 + 5.5) % 24;
+    t.ok(hour > 6.3 && hour < 7.2, `${direction} at ${hour}`);
+  }
+  const denied = passes.filter(({ plate }) => plate === "DL8CAF5031");
+  t.ok(denied.length > 0 && denied.every(({ direction }) => direction === "in"));
+});
+
+t.test("every plate of the household is one the analyser keeps as it is", async (t) => {
+  for (const { plate } of VEHICLES) t.match(analyse(plate), { plate, status: "recognised" }, plate);
+});
+
+t.test("the feed tells of the past in order", async (t) => {
+  const items = pastFeed({ ...past, random: () => 0.1 }, (key) => `demo-${key}`);
+  t.ok(items.every(({ at }, index) => at >= past.from && at < to && at >= (items[index - 1]?.at ?? 0)));
+  t.ok(items.some(({ kind, deviceId }) => kind === "device.offline" && deviceId === "demo-fan"));
+});
+
+t.test("a drawn car is a JPEG of camera size, different for each plate, darker at night", async (t) => {
+  const [day, other, night] = await Promise.all([drawCar("MH12AB1234", false), drawCar("MH12AB1235", false), drawCar("MH12AB1234", true)]);
+  t.match(await sharp(day).metadata(), { format: "jpeg", width: 1280, height: 720 });
+  t.ok(day.length < 100_000);
+  t.notOk(day.equals(other));
+  const brightness = async (picture: Buffer): Promise<number> => (await sharp(picture).stats()).channels[0]?.mean ?? 0;
+  t.ok((await brightness(day)) > 2 * (await brightness(night)));
+});
