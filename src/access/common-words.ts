@@ -10,7 +10,7 @@ barcelona bart baseball basketball bastard batman battery bear beatles beautiful
 bitch black blessed blessing blood blue bmw bond boss boston brandon brazil bridge brother brown bubbles buffalo bulls bunny burger business buster
 butter butterfly button california camaro camera can canada candy cannabis captain castle cat celtics champ champion change changeme charles charlie
 cheese chelsea chennai cherry chicago chicken chief china chocolate christ christian christmas church cisco city class cobra coffee cold college
-commander company computer cookie cookies cool correct correcthorsebatterystaple corvette country cowboys cracker cricket crimson crystal cute cutie
+commander company computer cookie cookies cool correct corvette country cowboys cracker cricket crimson crystal cute cutie
 dad daddy daisy dakota dallas damn dance dancer daniel dark darkness darling database daughter david dead dear death debian december default delhi
 demo demon denver desktop deutschland device devices devil diamond die disney dlink doctor dodgers dog doggy dollar dolphin donald door dragon
 dragonball dream dreamer dreams drums ducati durga eagle eagles earth easter eight elephant elizabeth emerald eminem emma energy england enter europe

@@ -8,7 +8,7 @@ export const MIN_LENGTH_WITH_TOTP = 8;
 /** Longer texts are refused: a hash input of megabytes is an attack, not a password. */
 export const MAX_LENGTH = 256;
 /** A password made of at most this many guessable pieces is refused. */
-const GUESSABLE_PIECES = 3;
+const GUESSABLE_PIECES = 2;
 
 /** What the policy looks at. */
 export interface PasswordContext {
@@ -23,6 +23,12 @@ export interface PasswordContext {
  * @throws Problem `weak_password`
  */
 export function checkPassword(password: string, { hasTotp, known }: PasswordContext): void {
+  checkPasswordLength(password, hasTotp);
+  if (isGuessable(password, known)) throw weak("is made of words and rows that are tried first; take something longer or less usual");
+}
+
+/** The part of the policy that is about length alone: for passwords that an installer hands over. @throws Problem `weak_password` */
+export function checkPasswordLength(password: string, hasTotp: boolean): void {
   const length = [...password.normalize("NFKC")].length;
   const least = hasTotp ? MIN_LENGTH_WITH_TOTP : MIN_LENGTH;
   if (length < least)
@@ -30,14 +36,13 @@ export function checkPassword(password: string, { hasTotp, known }: PasswordCont
       hasTotp ? `must have at least ${least} characters` : `must have at least ${least} characters (${MIN_LENGTH_WITH_TOTP} once a second factor is set up)`,
     );
   if (length > MAX_LENGTH) throw weak(`must have at most ${MAX_LENGTH} characters`);
-  if (isGuessable(password, known)) throw weak("is made of words and rows that are tried first; take something longer or less usual");
 }
 
 /** Punctuation and blanks between words: they make nothing harder to guess. Letters of other scripts are no separators. */
 const SEPARATOR = /[\s!-/:-@[-`{-~]/;
 const SEPARATORS = new RegExp(SEPARATOR, "g");
 
-/** Whether a password is at most three guessable pieces in a row: common words, repeats, rows of keys, years. The owner's own words count for nothing. */
+/** Whether a password is at most two guessable pieces in a row: common words, repeats, rows of keys, years. The owner's own words and a few digits count for nothing. */
 export function isGuessable(password: string, known: readonly string[] = []): boolean {
   const words = new Map(COMMON_WORDS.map((word) => [word, 1]));
   for (const word of known.flatMap((text) => plain(text).split(SEPARATOR))) if (word.length >= 3) words.set(word, 0);
@@ -77,7 +82,8 @@ const ROWS = [
 function costOf(piece: string, words: ReadonlyMap<string, number>): number {
   const known = words.get(piece) ?? words.get(unleet(piece));
   if (known !== undefined) return known;
-  if (/^(.)\1*$/.test(piece) || /^(19|20)\d\d$/.test(piece) || /^\d{1,3}$/.test(piece)) return 1;
+  if (/^\d{1,3}$/.test(piece)) return 0;
+  if (/^(.)\1*$/.test(piece) || /^(19|20)\d\d$/.test(piece)) return 1;
   const isRow = piece.length >= 3 && ROWS.some((row) => row.includes(piece) || [...row].reverse().join("").includes(piece));
   return isRow ? 1 : Number.POSITIVE_INFINITY;
 }

@@ -10,7 +10,7 @@ import type { Accounts } from "./accounts.js";
 import type { Audit } from "./audit.js";
 import { LoginThrottle } from "./login-throttle.js";
 import type { Passwords } from "./password.js";
-import { checkPassword } from "./password-policy.js";
+import { checkPassword, checkPasswordLength } from "./password-policy.js";
 import type { Actor, RecordFeedItem } from "./ports.js";
 import type { SecondFactor } from "./second-factor.js";
 import type { Sessions } from "./sessions.js";
@@ -148,7 +148,7 @@ export class SignIn {
     const { accounts, passwords, secondFactor } = this.#options;
     const account = email === null ? accounts.owner() : accounts.byEmail(email);
     if (account === null) throw new Problem("not_found", email === null ? "Nobody owns this hub yet." : "There is no account with this e-mail address.");
-    checkPassword(password, { hasTotp: false, known: [account.email, account.name] });
+    checkPasswordLength(password, false);
     await this.#storePassword(account, await passwords.hash(password), { keepSession: 0, actor: by.actor });
     if (account.totp_secret !== null) await secondFactor.disable(account.id, by);
     return accounts.get(account.id);

@@ -9,15 +9,7 @@ import { silentLogger } from "../../src/kernel/logger.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 
-const NOTHING: Credentials = {
-  authorization: null,
-  xApiKey: null,
-  cookie: null,
-  origin: null,
-  host: "hub.local:8080",
-  secFetchSite: null,
-  address: "192.168.1.9",
-};
+const NOTHING: CredentialHeaders = { authorization: null, xApiKey: null, cookie: null };
 const BY = { accountId: null, actor: "cli" };
 const DAY_MS = 86_400_000;
 

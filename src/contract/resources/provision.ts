@@ -1,0 +1,142 @@
+import { type Static, Type } from "typebox";
+import { ALL_SCOPES } from "../scopes.js";
+import { closed, dateTime, freeObject, nullable, oneOf, text } from "./fields.js";
+
+const env = oneOf(["live", "test"]);
+
+/** A whole set-up in one document: every part optional; what is absent stays as it is. Applying it again changes nothing. */
+export const ProvisionDocument = Type.Object(
+  {
+    account: Type.Optional(
+      Type.Object(
+        {
+          email: Type.String({ minLength: 3, maxLength: 254, pattern: "^[^@\\s]+@[^@\\s]+$" }),
+          name: Type.Optional(text(120)),
+          password: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+        },
+        { ...closed, title: "ProvisionAccount" },
+      ),
+    ),
+    site: Type.Optional(
+      Type.Object(
+        {
+          name: Type.Optional(text(120)),
+          timeZone: Type.Optional(text(64)),
+          latitude: Type.Optional(nullable(Type.Number({ minimum: -90, maximum: 90 }))),
+          longitude: Type.Optional(nullable(Type.Number({ minimum: -180, maximum: 180 }))),
+          capacity: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 100_000 }))),
+        },
+        { ...closed, title: "ProvisionSite" },
+      ),
+    ),
+    rooms: Type.Optional(
+      Type.Array(Type.Object({ name: text(80), icon: Type.Optional(text(64)), sort: Type.Optional(Type.Integer()) }, { ...closed, title: "ProvisionRoom" }), {
+        maxItems: 500,
+      }),
+    ),
+    devices: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            id: Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$" }),
+            name: Type.Optional(text(120)),
+            type: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$" })),
+            room: Type.Optional(nullable(text(80, { minLength: 0 }))),
+            icon: Type.Optional(nullable(text(64))),
+            favorite: Type.Optional(Type.Boolean()),
+            password: Type.Optional(
+              nullable(Type.String({ pattern: "^[\\x21-\\x7e]{6,128}$" }), { description: "MQTT password; made up for a new device when absent." }),
+            ),
+          },
+          { ...closed, title: "ProvisionDevice" },
+        ),
+        { maxItems: 2_000 },
+      ),
+    ),
+    scenes: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: text(120),
+            icon: Type.Optional(nullable(text(64))),
+            actions: Type.Array(Type.Object({ deviceId: Type.String({ minLength: 1 }), command: freeObject() }, { ...closed, title: "ProvisionAction" }), {
+              maxItems: 100,
+            }),
+          },
+          { ...closed, title: "ProvisionScene" },
+        ),
+        { maxItems: 500 },
+      ),
+    ),
+    keys: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: text(80),
+            env: Type.Optional(env),
+            scopes: Type.Union([Type.Literal("*"), Type.Array(oneOf(ALL_SCOPES), { minItems: 1 })], { description: 'Names of scopes, or "*" for all.' }),
+            origins: Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { maxItems: 20 })),
+            expiresAt: Type.Optional(nullable(dateTime())),
+          },
+          { ...closed, title: "ProvisionKey" },
+        ),
+        { maxItems: 50 },
+      ),
+    ),
+    webhooks: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            url: Type.String({ minLength: 1, maxLength: 2_000 }),
+            events: Type.Array(Type.String(), { minItems: 1 }),
+            env: Type.Optional(env),
+            label: Type.Optional(text(80, { minLength: 0 })),
+            probe: Type.Optional(Type.Boolean()),
+          },
+          { ...closed, title: "ProvisionWebhook" },
+        ),
+        { maxItems: 40 },
+      ),
+    ),
+    cameras: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            deviceId: Type.String({ minLength: 1 }),
+            enabled: Type.Optional(Type.Boolean()),
+            direction: Type.Optional(nullable(oneOf(["in", "out"]))),
+            approach: Type.Optional(nullable(oneOf(["in", "out"]))),
+            insideGate: Type.Optional(Type.Boolean()),
+            source: Type.Optional(freeObject()),
+            gate: Type.Optional(
+              nullable(Type.Object({ deviceId: Type.String({ minLength: 1 }), command: freeObject() }, { ...closed, title: "ProvisionGate" })),
+            ),
+          },
+          { ...closed, title: "ProvisionCamera" },
+        ),
+        { maxItems: 100 },
+      ),
+    ),
+    plateRules: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            plate: text(40),
+            kind: Type.Optional(oneOf(["allow", "deny", "watch"])),
+            label: Type.Optional(nullable(text(80, { minLength: 0 }))),
+            deviceId: Type.Optional(nullable(Type.String({ minLength: 1 }))),
+            validFrom: Type.Optional(nullable(dateTime())),
+            validTo: Type.Optional(nullable(dateTime())),
+            enabled: Type.Optional(Type.Boolean()),
+          },
+          { ...closed, title: "ProvisionPlateRule" },
+        ),
+        { maxItems: 5_000 },
+      ),
+    ),
+  },
+  { ...closed, title: "ProvisionDocument" },
+);
+
+/** A checked set-up document. */
+export type ProvisionDocument = Static<typeof ProvisionDocument>;

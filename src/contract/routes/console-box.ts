@@ -1,0 +1,47 @@
+import { Type } from "typebox";
+import { closed, freeObject } from "../resources/fields.js";
+import { ProvisionDocument } from "../resources/provision.js";
+import { defineRoute } from "../route.js";
+import { password } from "./console-common.js";
+
+const box = { kind: "box" } as const;
+
+/** `POST /api/box/provision`: what `gatehouse provision` does while the hub runs. */
+export const provisionBox = defineRoute({
+  method: "POST",
+  path: "/api/box/provision",
+  operationId: "provisionBox",
+  tag: "Box",
+  summary: "Apply a set-up document",
+  access: box,
+  body: ProvisionDocument,
+  maxBodyBytes: 4_194_304,
+  responses: { 200: { description: "The document with what was made.", schema: freeObject() } },
+  problems: ["conflict", "weak_password", "limit_reached", "unknown_device", "invalid_plate"],
+});
+
+/** `POST /api/box/reset-owner`. */
+export const resetOwnerBox = defineRoute({
+  method: "POST",
+  path: "/api/box/reset-owner",
+  operationId: "resetOwnerBox",
+  tag: "Box",
+  summary: "Set the owner's password; second factor off, all sessions ended",
+  access: box,
+  body: Type.Object({ email: Type.Optional(Type.String()), password: password() }, { ...closed, title: "ResetOwner" }),
+  responses: { 200: { description: "Whose password it is.", schema: Type.Object({ email: Type.String() }, { title: "OwnerReset" }) } },
+  problems: ["not_found", "weak_password"],
+});
+
+/** `POST /api/box/backup`. */
+export const backupBox = defineRoute({
+  method: "POST",
+  path: "/api/box/backup",
+  operationId: "backupBox",
+  tag: "Box",
+  summary: "Write a backup to a file of the box",
+  access: box,
+  body: Type.Object({ file: Type.String({ minLength: 1, maxLength: 4_096, description: "Absolute path." }) }, { ...closed, title: "BackupRequest" }),
+  responses: { 200: { description: "What was written.", schema: freeObject() } },
+  problems: ["conflict"],
+});

@@ -1,0 +1,28 @@
+/**
+ * What the definitions of the session-only API share. `/api` is the console's: it may change with any release, while /v1 is
+ * kept. Everything a person can do in the console is here or in /v1.
+ */
+import { Type } from "typebox";
+import { closed, integerId } from "../resources/fields.js";
+
+/** Only a signed-in person, or the box itself over its control socket. */
+export const session = { kind: "session" } as const;
+
+/** Path parameters with an integer id. */
+export const IdParams = Type.Object({ id: integerId() });
+
+/** Path parameters with a device id. */
+export const DeviceIdParams = Type.Object({ id: Type.String({ minLength: 1, description: "Device id." }) });
+
+/** Text that is never trimmed or shown. */
+export function password(description?: string) {
+  return Type.String({ minLength: 1, maxLength: 1024, format: "password", ...(description ? { description } : {}) });
+}
+
+/** `{name: value}` as the only member of an answer. */
+export function answer<Name extends string, Schema extends import("typebox").TSchema>(name: Name, schema: Schema, title: string) {
+  return Type.Object({ [name]: schema } as { [Key in Name]: Schema }, { title }); // a computed key loses its literal type
+}
+
+/** A body without members of its own. */
+export const Done = Type.Object({ done: Type.Boolean() }, { ...closed, title: "Done" });

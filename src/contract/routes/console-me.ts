@@ -1,0 +1,116 @@
+import { Type } from "typebox";
+import { closed, integerId, text } from "../resources/fields.js";
+import { defineRoute } from "../route.js";
+import { answer, Done, password, session } from "./console-common.js";
+import { EmailAddress } from "./console-session.js";
+
+const Me = Type.Object(
+  {
+    id: integerId(),
+    email: Type.String(),
+    name: Type.String(),
+    totp: Type.Boolean({ description: "Whether a second factor is set up." }),
+    recoveryCodesLeft: Type.Integer({ minimum: 0 }),
+  },
+  { title: "OwnAccount" },
+);
+const Codes = Type.Object({ recoveryCodes: Type.Array(Type.String(), { description: "Shown this once; each works once." }) }, { title: "RecoveryCodes" });
+const Confirmed = Type.Object({ password: password("The present password.") }, { ...closed, title: "PasswordConfirmation" });
+
+/** `GET /api/me`. */
+export const getOwnAccount = defineRoute({
+  method: "GET",
+  path: "/api/me",
+  operationId: "getOwnAccount",
+  tag: "Own account",
+  summary: "Show the own account",
+  access: session,
+  responses: { 200: { description: "The account.", schema: answer("account", Me, "OwnAccountAnswer") } },
+  problems: [],
+});
+
+/** `PATCH /api/me`. */
+export const updateOwnAccount = defineRoute({
+  method: "PATCH",
+  path: "/api/me",
+  operationId: "updateOwnAccount",
+  tag: "Own account",
+  summary: "Change name or e-mail address",
+  access: session,
+  body: Type.Object({ name: Type.Optional(text(120)), email: Type.Optional(EmailAddress) }, { ...closed, minProperties: 1, title: "OwnAccountPatch" }),
+  responses: { 200: { description: "The changed account.", schema: answer("account", Me, "OwnAccountAnswer") } },
+  problems: ["conflict"],
+});
+
+/** `POST /api/me/password`. */
+export const changePassword = defineRoute({
+  method: "POST",
+  path: "/api/me/password",
+  operationId: "changePassword",
+  tag: "Own account",
+  summary: "Change the password",
+  description: "At least 15 characters, or 8 with a second factor; nothing that guessers try first. Every other session ends.",
+  access: session,
+  body: Type.Object({ current: password("The present password."), password: password("The new one.") }, { ...closed, title: "PasswordChange" }),
+  responses: { 200: { description: "Changed.", schema: Done } },
+  problems: ["invalid_login", "weak_password"],
+});
+
+/** `POST /api/me/totp`. */
+export const beginTotp = defineRoute({
+  method: "POST",
+  path: "/api/me/totp",
+  operationId: "beginTotp",
+  tag: "Own account",
+  summary: "Begin to set a second factor up",
+  description: "Answers a secret for an authenticator app. It counts only once a code of it has been confirmed, within 15 minutes.",
+  access: session,
+  body: Confirmed,
+  responses: {
+    200: {
+      description: "The secret, as text to type and as an address for a QR code.",
+      schema: Type.Object({ secret: Type.String(), uri: Type.String() }, { title: "TotpSecret" }),
+    },
+  },
+  problems: ["invalid_login"],
+});
+
+/** `POST /api/me/totp/confirm`. */
+export const confirmTotp = defineRoute({
+  method: "POST",
+  path: "/api/me/totp/confirm",
+  operationId: "confirmTotp",
+  tag: "Own account",
+  summary: "Switch the second factor on",
+  access: session,
+  body: Type.Object({ code: text(20, { description: "A code of the authenticator app." }) }, { ...closed, title: "TotpConfirmation" }),
+  responses: { 200: { description: "It is on. Keep the recovery codes.", schema: Codes } },
+  problems: ["invalid_code", "conflict"],
+});
+
+/** `POST /api/me/totp/disable`. */
+export const disableTotp = defineRoute({
+  method: "POST",
+  path: "/api/me/totp/disable",
+  operationId: "disableTotp",
+  tag: "Own account",
+  summary: "Switch the second factor off",
+  access: session,
+  body: Confirmed,
+  responses: { 200: { description: "It is off.", schema: Done } },
+  problems: ["invalid_login"],
+});
+
+/** `POST /api/me/recovery-codes`. */
+export const renewRecoveryCodes = defineRoute({
+  method: "POST",
+  path: "/api/me/recovery-codes",
+  operationId: "renewRecoveryCodes",
+  tag: "Own account",
+  summary: "Make new recovery codes",
+  description: "All earlier codes are void.",
+  access: session,
+  body: Confirmed,
+  responses: { 200: { description: "Ten new codes.", schema: Codes } },
+  problems: ["invalid_login"],
+});

@@ -1,0 +1,50 @@
+import type { Access } from "../access/access.js";
+import type { Database } from "../storage/database.js";
+import type { BoundRoute } from "./exchange.js";
+import { auditNote, auditRoutes } from "./routes/console-audit.js";
+import { type BoxService, boxRoutes } from "./routes/console-box.js";
+import { type DeviceManagement, deviceManagementRoutes } from "./routes/console-devices.js";
+import { keyRoutes } from "./routes/console-keys.js";
+import { ownAccountRoutes } from "./routes/console-me.js";
+import { roomManagementRoutes } from "./routes/console-rooms.js";
+import { sceneManagementRoutes } from "./routes/console-scenes.js";
+import { sessionRoutes } from "./routes/console-session.js";
+import { siteRoutes } from "./routes/console-site.js";
+import { consoleReferenceRoute, type SystemService, systemRoutes } from "./routes/console-system.js";
+import { type WebhookManagement, webhookRoutes } from "./routes/console-webhooks.js";
+
+/** Everything that the session-only API asks of the hub, joined in `hub.ts`. */
+export interface ConsoleServices {
+  readonly database: Database;
+  readonly access: Access;
+  readonly isTimeZone: (name: string) => boolean;
+  readonly devices: Omit<DeviceManagement, "note">;
+  readonly rooms: Parameters<typeof roomManagementRoutes>[0];
+  readonly scenes: Parameters<typeof sceneManagementRoutes>[0];
+  readonly webhooks: Omit<WebhookManagement, "note" | "siteIdOf">;
+  readonly system: Omit<SystemService, "note">;
+  readonly box: BoxService;
+  /** Management of plates, cameras and automations. */
+  readonly further: readonly BoundRoute[];
+}
+
+/** The session-only API beside /v1, with its OpenAPI file made from the same definitions. */
+export function consoleRoutes(services: ConsoleServices): BoundRoute[] {
+  const { access, database, system } = services;
+  const note = auditNote({ database, audit: access.audit, now: system.now });
+  const routes = [
+    ...sessionRoutes(access),
+    ...ownAccountRoutes(access),
+    ...siteRoutes({ accounts: access.accounts, isTimeZone: services.isTimeZone }),
+    ...deviceManagementRoutes({ ...services.devices, note }),
+    ...roomManagementRoutes(services.rooms),
+    ...sceneManagementRoutes(services.scenes),
+    ...keyRoutes({ keys: access.keys, now: system.now }),
+    ...webhookRoutes({ ...services.webhooks, siteIdOf: access.accounts.siteIdOf, note }),
+    ...auditRoutes(access.audit),
+    ...systemRoutes({ ...system, note }),
+    ...boxRoutes(services.box),
+    ...services.further,
+  ];
+  return [...routes, consoleReferenceRoute(routes.map(({ spec }) => spec))];
+}

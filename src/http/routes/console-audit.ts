@@ -1,0 +1,27 @@
+import type { Audit } from "../../access/audit.js";
+import type { Caller } from "../../contract/caller.js";
+import { listAudit } from "../../contract/routes/console-system.js";
+import { isoTime } from "../../kernel/clock.js";
+import type { Database } from "../../storage/database.js";
+import { type BoundRoute, bind } from "../exchange.js";
+
+/** Writes one audit line for what a caller has just done. */
+export type AuditNote = (caller: Caller, action: string, target: string, detail?: Readonly<Record<string, unknown>>) => Promise<void>;
+
+/** Makes the {@link AuditNote} of the console's routes. */
+export function auditNote({ database, audit, now }: { readonly database: Database; readonly audit: Audit; readonly now: () => number }): AuditNote {
+  return (caller, action, target, detail = {}) =>
+    database.write(() => audit.record({ accountId: caller.accountId, actor: caller.actor, action, target, detail, at: now() }));
+}
+
+/** The list of who did what. */
+export function auditRoutes(audit: Pick<Audit, "list">): BoundRoute[] {
+  return [
+    bind(listAudit, ({ caller, query }) => ({
+      status: 200,
+      body: {
+        audit: audit.list(caller.accountId, query.limit ?? 100, query.before ?? null).map(({ accountId: _own, at, ...line }) => ({ ...line, at: isoTime(at) })),
+      },
+    })),
+  ];
+}

@@ -1,0 +1,35 @@
+import type { Automations } from "../../automations/automations.js";
+import {
+  dryRunAutomation,
+  duplicateAutomation,
+  exportAutomations,
+  importAutomations,
+  listTraces,
+  runAutomation,
+} from "../../contract/routes/console-automations.js";
+import { isoTime } from "../../kernel/clock.js";
+import { type BoundRoute, bind } from "../exchange.js";
+
+/** What the management of automations asks of the hub. */
+export type AutomationManagement = Pick<Automations, "traces" | "runNow" | "dryRun" | "duplicate" | "exportRules" | "importRules">;
+
+/** Traces, trial runs, copies, and rules as a document. */
+export function automationManagementRoutes(automations: AutomationManagement): BoundRoute[] {
+  return [
+    bind(listTraces, async ({ caller, params }) => {
+      const traces = await automations.traces(caller.siteId, params.id);
+      return { status: 200, body: { traces: traces.map((trace) => ({ ...trace, at: isoTime(trace.at) })) } };
+    }),
+    bind(runAutomation, ({ caller, params }) => {
+      const verdict = automations.runNow(caller.siteId, params.id, caller.actor);
+      return { status: 202, body: { started: verdict.started, queued: !verdict.started, runId: verdict.started ? verdict.runId : null } };
+    }),
+    bind(dryRunAutomation, ({ caller, params, body }) => {
+      const given = { ...(body.sample === undefined ? {} : { sample: body.sample }), ...(body.at === undefined ? {} : { at: Date.parse(body.at) }) };
+      return { status: 200, body: { dryRun: automations.dryRun(caller.siteId, params.id, given) } };
+    }),
+    bind(duplicateAutomation, async ({ caller, params }) => ({ status: 201, body: { automation: await automations.duplicate(caller.siteId, params.id) } })),
+    bind(exportAutomations, ({ caller }) => ({ status: 200, body: automations.exportRules(caller.siteId) })),
+    bind(importAutomations, async ({ caller, body }) => ({ status: 201, body: { automations: await automations.importRules(caller.siteId, body) } })),
+  ];
+}

@@ -1,0 +1,58 @@
+import { createDevice, editDevice, listCommands, listRefusals, removeDevice, renewDevicePassword } from "../../contract/routes/console-devices.js";
+import type { Commands } from "../../devices/commands.js";
+import type { DeviceRegistry } from "../../devices/registry.js";
+import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
+import type { Refusal } from "../../mqtt/refusals.js";
+import { type BoundRoute, bind } from "../exchange.js";
+import type { AuditNote } from "./console-audit.js";
+import { shown } from "./devices.js";
+
+/** What the device management asks of the hub. */
+export interface DeviceManagement {
+  readonly registry: Pick<DeviceRegistry, "get" | "create" | "edit" | "remove" | "renewPassword">;
+  readonly commands: Pick<Commands, "list">;
+  /** What the broker refused of a device. */
+  readonly refusals: (deviceId: string) => readonly Refusal[];
+  readonly note: AuditNote;
+}
+
+/** Adding, changing and removing devices, their passwords, what was sent to them and what they were refused. */
+export function deviceManagementRoutes({ registry, commands, refusals, note }: DeviceManagement): BoundRoute[] {
+  return [
+    bind(createDevice, async ({ caller, body }) => {
+      const { device, password } = await registry.create(caller.siteId, body);
+      await note(caller, "device.created", device.id, { type: device.type });
+      return { status: 201, body: { device: shown(device), password: password ?? "" } };
+    }),
+    bind(editDevice, async ({ caller, params, body }) => ({ status: 200, body: { device: shown(await registry.edit(caller.siteId, params.id, body)) } })),
+    bind(removeDevice, async ({ caller, params }) => {
+      await registry.remove(caller.siteId, params.id);
+      await note(caller, "device.removed", params.id);
+      return { status: 200, body: { done: true } };
+    }),
+    bind(renewDevicePassword, async ({ caller, params }) => {
+      const password = await registry.renewPassword(caller.siteId, params.id);
+      await note(caller, "device.password_renewed", params.id);
+      return { status: 200, body: { password } };
+    }),
+    bind(listCommands, ({ caller, params, query }) => {
+      registry.get(caller.siteId, params.id);
+      const { limit = 50, before } = query;
+      const page = commands.list(caller.siteId, params.id, before === undefined ? { limit } : { limit, beforeId: before });
+      return { status: 200, body: { commands: page.map(shownCommand) } };
+    }),
+    bind(listRefusals, ({ caller, params }) => {
+      registry.get(caller.siteId, params.id);
+      const newestFirst = [...refusals(params.id)].sort((a, b) => b.lastAt - a.lastAt);
+      return { status: 200, body: { refusals: newestFirst.map(shownRefusal) } };
+    }),
+  ];
+}
+
+function shownCommand({ deviceId: _device, at, deliveredAt, answeredAt, ...rest }: ReturnType<Commands["list"]>[number]): object {
+  return { ...rest, at: isoTime(at), deliveredAt: isoTimeOrNull(deliveredAt), answeredAt: isoTimeOrNull(answeredAt) };
+}
+
+function shownRefusal({ reason, count, lastAt, lastTopic, lastExample }: Refusal): object {
+  return { reason, count, lastAt: isoTime(lastAt), topic: lastTopic, example: lastExample };
+}

@@ -1,0 +1,51 @@
+import type { KeyInfo, Keys } from "../../access/keys.js";
+import { createKey, editKey, listKeys, revokeKey, rotateKey } from "../../contract/routes/console-keys.js";
+import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
+import { type BoundRoute, bind } from "../exchange.js";
+
+/** What the key routes ask of the hub. */
+export interface KeyManagement {
+  readonly keys: Pick<Keys, "list" | "create" | "edit" | "revoke" | "rotate">;
+  /** Wall time, epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** Making, changing, rotating and revoking API keys. */
+export function keyRoutes({ keys, now }: KeyManagement): BoundRoute[] {
+  const shown = (info: KeyInfo): object => shownKey(info, now());
+  return [
+    bind(listKeys, ({ caller }) => ({ status: 200, body: { keys: keys.list(caller.accountId).map(shown) } })),
+    bind(createKey, async ({ caller, body }) => {
+      const { name, env, scopes, origins = [], expiresAt = null } = body;
+      const made = await keys.create(caller.accountId, { name, env, scopes, origins, expiresAt: expiresAt === null ? null : Date.parse(expiresAt) }, caller);
+      return { status: 201, body: { key: shown(made.key), secret: made.secret } };
+    }),
+    bind(editKey, async ({ caller, params, body }) => ({ status: 200, body: { key: shown(await keys.edit(caller.accountId, params.id, body, caller)) } })),
+    bind(revokeKey, async ({ caller, params }) => ({ status: 200, body: { key: shown(await keys.revoke(caller.accountId, params.id, caller)) } })),
+    bind(rotateKey, async ({ caller, params }) => {
+      const { key, secret } = await keys.rotate(caller.accountId, params.id, caller);
+      return { status: 201, body: { key: shown(key), secret } };
+    }),
+  ];
+}
+
+/** A key as the console and the command line show it. */
+export function shownKey(info: KeyInfo, nowMs: number): object {
+  const { id, name, env, prefix, lastFour, scopes, origins, rotatedTo } = info;
+  const isExpired = info.expiresAt !== null && info.expiresAt <= nowMs;
+  return {
+    id,
+    name,
+    env,
+    prefix,
+    lastFour,
+    scopes,
+    origins,
+    status: info.revokedAt !== null ? "revoked" : isExpired ? "expired" : "active",
+    createdAt: isoTime(info.createdAt),
+    lastUsedAt: isoTimeOrNull(info.lastUsedAt),
+    expiresAt: isoTimeOrNull(info.expiresAt),
+    revokedAt: isoTimeOrNull(info.revokedAt),
+    rotatedTo,
+  };
+}

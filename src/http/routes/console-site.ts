@@ -1,0 +1,42 @@
+import type { Accounts, Site } from "../../access/accounts.js";
+import { getSite, updateSite } from "../../contract/routes/console-site.js";
+import { Problem } from "../../kernel/problem.js";
+import { type BoundRoute, bind } from "../exchange.js";
+
+/** What the site routes ask of the hub. */
+export interface SiteService {
+  readonly accounts: Pick<Accounts, "site" | "editSite" | "siteIdOf">;
+  /** Whether the IANA name is known here. */
+  readonly isTimeZone: (name: string) => boolean;
+}
+
+/** The household's name, time zone, place and capacity. */
+export function siteRoutes({ accounts, isTimeZone }: SiteService): BoundRoute[] {
+  return [
+    bind(getSite, ({ caller }) => ({ status: 200, body: { site: shown(accounts.site(caller.siteId)) } })),
+    bind(updateSite, async ({ caller, body }) => {
+      if (body.timeZone !== undefined && !isTimeZone(body.timeZone)) {
+        const message = "is not a known IANA time zone";
+        throw new Problem("invalid_body", `timeZone ${message}.`, { details: [{ field: "/timeZone", code: "unknown", message }] });
+      }
+      const site = await accounts.editSite(caller.siteId, body, caller);
+      const { capacity: _own, ...shared } = body;
+      if (Object.keys(shared).length > 0) await accounts.editSite(accounts.siteIdOf(caller.accountId, "test"), testEdit(shared), caller);
+      return { status: 200, body: { site: shown(site) } };
+    }),
+  ];
+}
+
+/** The test household lies in the same place; its name says what it is. */
+function testEdit(edit: {
+  readonly name?: string;
+  readonly timeZone?: string;
+  readonly latitude?: number | null;
+  readonly longitude?: number | null;
+}): typeof edit {
+  return edit.name === undefined ? edit : { ...edit, name: `${edit.name} (test)` };
+}
+
+function shown({ id, name, timeZone, latitude, longitude, capacity }: Site): object {
+  return { id, name, timeZone, latitude, longitude, capacity };
+}

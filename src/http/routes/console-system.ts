@@ -1,0 +1,142 @@
+import type { Caller } from "../../contract/caller.js";
+import type { Facts } from "../../contract/facts.js";
+import { AUTOMATION_DEFINITIONS } from "../../contract/resources/automation.js";
+import type { RouteSpec } from "../../contract/route.js";
+import {
+  changeSettings,
+  countUnread,
+  getConsoleOpenApi,
+  getHealth,
+  listSettings,
+  markFeedRead,
+  offerTime,
+  openStream,
+} from "../../contract/routes/console-system.js";
+import type { Feed } from "../../feed/feed.js";
+import type { Health } from "../../health/health.js";
+import type { Bus } from "../../kernel/bus.js";
+import { isoTime } from "../../kernel/clock.js";
+import { Problem } from "../../kernel/problem.js";
+import type { SettingsStore, SettingView } from "../../settings/store.js";
+import { type BoundRoute, bind, bindOpen, type EventSink } from "../exchange.js";
+import { buildOpenApi } from "../openapi.js";
+import type { AuditNote } from "./console-audit.js";
+
+/** What the system routes ask of the hub. */
+export interface SystemService {
+  readonly feed: Pick<Feed, "markRead" | "markAllRead" | "unreadCount">;
+  readonly settings: Pick<SettingsStore, "describe" | "change">;
+  readonly health: () => Health;
+  readonly bus: Bus<Facts>;
+  readonly version: string;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly now: () => number;
+  /** A signed-in browser's time, for a hub without a trusted clock; whether it was taken. */
+  readonly offerTime: (browserNowMs: number) => Promise<boolean> | boolean;
+  readonly note: AuditNote;
+}
+
+/** Feed marks, settings, health, the stream of facts, the clock. */
+export function systemRoutes(service: SystemService): BoundRoute[] {
+  return [...feedRoutes(service), ...settingRoutes(service), ...statusRoutes(service)];
+}
+
+function feedRoutes({ feed }: SystemService): BoundRoute[] {
+  const unread = (caller: Caller) => ({ status: 200, body: { unread: feed.unreadCount(caller.siteId) } });
+  return [
+    bind(countUnread, ({ caller }) => unread(caller)),
+    bind(markFeedRead, async ({ caller, body }) => {
+      if (body.upToId === undefined && body.id === undefined) throw new Problem("invalid_body", "Name upToId or id.");
+      if (body.upToId !== undefined) await feed.markAllRead(caller.siteId, body.upToId);
+      if (body.id !== undefined) await feed.markRead(caller.siteId, body.id, body.read ?? true);
+      return unread(caller);
+    }),
+  ];
+}
+
+function settingRoutes({ settings, note }: SystemService): BoundRoute[] {
+  return [
+    bind(listSettings, () => ({ status: 200, body: { settings: settings.describe().map(shownSetting) } })),
+    bind(changeSettings, async ({ caller, body }) => {
+      const restartFor = settings.change(body.settings);
+      await note(caller, "settings.changed", Object.keys(body.settings).join(", "), { settings: body.settings });
+      return { status: 200, body: { settings: settings.describe().map(shownSetting), restartFor } };
+    }),
+  ];
+}
+
+function statusRoutes(service: SystemService): BoundRoute[] {
+  const { version, startedAt, now, bus } = service;
+  return [
+    bind(getHealth, () => ({ status: 200, body: { ...service.health(), version, startedAt: isoTime(startedAt), now: isoTime(now()) } })),
+    bind(openStream, ({ caller }) => ({ status: 200, stream: (sink) => follow(bus, caller.siteId, sink) })),
+    bind(offerTime, async ({ body }) => ({ status: 200, body: { done: await service.offerTime(Date.parse(body.now)) } })),
+  ];
+}
+
+/** Facts that the console follows. */
+const STREAMED: readonly (keyof Facts)[] = [
+  "device.changed",
+  "device.presence",
+  "device.telemetry",
+  "device.event",
+  "device.edited",
+  "command.sent",
+  "read.decided",
+  "visit.changed",
+  "occupancy.changed",
+  "feed.added",
+  "scene.activated",
+  "webhook.changed",
+];
+
+/** Sends one household's facts to a stream; returns what ends it. */
+function follow(bus: Bus<Facts>, siteId: number, sink: EventSink): () => void {
+  const stops = STREAMED.map((kind) =>
+    bus.on(kind, "console stream", (fact) => {
+      if (fact.siteId !== siteId) return;
+      const { siteId: _own, ...shown } = fact;
+      sink.send(kind, "at" in shown && typeof shown.at === "number" ? { ...shown, at: isoTime(shown.at) } : shown);
+    }),
+  );
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function shownSetting({
+  key,
+  group,
+  kind,
+  description,
+  value,
+  saved,
+  default: byDefault,
+  source,
+  changeable,
+  restart,
+  env,
+  minimum,
+  maximum,
+  choices,
+}: SettingView): object {
+  return { key, group, kind, description, value, saved, default: byDefault, source, changeable, restart, env, minimum, maximum, choices };
+}
+
+/** `GET /api/openapi.json`: the description of the session-only API, made once from the routes that run. */
+export function consoleReferenceRoute(specs: readonly RouteSpec[]): BoundRoute {
+  const shown = [...specs, getConsoleOpenApi].filter((spec) => spec.access.kind !== "box");
+  const document = Buffer.from(
+    JSON.stringify(
+      buildOpenApi(shown, {
+        title: "Gatehouse console API",
+        version: "1.0.0",
+        summary: "What the console does beside /v1.",
+        description: "For a signed-in person's session only; API keys are refused here. It may change with any release of Gatehouse. Programs use /v1.",
+        definitions: AUTOMATION_DEFINITIONS,
+      }),
+    ),
+  );
+  return bindOpen(getConsoleOpenApi, () => ({ status: 200, bytes: document }));
+}

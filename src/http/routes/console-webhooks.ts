@@ -1,0 +1,137 @@
+import type { Env } from "../../contract/caller.js";
+import {
+  createWebhook,
+  disableWebhook,
+  editWebhook,
+  enableWebhook,
+  getDelivery,
+  listDeliveries,
+  listWebhooks,
+  redeliver,
+  redeliverFailed,
+  removeWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+} from "../../contract/routes/console-webhooks.js";
+import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
+import type { Deliverer } from "../../webhooks/deliver.js";
+import type { Deliveries, Delivery } from "../../webhooks/deliveries.js";
+import type { Webhook, WebhookRegistry } from "../../webhooks/registry.js";
+import { type BoundRoute, bind } from "../exchange.js";
+import type { AuditNote } from "./console-audit.js";
+
+/** What the webhook routes ask of the hub. */
+export interface WebhookManagement {
+  readonly registry: Pick<WebhookRegistry, "list" | "get" | "create" | "edit" | "remove" | "rotate" | "disable">;
+  readonly deliverer: Pick<Deliverer, "test" | "enable">;
+  readonly deliveries: Pick<Deliveries, "list" | "get" | "owed" | "redeliver" | "redeliverFailed">;
+  /** The household of (account, env). */
+  readonly siteIdOf: (accountId: number, env: Env) => number;
+  readonly note: AuditNote;
+}
+
+/** Registering receivers, their secrets, their log, sending again. */
+export function webhookRoutes(service: WebhookManagement): BoundRoute[] {
+  return [...registrationRoutes(service), ...operationRoutes(service), ...logRoutes(service)];
+}
+
+/** An account's webhooks are those of both its households; ids are unique on the hub. */
+function siteOf({ registry, siteIdOf }: WebhookManagement, accountId: number, id: number): number {
+  const test = siteIdOf(accountId, "test");
+  return registry.list(test).some((webhook) => webhook.id === id) ? test : siteIdOf(accountId, "live");
+}
+
+function registrationRoutes(service: WebhookManagement): BoundRoute[] {
+  const { registry, siteIdOf, note } = service;
+  return [
+    bind(listWebhooks, ({ caller }) => {
+      const both = (["live", "test"] as const).flatMap((env) => registry.list(siteIdOf(caller.accountId, env)));
+      return { status: 200, body: { webhooks: both.sort((a, b) => a.id - b.id).map(shownWebhook) } };
+    }),
+    bind(createWebhook, async ({ caller, body }) => {
+      const { env = "live", ...input } = body;
+      const { webhook, secret } = await registry.create(siteIdOf(caller.accountId, env), input);
+      await note(caller, "webhook.created", webhook.url, { id: webhook.id, env, events: webhook.events });
+      return { status: 201, body: { webhook: shownWebhook(webhook), secret } };
+    }),
+    bind(editWebhook, async ({ caller, params, body }) => {
+      const webhook = await registry.edit(siteOf(service, caller.accountId, params.id), params.id, body);
+      await note(caller, "webhook.edited", webhook.url, { id: webhook.id, ...body });
+      return { status: 200, body: { webhook: shownWebhook(webhook) } };
+    }),
+    bind(removeWebhook, async ({ caller, params }) => {
+      const siteId = siteOf(service, caller.accountId, params.id);
+      const { url } = registry.get(siteId, params.id);
+      await registry.remove(siteId, params.id);
+      await note(caller, "webhook.removed", url, { id: params.id });
+      return { status: 200, body: { done: true } };
+    }),
+    bind(rotateWebhookSecret, async ({ caller, params }) => {
+      const { webhook, secret } = await registry.rotate(siteOf(service, caller.accountId, params.id), params.id);
+      await note(caller, "webhook.secret_rotated", webhook.url, { id: webhook.id });
+      return { status: 200, body: { webhook: shownWebhook(webhook), secret } };
+    }),
+  ];
+}
+
+function operationRoutes(service: WebhookManagement): BoundRoute[] {
+  const { registry, deliverer, note } = service;
+  return [
+    bind(testWebhook, async ({ caller, params }) => {
+      const { ok, status, tookMs, error } = await deliverer.test(siteOf(service, caller.accountId, params.id), params.id);
+      return { status: 200, body: { ok, status, tookMs: Math.round(tookMs), error } };
+    }),
+    bind(disableWebhook, async ({ caller, params }) => {
+      const webhook = await registry.disable(siteOf(service, caller.accountId, params.id), params.id);
+      await note(caller, "webhook.disabled", webhook.url, { id: webhook.id });
+      return { status: 200, body: { webhook: shownWebhook(webhook) } };
+    }),
+    bind(enableWebhook, async ({ caller, params, body }) => {
+      const { force = false, kept = "send" } = body;
+      const webhook = await deliverer.enable(siteOf(service, caller.accountId, params.id), params.id, { force, kept });
+      await note(caller, "webhook.enabled", webhook.url, { id: webhook.id, force, kept });
+      return { status: 200, body: { webhook: shownWebhook(webhook) } };
+    }),
+  ];
+}
+
+function logRoutes(service: WebhookManagement): BoundRoute[] {
+  const { deliveries } = service;
+  return [
+    bind(listDeliveries, ({ caller, params, query }) => {
+      const siteId = siteOf(service, caller.accountId, params.id);
+      const { items, next } = deliveries.list(siteId, params.id, { limit: query.limit ?? 50, before: query.before, status: query.status });
+      return { status: 200, body: { deliveries: items.map(shownDelivery), next, owed: deliveries.owed(siteId, params.id).count } };
+    }),
+    bind(getDelivery, ({ caller, params }) => {
+      const { body, ...delivery } = deliveries.get(siteOf(service, caller.accountId, params.id), params.id, params.deliveryId);
+      return { status: 200, body: { delivery: shownDelivery(delivery), body } };
+    }),
+    bind(redeliver, async ({ caller, params }) => {
+      await deliveries.redeliver(siteOf(service, caller.accountId, params.id), params.id, params.deliveryId);
+      return { status: 202, body: { done: true } };
+    }),
+    bind(redeliverFailed, async ({ caller, params, body }) => ({
+      status: 202,
+      body: { count: await deliveries.redeliverFailed(siteOf(service, caller.accountId, params.id), params.id, Date.parse(body.since)) },
+    })),
+  ];
+}
+
+/** A webhook as the console shows it; never its secret. */
+export function shownWebhook({ siteId: _own, ...webhook }: Webhook): object {
+  const { disabledAt, pausedUntil, rotatesUntil, dropped, createdAt, updatedAt } = webhook;
+  return {
+    ...webhook,
+    disabledAt: isoTimeOrNull(disabledAt),
+    pausedUntil: isoTimeOrNull(pausedUntil),
+    rotatesUntil: isoTimeOrNull(rotatesUntil),
+    dropped: dropped && { count: dropped.count, from: isoTime(dropped.from), to: isoTime(dropped.to) },
+    createdAt: isoTime(createdAt),
+    updatedAt: isoTime(updatedAt),
+  };
+}
+
+function shownDelivery({ at, attemptedAt, nextAttemptAt, ...delivery }: Delivery): object {
+  return { ...delivery, at: isoTime(at), attemptedAt: isoTimeOrNull(attemptedAt), nextAttemptAt: isoTimeOrNull(nextAttemptAt) };
+}
