@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import t from "tap";
+import { cutIntoBlocks, packBlock, unpackBlock } from "../../src/telemetry/block-format.js";
+import { type JournalEntry, packJournal, unpackJournal } from "../../src/telemetry/journal-format.js";
+import { RecentMessages } from "../../src/telemetry/redelivery.js";
+
+const text = fc.object({ maxDepth: 2 }).map((data) => JSON.stringify(data));
+const at = fc.integer({ min: 0, max: 4_102_444_800_000 });
+const sample = fc.record({ at, text });
+
+t.test("a journal row gives back what was packed", async () => {
+  const entry: fc.Arbitrary<JournalEntry> = fc.oneof(
+    fc.record({
+      kind: fc.constant("message" as const),
+      ref: fc.nat(),
+      messageId: fc.option(fc.integer({ min: 1, max: 65_535 })),
+      check: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+      owed: fc.boolean(),
+      samples: fc.array(fc.record({ at, text, own: fc.boolean() }), { minLength: 1, maxLength: 5 }),
+    }),
+    fc.record({ kind: fc.constant("reported" as const), ref: fc.nat() }),
+    fc.record({ kind: fc.constant("carried" as const), ref: fc.nat(), samples: fc.array(sample, { minLength: 1, maxLength: 1 }) }),
+  );
+  fc.assert(
+    fc.property(fc.array(entry, { minLength: 1, maxLength: 30 }), (entries) => {
+      t.same(unpackJournal(packJournal(entries)), entries);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+t.test("blocks give back what was packed, are bounded, and end at a day's silence", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(sample, { minLength: 1, maxLength: 1_200 }), async (samples) => {
+      const sorted = [...samples].sort((a, b) => a.at - b.at);
+      const runs = cutIntoBlocks(sorted);
+      t.same(runs.flat(), sorted);
+      for (const run of runs) {
+        t.ok(run.length <= 500);
+        const packed = await packBlock(run);
+        t.equal(packed.count, run.length);
+        t.same(unpackBlock(packed), run);
+      }
+    }),
+    { numRuns: 20 },
+  );
+  const day = 86_400_000;
+  t.equal(cutIntoBlocks([0, day, 2 * day, 3 * day + 1].map((time) => ({ at: time, text: "{}" }))).length, 2);
+  t.equal(cutIntoBlocks(Array.from({ length: 501 }, (_, i) => ({ at: i, text: "{}" }))).length, 2);
+  t.equal(cutIntoBlocks([1, 2, 3].map((time) => ({ at: time, text: `"${"x".repeat(200_000)}"` }))).length, 3, "long texts fill a block sooner");
+});
+
+t.test("remembered messages survive packing, newest kept", async (t) => {
+  const recent = new RecentMessages();
+  for (let id = 1; id <= 300; id++) recent.remember(id, id * 7_000_000);
+  const again = new RecentMessages();
+  again.unpack(recent.pack());
+  const knows = (messageId: number) => again.isRedelivery({ messageId, check: messageId * 7_000_000, duplicate: true, connection: null });
+  t.equal(knows(300), true);
+  t.equal(knows(45), true);
+  t.equal(knows(44), false, "256 are remembered");
+});

@@ -1,0 +1,54 @@
+import type { Facts } from "../../src/contract/facts.js";
+import { Bus } from "../../src/kernel/bus.js";
+import { silentLogger } from "../../src/kernel/logger.js";
+import type { Database } from "../../src/storage/database.js";
+import type { TelemetryReport } from "../../src/telemetry/reports.js";
+import { Telemetry, type TelemetrySettings } from "../../src/telemetry/telemetry.js";
+import { FakeClock } from "../support/fake-clock.js";
+
+/** Telemetry on a database, with everything around it visible. */
+export interface TelemetryBench {
+  readonly telemetry: Telemetry;
+  readonly clock: FakeClock;
+  readonly facts: Facts["device.telemetry"][];
+  readonly reports: TelemetryReport[];
+  /** Devices that are not there. */
+  readonly missing: Set<string>;
+  readonly world: { webhooks: boolean; clockTrusted: boolean };
+}
+
+/** Starts telemetry on `database`; the caller stops it. */
+export async function startTelemetry(
+  database: Database,
+  options: { clock?: FakeClock; settings?: Partial<TelemetrySettings>; webhooks?: boolean } = {},
+): Promise<TelemetryBench> {
+  const clock = options.clock ?? new FakeClock();
+  const bus = new Bus<Facts>(silentLogger);
+  const facts: Facts["device.telemetry"][] = [];
+  const reports: TelemetryReport[] = [];
+  const missing = new Set<string>();
+  const world = { webhooks: options.webhooks ?? false, clockTrusted: true };
+  bus.on("device.telemetry", "test", (fact) => facts.push(fact));
+  const telemetry = new Telemetry({
+    database,
+    bus,
+    clock,
+    logger: silentLogger,
+    settings: { rawDays: 35, hourlyDays: 1_095, maxBytes: 1_000_000_000, reportGapMs: 1_000, ...options.settings },
+    siteOf: (deviceId) => (missing.has(deviceId) ? null : 1),
+    clockTrusted: () => world.clockTrusted,
+    webhooks: { wanted: () => world.webhooks, enqueue: (report) => reports.push(report) },
+  });
+  await telemetry.start();
+  return { telemetry, clock, facts, reports, missing, world };
+}
+
+/** A receipt of a QoS 1 message. */
+export function qos1(messageId: number, at: number, more: { duplicate?: boolean; connection?: { resumed: boolean } } = {}) {
+  return { messageId, duplicate: more.duplicate ?? false, at, ...(more.connection ? { connection: more.connection } : {}) };
+}
+
+/** A receipt of a QoS 0 message. */
+export function qos0(at: number) {
+  return { messageId: null, duplicate: false, at };
+}
