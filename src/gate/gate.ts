@@ -187,11 +187,11 @@ export class Gate {
     const { database, tables, bus, feed } = this.#options;
     const { burst } = arrival;
     const id = this.#nextReadId();
-    const frame = burst.frames[reading.unread?.best.frame ?? burst.frames.length - 1];
+    const frame = burst.frames[reading.unread[0]?.best.frame ?? burst.frames.length - 1];
     const bytes = reading.reason === "provider_error" || frame === undefined ? null : await this.#writePicture(id, frame);
     const row: PlateReadRow = {
       ...this.#blankRow(arrival, camera, id),
-      seen_text: reading.unread?.analysis.text ?? "",
+      seen_text: reading.unread[0]?.analysis.text ?? "",
       samples: reading.samples,
       status: "unrecognised",
       reason: reading.reason ?? "no_plate",

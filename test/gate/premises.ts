@@ -140,7 +140,7 @@ const DEVICES = [
 
 function reading(seen: Seen): BurstReading {
   const vehicles = (seen.plates ?? []).map((plate) => vehicle(plate, seen.confidence ?? 95));
-  return { samples: 2, vehicles, reason: vehicles.length > 0 ? null : (seen.reason ?? "no_plate"), unread: null, tookMs: 1 };
+  return { samples: 2, vehicles, reason: vehicles.length > 0 ? null : (seen.reason ?? "no_plate"), unread: [], tookMs: 1 };
 }
 
 function vehicle(plate: string, confidence: number): VehicleReading {

@@ -64,7 +64,7 @@ export interface BurstReading {
   readonly vehicles: readonly VehicleReading[];
   /** Set when `vehicles` is empty. */
   readonly reason: UnrecognisedReason | null;
-  /** What was seen of a plate that could not be made out, for the console; null when nothing was. */
-  readonly unread: VehicleReading | null;
+  /** Plates that were seen and could not be made out, the clearest first. */
+  readonly unread: readonly VehicleReading[];
   readonly tookMs: number;
 }

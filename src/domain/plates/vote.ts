@@ -6,8 +6,8 @@ import type { Sighting, VehicleReading } from "./reading.js";
 export interface Vote {
   /** Recognised vehicles, most confident first. */
   readonly vehicles: readonly VehicleReading[];
-  /** The strongest plate that could not be made out; null when every plate was. */
-  readonly unread: VehicleReading | null;
+  /** Plates that could not be made out, the clearest first. */
+  readonly unread: readonly VehicleReading[];
 }
 
 /** Two texts of one vehicle differ by at most this share of the longer one, wherever they stand. */
@@ -25,13 +25,18 @@ const FLOOR = 1e-5;
  */
 export function vote(sightings: readonly Sighting[]): Vote {
   const vehicles: VehicleReading[] = [];
-  let unread: VehicleReading | null = null;
+  const unread: VehicleReading[] = [];
   for (const track of gather(sightings)) {
     const reading = decide(track);
     if (reading.analysis.status === "recognised") vehicles.push(reading);
-    else if (unread === null || reading.best.score * reading.sightings.length > unread.best.score * unread.sightings.length) unread = reading;
+    else unread.push(reading);
   }
+  unread.sort((a, b) => clearness(b) - clearness(a));
   return { vehicles: withoutRepeats(vehicles), unread };
+}
+
+function clearness({ best, sightings }: VehicleReading): number {
+  return best.score * sightings.length;
 }
 
 interface Member {

@@ -80,8 +80,8 @@ t.test("one plate seen twice in a frame or lost for a while is one vehicle", asy
 t.test("what cannot be made out is told apart from what was read", async (t) => {
   const { vehicles, unread } = vote([sighting(0, "SALE50OFF"), sighting(0, "MH12AB1234", { x: 600 })]);
   t.match(vehicles, [{ analysis: { plate: "MH12AB1234" } }]);
-  t.match(unread, { analysis: { text: "SALE50OFF", reason: "invalid_format" }, votes: 0 });
-  t.same(vote([]), { vehicles: [], unread: null });
+  t.match(unread, [{ analysis: { text: "SALE50OFF", reason: "invalid_format" }, votes: 0 }]);
+  t.same(vote([]), { vehicles: [], unread: [] });
 });
 
 t.test("the picture to keep is the large legible one that is not cut off", async (t) => {

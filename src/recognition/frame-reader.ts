@@ -1,0 +1,308 @@
+import type { InferenceSession, Tensor } from "onnxruntime-node";
+import { CLASS_COUNT } from "../domain/plates/alphabet.js";
+import type { Sighting } from "../domain/plates/reading.js";
+import { type Candidate, candidatesOf, type Placement, suppressed } from "./candidates.js";
+import type { ModelFiles } from "./models.js";
+import { Picture, type Pixels, type Region } from "./picture.js";
+import { expanded, PLATE_HEIGHT, PLATE_WIDTH, plateWidth, type Quad, rectify, regionOf } from "./rectify.js";
+
+/** The part of onnxruntime-node that is used. */
+export interface OrtLibrary {
+  readonly InferenceSession: typeof InferenceSession;
+  readonly Tensor: typeof Tensor;
+}
+
+/** One plate of a frame before frames are numbered. */
+export type FrameSighting = Omit<Sighting, "frame">;
+
+/** What one frame gave, with where the time went. */
+export interface FrameReading {
+  readonly sightings: readonly FrameSighting[];
+  readonly timings: FrameTimings;
+}
+
+/** Milliseconds per step. */
+export interface FrameTimings {
+  readonly decodeMs: number;
+  readonly detectMs: number;
+  readonly readMs: number;
+  readonly totalMs: number;
+}
+
+/** How hard to look. */
+export interface LookOptions {
+  /** Look again, closer, when no plate is found in the whole frame. */
+  readonly lookAgain: boolean;
+}
+
+/** Plates read per frame. */
+const MAX_PLATES = 6;
+/** A plate narrower than this in the detector's input is detected once more in a close-up: its corners are too coarse to rectify. */
+const CLOSE_UP_BELOW = 44;
+/** Size of a close-up's input, and how wide the plate should be in it. */
+const CLOSE_UP = { width: 288, height: 160, plate: 96 } as const;
+/** Close-ups per frame. */
+const MAX_CLOSE_UPS = 2;
+/** A second look pays only where the picture has clearly more pixels than the detector's input. */
+const SECOND_LOOK_FROM = 1.4;
+/** Tiles of the second look overlap by this share, so that no plate falls between two. */
+const TILE_OVERLAP = 0.2;
+
+/**
+ * Reads the plates of single frames: decode → detect → (look closer) → rectify → read. Buffers are reused from frame to frame,
+ * so one reader must not run two frames at a time.
+ */
+export class FrameReader {
+  readonly #ort: OrtLibrary;
+  readonly #detector: InferenceSession;
+  readonly #reader: InferenceSession;
+  readonly #models: ModelFiles;
+  readonly #inputs = new Map<string, Float32Array>();
+  readonly #plates = new Float32Array(MAX_PLATES * PLATE_WIDTH * PLATE_HEIGHT);
+  #decodeMs = 0;
+  #detectMs = 0;
+
+  private constructor(ort: OrtLibrary, detector: InferenceSession, reader: InferenceSession, models: ModelFiles) {
+    this.#ort = ort;
+    this.#detector = detector;
+    this.#reader = reader;
+    this.#models = models;
+  }
+
+  /** Loads both networks. @throws when a file is no usable network. */
+  static async load(ort: OrtLibrary, models: ModelFiles, threads: number): Promise<FrameReader> {
+    const options: InferenceSession.SessionOptions = {
+      intraOpNumThreads: threads,
+      interOpNumThreads: 1,
+      executionMode: "sequential",
+      graphOptimizationLevel: "all",
+      extra: { session: { intra_op: { allow_spinning: "0" } } }, // waiting threads must not keep cores from the broker
+    };
+    const detector = await ort.InferenceSession.create(models.detector, options);
+    const reader = await ort.InferenceSession.create(models.reader, options);
+    return new FrameReader(ort, detector, reader, models);
+  }
+
+  /** Digest of the loaded networks. */
+  get version(): string {
+    return this.#models.version;
+  }
+
+  /** Frees the networks. */
+  async release(): Promise<void> {
+    await this.#detector.release();
+    await this.#reader.release();
+  }
+
+  /** Reads one frame. @throws BadPicture when it cannot be decoded. */
+  async read(jpeg: Uint8Array, look: LookOptions): Promise<FrameReading> {
+    const started = performance.now();
+    this.#decodeMs = 0;
+    this.#detectMs = 0;
+    const picture = await this.#timedDecode(() => Picture.open(jpeg));
+    const found = await this.#find(picture, look);
+    const sightings = found.length === 0 ? [] : await this.#readPlates(picture, found);
+    const totalMs = performance.now() - started;
+    const timings = { decodeMs: this.#decodeMs, detectMs: this.#detectMs, readMs: totalMs - this.#decodeMs - this.#detectMs, totalMs };
+    return { sightings, timings };
+  }
+
+  async #find(picture: Picture, look: LookOptions): Promise<Candidate[]> {
+    const input = this.#inputSize(picture);
+    const scale = Math.min(input.width / picture.size.width, input.height / picture.size.height);
+    const pixels = await this.#timedDecode(() => picture.scaled(fit(picture.size.width, scale), fit(picture.size.height, scale)));
+    const whole = await this.#detect(pixels, input, { scale, left: 0, top: 0 });
+    const kept = suppressed(whole, MAX_PLATES);
+    if (kept.length === 0 && look.lookAgain && scale * SECOND_LOOK_FROM < 1) return suppressed(await this.#searchTiles(picture, scale), MAX_PLATES);
+    return this.#closeUps(picture, kept, scale);
+  }
+
+  /** The detector takes any multiple of 32: an input of the picture's own shape wastes no pixels on padding. */
+  #inputSize({ size }: Picture): { readonly width: number; readonly height: number } {
+    const area = this.#models.inputWidth * this.#models.inputHeight;
+    const aspect = Math.min(3, Math.max(1 / 3, size.width / size.height));
+    const width = Math.max(64, Math.round(Math.sqrt(area * aspect) / 32) * 32);
+    const height = Math.max(64, Math.round(Math.sqrt(area / aspect) / 32) * 32);
+    return { width, height };
+  }
+
+  /** Four tiles at twice the scale: for plates that are too small in the whole frame. */
+  async #searchTiles(picture: Picture, scale: number): Promise<Candidate[]> {
+    const { width, height } = picture.size;
+    const tileScale = Math.min(1, scale * 2 * (1 - TILE_OVERLAP / 2));
+    const full = await this.#timedDecode(() => picture.scaled(fit(width, tileScale), fit(height, tileScale)));
+    const input = this.#inputSize(picture);
+    const found: Candidate[] = [];
+    for (const top of starts(full.height, input.height)) {
+      for (const left of starts(full.width, input.width)) {
+        const region = { left, top, width: Math.min(input.width, full.width - left), height: Math.min(input.height, full.height - top) };
+        found.push(...(await this.#detect(cut(full, region), input, { scale: tileScale, left: left / tileScale, top: top / tileScale })));
+      }
+    }
+    return found;
+  }
+
+  /** Small plates once more from closer by; a close-up that finds nothing leaves the first finding as it was. */
+  async #closeUps(picture: Picture, found: readonly Candidate[], scale: number): Promise<Candidate[]> {
+    let left = MAX_CLOSE_UPS;
+    const result: Candidate[] = [];
+    for (const candidate of found) {
+      const width = plateWidth(candidate.corners);
+      const closer = width * scale < CLOSE_UP_BELOW && scale < 1 && left > 0;
+      if (closer) left -= 1;
+      result.push(closer ? await this.#closeUp(picture, candidate, width) : candidate);
+    }
+    return suppressed(result, MAX_PLATES);
+  }
+
+  async #closeUp(picture: Picture, candidate: Candidate, width: number): Promise<Candidate> {
+    const scale = CLOSE_UP.plate / Math.max(8, width);
+    const [x1, y1, x2, y2] = candidate.box;
+    const span = { width: CLOSE_UP.width / scale, height: CLOSE_UP.height / scale };
+    const region = inside(picture.size, { left: (x1 + x2 - span.width) / 2, top: (y1 + y2 - span.height) / 2, ...span });
+    const part = await this.#timedDecode(() => picture.part(region, 1));
+    const pixels = resized(part, fit(region.width, scale), fit(region.height, scale));
+    const seen = await this.#detect(pixels, { width: CLOSE_UP.width, height: CLOSE_UP.height }, { scale, left: region.left, top: region.top });
+    const centre = [(x1 + x2) / 2, (y1 + y2) / 2] as const;
+    const again = seen.find(({ box }) => box[0] < centre[0] && centre[0] < box[2] && box[1] < centre[1] && centre[1] < box[3]);
+    return again === undefined ? candidate : { ...again, score: Math.max(again.score, candidate.score) };
+  }
+
+  async #detect(pixels: Pixels, input: { readonly width: number; readonly height: number }, place: Placement): Promise<Candidate[]> {
+    const started = performance.now();
+    const planes = this.#planes(pixels, input.width, input.height);
+    const image = new this.#ort.Tensor("float32", planes, [1, 3, input.height, input.width]);
+    const { plates } = await this.#detector.run({ image });
+    const rows = plates?.data;
+    this.#detectMs += performance.now() - started;
+    return rows instanceof Float32Array ? candidatesOf(rows, this.#models.scoreThreshold, place) : [];
+  }
+
+  /** Planes of R, G, B from the top left corner; the rest is grey. */
+  #planes({ data, width, height }: Pixels, inputWidth: number, inputHeight: number): Float32Array {
+    const key = `${inputWidth} ${inputHeight}`;
+    if (this.#inputs.size > 12) this.#inputs.clear(); // shapes of cameras are few; pictures of a folder may have any
+    const planes = this.#inputs.get(key) ?? new Float32Array(3 * inputWidth * inputHeight);
+    this.#inputs.set(key, planes);
+    planes.fill(0.5);
+    const plane = inputWidth * inputHeight;
+    const [columns, rows] = [Math.min(width, inputWidth), Math.min(height, inputHeight)];
+    for (let y = 0; y < rows; y++) {
+      let from = y * width * 3;
+      let to = y * inputWidth;
+      for (let x = 0; x < columns; x++, from += 3, to += 1) {
+        planes[to] = (data[from] ?? 0) / 255;
+        planes[to + plane] = (data[from + 1] ?? 0) / 255;
+        planes[to + 2 * plane] = (data[from + 2] ?? 0) / 255;
+      }
+    }
+    return planes;
+  }
+
+  async #readPlates(picture: Picture, found: readonly Candidate[]): Promise<FrameSighting[]> {
+    const size = PLATE_WIDTH * PLATE_HEIGHT;
+    const quads = found.map(({ corners }) => expanded(corners));
+    const shrink = shrinkFor(found.map(({ corners }) => plateWidth(corners)));
+    const regions = quads.map((quad) => regionOf(quad, picture.size, shrink));
+    const around = union(regions);
+    const pixels = await this.#timedDecode(() => picture.part(around, shrink));
+    for (const [index, region] of regions.entries()) {
+      const part = cut(pixels, { ...region, left: region.left - around.left, top: region.top - around.top });
+      const move = ([x, y]: readonly [number, number]) => [x / shrink - region.left, y / shrink - region.top] as const;
+      const [a, b, c, d] = quads[index] ?? expanded(NOWHERE);
+      rectify(part, [move(a), move(b), move(c), move(d)], this.#plates.subarray(index * size, (index + 1) * size));
+    }
+    const plate = new this.#ort.Tensor("float32", this.#plates.subarray(0, found.length * size), [found.length, 1, PLATE_HEIGHT, PLATE_WIDTH]);
+    const { chars } = await this.#reader.run({ plate });
+    const output = chars?.data;
+    if (!(output instanceof Float32Array)) return [];
+    const perPlate = output.length / found.length;
+    if (perPlate % CLASS_COUNT !== 0) throw new Error(`the reader answers ${perPlate} numbers per plate, which is no multiple of ${CLASS_COUNT}`);
+    return found.map((candidate, index) => ({
+      ...candidate,
+      frameSize: [picture.size.width, picture.size.height],
+      slots: output.slice(index * perPlate, (index + 1) * perPlate),
+    }));
+  }
+
+  async #timedDecode<Result>(work: () => Promise<Result>): Promise<Result> {
+    const started = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.#decodeMs += performance.now() - started;
+    }
+  }
+}
+
+const NOWHERE: Quad = [
+  [0, 0],
+  [1, 0],
+  [1, 1],
+  [0, 1],
+];
+
+/** The largest power of two that leaves every plate at least as wide as twice the reader's input. */
+function shrinkFor(widths: readonly number[]): number {
+  let shrink = 1;
+  while (Math.min(...widths) / (shrink * 2) >= 2 * PLATE_WIDTH && shrink < 8) shrink *= 2;
+  return shrink;
+}
+
+function fit(side: number, scale: number): number {
+  return Math.max(1, Math.round(side * scale));
+}
+
+/** Where tiles begin so that they cover a side. */
+function starts(side: number, tile: number): number[] {
+  if (side <= tile) return [0];
+  const count = Math.ceil((side - tile * TILE_OVERLAP) / (tile * (1 - TILE_OVERLAP)));
+  return Array.from({ length: count }, (_, index) => Math.round(((side - tile) * index) / (count - 1)));
+}
+
+function union(regions: readonly Region[]): Region {
+  const left = Math.min(...regions.map((region) => region.left));
+  const top = Math.min(...regions.map((region) => region.top));
+  const right = Math.max(...regions.map((region) => region.left + region.width));
+  const bottom = Math.max(...regions.map((region) => region.top + region.height));
+  return { left, top, width: right - left, height: bottom - top };
+}
+
+function inside(size: { readonly width: number; readonly height: number }, wanted: Region): Region {
+  const left = Math.min(size.width - 2, Math.max(0, Math.round(wanted.left)));
+  const top = Math.min(size.height - 2, Math.max(0, Math.round(wanted.top)));
+  const right = Math.min(size.width, Math.max(left + 2, Math.round(wanted.left + wanted.width)));
+  const bottom = Math.min(size.height, Math.max(top + 2, Math.round(wanted.top + wanted.height)));
+  return { left, top, width: right - left, height: bottom - top };
+}
+
+function cut({ data, width }: Pixels, region: Region): Pixels {
+  const part = new Uint8Array(region.width * region.height * 3);
+  for (let y = 0; y < region.height; y++) {
+    const from = ((region.top + y) * width + region.left) * 3;
+    part.set(data.subarray(from, from + region.width * 3), y * region.width * 3);
+  }
+  return { data: part, width: region.width, height: region.height };
+}
+
+/** Bilinear; close-ups are enlarged or shrunk by less than two. */
+function resized(from: Pixels, width: number, height: number): Pixels {
+  const data = new Uint8Array(width * height * 3);
+  for (let y = 0; y < height; y++) {
+    const sy = Math.min(from.height - 1, Math.max(0, ((y + 0.5) * from.height) / height - 0.5));
+    const y0 = Math.floor(sy);
+    const y1 = Math.min(y0 + 1, from.height - 1);
+    for (let x = 0; x < width; x++) {
+      const sx = Math.min(from.width - 1, Math.max(0, ((x + 0.5) * from.width) / width - 0.5));
+      const x0 = Math.floor(sx);
+      const x1 = Math.min(x0 + 1, from.width - 1);
+      for (let c = 0; c < 3; c++) {
+        const at = (px: number, py: number): number => from.data[(py * from.width + px) * 3 + c] ?? 0;
+        const upper = at(x0, y0) * (1 - sx + x0) + at(x1, y0) * (sx - x0);
+        const lower = at(x0, y1) * (1 - sx + x0) + at(x1, y1) * (sx - x0);
+        data[(y * width + x) * 3 + c] = Math.round(upper * (1 - sy + y0) + lower * (sy - y0));
+      }
+    }
+  }
+  return { data, width, height };
+}

@@ -1,0 +1,19 @@
+import type { FrameSighting, FrameTimings } from "./frame-reader.js";
+
+/** What the worker thread is started with. */
+export interface WorkerStart {
+  readonly modelsFolder: string;
+  readonly threads: number;
+}
+
+/** Work for the worker thread; it does one at a time, in order. */
+export type WorkerRequest =
+  | { readonly id: number; readonly kind: "frame"; readonly jpeg: Uint8Array; readonly lookAgain: boolean }
+  | { readonly id: number; readonly kind: "image"; readonly jpeg: Uint8Array; readonly maxWidth: number; readonly quality: number };
+
+/** What the worker thread answers. */
+export type WorkerAnswer =
+  | { readonly id: number; readonly kind: "frame"; readonly sightings: readonly FrameSighting[]; readonly timings: FrameTimings; readonly version: string }
+  | { readonly id: number; readonly kind: "image"; readonly jpeg: Uint8Array }
+  /** `no_models`: there is nothing to read with; `bad_picture`: the frame cannot be decoded; `failed`: anything else. */
+  | { readonly id: number; readonly kind: "error"; readonly code: "no_models" | "bad_picture" | "failed"; readonly message: string };

@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Names of the model files in their folder. */
+export const DETECTOR_FILE = "plate-detector.onnx";
+/** Names of the model files in their folder. */
+export const READER_FILE = "plate-reader.onnx";
+const MANIFEST_FILE = "manifest.json";
+
+/** Both models with what the manifest says of them. */
+export interface ModelFiles {
+  readonly detector: Uint8Array;
+  readonly reader: Uint8Array;
+  /** Digests of both; changes when a file is replaced. */
+  readonly version: string;
+  /** Candidates below are dropped. */
+  readonly scoreThreshold: number;
+  readonly inputWidth: number;
+  readonly inputHeight: number;
+}
+
+/** The models cannot be used; the message says why in plain words. */
+export class NoModels extends Error {
+  override readonly name = "NoModels";
+}
+
+interface ManifestEntry {
+  readonly file?: unknown;
+  readonly sha256?: unknown;
+  readonly scoreThreshold?: unknown;
+  readonly inputWidth?: unknown;
+  readonly inputHeight?: unknown;
+}
+
+/** Times and sizes of the files: a cheap sign of a replacement. Null when one is missing. */
+export async function modelsStamp(folder: string): Promise<string | null> {
+  try {
+    const files = await Promise.all([DETECTOR_FILE, READER_FILE].map((name) => stat(join(folder, name))));
+    return files.map((file) => `${file.ino} ${file.size} ${file.mtimeMs}`).join(" ");
+  } catch {
+    return null; // absent or not readable: the recogniser says so
+  }
+}
+
+/**
+ * Reads both models and checks their digests against the manifest, when there is one.
+ * @throws NoModels when a file is missing, or is not the one that the manifest names (a copy that was cut off).
+ */
+export async function readModels(folder: string): Promise<ModelFiles> {
+  const [detector, reader] = await Promise.all([readModel(folder, DETECTOR_FILE), readModel(folder, READER_FILE)]);
+  const entries = await readManifest(folder);
+  const digests = [
+    { name: DETECTOR_FILE, digest: sha256(detector) },
+    { name: READER_FILE, digest: sha256(reader) },
+  ];
+  for (const { name, digest } of digests) {
+    const expected = entries.find((entry) => entry.file === name)?.sha256;
+    if (typeof expected === "string" && expected !== digest) throw new NoModels(`${name} is not the file that ${MANIFEST_FILE} describes`);
+  }
+  const about = entries.find((entry) => entry.file === DETECTOR_FILE) ?? {};
+  return {
+    detector,
+    reader,
+    version: digests.map(({ digest }) => digest).join(" "),
+    scoreThreshold: numberOr(about.scoreThreshold, 0.3),
+    inputWidth: numberOr(about.inputWidth, 512),
+    inputHeight: numberOr(about.inputHeight, 288),
+  };
+}
+
+async function readModel(folder: string, name: string): Promise<Uint8Array> {
+  try {
+    return await readFile(join(folder, name));
+  } catch (error) {
+    throw new NoModels(`${name} is missing or cannot be read`, { cause: error });
+  }
+}
+
+async function readManifest(folder: string): Promise<ManifestEntry[]> {
+  let text: string;
+  try {
+    text = await readFile(join(folder, MANIFEST_FILE), "utf8");
+  } catch {
+    return []; // models without a manifest are used as they are
+  }
+  try {
+    const manifest = JSON.parse(text) as { models?: ManifestEntry[] }; // members are checked where they are used
+    return Array.isArray(manifest.models) ? manifest.models : [];
+  } catch (error) {
+    throw new NoModels(`${MANIFEST_FILE} is not valid JSON`, { cause: error });
+  }
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+function numberOr(value: unknown, otherwise: number): number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : otherwise;
+}

@@ -1,0 +1,105 @@
+import sharp, { type Sharp } from "sharp";
+
+/** Width and height of a picture as it is shown. */
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Pixels of a picture or of a part of it: rows of R, G, B bytes. */
+export interface Pixels extends PictureSize {
+  readonly data: Uint8Array;
+}
+
+/** A rectangle in whole pixels. */
+export interface Region extends PictureSize {
+  readonly left: number;
+  readonly top: number;
+}
+
+/** Larger pictures are refused: a decoder's memory grows with the pixels that a file promises, not with its bytes. */
+const MAX_PIXELS = 40_000_000;
+const MIN_SIDE = 16;
+const MAX_SIDE = 16_384;
+const FORMATS: ReadonlySet<string> = new Set(["jpeg", "png", "webp"]);
+
+/** A picture that is no picture, too large, or cut off. */
+export class BadPicture extends Error {
+  override readonly name = "BadPicture";
+}
+
+/** Decoding must not keep pictures in memory after use, nor take more cores than the recogniser was given. */
+export function limitDecoder(): void {
+  sharp.cache(false);
+  sharp.concurrency(1);
+}
+
+/** One encoded picture that is decoded as far as needed. */
+export class Picture {
+  readonly #bytes: Uint8Array;
+  readonly size: PictureSize;
+
+  private constructor(bytes: Uint8Array, size: PictureSize) {
+    this.#bytes = bytes;
+    this.size = size;
+  }
+
+  /** Reads the header. @throws BadPicture. */
+  static async open(bytes: Uint8Array): Promise<Picture> {
+    const header = await guard(() => sharp(bytes, OPTIONS).metadata());
+    const { width = 0, height = 0, format = "", pages = 1 } = header;
+    if (!FORMATS.has(format)) throw new BadPicture("not a JPEG, PNG or WebP picture");
+    if (pages > 1) throw new BadPicture("a moving picture");
+    if (width < MIN_SIDE || height < MIN_SIDE || width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS) {
+      throw new BadPicture(`${width} by ${height} pixels are out of bounds`);
+    }
+    const lies = (header.orientation ?? 1) >= 5; // EXIF: turned by a quarter
+    return new Picture(bytes, lies ? { width: height, height: width } : { width, height });
+  }
+
+  /** The whole picture at another size; JPEGs are shrunk while they are decoded. @throws BadPicture when the file is cut off. */
+  async scaled(width: number, height: number): Promise<Pixels> {
+    return pixelsOf(this.#decoder().resize(width, height, { fit: "fill", kernel: "linear" }));
+  }
+
+  /**
+   * A part of the picture after shrinking the whole by a power of two. `region` is in pixels of the shrunk picture and must lie inside it.
+   * @throws BadPicture when the file is cut off.
+   */
+  async part(region: Region, shrink: number): Promise<Pixels> {
+    const decoder = this.#decoder();
+    const shrunk =
+      shrink === 1 ? decoder : decoder.resize(Math.ceil(this.size.width / shrink), Math.ceil(this.size.height / shrink), { fit: "fill", kernel: "linear" });
+    return pixelsOf(shrunk.extract(region));
+  }
+
+  /** The picture as JPEG for keeping: at most `maxWidth` wide, without the metadata of the camera. @throws BadPicture. */
+  async encoded(maxWidth: number, quality: number): Promise<Uint8Array> {
+    return guard(() => this.#decoder().resize({ width: maxWidth, withoutEnlargement: true }).jpeg({ quality }).toBuffer());
+  }
+
+  #decoder(): Sharp {
+    return sharp(this.#bytes, OPTIONS).autoOrient().toColourspace("srgb").removeAlpha();
+  }
+}
+
+const OPTIONS = { failOn: "error", limitInputPixels: MAX_PIXELS, sequentialRead: true } as const;
+
+async function pixelsOf(picture: Sharp): Promise<Pixels> {
+  const { data, info } = await guard(() => picture.raw({ depth: "uchar" }).toBuffer({ resolveWithObject: true }));
+  if (info.channels === 3) return { data, width: info.width, height: info.height };
+  if (info.channels !== 1) throw new BadPicture(`${info.channels} channels`);
+  const colour = new Uint8Array(data.length * 3);
+  for (let i = 0; i < data.length; i++) colour.fill(data[i] ?? 0, i * 3, i * 3 + 3);
+  return { data: colour, width: info.width, height: info.height };
+}
+
+/** The decoder's own errors mean that the picture is bad. */
+async function guard<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof BadPicture) throw error;
+    throw new BadPicture(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}

@@ -1,0 +1,94 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { BurstReading, VehicleReading } from "../domain/plates/reading.js";
+
+/** One plate of a picture, as `gatehouse recognise` prints it. */
+export interface RecognisedPlate {
+  readonly plate: string | null;
+  readonly formatted: string | null;
+  readonly plateKind: string;
+  readonly status: "recognised" | "unrecognised";
+  readonly reason: string | null;
+  readonly confidence: number;
+  /** Letters and digits as seen, before any correction. */
+  readonly text: string;
+  /** Pixels of the picture. */
+  readonly box: readonly number[];
+  /** Top left, top right, bottom right, bottom left. */
+  readonly corners: readonly (readonly number[])[];
+}
+
+/** One line of `gatehouse recognise`: a picture, or a folder that was read as one burst. */
+export interface RecognisedFile {
+  readonly file: string;
+  readonly ms: number;
+  /** Best first; recognised plates before others. */
+  readonly plates: readonly RecognisedPlate[];
+  /** Why nothing was recognised; null when something was. */
+  readonly reason: string | null;
+  /** Frames that the recogniser was run on. */
+  readonly samples: number;
+}
+
+/** What reads the pictures; {@link Recogniser} does. */
+export interface PictureReader {
+  read(burst: { readonly frames: readonly Uint8Array[] }): Promise<BurstReading>;
+}
+
+const PICTURES = /\.(jpe?g|png|webp)$/i;
+
+/**
+ * Reads pictures one after the other, with the hub's own pipeline. `paths` are files and folders (folders with all below them, in order of names);
+ * with `burst`, the pictures that lie directly in a folder are frames of one burst, and single files are bursts of one.
+ * @throws Error (ENOENT) when a path does not exist.
+ */
+export async function* recogniseFiles(reader: PictureReader, paths: readonly string[], options: { readonly burst: boolean }): AsyncGenerator<RecognisedFile> {
+  for (const path of paths) {
+    for await (const group of groupsOf(path, options.burst)) {
+      const started = performance.now();
+      const frames = await Promise.all(group.files.map((file) => readFile(file)));
+      const reading = await reader.read({ frames });
+      yield { file: group.name, ms: Math.round((performance.now() - started) * 10) / 10, ...shown(reading) };
+    }
+  }
+}
+
+/** A person's line of a result. */
+export function describeResult(result: RecognisedFile): string {
+  const plates = result.plates.map(({ formatted, text, confidence, status }) => (status === "recognised" ? `${formatted} (${confidence} %)` : `? ${text}`));
+  return `${result.file}: ${plates.length > 0 ? plates.join(", ") : (result.reason ?? "nothing")} in ${result.ms} ms`;
+}
+
+function shown(reading: BurstReading): Pick<RecognisedFile, "plates" | "reason" | "samples"> {
+  return { plates: [...reading.vehicles, ...reading.unread].map(plateOf), reason: reading.reason, samples: reading.samples };
+}
+
+function plateOf({ analysis, best }: VehicleReading): RecognisedPlate {
+  return {
+    plate: analysis.plate,
+    formatted: analysis.formatted,
+    plateKind: analysis.kind,
+    status: analysis.status,
+    reason: analysis.reason,
+    confidence: analysis.confidence,
+    text: analysis.text,
+    box: best.box.map(rounded),
+    corners: best.corners.map((point) => point.map(rounded)),
+  };
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+async function* groupsOf(path: string, burst: boolean): AsyncGenerator<{ readonly name: string; readonly files: readonly string[] }> {
+  if (!(await stat(path)).isDirectory()) {
+    yield { name: path, files: [path] };
+    return;
+  }
+  const entries = (await readdir(path, { withFileTypes: true })).sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }));
+  const files = entries.filter((entry) => !entry.isDirectory() && PICTURES.test(entry.name)).map((entry) => join(path, entry.name));
+  if (burst && files.length > 0) yield { name: path, files };
+  else for (const file of files) yield { name: file, files: [file] };
+  for (const entry of entries) if (entry.isDirectory() && !basename(entry.name).startsWith(".")) yield* groupsOf(join(path, entry.name), burst);
+}

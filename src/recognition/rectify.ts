@@ -1,0 +1,116 @@
+import type { Point } from "../domain/plates/reading.js";
+import type { Pixels, Region } from "./picture.js";
+
+/** Corners in reading order: top left, top right, bottom right, bottom left. */
+export type Quad = readonly [Point, Point, Point, Point];
+
+/** Input of the reader (models/README.md). */
+export const PLATE_WIDTH = 192;
+/** Input of the reader (models/README.md). */
+export const PLATE_HEIGHT = 64;
+/** The quadrilateral grows by this factor about its centre, as in training. */
+const EXPAND = 1.06;
+/** Wider plates are halved by averaging before they are sampled, as in training. */
+const HALVE_ABOVE = 400;
+
+/** The quadrilateral that is sampled: a little larger than the detected one. */
+export function expanded(quad: Quad): Quad {
+  const cx = (quad[0][0] + quad[1][0] + quad[2][0] + quad[3][0]) / 4;
+  const cy = (quad[0][1] + quad[1][1] + quad[2][1] + quad[3][1]) / 4;
+  const grow = ([x, y]: Point): Point => [cx + (x - cx) * EXPAND, cy + (y - cy) * EXPAND];
+  return [grow(quad[0]), grow(quad[1]), grow(quad[2]), grow(quad[3])];
+}
+
+/** The part of the picture that sampling `quad` touches, in pixels of the picture shrunk by `shrink`. */
+export function regionOf(quad: Quad, size: { readonly width: number; readonly height: number }, shrink: number): Region {
+  const [width, height] = [Math.ceil(size.width / shrink), Math.ceil(size.height / shrink)];
+  const xs = quad.map(([x]) => x / shrink);
+  const ys = quad.map(([, y]) => y / shrink);
+  const left = clamp(Math.floor(Math.min(...xs)) - 4, 0, width - 1);
+  const top = clamp(Math.floor(Math.min(...ys)) - 4, 0, height - 1);
+  const right = clamp(Math.ceil(Math.max(...xs)) + 5, left + 1, width);
+  const bottom = clamp(Math.ceil(Math.max(...ys)) + 5, top + 1, height);
+  return { left, top, width: right - left, height: bottom - top };
+}
+
+/** Length of the plate's upper edge. */
+export function plateWidth(quad: Quad): number {
+  return Math.hypot(quad[1][0] - quad[0][0], quad[1][1] - quad[0][1]);
+}
+
+/**
+ * Samples the plate into the reader's rectangle: grey 0..1, the quadrilateral's corners in the corners of the output.
+ * @param quad expanded corners in pixels of `part`
+ * @param out receives PLATE_WIDTH × PLATE_HEIGHT values
+ */
+export function rectify(part: Pixels, quad: Quad, out: Float32Array): void {
+  let grey = greyOf(part);
+  let corners = quad;
+  while (plateWidth(corners) > HALVE_ABOVE && Math.min(grey.width, grey.height) > 3) {
+    grey = halved(grey);
+    const half = ([x, y]: Point): Point => [x / 2, y / 2];
+    corners = [half(corners[0]), half(corners[1]), half(corners[2]), half(corners[3])];
+  }
+  const [a, b, c, d, e, f, g, h] = homography(corners);
+  for (let v = 0; v < PLATE_HEIGHT; v++) {
+    for (let u = 0; u < PLATE_WIDTH; u++) {
+      const w = g * u + h * v + 1;
+      out[v * PLATE_WIDTH + u] = sample(grey, (a * u + b * v + c) / w, (d * u + e * v + f) / w) / 255;
+    }
+  }
+}
+
+interface Grey {
+  readonly data: Float32Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+function greyOf({ data, width, height }: Pixels): Grey {
+  const grey = new Float32Array(width * height);
+  for (let i = 0; i < grey.length; i++) grey[i] = 0.299 * (data[i * 3] ?? 0) + 0.587 * (data[i * 3 + 1] ?? 0) + 0.114 * (data[i * 3 + 2] ?? 0);
+  return { data: grey, width, height };
+}
+
+function halved({ data, width, height }: Grey): Grey {
+  const [w, h] = [width >> 1, height >> 1];
+  const half = new Float32Array(w * h);
+  for (let y = 0; y < h; y++) {
+    for (let x = 0; x < w; x++) {
+      const i = 2 * y * width + 2 * x;
+      half[y * w + x] = ((data[i] ?? 0) + (data[i + 1] ?? 0) + (data[i + width] ?? 0) + (data[i + width + 1] ?? 0)) / 4;
+    }
+  }
+  return { data: half, width: w, height: h };
+}
+
+/** Bilinear, edges repeated. */
+function sample({ data, width, height }: Grey, x: number, y: number): number {
+  const px = clamp(x, 0, width - 1);
+  const py = clamp(y, 0, height - 1);
+  const x0 = Math.floor(px);
+  const y0 = Math.floor(py);
+  const x1 = Math.min(x0 + 1, width - 1);
+  const y1 = Math.min(y0 + 1, height - 1);
+  const [fx, fy] = [px - x0, py - y0];
+  const upper = (data[y0 * width + x0] ?? 0) * (1 - fx) + (data[y0 * width + x1] ?? 0) * fx;
+  const lower = (data[y1 * width + x0] ?? 0) * (1 - fx) + (data[y1 * width + x1] ?? 0) * fx;
+  return upper * (1 - fy) + lower * fy;
+}
+
+/** Takes (u, v) of the output to a point of the picture: x = (au + bv + c) / (gu + hv + 1), y = (du + ev + f) / (gu + hv + 1). */
+export function homography(quad: Quad): readonly [number, number, number, number, number, number, number, number] {
+  const [[x0, y0], [x1, y1], [x2, y2], [x3, y3]] = quad;
+  const [dx1, dx2, sx] = [x1 - x2, x3 - x2, x0 - x1 + x2 - x3];
+  const [dy1, dy2, sy] = [y1 - y2, y3 - y2, y0 - y1 + y2 - y3];
+  const determinant = dx1 * dy2 - dx2 * dy1;
+  const isFlat = Math.abs(determinant) < 1e-9;
+  const g = isFlat ? 0 : (sx * dy2 - dx2 * sy) / determinant;
+  const h = isFlat ? 0 : (dx1 * sy - sx * dy1) / determinant;
+  const [w, v] = [PLATE_WIDTH, PLATE_HEIGHT];
+  return [(x1 - x0 + g * x1) / w, (x3 - x0 + h * x3) / v, x0, (y1 - y0 + g * y1) / w, (y3 - y0 + h * y3) / v, y0, g / w, h / v];
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, value));
+}

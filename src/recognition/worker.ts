@@ -1,0 +1,70 @@
+/**
+ * The recogniser's thread: inference is synchronous inside onnxruntime, and here it makes nobody wait. Frames and pictures in,
+ * sightings and JPEGs out, one at a time. The models are loaded at the first frame and again when their files are replaced.
+ */
+import { parentPort, workerData } from "node:worker_threads";
+import { FrameReader } from "./frame-reader.js";
+import type { WorkerAnswer, WorkerRequest, WorkerStart } from "./messages.js";
+import { modelsStamp, NoModels, readModels } from "./models.js";
+import { BadPicture, limitDecoder, Picture } from "./picture.js";
+
+/** How often the model files are looked at. */
+const LOOK_EVERY_MS = 5_000;
+
+class WorkerThread {
+  readonly #start: WorkerStart;
+  #reader: FrameReader | null = null;
+  #stamp: string | null = null;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #line: Promise<void> = Promise.resolve();
+
+  constructor(start: WorkerStart) {
+    this.#start = start;
+  }
+
+  take(request: WorkerRequest, answer: (message: WorkerAnswer) => void): void {
+    this.#line = this.#line.then(async () => answer(await this.#work(request)));
+  }
+
+  async #work(request: WorkerRequest): Promise<WorkerAnswer> {
+    const { id } = request;
+    try {
+      if (request.kind === "image") {
+        const picture = await Picture.open(request.jpeg);
+        return { id, kind: "image", jpeg: await picture.encoded(request.maxWidth, request.quality) };
+      }
+      const reader = await this.#readerNow();
+      const { sightings, timings } = await reader.read(request.jpeg, { lookAgain: request.lookAgain });
+      return { id, kind: "frame", sightings, timings, version: reader.version };
+    } catch (error) {
+      const code = error instanceof NoModels ? "no_models" : error instanceof BadPicture ? "bad_picture" : "failed";
+      return { id, kind: "error", code, message: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  /** The loaded networks; loads them at first use, and anew when the files were replaced by other ones. */
+  async #readerNow(): Promise<FrameReader> {
+    const now = performance.now();
+    if (this.#reader !== null && now - this.#lookedAt < LOOK_EVERY_MS) return this.#reader;
+    this.#lookedAt = now;
+    const stamp = await modelsStamp(this.#start.modelsFolder);
+    if (this.#reader !== null && stamp === this.#stamp) return this.#reader;
+    const models = await readModels(this.#start.modelsFolder);
+    if (models.version !== this.#reader?.version) {
+      const ort = await import("onnxruntime-node");
+      const next = await FrameReader.load(ort, models, this.#start.threads).catch((error: unknown) => {
+        throw new NoModels(`the models cannot be loaded: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      });
+      await this.#reader?.release();
+      this.#reader = next;
+    }
+    this.#stamp = stamp;
+    return this.#reader;
+  }
+}
+
+const port = parentPort;
+if (port === null) throw new Error("worker.ts runs as a worker thread only");
+limitDecoder();
+const thread = new WorkerThread(workerData as WorkerStart); // given by recogniser-thread.ts
+port.on("message", (request: WorkerRequest) => thread.take(request, (answer) => port.postMessage(answer)));

@@ -1,0 +1,117 @@
+import t from "tap";
+import { candidatesOf, overlap, suppressed } from "../../src/recognition/candidates.js";
+import { expanded, homography, PLATE_HEIGHT, PLATE_WIDTH, type Quad, rectify, regionOf } from "../../src/recognition/rectify.js";
+
+t.test("the corners of the plate go to the corners of the reader's rectangle, whatever the view", async (t) => {
+  const quads: Quad[] = [
+    [
+      [10, 20],
+      [210, 20],
+      [210, 70],
+      [10, 70],
+    ],
+    [
+      [30, 40],
+      [180, 10],
+      [200, 90],
+      [20, 100],
+    ],
+    [
+      [100, 10],
+      [20, 200],
+      [5, 190],
+      [90, 5],
+    ],
+  ];
+  for (const quad of quads) {
+    const [a, b, c, d, e, f, g, h] = homography(quad);
+    const to = (u: number, v: number) => [(a * u + b * v + c) / (g * u + h * v + 1), (d * u + e * v + f) / (g * u + h * v + 1)];
+    for (const [index, [u, v]] of (
+      [
+        [0, 0],
+        [PLATE_WIDTH, 0],
+        [PLATE_WIDTH, PLATE_HEIGHT],
+        [0, PLATE_HEIGHT],
+      ] as const
+    ).entries()) {
+      const [x, y] = to(u, v);
+      t.ok(Math.abs((x ?? 0) - (quad[index]?.[0] ?? 0)) < 1e-6 && Math.abs((y ?? 0) - (quad[index]?.[1] ?? 0)) < 1e-6);
+    }
+  }
+});
+
+t.test("a plate on its side is turned upright, and grey is weighted as in training", async (t) => {
+  const [width, height] = [64, 192];
+  const data = new Uint8Array(width * height * 3);
+  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) data.set(y < height / 2 ? [255, 0, 0] : [0, 0, 255], (y * width + x) * 3);
+  const out = new Float32Array(PLATE_WIDTH * PLATE_HEIGHT);
+  rectify(
+    { data, width, height },
+    [
+      [0, 192],
+      [0, 0],
+      [64, 0],
+      [64, 192],
+    ],
+    out,
+  );
+  t.ok(Math.abs((out[32 * PLATE_WIDTH + 20] ?? 0) - 0.114) < 0.01, "left of the plate: blue");
+  t.ok(Math.abs((out[32 * PLATE_WIDTH + 170] ?? 0) - 0.299) < 0.01, "right of the plate: red");
+});
+
+t.test("a large plate is averaged before it is sampled", async (t) => {
+  const [width, height] = [1600, 400];
+  const data = new Uint8Array(width * height * 3);
+  for (let i = 0; i < width * height; i++) data.fill((i + Math.floor(i / width)) % 2 === 0 ? 255 : 0, i * 3, i * 3 + 3);
+  const out = new Float32Array(PLATE_WIDTH * PLATE_HEIGHT);
+  rectify(
+    { data, width, height },
+    [
+      [0, 0],
+      [1600, 0],
+      [1600, 400],
+      [0, 400],
+    ],
+    out,
+  );
+  t.ok(
+    out.every((value) => Math.abs(value - 0.5) < 0.01),
+    "a fine chequerboard becomes grey, no pattern",
+  );
+});
+
+t.test("regions stay inside the picture", async (t) => {
+  const outside: Quad = expanded([
+    [-50, -10],
+    [700, -10],
+    [700, 500],
+    [-50, 500],
+  ]);
+  t.same(regionOf(outside, { width: 640, height: 480 }, 1), { left: 0, top: 0, width: 640, height: 480 });
+  t.same(regionOf(outside, { width: 640, height: 480 }, 2), { left: 0, top: 0, width: 320, height: 240 });
+  const far: Quad = [
+    [900, 900],
+    [910, 900],
+    [910, 905],
+    [900, 905],
+  ];
+  const { left, top, width, height } = regionOf(far, { width: 640, height: 480 }, 1);
+  t.ok(left + width <= 640 && top + height <= 480 && width > 0 && height > 0);
+});
+
+t.test("rows become candidates in picture pixels; overlapping ones are one plate", async (t) => {
+  const row = (score: number, cx: number) => [score, cx, 50, 40, 10, cx - 20, 45, cx + 20, 45, cx + 20, 55, cx - 20, 55, 0.9];
+  const output = Float32Array.from([...row(0.9, 100), ...row(0.8, 104), ...row(0.7, 200), ...row(0.2, 300), ...row(Number.NaN, 400)]);
+  const found = candidatesOf(output, 0.3, { scale: 0.5, left: 10, top: 20 });
+  t.same(
+    found.map(({ score }) => Math.round(score * 10)),
+    [9, 8, 7],
+  );
+  t.same(found[0]?.box, [170, 110, 250, 130]);
+  t.same(found[0]?.corners[2], [250, 130]);
+  t.equal(found[0]?.twoLine, true);
+  t.equal(suppressed(found, 6).length, 2);
+  t.equal(suppressed(found, 1).length, 1);
+  t.equal(overlap([0, 0, 10, 10], [0, 0, 10, 10]), 1);
+  t.equal(overlap([0, 0, 10, 10], [10, 10, 20, 20]), 0);
+});
