@@ -31,6 +31,9 @@ export interface ForwardedPacket {
   messageId?: number | undefined;
   messageExpiry?: number;
   clientId?: string;
+  /** Together the identity of the message within the broker; null brokerId: a retained message sent on SUBSCRIBE. */
+  brokerId?: string;
+  brokerCounter?: number;
 }
 
 /** Takes the next packet identifier of `client`, exactly as Aedes does for a packet that has none. */

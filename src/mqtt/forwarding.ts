@@ -38,6 +38,8 @@ export class Forwarding {
     if (packet.topic.startsWith("$") || !topics.owns(deviceId, packet.topic)) return null;
     if (packet.messageExpiry !== undefined && packet.messageExpiry <= clock.mono()) return null;
     if (this.#tooSlow(client, packet.qos)) return null;
+    const isPublication = packet.messageId === undefined; // a replayed message has its number already
+    if (isPublication && packet.qos > 0 && !client.clean && !persistence.mayPublish(client.id, packet)) return null;
     if (packet.messageExpiry !== undefined && subscribedQos(client, packet.topic) > 0) {
       packet.messageId ??= takeMessageId(client); // Aedes would number it later, and only then; it keeps a number that is there
       commands.sent(client.id, packet.messageId, { deviceId, payload: packet.payload.toString(), deadlineMono: packet.messageExpiry });

@@ -29,6 +29,8 @@ interface Entry {
   packet: StoredPacket;
   /** It was sent in an earlier connection: the next sending is a repetition (DUP). */
   repeated: boolean;
+  /** Who sends it in the present connection: the replay of the queue, or its own publication. */
+  sentBy: "replay" | "publication" | null;
   /** It may be on disk. */
   written: boolean;
 }
@@ -103,6 +105,7 @@ export class OutgoingQueues {
       deadlineMono: packet.messageExpiry ?? null,
       packet: copyOf(packet),
       repeated: false,
+      sentBy: null,
       written: false,
     };
     this.#insert(entry);
@@ -138,11 +141,30 @@ export class OutgoingQueues {
     return entry?.packet;
   }
 
-  /** What `clientId` is owed, oldest first; what was sent before counts as repeated from now on. */
-  owed(clientId: string): StoredPacket[] {
-    const entries = [...(this.#queues.get(clientId)?.byKey.values() ?? [])];
-    for (const entry of entries) entry.repeated = entry.packet.messageId !== undefined;
-    return entries.map((entry) => entry.packet);
+  /** `clientId` connects again: what was sent before counts as repeated, and everything may be sent once more. */
+  begin(clientId: string): void {
+    for (const entry of this.#queues.get(clientId)?.byKey.values() ?? []) {
+      entry.repeated = entry.packet.messageId !== undefined;
+      entry.sentBy = null;
+    }
+  }
+
+  /** What `clientId` is owed, oldest first. What is published while the queue is replayed is sent by one of the two, not by both. */
+  *owed(clientId: string): Generator<StoredPacket> {
+    for (const entry of [...(this.#queues.get(clientId)?.byKey.values() ?? [])]) {
+      if (entry.sentBy === "publication") continue;
+      entry.sentBy = "replay";
+      yield entry.packet;
+    }
+  }
+
+  /** Whether the publication of a message may send it to `clientId` now; false when the replay of the queue does. */
+  publish(clientId: string, packet: StoredPacket): boolean {
+    const entry = this.#queues.get(clientId)?.byKey.get(keyOf(packet));
+    if (entry === undefined) return true;
+    if (entry.sentBy === "replay") return false;
+    entry.sentBy = "publication";
+    return true;
   }
 
   /** Whether sending the message with this packet identifier again is a repetition. */
@@ -281,6 +303,7 @@ function entryOf(row: MqttQueueRow, deadlineMono: number | null): Entry {
     deadlineMono,
     packet: row.kind === "publish" || messageId === undefined ? publish : { cmd: "pubrel", messageId },
     repeated: false,
+    sentBy: null,
     written: true,
   };
 }

@@ -181,6 +181,7 @@ export class Persistence {
 
   /** The subscriptions of the session of `client`. */
   async subscriptionsByClient(client: SessionOwner): Promise<StoredSubscription[]> {
+    this.#queues.begin(client.id); // Aedes asks when, and only when, the client connects
     return this.#sessions.of(client.id);
   }
 
@@ -251,6 +252,11 @@ export class Persistence {
   /** Whether sending this packet again repeats an earlier sending (DUP, MQTT 3.1.1 §3.3.1.1). */
   isRepeated(clientId: string, messageId: number): boolean {
     return this.#queues.isRepeated(clientId, messageId);
+  }
+
+  /** Whether a message that is being published may go out to `clientId` now; false when the replay of its queue sends it. */
+  mayPublish(clientId: string, packet: StoredPacket): boolean {
+    return this.#queues.publish(clientId, packet);
   }
 
   /** Drops queued messages whose time is over. */

@@ -42,7 +42,7 @@ export function credentials(deviceId: string, password: string): DeviceIdentity 
 }
 
 /** Fast limits for tests; refused credentials are answered at once. */
-export const TEST_LIMITS: MqttLimits = { ...DEFAULT_LIMITS, refusalDelayMs: 0, unstoredCloseMs: 50, messagesPerSecond: 0 };
+export const TEST_LIMITS: MqttLimits = { ...DEFAULT_LIMITS, refusalDelayMs: 0, unstoredCloseMs: 50, messagesPerSecond: 0, stopDrainMs: 300 };
 
 const HANDLERS = ["status", "info", "state", "telemetry", "event", "frame", "captureDone"] as const;
 

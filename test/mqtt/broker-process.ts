@@ -1,0 +1,41 @@
+/** A broker in a process of its own, for tests that kill it: `node broker-process.js FOLDER` prints the port as JSON. */
+import { systemClock } from "../../src/kernel/clock.js";
+import { silentLogger } from "../../src/kernel/logger.js";
+import { Broker } from "../../src/mqtt/broker.js";
+import type { NativeHandlers } from "../../src/mqtt/native-topics.js";
+import { openDatabase } from "../support/database.js";
+import { credentials, TEST_LIMITS } from "./harness.js";
+
+const folder = process.argv[2] ?? "";
+const database = await openDatabase(folder);
+const handlers: NativeHandlers = {
+  status: async () => {},
+  info: async () => {},
+  state: async () => {},
+  telemetry: async () => {},
+  event: async () => {},
+  frame: async () => {},
+  captureDone: async () => {},
+  connected: () => {},
+  disconnected: () => {},
+};
+const broker = new Broker({
+  host: "127.0.0.1",
+  port: 0,
+  tls: null,
+  topicRoot: "gatehouse",
+  limits: TEST_LIMITS,
+  database,
+  authenticate: credentials,
+  handlers,
+  onDelivered: () => {},
+  clockTrusted: () => true,
+  clock: systemClock,
+  logger: silentLogger,
+});
+await broker.start();
+process.stdout.write(`${JSON.stringify({ port: broker.port })}\n`);
+process.stdin.on("data", (line: Buffer) => {
+  const { deviceId, payload, ttlMs } = JSON.parse(line.toString()) as { deviceId: string; payload: string; ttlMs: number }; // written by the test
+  void broker.publishCommand(deviceId, payload, ttlMs).then((verdict) => process.stdout.write(`${JSON.stringify({ verdict })}\n`));
+});
