@@ -108,6 +108,11 @@ export class Feed {
     return gone;
   }
 
+  /** Removes what the feed says of a vehicle, when its owner has everything about it deleted. Called inside a job. */
+  forgetTexts(siteId: number, texts: readonly string[]): void {
+    for (const text of texts) this.#table.removeMentioning(siteId, text);
+  }
+
   get #table(): FeedItemTable {
     this.#rows ??= new FeedItemTable(this.#options.database.raw);
     return this.#rows;

@@ -1,5 +1,7 @@
 import { readFileSync, statfsSync } from "node:fs";
 
+const PAGE_BYTES = 4096;
+
 /** Space on the file system that holds `folder`, in bytes. */
 export interface DiskSpace {
   readonly totalBytes: number;
@@ -18,6 +20,15 @@ export function bytesWritten(): number | null {
   try {
     const match = /^write_bytes: (\d+)$/m.exec(readFileSync("/proc/self/io", "utf8"));
     return match ? Number(match[1]) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Memory of this process that is in RAM, in bytes (proc_pid_statm(5)); null where the kernel does not tell. */
+export function residentBytes(): number | null {
+  try {
+    return Number(readFileSync("/proc/self/statm", "utf8").split(" ")[1]) * PAGE_BYTES;
   } catch {
     return null;
   }

@@ -24,4 +24,4 @@ export const list = (about: About<string[]> & { readonly item: string }) =>
   Type.Array(Type.String({ pattern: about.item }), { restart: true, maxItems: 50, default: about.default, env: about.env, description: about.description });
 /** One of a few words. */
 export const choice = <const Names extends readonly [string, ...string[]]>(names: Names, about: About<Names[number]>) =>
-  Type.Enum([...names], { restart: true, ...about });
+  Type.Unsafe<Names[number]>({ ...Type.Enum([...names], { restart: true, ...about }) });

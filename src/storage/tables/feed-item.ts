@@ -29,6 +29,7 @@ export class FeedItemTable {
   readonly #removeOlder;
   readonly #counts;
   readonly #trim;
+  readonly #removeMentioning;
 
   constructor(raw: SqliteDatabase.Database) {
     this.#insert = raw.prepare<[Omit<FeedItemRow, "id" | "read">]>(
@@ -47,7 +48,15 @@ export class FeedItemTable {
       "DELETE FROM feed_item WHERE id IN (SELECT id FROM feed_item WHERE site_id = ? AND at < ? ORDER BY at LIMIT 5000)",
     );
     this.#counts = raw.prepare<[], { site_id: number; count: number }>("SELECT site_id, count(*) AS count FROM feed_item GROUP BY site_id");
+    this.#removeMentioning = raw.prepare<[number, string, string]>(
+      "DELETE FROM feed_item WHERE site_id = ? AND (kind LIKE 'plate.%' OR kind LIKE 'automation.%') AND (instr(title, ?) > 0 OR instr(body, ?) > 0)",
+    );
     this.#trim = raw.prepare<[number, number]>("DELETE FROM feed_item WHERE id IN (SELECT id FROM feed_item WHERE site_id = ? ORDER BY at, id LIMIT ?)");
+  }
+
+  /** Removes gate and automation items whose words hold `text`; returns how many. */
+  removeMentioning(siteId: number, text: string): number {
+    return this.#removeMentioning.run(siteId, text, text).changes;
   }
 
   /** Returns the new item's id. */

@@ -1,0 +1,29 @@
+/**
+ * The parts of the composition root: each file here builds one region of the hub from what it is given and joins it with
+ * plain functions. Only hub.ts imports this folder. Nothing here decides anything; rules live in the features.
+ */
+import type { Facts } from "../contract/facts.js";
+import type { Bus } from "../kernel/bus.js";
+import type { Clock } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import type { Settings } from "../settings/schema.js";
+import type { Database } from "../storage/database.js";
+
+/** What every region of the hub is built on. */
+export interface Base {
+  /** The values in force; read at the moment of use where a setting needs no restart. */
+  readonly settings: () => Settings;
+  readonly database: Database;
+  readonly bus: Bus<Facts>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The data folder, absolute. */
+  readonly dataFolder: string;
+  /** Root of the installed project, absolute. */
+  readonly projectFolder: string;
+}
+
+/** Days in milliseconds. */
+export function days(count: number): number {
+  return count * 86_400_000;
+}

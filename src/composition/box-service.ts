@@ -1,0 +1,31 @@
+import { CLI_ACTOR } from "../access/ports.js";
+import { type ProvisionServices, provision } from "../cli/provision.js";
+import type { BoxService } from "../http/routes/console-box.js";
+import type { Hub } from "../hub.js";
+import { isTimeZone } from "../settings/load.js";
+import type { Base } from "./base.js";
+
+/** The parts of a hub that a set-up document is applied to. */
+export function provisionServices(hub: Omit<Hub, "web">): ProvisionServices {
+  const { database, access, devices, webhooks, plates } = hub;
+  return {
+    database,
+    access,
+    isTimeZone,
+    devices: devices.registry,
+    rooms: devices.rooms,
+    scenes: devices.scenes,
+    webhooks: webhooks.registry,
+    cameras: plates.cameras,
+    plateRules: plates.rules,
+  };
+}
+
+/** What the control socket offers. */
+export function boxService(base: Base, hub: Omit<Hub, "web">): BoxService {
+  return {
+    provision: (document) => provision(document, provisionServices(hub)),
+    resetOwner: (email, password) => hub.access.signIn.reset(email, password, CLI_ACTOR),
+    backup: async (file) => ({ file }),
+  };
+}

@@ -1,0 +1,87 @@
+import { Commands, type Deliver } from "../devices/commands.js";
+import { DeviceEvents } from "../devices/events.js";
+import type { EnqueueDelivery } from "../devices/ports.js";
+import { Presence } from "../devices/presence.js";
+import { DeviceRegistry } from "../devices/registry.js";
+import { Rooms } from "../devices/rooms.js";
+import { DeviceState } from "../devices/state.js";
+import { Feed } from "../feed/feed.js";
+import { Scenes } from "../scenes/scenes.js";
+import { type Base, days } from "./base.js";
+
+/** Devices with everything that stands around them. */
+export interface DeviceParts {
+  readonly feed: Feed;
+  readonly registry: DeviceRegistry;
+  readonly rooms: Rooms;
+  readonly commands: Commands;
+  readonly state: DeviceState;
+  readonly presence: Presence;
+  readonly events: DeviceEvents;
+  readonly scenes: Scenes;
+}
+
+/** What devices reach beyond themselves; called once the hub runs. */
+export interface DevicePorts {
+  readonly enqueue: EnqueueDelivery;
+  readonly deliver: Deliver;
+  /** A device was removed or got a new password: its connections end. */
+  readonly onRemoved: (deviceId: string) => void;
+}
+
+const LIMITS = { devicesPerSite: 500, roomsPerSite: 200, scenesPerSite: 200, actionsPerScene: 100 };
+
+/** Builds devices, rooms, scenes and the feed. */
+export function buildDevices(base: Base, ports: DevicePorts): DeviceParts {
+  const { database, bus, clock, logger } = base;
+  const settings = base.settings();
+  const feed = new Feed({ database, bus, keepMs: days(settings.feed.days), keepRows: settings.feed.maxRows });
+  const record = feed.record.bind(feed);
+  const { enqueue, deliver, onRemoved } = ports;
+  const registry = new DeviceRegistry({ database, bus, clock, feed: record, enqueue, onRemoved, limits: LIMITS });
+  const commands = new Commands({
+    database,
+    registry,
+    bus,
+    clock,
+    logger,
+    feed: record,
+    deliver,
+    ttlMs: settings.devices.commandTtlSeconds * 1000,
+    rate: { quota: settings.rates.deviceCommandsPer10Seconds, periodMs: 10_000, burst: Math.max(1, settings.rates.deviceCommandsPer10Seconds) },
+  });
+  const state: DeviceState = new DeviceState({
+    database,
+    registry,
+    bus,
+    clock,
+    logger,
+    enqueue,
+    feed: record,
+    noteAnswer: (deviceId, changed, at) => commands.answered(deviceId, changed, at),
+    seen: (deviceId, data) => presence.seen(deviceId, data),
+  });
+  const presence: Presence = new Presence({
+    database,
+    registry,
+    bus,
+    clock,
+    logger,
+    feed: record,
+    enqueue,
+    info: (deviceId, info) => state.info(deviceId, info),
+  });
+  const events = new DeviceEvents({ database, registry, bus, feed: record });
+  const scenes = new Scenes({
+    database,
+    bus,
+    clock,
+    logger,
+    owns: (siteId, deviceId) => registry.owns(siteId, deviceId),
+    send: (command) => commands.send(command),
+    feed: record,
+    limits: LIMITS,
+  });
+  const rooms = new Rooms({ database, observer: registry, maxRooms: LIMITS.roomsPerSite });
+  return { feed, registry, rooms, commands, state, presence, events, scenes };
+}

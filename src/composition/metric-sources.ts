@@ -1,0 +1,27 @@
+import type { Hub } from "../hub.js";
+import { bytesWritten, residentBytes } from "../platform/disk.js";
+import type { MetricSource } from "./metrics.js";
+
+/** Figures of the parts, read when asked. Units stand in the names. */
+export function metricSources(hub: Omit<Hub, "web">): MetricSource[] {
+  const { database, broker, telemetry, plates, recognition, webhooks } = hub;
+  return [
+    { name: "resident_bytes", help: "Memory of the process.", read: () => residentBytes() },
+    { name: "written_bytes", help: "Bytes written to storage since start.", read: bytesWritten },
+    { name: "storage_commits", help: "Group commits since start.", read: () => database.figures.commits },
+    { name: "storage_jobs", help: "Write jobs since start.", read: () => database.figures.jobs },
+    { name: "storage_waiting_jobs", help: "Write jobs that wait for a commit.", read: () => database.figures.waiting },
+    { name: "mqtt_devices", help: "Devices connected.", read: () => broker.figures()?.devices ?? 0 },
+    { name: "mqtt_refused", help: "Messages refused since start.", read: () => broker.figures()?.refused ?? 0 },
+    { name: "telemetry_samples", help: "Samples received since start.", read: () => telemetry.figures().received },
+    { name: "plates_bursts", help: "Bursts taken since start.", read: () => plates.gate.figures.bursts },
+    { name: "plates_reads", help: "Plate reads stored since start.", read: () => plates.gate.figures.reads },
+    { name: "gate_commands", help: "Gate commands since start.", read: () => plates.gate.figures.gateCommands },
+    { name: "gate_decision_ms", help: "Latest time from last frame to decision.", read: () => plates.gate.figures.lastDecisionMs },
+    { name: "recogniser_waiting_bursts", help: "Bursts that wait for the recogniser.", read: () => recognition.figures().waitingBursts },
+    { name: "recogniser_frames_dropped", help: "Frames dropped because too many waited.", read: () => recognition.figures().framesDropped },
+    { name: "recogniser_burst_ms", help: "Time of the latest burst.", read: () => recognition.figures().burstMs },
+    { name: "webhooks_sent", help: "Deliveries made since start.", read: () => webhooks.deliverer.figures.sent },
+    { name: "webhooks_failed", help: "Deliveries that failed since start.", read: () => webhooks.deliverer.figures.failed },
+  ];
+}

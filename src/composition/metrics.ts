@@ -1,0 +1,49 @@
+import { Gauge, Histogram, Registry } from "prom-client";
+import type { RequestFigure } from "../http/pipeline.js";
+import type { Base } from "./base.js";
+
+/** A figure read at the moment of scraping. */
+export interface MetricSource {
+  readonly name: string;
+  readonly help: string;
+  readonly read: () => number | null;
+}
+
+/** Prometheus figures of the hub: requests as they are answered, everything else read when asked. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests: Histogram<"operation" | "method" | "status">;
+  readonly #enabled: () => boolean;
+
+  constructor(base: Pick<Base, "settings">, sources: readonly MetricSource[]) {
+    this.#enabled = () => base.settings().metrics.enabled;
+    this.#requests = new Histogram({
+      name: "gatehouse_http_request_seconds",
+      help: "Time to answer a request.",
+      labelNames: ["operation", "method", "status"],
+      buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+      registers: [this.#registry],
+    });
+    for (const source of sources) {
+      new Gauge({
+        name: `gatehouse_${source.name}`,
+        help: source.help,
+        registers: [this.#registry],
+        collect() {
+          this.set(source.read() ?? Number.NaN);
+        },
+      });
+    }
+  }
+
+  /** Notes one answered request; nothing while metrics are off. */
+  request(figure: RequestFigure): void {
+    if (!this.#enabled()) return;
+    this.#requests.observe({ operation: figure.operationId ?? "none", method: figure.method, status: String(figure.status) }, figure.tookMs / 1000);
+  }
+
+  /** The text for Prometheus; null while metrics are off. */
+  async text(): Promise<string | null> {
+    return this.#enabled() ? this.#registry.metrics() : null;
+  }
+}

@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import type { RecordFeed } from "../devices/ports.js";
+import type { Burst, BurstReading } from "../domain/plates/reading.js";
+import { CameraSettings } from "../gate/camera-settings.js";
+import { Gate } from "../gate/gate.js";
+import { GateFeed } from "../gate/gate-feed.js";
+import { PlateImageFiles } from "../gate/images.js";
+import { Pairing } from "../gate/pairing.js";
+import { PlateReads } from "../gate/plate-reads.js";
+import { PlateRules } from "../gate/plate-rules.js";
+import type { FindDevice, GateSettings, RecordAudit } from "../gate/ports.js";
+import { PlateRetention } from "../gate/retention.js";
+import { SiteOccupancy } from "../gate/site-occupancy.js";
+import { gateTables } from "../gate/tables.js";
+import { Vehicles } from "../gate/vehicles.js";
+import type { Base } from "./base.js";
+
+/** From a burst of pictures to decisions, visits and the register. */
+export interface PlateParts {
+  readonly cameras: CameraSettings;
+  readonly gate: Gate;
+  readonly reads: PlateReads;
+  readonly vehicles: Vehicles;
+  readonly rules: PlateRules;
+  readonly occupancy: SiteOccupancy;
+  readonly retention: PlateRetention;
+}
+
+/** What the gate reaches beyond itself. */
+export interface PlatePorts {
+  readonly device: FindDevice;
+  readonly recordFeed: RecordFeed;
+  readonly forgetFeed: (siteId: number, texts: readonly string[]) => void;
+  readonly recordAudit: RecordAudit;
+  readonly recognise: (burst: Burst) => Promise<BurstReading>;
+  readonly encodeImage: (frame: Uint8Array) => Promise<Uint8Array | null>;
+  readonly sendGateCommand: (siteId: number, deviceId: string, command: string, readId: number) => Promise<unknown>;
+  readonly capacity: (siteId: number) => number | null;
+  readonly checkSource: (source: object) => void;
+  readonly cameraChanged: ConstructorParameters<typeof CameraSettings>[0]["changed"];
+}
+
+/** Builds the gate. */
+export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
+  const { database, bus, clock, logger } = base;
+  const { device, recordFeed, recordAudit, capacity } = ports;
+  const tables = gateTables(database);
+  const images = new PlateImageFiles(join(base.dataFolder, "plates"));
+  const settings = (): GateSettings => {
+    const { gate, plates } = base.settings();
+    return {
+      passMs: gate.passSeconds * 1000,
+      minConfidence: gate.minConfidence,
+      imageRetentionDays: plates.imageRetentionDays,
+      readRetentionDays: plates.readRetentionDays,
+    };
+  };
+  const pairing = new Pairing({ database, tables, bus, recordFeed, capacity });
+  const cameras = new CameraSettings({ database, tables, device, checkSource: ports.checkSource, changed: ports.cameraChanged, clock });
+  const feed = new GateFeed({ database, tables, device, recordFeed, clock });
+  const { recognise, encodeImage, sendGateCommand } = ports;
+  const gate = new Gate({ database, tables, images, cameras, pairing, feed, bus, device, recognise, encodeImage, sendGateCommand, settings, clock, logger });
+  return {
+    cameras,
+    gate,
+    reads: new PlateReads({ database, tables, images, pairing, recordAudit, forgetFeed: ports.forgetFeed, clock }),
+    vehicles: new Vehicles({ database, tables, pairing, recordAudit, clock }),
+    rules: new PlateRules({ database, tables, isCamera: (siteId, deviceId) => cameras.isCamera(siteId, deviceId), recordAudit, clock }),
+    occupancy: new SiteOccupancy({ tables, capacity }),
+    retention: new PlateRetention({ database, tables, images, settings, clock }),
+  };
+}

@@ -1,0 +1,52 @@
+import type { Access } from "../access/access.js";
+import type { Automations } from "../automations/automations.js";
+import type { V1Services } from "../http/v1.js";
+import type { Telemetry } from "../telemetry/telemetry.js";
+import type { Base } from "./base.js";
+import type { DeviceParts } from "./device-parts.js";
+import type { PlateParts } from "./plate-parts.js";
+
+/** What the contract's operations are answered from. */
+export interface V1Parts {
+  readonly access: Access;
+  readonly devices: DeviceParts;
+  readonly telemetry: Telemetry;
+  readonly automations: Automations;
+  readonly plates: PlateParts;
+}
+
+/** Joins the features to what the routes of /v1 ask for. */
+export function v1Services(base: Base, parts: V1Parts): V1Services {
+  const { access, devices, telemetry, automations, plates } = parts;
+  const { registry, commands, rooms, scenes, feed } = devices;
+  return {
+    account: {
+      account: (accountId) => access.accounts.get(accountId),
+      deviceCount: (siteId) => registry.list(siteId).length,
+    },
+    devices: {
+      list: (siteId, filter) => registry.list(siteId, filter),
+      get: (siteId, id) => registry.get(siteId, id),
+      version: (siteId) => registry.version(siteId),
+      edit: (siteId, id, edit) => registry.edit(siteId, id, edit),
+      send: (command) => commands.send(command),
+    },
+    telemetry: {
+      checkDevice: (siteId, deviceId) => void registry.get(siteId, deviceId),
+      recent: (deviceId, query) => telemetry.recent(deviceId, query),
+      energy: (siteId, deviceId, { hours, metric }) =>
+        telemetry.energy(deviceId, { hours, metric, timeZone: access.accounts.site(siteId).timeZone, now: base.clock.now() }),
+    },
+    rooms,
+    scenes,
+    automations,
+    events: { list: (siteId, query) => feed.list(siteId, query) },
+    plates: {
+      list: (siteId, query) => plates.reads.list(siteId, query),
+      image: (siteId, readId) => plates.reads.image(siteId, readId),
+    },
+    vehicles: plates.vehicles,
+    occupancy: { now: (siteId) => plates.occupancy.now(siteId) },
+    plateRules: plates.rules,
+  };
+}

@@ -1,0 +1,109 @@
+import { join } from "node:path";
+import { controlSocketFile } from "../cli/control-socket.js";
+import { brokerCheck } from "../health/broker.js";
+import { clockCheck } from "../health/clock.js";
+import { diskSpaceCheck } from "../health/disk-space.js";
+import { type Health, readHealth } from "../health/health.js";
+import { recogniserCheck } from "../health/recogniser.js";
+import { storageCheck } from "../health/storage.js";
+import { consoleRoutes } from "../http/console-api.js";
+import type { BoundRoute } from "../http/exchange.js";
+import { healthRoutes } from "../http/routes/health.js";
+import { HttpServer } from "../http/server.js";
+import { v1Routes } from "../http/v1.js";
+import type { Hub } from "../hub.js";
+import { Problem } from "../kernel/problem.js";
+import { diskSpace } from "../platform/disk.js";
+import { isTimeZone } from "../settings/load.js";
+import type { SettingsStore } from "../settings/store.js";
+import type { Base } from "./base.js";
+import { boxService } from "./box-service.js";
+import { metricSources } from "./metric-sources.js";
+import { Metrics } from "./metrics.js";
+import { v1Services } from "./v1-services.js";
+
+/** The web server with everything it serves. */
+export interface WebParts {
+  readonly server: HttpServer;
+  /** Every operation of the hub; the command line calls them on a hub that does not run. */
+  readonly routes: readonly BoundRoute[];
+  readonly health: () => Health;
+}
+
+/** Builds the web server over the parts of a hub. */
+export function buildWeb(base: Base, hub: Omit<Hub, "web">, options: { readonly store: SettingsStore; readonly version: string }): WebParts {
+  const { clock, logger, database, bus } = base;
+  const { access, devices, webhooks, broker, recognition, trust } = hub;
+  const startedAt = clock.now();
+  const checks = [
+    storageCheck(database),
+    diskSpaceCheck(() => diskSpace(base.dataFolder)),
+    brokerCheck({ listening: () => broker.port !== null, clientCount: () => broker.figures()?.devices ?? 0 }),
+    recogniserCheck(recognition),
+    clockCheck(trust),
+  ];
+  const health = (): Health => readHealth(checks);
+  const metrics = new Metrics(base, metricSources(hub));
+  const { version, store } = options;
+  const routes = [
+    ...v1Routes(v1Services(base, hub)),
+    ...consoleRoutes({
+      database,
+      access,
+      isTimeZone,
+      devices: { registry: devices.registry, commands: devices.commands, refusals: (deviceId) => broker.refusals(deviceId) },
+      rooms: devices.rooms,
+      scenes: devices.scenes,
+      webhooks,
+      system: {
+        feed: devices.feed,
+        settings: store,
+        health,
+        bus,
+        version,
+        startedAt,
+        now: () => clock.now(),
+        offerTime: (browserMs) => trust.confirm(browserMs),
+      },
+      box: boxService(base, hub),
+      further: [],
+    }),
+    ...healthRoutes({ health, version, metrics: () => metrics.text() }),
+  ];
+  const { http, rates } = store.current;
+  const server = new HttpServer({
+    listen: { host: http.host, port: http.port },
+    tls: null,
+    socketFile: controlSocketFile(base.dataFolder),
+    allowedHosts: http.allowedHosts,
+    maxConnections: http.maxConnections,
+    trustProxy: http.trustProxy,
+    rates,
+    consoleFolder: join(base.projectFolder, "dist/console"),
+    routes,
+    credentials: {
+      check: ({ headers }) =>
+        access.authenticator.check({ authorization: headers.authorization ?? null, xApiKey: one(headers["x-api-key"]), cookie: headers.cookie ?? null }),
+      originRegistered: (origin) => access.keys.listsOrigin(origin),
+      boxCaller: () => access.authenticator.boxCaller(),
+    },
+    closed: () =>
+      access.claim.claimed ? null : new Problem("unavailable", "Nobody owns this hub yet. Open its address in a browser, or run 'gatehouse provision'."),
+    onRequest: (figure) => metrics.request(figure),
+    database,
+    clock,
+    logger: logger.child({ part: "http" }),
+  });
+  return { server, routes, health };
+}
+
+/** Until somebody owns the hub no credential can be valid. */
+function unowned(): Problem {
+  return new Problem("missing_credential", "Nobody owns this hub yet. Open its address in a browser, or run 'gatehouse provision'.", {
+    headers: { "WWW-Authenticate": 'Bearer realm="gatehouse"' },
+  });
+}
+
+function one(value: string | string[] | undefined): string | null {
+  return typeof value === "string" ? value : (value?.[0] ?? null);
+}

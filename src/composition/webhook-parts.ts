@@ -1,0 +1,36 @@
+import type { HubKey } from "../access/hub-key.js";
+import type { RecordFeed } from "../devices/ports.js";
+import { localAddresses } from "../platform/network.js";
+import { Deliverer } from "../webhooks/deliver.js";
+import { Deliveries } from "../webhooks/deliveries.js";
+import { Outbox } from "../webhooks/outbox.js";
+import { WebhookRegistry } from "../webhooks/registry.js";
+import type { Base } from "./base.js";
+
+/** Webhooks from the outbox to the delivery log. */
+export interface WebhookParts {
+  readonly registry: WebhookRegistry;
+  readonly outbox: Outbox;
+  readonly deliverer: Deliverer;
+  readonly deliveries: Deliveries;
+}
+
+/** Builds the webhooks. `ownPorts`: those the hub listens on, which no webhook may call. */
+export function buildWebhooks(
+  base: Base,
+  ports: { readonly hubKey: HubKey; readonly recordFeed: RecordFeed; readonly ownPorts: () => readonly number[] },
+): WebhookParts {
+  const { database, bus, clock, logger } = base;
+  const { webhooks: settings } = base.settings();
+  const targets = { allowLoopback: settings.allowLoopback, ownPorts: ports.ownPorts, ownAddresses: localAddresses };
+  const registry = new WebhookRegistry({ database, bus, clock, secrets: ports.hubKey, targets, recordFeed: ports.recordFeed });
+  const outbox = new Outbox({
+    database,
+    registry,
+    clock,
+    limits: { keepMs: settings.keepHours * 3_600_000, keepRows: settings.keepRows, logMs: settings.logDays * 86_400_000 },
+  });
+  const deliverer = new Deliverer({ database, registry, outbox, bus, clock, logger, targets, parallel: settings.parallel });
+  const deliveries = new Deliveries({ database, registry, outbox, deliverer });
+  return { registry, outbox, deliverer, deliveries };
+}

@@ -1,0 +1,34 @@
+import { getHealthz, getMetrics, getReadyz } from "../../contract/routes/health.js";
+import type { Health } from "../../health/health.js";
+import { Problem } from "../../kernel/problem.js";
+import { type Answer, type BoundRoute, bindOpen } from "../exchange.js";
+
+/** What the health routes ask of the hub. */
+export interface HealthService {
+  readonly health: () => Health;
+  readonly version: string;
+  /** Prometheus text; null while the setting is off. */
+  readonly metrics: () => Promise<string | null>;
+}
+
+/** `/healthz`, `/readyz` and `/metrics`, for supervisors and monitoring; no credential. */
+export function healthRoutes(service: HealthService): BoundRoute[] {
+  return [
+    bindOpen(getHealthz, () => shown(service)),
+    bindOpen(getReadyz, () => {
+      const failed = service.health().checks.find((check) => check.level === "failed");
+      if (failed !== undefined) throw new Problem("unavailable", `${failed.title}: ${failed.text}`);
+      return shown(service);
+    }),
+    bindOpen(getMetrics, async () => {
+      const text = await service.metrics();
+      if (text === null) throw new Problem("not_found", "Metrics are switched off (setting metrics.enabled).");
+      return { status: 200, bytes: Buffer.from(text), contentType: "text/plain; version=0.0.4; charset=utf-8" };
+    }),
+  ];
+}
+
+function shown(service: HealthService): Answer {
+  const { status, checks } = service.health();
+  return { status: 200, body: { status, version: service.version, checks: checks.map(({ code, level, text }) => ({ code, level, text })) } };
+}

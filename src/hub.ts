@@ -1,0 +1,267 @@
+/**
+ * The composition root: builds every part in flow order and joins them with plain functions. Imported by main, the command
+ * line and tests only. It decides nothing; what the hub does is in the parts.
+ */
+import { join } from "node:path";
+import { type Access, buildAccess } from "./access/access.js";
+import { loadHubKey } from "./access/hub-key.js";
+import type { ScryptCost } from "./access/password.js";
+import { Automations } from "./automations/automations.js";
+import { type Base, days } from "./composition/base.js";
+import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
+import { nativeHandlers } from "./composition/native-handlers.js";
+import { buildPlates, type PlateParts } from "./composition/plate-parts.js";
+import { buildRecognition, type RecognitionParts } from "./composition/recognition-parts.js";
+import { buildWeb, type WebParts } from "./composition/web-parts.js";
+import { buildWebhooks, type WebhookParts } from "./composition/webhook-parts.js";
+import type { Facts } from "./contract/facts.js";
+import { analyse } from "./domain/plates/analyse.js";
+import type { Health } from "./health/health.js";
+import { JobRunner } from "./jobs/jobs.js";
+import { jobTable } from "./jobs/table.js";
+import { Bus } from "./kernel/bus.js";
+import type { Clock } from "./kernel/clock.js";
+import type { Logger } from "./kernel/logger.js";
+import { type Service, type StopStage, startInOrder, stopInStages } from "./kernel/service.js";
+import { Broker } from "./mqtt/broker.js";
+import { DEFAULT_LIMITS } from "./mqtt/limits.js";
+import { ClockTrust, LINUX_CLOCK_FILES } from "./platform/clock-trust.js";
+import type { SettingsStore } from "./settings/store.js";
+import { Database } from "./storage/database.js";
+import { Telemetry } from "./telemetry/telemetry.js";
+
+/** What a hub is made from. */
+export interface HubOptions {
+  readonly settings: SettingsStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Root of the installed project: migrations, models, the built console. */
+  readonly projectFolder: string;
+  /** The data folder, absolute; it exists. */
+  readonly dataFolder: string;
+  readonly version: string;
+  /** When this version was built, epoch milliseconds: no true clock shows an earlier time. */
+  readonly builtAt: number;
+  /** Cheaper password hashes, for tests. */
+  readonly passwordCost?: ScryptCost;
+}
+
+/** A whole hub. */
+export class Hub {
+  readonly database: Database;
+  readonly bus: Bus<Facts>;
+  readonly access: Access;
+  readonly devices: DeviceParts;
+  readonly telemetry: Telemetry;
+  readonly automations: Automations;
+  readonly plates: PlateParts;
+  readonly recognition: RecognitionParts;
+  readonly webhooks: WebhookParts;
+  readonly broker: Broker;
+  readonly web: WebParts;
+  readonly trust: ClockTrust;
+  readonly #options: HubOptions;
+  readonly #jobs: JobRunner;
+
+  constructor(options: HubOptions) {
+    const { settings: store, clock, logger, projectFolder, dataFolder } = options;
+    const settings = store.current;
+    this.#options = options;
+    this.bus = new Bus(logger);
+    this.database = new Database({
+      file: join(dataFolder, "gatehouse.db"),
+      migrationsFolder: join(projectFolder, "src/storage/migrations"),
+      commitIntervalMs: settings.storage.commitIntervalMs,
+      clock,
+      logger: logger.child({ part: "storage" }),
+    });
+    const base: Base = { settings: () => store.current, database: this.database, bus: this.bus, clock, logger, dataFolder, projectFolder };
+    const hubKey = loadHubKey(dataFolder);
+    this.trust = new ClockTrust({ clock, logger, files: LINUX_CLOCK_FILES, savedFile: join(dataFolder, "clock.json"), builtAt: options.builtAt });
+    this.webhooks = buildWebhooks(base, { hubKey, recordFeed: (item) => void this.devices.feed.record(item), ownPorts: () => this.#ownPorts() });
+    this.devices = buildDevices(base, {
+      enqueue: (draft) => this.webhooks.outbox.enqueue(draft),
+      deliver: (deviceId, payload, ttlMs) => this.broker.publishCommand(deviceId, payload, ttlMs),
+      onRemoved: (deviceId) => void this.broker.disconnect(deviceId),
+    });
+    const { feed, registry, commands, scenes } = this.devices;
+    const recordFeed = feed.record.bind(feed);
+    this.access = buildAccess({
+      database: this.database,
+      clock,
+      logger,
+      hubKey,
+      recordFeedItem: recordFeed,
+      created: () => {},
+      siteEdited: (siteId) => this.automations.siteChanged(siteId),
+      newSite: { name: settings.site.name, timeZone: settings.site.timeZone || Intl.DateTimeFormat().resolvedOptions().timeZone },
+      sessionIdleDays: settings.access.sessionIdleDays,
+      sessionMaxDays: settings.access.sessionMaxDays,
+      claimFromAnywhere: settings.access.claimFromAnywhere,
+      ...(options.passwordCost === undefined ? {} : { passwordCost: options.passwordCost }),
+    });
+    this.telemetry = new Telemetry({
+      database: this.database,
+      bus: this.bus,
+      clock,
+      logger,
+      settings: { ...telemetrySettings(store), reportGapMs: settings.webhooks.telemetryGapMs },
+      siteOf: (deviceId) => registry.find(deviceId)?.siteId ?? null,
+      clockTrusted: () => this.trust.state() !== "unknown",
+      webhooks: this.webhooks.outbox,
+    });
+    this.recognition = buildRecognition(base, {
+      take: (arrival) => this.plates.gate.take(arrival),
+      gate: () => this.plates.gate,
+      cameras: () => this.plates.cameras,
+    });
+    this.plates = buildPlates(base, {
+      device: (id) => registry.find(id),
+      recordFeed,
+      forgetFeed: (siteId, texts) => feed.forgetTexts(siteId, texts),
+      recordAudit: ({ siteId, ...entry }) =>
+        this.access.audit.record({ ...entry, accountId: this.access.accounts.site(siteId).accountId, detail: { ...entry.detail } }),
+      recognise: (burst) => this.recognition.recognise(burst),
+      encodeImage: (frame) => this.recognition.encodeImage(frame),
+      sendGateCommand: (siteId, deviceId, command, readId) => commands.send({ siteId, deviceId, command, actor: `gate:${readId}`, source: "automation" }),
+      capacity: (siteId) => this.access.accounts.site(siteId).capacity,
+      checkSource: (source) => this.recognition.checkSource(source),
+      cameraChanged: (camera) => this.recognition.cameraChanged(camera),
+    });
+    this.automations = new Automations({
+      database: this.database,
+      clock,
+      trust: this.trust,
+      logger,
+      bus: this.bus,
+      ports: {
+        sendCommand: ({ siteId, deviceId, command, actor, source }) => commands.send({ siteId, deviceId, command, actor, source }),
+        activateScene: ({ siteId, sceneId, actor }) => scenes.activate(siteId, sceneId, actor),
+        recordFeed,
+        notifyLan: () => {},
+        device: (id) => registry.find(id),
+        sceneDevices: (siteId, sceneId) =>
+          scenes
+            .list(siteId)
+            .find((scene) => scene.id === sceneId)
+            ?.actions.map((action) => action.deviceId) ?? null,
+        normalisePlate: (text) => analyse(text).plate,
+        site: (siteId) => this.access.accounts.site(siteId),
+        occupancy: (siteId) => this.plates.occupancy.now(siteId).inside,
+      },
+    });
+    this.broker = this.#buildBroker(settings);
+    this.web = buildWeb(base, this, { store, version: options.version });
+    this.#jobs = new JobRunner({ jobs: jobTable(this.#jobWork()), clock, logger });
+  }
+
+  /** How the hub is now. */
+  health(): Health {
+    return this.web.health();
+  }
+
+  /** Starts every part in flow order. @throws Error of the part that could not; what ran is stopped again. */
+  async start(): Promise<void> {
+    const { registry, state, presence, commands } = this.devices;
+    const { registry: hooks, outbox, deliverer } = this.webhooks;
+    await startInOrder(
+      [
+        this.database,
+        this.trust,
+        this.access.keys,
+        hooks,
+        outbox,
+        registry,
+        state,
+        presence,
+        commands,
+        this.telemetry,
+        ...this.recognition.services,
+        this.automations,
+        this.broker,
+        deliverer,
+        this.#jobs,
+        this.web.server,
+      ],
+      this.#options.logger,
+    );
+  }
+
+  /** Stops in stages: intake, then what is under way, then the outbox, then the database. Returns the names of parts that were late. */
+  async stop(): Promise<string[]> {
+    const { registry, state, presence, commands } = this.devices;
+    const { registry: hooks, outbox, deliverer } = this.webhooks;
+    const stage = (name: string, limitMs: number, ...services: Service[]): StopStage => ({ name, limitMs, services });
+    return stopInStages(
+      [
+        stage("intake", 2_000, this.web.server, this.broker, this.#jobs),
+        stage("drain", 1_500, this.automations, ...this.recognition.services, this.telemetry, commands, state, presence),
+        stage("outbox", 1_000, deliverer, outbox, hooks),
+        stage("storage", 2_000, registry, this.access.keys, this.trust, this.database),
+      ],
+      this.#options.logger,
+    );
+  }
+
+  #buildBroker(settings: SettingsStore["current"]): Broker {
+    const { mqtt, http } = settings;
+    const { registry, commands } = this.devices;
+    const { clock, logger } = this.#options;
+    return new Broker({
+      host: http.host,
+      port: mqtt.port,
+      tls: null,
+      topicRoot: mqtt.topicRoot,
+      limits: {
+        ...DEFAULT_LIMITS,
+        maxConnections: mqtt.maxConnections,
+        packetBytes: mqtt.maxPacketBytes,
+        cameraPacketBytes: mqtt.maxFrameBytes,
+        messagesPerSecond: mqtt.messagesPerSecond,
+        messageBurst: mqtt.messageBurst,
+        queuedMessagesPerSession: mqtt.queuedMessages,
+        queuedBytesPerSession: mqtt.queuedBytes,
+        sessionExpiryMs: days(mqtt.sessionExpiryDays),
+      },
+      database: this.database,
+      authenticate: (deviceId, password) => {
+        const device = registry.authenticate(deviceId, password);
+        return device === null ? null : { deviceId: device.id, siteId: device.siteId, type: device.type };
+      },
+      handlers: nativeHandlers({ devices: this.devices, telemetry: this.telemetry, captures: this.recognition.captures, clock }),
+      onDelivered: (deviceId, payload) => commands.onDelivered(deviceId, payload),
+      clockTrusted: () => this.trust.state() !== "unknown",
+      clock,
+      logger: logger.child({ part: "mqtt" }),
+    });
+  }
+
+  #jobWork(): Parameters<typeof jobTable>[0] {
+    const { clock, settings } = this.#options;
+    const { commands, feed, registry } = this.devices;
+    const { retention } = this.plates;
+    const { sessions, audit } = this.access;
+    return {
+      expireCommands: () => commands.expireDue(clock.now()),
+      sweepCommands: () => commands.sweep(),
+      sweepFeed: () => feed.sweep(clock.now()),
+      sweepTelemetry: () => this.telemetry.sweep(),
+      sweepWebhooks: () => this.webhooks.outbox.sweep(),
+      sweepPlateImages: () => retention.sweepImages(),
+      sweepPlateReads: () => retention.sweepReads(),
+      removeStrayImages: () => retention.removeStrays(),
+      purgeSessions: () => this.database.write(() => sessions.purge()),
+      purgeAudit: () => this.database.write(() => audit.purge(clock.now() - days(settings.current.access.auditDays))),
+      sweepDevices: () => registry.sweep(clock.now()),
+    };
+  }
+
+  #ownPorts(): number[] {
+    return [this.web.server.port, this.web.server.tlsPort, this.broker.port, this.broker.tlsPort].filter((port): port is number => port !== null && port > 0);
+  }
+}
+
+function telemetrySettings(store: SettingsStore): { rawDays: number; hourlyDays: number; maxBytes: number } {
+  const { rawDays, hourlyDays, maxMegabytes } = store.current.telemetry;
+  return { rawDays, hourlyDays, maxBytes: maxMegabytes * 1_048_576 };
+}

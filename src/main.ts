@@ -1,0 +1,53 @@
+/** Process entry: settings, logger, the hub, signals, exit codes. The only file of the hub that touches `process`. */
+import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { announcement } from "./composition/announcement.js";
+import { Hub } from "./hub.js";
+import { systemClock } from "./kernel/clock.js";
+import { Problem } from "./kernel/problem.js";
+import { createLogger } from "./platform/log.js";
+import { SystemdNotifier } from "./platform/systemd.js";
+import { SettingsError } from "./settings/load.js";
+import { openSettings, type SettingsStore } from "./settings/store.js";
+
+/** EX_CONFIG of sysexits.h. */
+const EXIT_CONFIG = 78;
+const PROJECT_FOLDER = join(import.meta.dirname, "..", "..");
+
+function readSettings(): SettingsStore {
+  const argv = process.argv.slice(2).flatMap((word) => (word === "--demo" ? ["--demo.enabled=true"] : [word]));
+  return openSettings({ env: process.env, argv });
+}
+
+async function main(): Promise<void> {
+  const settings = readSettings();
+  const { log, storage } = settings.current;
+  const dataFolder = resolve(storage.folder);
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  const format = log.format === "auto" ? (process.stdout.isTTY ? "text" : "json") : log.format;
+  const logger = createLogger({ level: log.level, format, write: (line) => process.stdout.write(line) });
+  const { version } = JSON.parse(readFileSync(join(PROJECT_FOLDER, "package.json"), "utf8")) as { version: string }; // our own file
+  const builtAt = statSync(import.meta.filename).mtimeMs;
+  const systemd = new SystemdNotifier({ notifySocket: process.env.NOTIFY_SOCKET, watchdogMicroseconds: process.env.WATCHDOG_USEC, clock: systemClock, logger });
+  const hub = new Hub({ settings, clock: systemClock, logger, projectFolder: PROJECT_FOLDER, dataFolder, version, builtAt });
+  await hub.start();
+  process.stdout.write(announcement(hub, settings.current));
+  systemd.ready("serving", () => hub.broker.port !== null);
+  let stopping = false;
+  const stop = async (signal: string): Promise<void> => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    systemd.stopping();
+    logger.info({ signal }, "stopping");
+    const late = await hub.stop();
+    process.exit(late.length === 0 ? 0 : 1);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));
+}
+
+main().catch((error: unknown) => {
+  const isConfiguration = error instanceof SettingsError || (error instanceof Problem && error.code === "database_newer");
+  const hint = error instanceof Problem && error.hint !== null ? `\n${error.hint}` : "";
+  process.stderr.write(isConfiguration ? `${error.message}${hint}\n` : `Gatehouse could not start: ${error instanceof Error ? error.stack : String(error)}\n`);
+  process.exit(isConfiguration ? EXIT_CONFIG : 1);
+});
