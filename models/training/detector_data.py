@@ -73,7 +73,7 @@ class SignPatches:
 class DetectorData:
     def __init__(self, seed, validation=False):
         self.g = np.random.default_rng(seed)
-        self.photos, self.pool, self.signs = Photos(validation), Pool(self.g), SignPatches()
+        self.photos, self.pool, self.signs, self.spare = Photos(validation), Pool(self.g), SignPatches(), None
 
     # -- pieces -----------------------------------------------------------------------------------------------
 
@@ -234,16 +234,21 @@ class DetectorData:
     # -- one training sample -------------------------------------------------------------------------------------
 
     def sample(self, H, W):
-        """Random window at a random scale so that plates cover 1.5..60 % of the width; RGB [H,W,3] and rows of labels."""
+        """Random window at a random scale so that plates cover 1.5..60 % of the width; RGB [H,W,3] and rows of labels.
+
+        Every scene serves for two windows, because making one costs more than cutting it."""
         g = self.g
-        img, quads = self.scene()
+        if self.spare is None:
+            self.spare = img, quads = self.scene()
+        else:
+            (img, quads), self.spare = self.spare, None
         h0, w0 = img.shape[:2]
         fit = min(W / w0, H / h0)
         if quads and g.random() < 0.75:
             q = quads[g.integers(len(quads))][0]
             pw = max(4.0, float(q[:, 0].max() - q[:, 0].min()))
-            want = float(np.exp(g.uniform(np.log(14), np.log(0.62 * W))))
-            s = float(np.clip(want / pw, fit * (0.8 if g.random() < 0.85 else 0.4), fit * 5))
+            want = float(np.exp(g.uniform(np.log(12), np.log(max(150, 0.62 * W)))))
+            s = float(np.clip(want / pw, max(fit * 0.4, 0.3) if g.random() < 0.2 else max(fit * 0.8, 0.45), max(fit * 5, 2.0)))
             c = q.mean(0) * s
             ox, oy = c[0] - g.uniform(0.1, 0.9) * W, c[1] - g.uniform(0.1, 0.9) * H
             if s <= fit:

@@ -12,7 +12,7 @@ from nets import READER_H, READER_W, PlateDetector, PlateReader, macs
 from pool import HERE
 
 OUT = os.path.dirname(HERE)
-THRESHOLD = 0.30
+THRESHOLD = 0.45
 
 
 def load(kind):

@@ -72,6 +72,10 @@ def line_mask(r, face, groups, style):
                 elif sep == ".":
                     parts.append((int(x), None, (int(CAP * r.choice([0.45, 0.86])), int(CAP * 0.11), int(CAP * 0.11))))
                     x += CAP * 0.2
+                elif sep == "o":  # seals and emblems between the groups
+                    d = int(CAP * r.uniform(0.22, 0.5))
+                    parts.append((int(x), None, (int(CAP * r.uniform(0.1, 0.5)), d, d)))
+                    x += d + CAP * 0.12
                 x += gap * CAP * 0.5
         for ch in g:
             m = FACES.glyph(face, ch)
@@ -90,7 +94,13 @@ def line_mask(r, face, groups, style):
         dy = int(r.uniform(-1, 1) * style["wobble"] * CAP) if style["wobble"] else 0
         if ch is None:
             y0, ww, hh = m
-            out[8 + y0:8 + y0 + hh, x0 + 4:x0 + 4 + ww] = 255
+            if sep == "o":
+                cv2.ellipse(out, (x0 + 4 + ww // 2, 8 + y0 + hh // 2), (ww // 2, hh // 2), 0, 0, 360, r.randint(90, 255),
+                            -1 if r.random() < 0.6 else 3, cv2.LINE_AA)
+                if r.random() < 0.4:
+                    cv2.circle(out, (x0 + 4 + ww // 2, min(CAP, 8 + y0 + hh + hh // 3)), hh // 3, r.randint(90, 255), -1, cv2.LINE_AA)
+            else:
+                out[8 + y0:8 + y0 + hh, x0 + 4:x0 + 4 + ww] = 255
             continue
         y0 = 8 + max(-8, min(8, dy))
         v = out[y0:y0 + CAP, x0 + 4:x0 + 4 + m.shape[1]]
@@ -152,12 +162,17 @@ def furniture(r, img, ink, kind, two, left):
         else:
             blue = jit(r, (40, 70, 160), 30)
             small_text(r, img, "IND", blue, (left * 0.15, h * r.uniform(0.4, 0.6)), left * 0.45)
-            if r.random() < 0.6:
+            if r.random() < 0.3:  # an emblem that is no letter
+                e = jit(r, ink, 60)
+                for _ in range(r.choice([2, 4, 6])):
+                    p = [(int(r.uniform(0.1, 0.8) * left), int(r.uniform(0.1, 0.9) * h)) for _ in range(2)]
+                    cv2.line(img, p[0], p[1], e, r.choice([1, 2, 4]), cv2.LINE_AA)
+            elif r.random() < 0.6:
                 cv2.circle(img, (int(left * 0.5), int(h * 0.25)), max(2, int(left * 0.22)), jit(r, (150, 160, 190), 30), -1, cv2.LINE_AA)
     if r.random() < 0.45:
         c = jit(r, r.choice([(150, 150, 150), (40, 40, 40), (200, 200, 205), (120, 90, 60)]), 20)
         n = r.choice([2, 2, 4])
-        fx, fy = r.uniform(0.05, 0.3), r.choice([0.5, 0.12, 0.85, r.uniform(0.1, 0.9)])
+        fx, fy = r.uniform(0.05, 0.4), r.choice([0.5, 0.1, 0.1, 0.15, 0.85, r.uniform(0.1, 0.9)])
         for i in range(n):
             x = fx if i % 2 == 0 else 1 - fx
             y = fy if i < 2 else 1 - fy
@@ -227,7 +242,9 @@ def plate(r):
              "fixed": CAP * r.uniform(0.5, 0.62) if r.random() < 0.25 else 0,
              "wobble": r.uniform(0.02, 0.07) if r.random() < 0.10 else 0,
              "stroke": r.choice([0] * 6 + [2, 3, 4, 6, -2])}
-    left = h * r.uniform(0.16, 0.32) if (kind == "eu" and r.random() < .75) or (kind == "private" and r.random() < 0.38 and not two) else 0
+    if kind in ("eu", "us") and r.random() < (0.55 if kind == "eu" else 0.2):
+        style["sep"] = "o"
+    left = h * r.uniform(0.16, 0.32) if (kind == "eu" and r.random() < .75) or (kind == "private" and r.random() < 0.45 and not two) else 0
     if two and kind == "private" and r.random() < 0.15:
         left = h * r.uniform(0.1, 0.2)
     top = h * (r.uniform(0.18, 0.3) if kind in ("us", "br") else 0)

@@ -12,6 +12,7 @@ from pool import HERE
 
 WORK = os.path.join(HERE, "work")
 RANGES = ((0, 72), (44, 176), (124, 1e9))  # plate widths in pixels that each stride answers for; they overlap
+SMALL = ((160, 224), (192, 192), (128, 288), (192, 256), (160, 256))  # cheap windows for the first part of a run
 SHAPES = ((256, 320), (224, 352), (288, 288), (320, 320), (192, 416))
 
 
@@ -32,8 +33,8 @@ def targets(labels, h, w):
                 if r[0] == 0:
                     state[b][inside], owner[inside] = -1, -1
                 elif lo <= size < hi:
-                    core = ((np.abs(ys - r[2]) <= max(0.2 * r[4], 0.55 * stride))[:, None]
-                            & (np.abs(xs - r[1]) <= max(0.17 * r[3], 0.55 * stride))[None])
+                    core = ((np.abs(ys - r[2]) <= max(0.32 * r[4], 0.8 * stride))[:, None]
+                            & (np.abs(xs - r[1]) <= max(0.28 * r[3], 0.8 * stride))[None])
                     state[b][inside], owner[inside] = -1, -1
                     state[b][core], owner[core] = 1, j
             y, x = np.where(owner >= 0)
@@ -75,10 +76,10 @@ def losses(net, images, labels, device):
             lines = m[:, 13].flatten(1)[pos[:, 0], pos[:, 1]]
             has = (t[:, 13] >= 0).float()
             line = line + (F.binary_cross_entropy_with_logits(lines, t[:, 13].clamp(min=0), reduction="none") * has).sum()
-            target[pos[:, 0], pos[:, 1]] = iou.detach().clamp(min=0.05)
+            target[pos[:, 0], pos[:, 1]] = 0.4 + 0.6 * iou.detach()
         p = torch.sigmoid(logit.detach())
         st = torch.from_numpy(state).to(device)
-        weight = torch.where(st > 0, target.clamp(min=0.3), 0.75 * p * p) * (st >= 0)
+        weight = torch.where(st > 0, torch.ones_like(target), 0.75 * p * p) * (st >= 0)
         score = score + (F.binary_cross_entropy_with_logits(logit, target, reduction="none") * weight).sum()
     mean = torch.cat(ious).mean() if ious else torch.zeros(())
     return score / count, box / count, corner / count, line / count, mean
@@ -117,6 +118,7 @@ def main():
     ap.add_argument("--resume", action="store_true")
     ap.add_argument("--lr", type=float, default=1.5e-3)
     ap.add_argument("--batch", type=int, default=12)
+    ap.add_argument("--small", type=float, default=0.5, help="part of the run that uses small windows")
     ap.add_argument("--threads", type=int, default=1)
     a = ap.parse_args()
     torch.set_num_threads(a.threads)
@@ -130,7 +132,7 @@ def main():
     ema = common.Ema(net, 0.998)
     if a.resume and seen:
         ema.net.load_state_dict(s["ema"])
-        ema.n = 10000
+        ema.n = 300
     opt = torch.optim.AdamW(common.groups(net, 0.02), lr=a.lr, betas=(0.9, 0.98))
     data, held = DetectorData(int(time.time())), DetectorData(7, validation=True)
     fixed = [held.batch(8, 288, 352) for _ in range(10)]
@@ -144,7 +146,8 @@ def main():
         for gr in opt.param_groups:
             gr["lr"] = common.rate(done, a.lr)
         net.train()
-        images, labels = data.batch(a.batch, *SHAPES[step % len(SHAPES)])
+        shapes = SMALL if done < a.small else SHAPES
+        images, labels = data.batch(a.batch, *shapes[step % len(shapes)])
         l = losses(net, images, labels, device)
         (l[0] + 2 * l[1] + 1.5 * l[2] + 0.3 * l[3]).backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)

@@ -58,7 +58,7 @@ def main():
     ema = common.Ema(net, 0.998)
     if a.resume and seen:
         ema.net.load_state_dict(s["ema"])
-        ema.n = 10000
+        ema.n = 300
     opt = torch.optim.AdamW(common.groups(net, 0.02), lr=a.lr, betas=(0.9, 0.98))
     data = ReaderData(int(time.time()))
     held = ReaderData(7)
