@@ -1,0 +1,277 @@
+/**
+ * npm run bench -- anpr FOLDER [--threads 1,2] [--every N] [--plateless FOLDER] [--sheet FOLDER] [--no-boxes] [--subset NAME]
+ *
+ * Measures the plate recogniser on labelled photographs. FOLDER holds labels.csv (file, x1, y1, x2, y2, text, subset, two_line) and the pictures.
+ * End to end takes the best detection with IoU >= 0.3 to a label; a missing one is wrong; every other recognised plate is a false one.
+ * Exact = the analyser's plate equals the label with O/0, I/1 and Q/0 folded. Every N-th picture only with --every. --sheet writes a page of the
+ * misses to a folder outside the project (the photographs show real people's cars).
+ * Baseline: tesseract on the labelled boxes, where it is installed (Debian's tesseract-ocr).
+ */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import sharp from "sharp";
+import { root } from "../lib/prepare.mjs";
+
+const built = process.env.GATEHOUSE_BUILD ?? join(root, "build");
+const { FrameReader } = await import(join(built, "src/recognition/frame-reader.js"));
+const { readModels } = await import(join(built, "src/recognition/models.js"));
+const { limitDecoder } = await import(join(built, "src/recognition/picture.js"));
+const { overlap } = await import(join(built, "src/recognition/candidates.js"));
+const { analyseRead } = await import(join(built, "src/domain/plates/analyse.js"));
+const { editDistance, vote } = await import(join(built, "src/domain/plates/vote.js"));
+
+/** @param {string[]} options */
+export async function run(options) {
+  const settings = parse(options);
+  process.env.ORT_DISABLE_TELEMETRY = "1"; // read by the library when it is loaded
+  const ort = await import("onnxruntime-node");
+  limitDecoder();
+  const models = await readModels(process.env.GATEHOUSE_MODELS ?? join(root, "models"));
+  const pictures = readLabels(settings);
+  console.log(`${pictures.length} pictures, ${pictures.reduce((n, { labels }) => n + labels.length, 0)} plates; models ${models.version.slice(0, 8)}`);
+  const rows = [];
+  for (const [round, threads] of settings.threads.entries()) {
+    const reader = await FrameReader.load(ort, models, threads);
+    const result = await measure(reader, pictures, settings, round === 0);
+    if (round === 0) {
+      printTables(result, settings);
+      rows.push(...result.rows);
+    }
+    const ms = result.times.sort((a, b) => a.totalMs - b.totalMs);
+    const at = (share) => ms[Math.min(ms.length - 1, Math.floor(ms.length * share))];
+    const part = (name) => (ms.reduce((sum, time) => sum + time[name], 0) / ms.length).toFixed(1);
+    console.log(
+      `${threads} thread${threads > 1 ? "s" : ""}: p50 ${at(0.5).totalMs.toFixed(1)} ms, p95 ${at(0.95).totalMs.toFixed(1)} ms per picture (decode ${part("decodeMs")}, detect ${part("detectMs")}, read ${part("readMs")} on average)`,
+    );
+    await timeFullHd(reader, pictures, threads);
+    if (round === 0 && settings.plateless !== null) await measurePlateless(reader, settings.plateless);
+    await reader.release();
+  }
+  if (settings.sheet !== null) await drawSheet(rows, settings.sheet);
+  baselineTesseract(pictures);
+}
+
+function parse(options) {
+  const value = (name) => (options.includes(name) ? options[options.indexOf(name) + 1] : undefined);
+  const folder = options[0];
+  if (folder === undefined || folder.startsWith("--")) {
+    console.error("usage: npm run bench -- anpr FOLDER [--threads 1,2] [--every N] [--plateless FOLDER] [--sheet FOLDER] [--no-boxes] [--subset NAME]");
+    process.exit(2);
+  }
+  const sheet = value("--sheet") ?? null;
+  if (sheet !== null && !relative(root, resolve(sheet)).startsWith("..")) {
+    console.error("--sheet: name a folder outside the project; the photographs must not get into it");
+    process.exit(2);
+  }
+  return {
+    folder,
+    sheet,
+    threads: (value("--threads") ?? "1,2").split(",").map(Number),
+    every: Number(value("--every") ?? 1),
+    plateless: value("--plateless") ?? null,
+    subset: value("--subset") ?? null,
+    boxes: !options.includes("--no-boxes"),
+  };
+}
+
+function readLabels({ folder, every, subset }) {
+  const [head, ...lines] = readFileSync(join(folder, "labels.csv"), "utf8").trim().split(/\r?\n/);
+  const names = head.split(",");
+  const files = new Map();
+  for (const line of lines) {
+    const cells = Object.fromEntries(line.split(",").map((cell, index) => [names[index], cell]));
+    if (subset !== null && cells.subset !== subset) continue;
+    const label = { box: [cells.x1, cells.y1, cells.x2, cells.y2].map(Number), text: cells.text, subset: cells.subset, twoLine: cells.two_line === "1" };
+    files.set(cells.file, [...(files.get(cells.file) ?? []), label]);
+  }
+  return [...files].filter((_, index) => index % every === 0).map(([file, labels]) => ({ file, path: join(folder, file), labels }));
+}
+
+async function measure(reader, pictures, settings, isFull) {
+  const times = [];
+  const rows = [];
+  for (const picture of pictures) {
+    const bytes = readFileSync(picture.path);
+    const { sightings, timings } = await reader.read(bytes, { lookAgain: true });
+    times.push(timings);
+    if (!isFull) continue;
+    const boxed = settings.boxes ? await reader.readAt(bytes, picture.labels.map(placeOf)) : [];
+    const matched = new Set();
+    for (const [index, label] of picture.labels.entries()) {
+      const best = sightings
+        .map((one) => ({ one, iou: overlap(one.box, label.box) }))
+        .filter(({ iou }) => iou >= 0.3)
+        .sort((a, b) => b.one.score - a.one.score)[0];
+      if (best) matched.add(best.one);
+      const recall = sightings.some((one) => overlap(one.box, label.box) >= 0.5);
+      const found = best ? analyseRead(best.one.slots) : null;
+      const crop = boxed[index] ? analyseRead(boxed[index].slots) : null;
+      rows.push({ picture, label, recall, sighting: best?.one ?? null, found, crop, falsePlates: 0 });
+    }
+    const falsePlates = sightings.filter((one) => !matched.has(one) && analyseRead(one.slots).plate !== null).length;
+    if (rows.length > 0) rows[rows.length - 1].falsePlates = falsePlates;
+  }
+  return { times, rows };
+}
+
+function placeOf({ box: [x1, y1, x2, y2], twoLine }) {
+  return {
+    score: 1,
+    box: [x1, y1, x2, y2],
+    corners: [
+      [x1, y1],
+      [x2, y1],
+      [x2, y2],
+      [x1, y2],
+    ],
+    twoLine,
+  };
+}
+
+const fold = (text) => (text ?? "").replaceAll(/[OQ]/g, "0").replaceAll("I", "1");
+const isExact = (analysis, label) => analysis?.plate != null && fold(analysis.plate) === fold(label.text);
+const share = (rows, test) => (rows.length === 0 ? "-" : (rows.filter(test).length / rows.length).toFixed(3));
+
+function printTables({ rows }, settings) {
+  const INDIAN = new Set(["olx", "google", "video", "auto"]);
+  const indian = rows.filter(({ label }) => INDIAN.has(label.subset));
+  const letter = ({ label }) => (label.box[3] - label.box[1]) * (label.twoLine ? 0.38 : 0.65);
+  const groups = [
+    ["all Indian", indian],
+    ...["olx", "google", "video", "auto"].map((name) => [name, rows.filter(({ label }) => label.subset === name)]),
+    ["Indian, two lines", indian.filter(({ label }) => label.twoLine)],
+    ["Indian, letters < 12 px", indian.filter((row) => letter(row) < 12)],
+    ["Indian, letters 12-20 px", indian.filter((row) => letter(row) >= 12 && letter(row) < 20)],
+    ["Indian, letters >= 20 px", indian.filter((row) => letter(row) >= 20)],
+    ...[...new Set(rows.map(({ label }) => label.subset))]
+      .filter((name) => !INDIAN.has(name))
+      .map((name) => [name, rows.filter(({ label }) => label.subset === name)]),
+  ].filter(([, some]) => some.length > 0);
+  console.table(
+    Object.fromEntries(
+      groups.map(([name, some]) => [
+        name,
+        {
+          n: some.length,
+          "recall .5": share(some, ({ recall }) => recall),
+          exact: share(some, ({ found, label }) => isExact(found, label)),
+          strict: share(some, ({ found, label }) => found?.plate === label.text),
+          "raw text": share(some, ({ found, label }) => fold(found?.text) === fold(label.text)),
+          "on boxes": settings.boxes ? share(some, ({ crop, label }) => isExact(crop, label)) : "-",
+          CER: (
+            some.reduce((sum, { found, label }) => sum + Math.min(1, editDistance(fold(found?.text), fold(label.text)) / label.text.length), 0) / some.length
+          ).toFixed(3),
+          "wrong plate": share(some, ({ found, label }) => found?.plate != null && !isExact(found, label)),
+          "false /100": ((100 * some.reduce((sum, { falsePlates }) => sum + falsePlates, 0)) / some.length).toFixed(1),
+        },
+      ]),
+    ),
+  );
+  printVote(rows);
+}
+
+/** Video plates with at least three frames, all frames as one burst. */
+function printVote(rows) {
+  const byPlate = new Map();
+  for (const row of rows) if (row.label.subset === "video") byPlate.set(row.label.text, [...(byPlate.get(row.label.text) ?? []), row]);
+  const bursts = [...byPlate.values()].filter((some) => some.length >= 3);
+  if (bursts.length === 0) return;
+  const voted = bursts.filter((some) => {
+    const sightings = some.flatMap(({ sighting }, frame) => (sighting ? [{ ...sighting, frame }] : []));
+    return vote(sightings).vehicles.some(({ analysis }) => isExact(analysis, some[0].label));
+  });
+  const single = bursts.reduce((sum, some) => sum + some.filter(({ found, label }) => isExact(found, label)).length / some.length, 0) / bursts.length;
+  console.log(
+    `voting, ${bursts.length} video plates with 3 frames or more: ${(voted.length / bursts.length).toFixed(3)} exact (one frame: ${single.toFixed(3)})`,
+  );
+}
+
+/** The pipeline on one 1920 x 1080 frame with a plate in it. */
+async function timeFullHd(reader, pictures, threads) {
+  const source = pictures.find(({ labels }) => labels.length === 1);
+  if (!source) return;
+  const frame = await sharp(source.path).resize(1920, 1080, { fit: "cover" }).jpeg({ quality: 85 }).toBuffer();
+  const times = [];
+  for (let i = 0; i < 25; i++) times.push((await reader.read(frame, { lookAgain: false })).timings.totalMs);
+  times.splice(0, 5);
+  times.sort((a, b) => a - b);
+  console.log(`${threads} thread${threads > 1 ? "s" : ""}: 1080p JPEG to text p50 ${times[10].toFixed(1)} ms, best ${times[0].toFixed(1)} ms`);
+}
+
+async function measurePlateless(reader, folder) {
+  const files = listPictures(folder);
+  let [plates, boxes] = [0, 0];
+  for (const file of files) {
+    const { sightings } = await reader.read(readFileSync(file), { lookAgain: true });
+    boxes += sightings.length;
+    plates += sightings.filter(({ slots }) => analyseRead(slots).plate !== null).length;
+  }
+  console.log(
+    `plateless, ${files.length} pictures: ${((100 * plates) / files.length).toFixed(1)} false plates and ${((100 * boxes) / files.length).toFixed(1)} boxes per 100`,
+  );
+}
+
+function listPictures(folder) {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    return statSync(path).isDirectory() ? listPictures(path) : /\.(jpe?g|png|webp)$/i.test(name) ? [path] : [];
+  });
+}
+
+/** Crops of the labelled plates that were missed, with label, reading and confidence under each. */
+async function drawSheet(rows, folder) {
+  mkdirSync(folder, { recursive: true });
+  const missed = rows.filter(({ found, label }) => !isExact(found, label)).slice(0, 240);
+  const [columns, width, height] = [6, 260, 140];
+  const cells = await Promise.all(
+    missed.map(async ({ picture, label: { box, text }, found, recall }, index) => {
+      const [x1, y1, x2, y2] = box;
+      const { width: w, height: h } = await sharp(picture.path).metadata();
+      const margin = (x2 - x1) * 0.3;
+      const left = Math.max(0, Math.floor(x1 - margin));
+      const top = Math.max(0, Math.floor(y1 - margin));
+      const region = { left, top, width: Math.min(w - left, Math.ceil(x2 - x1 + 2 * margin)), height: Math.min(h - top, Math.ceil(y2 - y1 + 2 * margin)) };
+      const crop = await sharp(picture.path)
+        .extract(region)
+        .resize(width, height - 40, { fit: "contain" })
+        .png()
+        .toBuffer();
+      const caption = `<svg width="${width}" height="40"><rect width="100%" height="100%" fill="white"/><text x="4" y="16" font-size="14" font-family="monospace">${text}</text><text x="4" y="34" font-size="14" font-family="monospace" fill="${recall ? "black" : "red"}">${found?.text ?? "not found"} ${found?.confidence ?? ""}</text></svg>`;
+      const at = { left: (index % columns) * width, top: Math.floor(index / columns) * height };
+      return [
+        { input: crop, ...at },
+        { input: Buffer.from(caption), left: at.left, top: at.top + height - 40 },
+      ];
+    }),
+  );
+  const file = join(folder, "anpr-misses.png");
+  const size = { width: columns * width, height: Math.max(1, Math.ceil(missed.length / columns)) * height, channels: 3, background: "white" };
+  await sharp({ create: size }).composite(cells.flat()).png().toFile(file);
+  console.log(`misses: ${file}`);
+}
+
+function baselineTesseract(pictures) {
+  try {
+    execFileSync("tesseract", ["--version"], { stdio: "ignore" });
+  } catch {
+    console.log("baseline tesseract: not installed here");
+    return;
+  }
+  const labelled = pictures.flatMap(({ path, labels }) => labels.map((label) => ({ path, label }))).slice(0, 100);
+  let right = 0;
+  for (const { path, label } of labelled) {
+    const [x1, y1, x2, y2] = label.box;
+    const crop = execFileSync(
+      process.execPath,
+      [
+        "-e",
+        `require("sharp")(${JSON.stringify(path)}).extract({left:${Math.floor(x1)},top:${Math.floor(y1)},width:${Math.ceil(x2 - x1)},height:${Math.ceil(y2 - y1)}}).resize({width:400}).png().toBuffer().then(b=>process.stdout.write(b))`,
+      ],
+      { cwd: root, maxBuffer: 1e8 },
+    );
+    const text = execFileSync("tesseract", ["-", "-", "--psm", label.twoLine ? "6" : "7"], { input: crop, stdio: ["pipe", "pipe", "ignore"] }).toString();
+    if (fold(text.toUpperCase().replaceAll(/[^A-Z0-9]/g, "")) === fold(label.text)) right += 1;
+  }
+  console.log(`baseline tesseract on ${labelled.length} labelled boxes: ${(right / labelled.length).toFixed(3)} exact`);
+}
