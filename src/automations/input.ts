@@ -27,6 +27,18 @@ const MAX_CONDITIONS = 100;
 /** The members that a caller may write. */
 export const INPUT_FIELDS = ["name", "enabled", "trigger", "conditions", "action", "mode", "cooldownSeconds"] as const;
 
+/** A schema's keyword → the code of a field error, the same words as for every other body. */
+const CODES: Readonly<Record<string, string>> = {
+  type: "wrong_type",
+  const: "not_allowed",
+  minLength: "too_short",
+  maxLength: "too_long",
+  minimum: "out_of_range",
+  maximum: "out_of_range",
+  minItems: "too_few",
+  maxItems: "too_many",
+};
+
 /** Checks rule bodies; compiled once. */
 export class InputCheck {
   readonly #known: KnownThings;
@@ -50,9 +62,8 @@ export class InputCheck {
    * been removed can still be renamed and switched off.
    */
   merged(siteId: number, stored: RuleBody, patch: unknown): RuleBody {
-    if (!isObject(patch)) throw invalidBody([{ field: "", code: "type", message: "The body must be a JSON object." }]);
-    if (Object.keys(patch).length === 0)
-      throw invalidBody([{ field: "", code: "min_properties", message: `At least one of ${INPUT_FIELDS.join(", ")} is needed.` }]);
+    if (!isObject(patch)) throw invalidBody([{ field: "", code: "wrong_type", message: "The body must be a JSON object." }]);
+    if (Object.keys(patch).length === 0) throw invalidBody([{ field: "", code: "empty", message: `At least one of ${INPUT_FIELDS.join(", ")} is needed.` }]);
     const own = Object.fromEntries(INPUT_FIELDS.map((field) => [field, stored[field]]));
     const rule = this.#sound({ ...own, ...patch });
     const rewritten = "trigger" in patch || "conditions" in patch || "action" in patch || patch.enabled === true;
@@ -143,24 +154,20 @@ function toDetail({ instancePath, keyword, params, message }: ErrorObject): Prob
         ? { field: inside("type"), code: "unknown_type", message: `There is no type '${String(params.tagValue)}' here.` }
         : { field: inside("type"), code: "required", message: "The type must be a string." };
     case "enum":
-      return { field: instancePath, code: "unknown_value", message: `Must be one of ${(params.allowedValues as unknown[]).join(", ")}.` }; // ajv: params of enum
+      return { field: instancePath, code: "not_allowed", message: `Must be one of ${(params.allowedValues as unknown[]).join(", ")}.` }; // ajv: params of enum
     case "pattern":
       return {
         field: instancePath,
-        code: "pattern",
+        code: "bad_format",
         message: /\/(at|from|to)$/.test(instancePath) ? "Must be a clock time HH:MM, 00:00 to 23:59." : "Has a character that is not allowed, or is too long.",
       };
     default:
-      return { field: instancePath, code: keyword, message: `Value ${message ?? "is not valid"}.` };
+      return { field: instancePath, code: CODES[keyword] ?? "invalid", message: `Value ${message ?? "is not valid"}.` };
   }
 }
 
 function nameDetails(name: string): ProblemDetail[] {
-  const trimmed = name.trim();
-  if (trimmed === "") return [{ field: "/name", code: "required", message: "A name is required." }];
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  if (/[\u0000-\u001f\u007f]/.test(trimmed)) return [{ field: "/name", code: "control_character", message: "Control characters are not allowed." }];
-  return [];
+  return name.trim() === "" ? [{ field: "/name", code: "required", message: "A name is required." }] : [];
 }
 
 type Comparison = { readonly op: string; readonly value?: unknown };
@@ -171,8 +178,9 @@ function comparisonDetails(comparison: Comparison, pointer: string): ProblemDeta
   if (op === "truthy" || op === "falsy" || op === "changed")
     return value === undefined ? [] : [{ field, code: "unexpected", message: `The operator ${op} takes no value.` }];
   if (value === undefined) return [{ field, code: "required", message: `The operator ${op} needs a value.` }];
-  if (op === "in" && !Array.isArray(value)) return [{ field, code: "type", message: "The operator in needs an array." }];
-  if (["gt", "gte", "lt", "lte"].includes(op) && typeof value !== "number") return [{ field, code: "type", message: `The operator ${op} needs a number.` }];
+  if (op === "in" && !Array.isArray(value)) return [{ field, code: "wrong_type", message: "The operator in needs an array." }];
+  if (["gt", "gte", "lt", "lte"].includes(op) && typeof value !== "number")
+    return [{ field, code: "wrong_type", message: `The operator ${op} needs a number.` }];
   return [];
 }
 
@@ -209,7 +217,7 @@ function actionDetails(action: Action): ProblemDetail[] {
 }
 
 function commandDetails(command: JsonObject, field: string): ProblemDetail[] {
-  if (Buffer.byteLength(JSON.stringify(command)) > MAX_COMMAND_BYTES) return [{ field, code: "too_large", message: "A command has at most 16 KiB." }];
+  if (Buffer.byteLength(JSON.stringify(command)) > MAX_COMMAND_BYTES) return [{ field, code: "too_long", message: "A command has at most 16 KiB." }];
   if (depthOf(command) > MAX_COMMAND_DEPTH) return [{ field, code: "too_deep", message: `A command nests at most ${MAX_COMMAND_DEPTH} deep.` }];
   return [];
 }

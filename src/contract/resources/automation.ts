@@ -7,6 +7,7 @@
  */
 import { type TSchema, Type } from "typebox";
 import type { Action, Condition, Mode, RunResult, Trigger } from "../../domain/automation/rule.js";
+import { text } from "./fields.js";
 
 /** Local clock time, 00:00 to 23:59. */
 const clockTime = Type.String({ pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$", description: "Local clock time HH:MM, 00:00 to 23:59.", examples: ["07:00"] });
@@ -161,10 +162,10 @@ export const AutomationAction = unionByType<Action>(
     variant(
       "NotifyAction",
       "notify",
-      { title: Type.String({ minLength: 1, maxLength: 120 }), body: Type.String({ maxLength: 2000 }) },
+      { title: text(120), body: Type.String({ maxLength: 2000 }) },
       "Puts a message into the activity feed, and on the notification receiver of the LAN when one is configured.",
     ),
-    variant("SceneAction", "scene", { sceneId: Type.Integer({ minimum: 1 }) }, "Activates a scene of the account."),
+    variant("ActivateSceneAction", "scene", { sceneId: Type.Integer({ minimum: 1 }) }, "Activates a scene of the account."),
     variant(
       "DelayAction",
       "delay",
@@ -180,7 +181,7 @@ export const AutomationAction = unionByType<Action>(
 export const AUTOMATION_DEFINITIONS = { AutomationCondition, AutomationAction } as const;
 
 const inputMembers = {
-  name: Type.String({ minLength: 1, maxLength: 120, description: "Trimmed; at most 120 characters." }),
+  name: text(120),
   enabled: Type.Boolean({ default: true, description: "Whether it runs; true unless given." }),
   trigger: AutomationTrigger,
   conditions: Type.Array(conditionReference, { maxItems: 50, default: [], description: "All must hold at the moment of the trigger." }),
@@ -212,7 +213,7 @@ export const AutomationInput = Type.Object(
 /** Body of PATCH /v1/automations/{id}: at least one member; each replaces the stored one whole, and the result is checked as a whole. */
 export const AutomationPatch = Type.Object(
   {
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 120 })),
+    name: Type.Optional(text(120)),
     enabled: Type.Optional(Type.Boolean()),
     trigger: Type.Optional(inputMembers.trigger),
     conditions: Type.Optional(Type.Array(conditionReference, { maxItems: 50 })),

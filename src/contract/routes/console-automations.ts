@@ -28,10 +28,9 @@ const Trace = Type.Object(
     trigger: freeObject({ description: "What set it off, in the trigger's own words." }),
     runId: Type.Optional(Type.String()),
     reason: Type.Optional(
-      oneOf(
-        ["condition", "cooldown", "busy", "queue_full", "loop", "chain_too_deep", "rate", "missed", "hold_ended", "restarted", "disabled"],
-        { description: "Why it did not run, or ended early." },
-      ),
+      oneOf(["condition", "cooldown", "busy", "queue_full", "loop", "chain_too_deep", "rate", "missed", "hold_ended", "restarted", "disabled"], {
+        description: "Why it did not run, or ended early.",
+      }),
     ),
     decidedBy: Type.Optional(nullable(freeObject(), { description: "The condition that decided." })),
     saw: Type.Optional(Type.Unknown({ description: "The value that decided." })),
@@ -64,7 +63,8 @@ export const runAutomation = defineRoute({
   operationId: "runAutomation",
   tag: "Automations",
   summary: "Run a rule now",
-  description: "Whatever its trigger and its conditions say, and even when it is switched off. Its mode holds: 409 when a run of it waits and no other is allowed.",
+  description:
+    "Whatever its trigger and its conditions say, and even when it is switched off. Its mode holds: 409 when a run of it waits and no other is allowed.",
   access: session,
   params: IdParams,
   responses: {
@@ -119,7 +119,10 @@ export const dryRunAutomation = defineRoute({
   description: "Plays the rule through with a chosen trigger and moment. Nothing is sent.",
   access: session,
   params: IdParams,
-  body: Type.Object({ sample: Type.Optional(SampleEvent), at: Type.Optional(Type.String({ format: "date-time" })) }, { ...closed, title: "AutomationDryRunInput" }),
+  body: Type.Object(
+    { sample: Type.Optional(SampleEvent), at: Type.Optional(Type.String({ format: "date-time" })) },
+    { ...closed, title: "AutomationDryRunInput" },
+  ),
   responses: { 200: { description: "What would happen, with the values that decide.", schema: answer("dryRun", DryRun, "AutomationDryRunAnswer") } },
   problems: ["automation_not_found"],
 });
