@@ -31,9 +31,11 @@ export interface PresenceOptions {
   readonly enqueue: EnqueueDelivery;
   /** Stores firmware and interval of a status message. */
   readonly info: (deviceId: string, info: DeviceInfo) => Promise<void>;
+  /** Absence shorter than this is announced to nobody; {@link DAMPING_MS} unless given. */
+  readonly dampingMs?: number;
 }
 
-/** Absence shorter than this is announced to nobody (domain §1.3). */
+/** The usual damping of absences (domain §1.3). */
 export const DAMPING_MS = 5_000;
 /** After a start, devices that were online have this long to come back before they are announced as gone. */
 export const GRACE_MS = 60_000;
@@ -188,7 +190,8 @@ export class Presence {
       this.#tell(device, { online: device.online, announced: false });
     }
     if (!track.announced) return;
-    track.pending ??= this.#options.clock.after(DAMPING_MS, () => {
+    const { clock, dampingMs = DAMPING_MS } = this.#options;
+    track.pending ??= clock.after(dampingMs, () => {
       track.pending = null;
       this.#announce(device, track, false);
     });

@@ -89,7 +89,20 @@ export class Demo {
     const hourAt = hourIn(site.timeZone);
     this.#photos = photosFolder === null ? [] : await photographs(photosFolder);
     const camera = new GateCamera({ ports, readings, clock, random, hourAt });
-    const passwords = await furnish({ site, prefix: PREFIX, inProcess: false, ports, camera, database, clock, logger, random, history: HISTORY });
+    const passwords = await furnish({
+      site,
+      prefix: PREFIX,
+      inProcess: false,
+      ports,
+      camera,
+      database,
+      clock,
+      logger,
+      random,
+      isStopping: () => this.#stopped,
+      history: HISTORY,
+    });
+    if (this.#stopped) return;
     const models = new Map<string, Model>();
     for (const device of DEVICES) {
       const id = idOf(PREFIX, device.key);

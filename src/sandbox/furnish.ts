@@ -4,7 +4,7 @@ import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
 import { HubTable } from "../storage/tables/hub.js";
 import type { GateCamera } from "./gate-camera.js";
-import { pastFeed, pastPasses, pastSamples } from "./history.js";
+import { type Past, pastFeed, pastPasses, pastSamples } from "./history.js";
 import { automationsOf, DEVICES, idOf, SCENES, VEHICLES } from "./household.js";
 import type { HouseholdPorts, SimulatedSite } from "./ports.js";
 
@@ -21,6 +21,8 @@ export interface FurnishOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly random: () => number;
+  /** True once the hub stops: the rest is made at the next start. */
+  readonly isStopping: () => boolean;
   readonly history: {
     readonly lengthMs: number;
     readonly stepMs: number;
@@ -32,6 +34,15 @@ export interface FurnishOptions {
 /** Most samples of one message (domain §2). */
 const SAMPLES_PER_MESSAGE = 1_000;
 
+/** What is made once, in this order: history before scenes, so that rules are there for the passages and nothing triggers on the past. */
+const STEPS: readonly (readonly [name: string, make: (options: FurnishOptions) => Promise<void>])[] = [
+  ["rules", makeRules],
+  ["samples", makeSamples],
+  ["feed", makeFeed],
+  ["passages", makePassages],
+  ["scenes", makeScenes],
+];
+
 /**
  * Makes what is missing of a household: devices each time, history, rules, scenes and automations once. Returns the
  * passwords of devices made now. A part that cannot be made (a limit, a rule that is there) is logged and left out.
@@ -41,12 +52,18 @@ export async function furnish(options: FurnishOptions): Promise<ReadonlyMap<stri
   const passwords = await makeDevices(options);
   const marks = new HubTable(database);
   const mark = markOf(site.siteId);
-  if (marks.get(mark) !== null) return passwords;
-  await makeRules(options);
-  await writePast(options);
-  await makeScenes(options);
-  const until = String(clock.now());
-  await database.write(() => marks.set(mark, until));
+  const made = new Set(marks.get(`${mark}.made`)?.split(","));
+  for (const [name, make] of STEPS) {
+    if (made.has(name)) continue;
+    await make(options);
+    if (options.isStopping()) return passwords;
+    made.add(name);
+    const [done, until] = [[...made].join(","), String(clock.now())];
+    await database.write(() => {
+      marks.set(`${mark}.made`, done);
+      marks.set(mark, until);
+    });
+  }
   return passwords;
 }
 
@@ -84,17 +101,28 @@ async function makeScenes({ site, prefix, ports, logger }: FurnishOptions): Prom
   for (const body of automationsOf(prefix)) await attempt(logger, `automation ${String(body.name)}`, () => ports.createAutomation(site.siteId, body));
 }
 
-async function writePast(options: FurnishOptions): Promise<void> {
-  const { site, prefix, ports, camera, database, clock, logger, random, history } = options;
+function pastOf({ site, clock, random, history }: FurnishOptions): Past {
   const now = clock.now();
-  const past = { from: now - history.lengthMs, to: now, timeZone: site.timeZone, random };
-  await writeSamples({ ...options, past });
-  const items = pastFeed(past, (key) => idOf(prefix, key));
+  return { from: now - history.lengthMs, to: now, timeZone: site.timeZone, random };
+}
+
+async function makeSamples(options: FurnishOptions): Promise<void> {
+  await writeSamples({ ...options, past: pastOf(options) });
+}
+
+async function makeFeed(options: FurnishOptions): Promise<void> {
+  const { site, prefix, ports, database } = options;
+  const items = pastFeed(pastOf(options), (key) => idOf(prefix, key));
   await database.write(() => {
     for (const item of items) ports.feed({ siteId: site.siteId, ...item });
   });
-  const passes = pastPasses(past);
+}
+
+async function makePassages(options: FurnishOptions): Promise<void> {
+  const { prefix, camera, logger, history } = options;
+  const passes = pastPasses(pastOf(options));
   for (const [index, { plate, direction, at }] of passes.entries()) {
+    if (options.isStopping()) return;
     const withPicture = index >= passes.length - history.pictures;
     // A camera misses some: visits then lack their entry or exit, as in life.
     const seen = index % 11 === 10 ? { plate: null, direction: null } : { plate, direction };
@@ -103,9 +131,7 @@ async function writePast(options: FurnishOptions): Promise<void> {
 }
 
 /** Writes the samples of a stretch of the past, message by message. */
-export async function writeSamples(
-  options: Pick<FurnishOptions, "prefix" | "ports" | "logger" | "history"> & { past: Parameters<typeof pastSamples>[0] },
-): Promise<void> {
+export async function writeSamples(options: Pick<FurnishOptions, "prefix" | "ports" | "logger" | "history"> & { past: Past }): Promise<void> {
   const { prefix, ports, logger, history, past } = options;
   for (const [key, samples] of pastSamples(past, history.stepMs)) {
     for (let start = 0; start < samples.length; start += SAMPLES_PER_MESSAGE) {

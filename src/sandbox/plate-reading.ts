@@ -39,11 +39,11 @@ function readingOf(analysis: Analysis, confidence: number, frames: number): Burs
     samples: Math.max(1, frames),
     vehicles: [{ analysis: { ...analysis, confidence }, votes: Math.max(1, frames), sightings: [best], best }],
     reason: null,
-    unread: null,
+    unread: [],
     tookMs: 24,
   };
 }
 
 function nothing(frames: number): BurstReading {
-  return { samples: Math.max(1, frames), vehicles: [], reason: "no_plate", unread: null, tookMs: 24 };
+  return { samples: Math.max(1, frames), vehicles: [], reason: "no_plate", unread: [], tookMs: 24 };
 }

@@ -50,7 +50,7 @@ export interface SandboxOptions {
 /** A household goes to sleep this long after it was last used. */
 export const AWAKE_MS = 600_000;
 const HOUR_MS = 3_600_000;
-const HISTORY = { lengthMs: 48 * HOUR_MS, stepMs: 900_000, pictures: 6 } as const;
+const HISTORY = { lengthMs: 48 * HOUR_MS, stepMs: 900_000, pictures: 3 } as const;
 const LONGEST_CATCH_UP_MS = 24 * HOUR_MS;
 
 interface Household {
@@ -137,7 +137,7 @@ export class Sandbox {
     const prefix = `test-${site.accountId}-`;
     const hourAt = hourIn(site.timeZone);
     const camera = new GateCamera({ ports, readings: this.#options.readings, clock, random, hourAt });
-    await furnish({ site, prefix, inProcess: true, ports, camera, database, clock, logger, random, history: HISTORY });
+    await furnish({ site, prefix, inProcess: true, ports, camera, database, clock, logger, random, isStopping: () => !this.#running, history: HISTORY });
     if (!this.#running) return;
     const models = new Map<string, Model>();
     for (const { key, make } of DEVICES) {

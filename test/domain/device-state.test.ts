@@ -38,7 +38,11 @@ function reference(target: unknown, patch: unknown): unknown {
 
 function toMaps(value: unknown): unknown {
   if (Array.isArray(value) || typeof value !== "object" || value === null) return value;
-  return new Map(Object.entries(value).filter(([key]) => key !== "__proto__").map(([key, member]) => [key, toMaps(member)]));
+  return new Map(
+    Object.entries(value)
+      .filter(([key]) => key !== "__proto__")
+      .map(([key, member]) => [key, toMaps(member)]),
+  );
 }
 
 t.test("agrees with the RFC's own algorithm for any two objects, and changes neither", async () => {
@@ -73,7 +77,9 @@ t.test("a second merge of the same message changes nothing and keeps the very sa
 });
 
 t.test("keys that reach prototypes are harmless", async (t) => {
-  const message = JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"a":{"__proto__":{"polluted":1}},"toString":null}') as Record<string, unknown>;
+  const message = JSON.parse(
+    '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"a":{"__proto__":{"polluted":1}},"toString":null}',
+  ) as Record<string, unknown>;
   const { state } = mergeState({}, message);
   t.equal(Object.getPrototypeOf(state), Object.prototype);
   t.equal(({} as Record<string, unknown>).polluted, undefined);

@@ -17,7 +17,9 @@ t.test("a hub has one toggle per channel of its state, switched by number", asyn
 });
 
 t.test("an unknown type is drawn from its command schema, the rest of its state is shown", async (t) => {
-  const commandSchema = { properties: { pump: { type: "boolean" }, level: { type: "integer", minimum: 0, maximum: 9 }, program: { enum: ["eco", "fast"] }, odd: 5 } };
+  const commandSchema = {
+    properties: { pump: { type: "boolean" }, level: { type: "integer", minimum: 0, maximum: 9 }, program: { enum: ["eco", "fast"] }, odd: 5 },
+  };
   const found = capabilitiesOf({ type: "washing-machine", metrics: ["watts"], commandSchema, state: { pump: true, waterTemp: 40, nested: {} } });
   t.same(
     found.controls.map((control) => control.kind),

@@ -8,15 +8,16 @@ import { Rooms } from "../../src/devices/rooms.js";
 import { DeviceState } from "../../src/devices/state.js";
 import { Feed } from "../../src/feed/feed.js";
 import { Bus } from "../../src/kernel/bus.js";
+import type { Clock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { Scenes } from "../../src/scenes/scenes.js";
 import type { Database } from "../../src/storage/database.js";
 import { FakeClock } from "./fake-clock.js";
 
-/** The device half of the hub on a real database, joined as the hub joins it; the broker is a list and time stands still. */
-export class DeviceHalf {
+/** The device half of the hub on a real database, joined as the hub joins it; the broker is a list, and time stands still unless a clock is given. */
+export class DeviceHalf<TheClock extends Clock = FakeClock> {
   readonly database: Database;
-  readonly clock: FakeClock;
+  readonly clock: TheClock;
   readonly bus = new Bus<Facts>(silentLogger);
   /** Everything announced, in order. */
   readonly facts: { [Kind in keyof Facts]: { kind: Kind; fact: Facts[Kind] } }[keyof Facts][] = [];
@@ -36,7 +37,8 @@ export class DeviceHalf {
   readonly events;
   readonly scenes;
 
-  constructor(database: Database, clock = new FakeClock()) {
+  constructor(database: Database, clock: TheClock = new FakeClock() as Clock as TheClock) {
+    // the default of the type parameter
     this.database = database;
     this.clock = clock;
     const { bus } = this;
@@ -121,7 +123,7 @@ export class DeviceHalf {
   }
 
   /** Lets time pass and waits for the writes it caused. */
-  async pass(ms: number): Promise<void> {
+  async pass(this: DeviceHalf<FakeClock>, ms: number): Promise<void> {
     this.clock.advance(ms);
     await this.settled();
   }

@@ -1,0 +1,176 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import type { Facts, JsonObject } from "../../src/contract/facts.js";
+import type { Burst } from "../../src/domain/plates/reading.js";
+import { systemClock } from "../../src/kernel/clock.js";
+import { silentLogger } from "../../src/kernel/logger.js";
+import { Broker } from "../../src/mqtt/broker.js";
+import { DEFAULT_LIMITS } from "../../src/mqtt/limits.js";
+import { Demo } from "../../src/sandbox/demo.js";
+import { DEVICES } from "../../src/sandbox/household.js";
+import { drawCar } from "../../src/sandbox/plate-picture.js";
+import { SimulatedReadings } from "../../src/sandbox/plate-reading.js";
+import { openDatabase, seedAccount } from "../support/database.js";
+import { DeviceHalf } from "../support/device-half.js";
+
+interface World {
+  half: DeviceHalf<typeof systemClock>;
+  siteId: number;
+  samples: Map<string, number>;
+  frames: { deviceId: string; bytes: number }[];
+  captures: JsonObject[];
+  bursts: { burst: Burst; isFresh: boolean }[];
+  demo: (photosFolder: string | null) => Demo;
+}
+
+async function begin(t: Test): Promise<World> {
+  const database = await openDatabase(t.testdir());
+  const { siteId, accountId } = seedAccount(database);
+  const half = await new DeviceHalf(database, systemClock).start();
+  const noted = { samples: new Map<string, number>(), frames: [] as World["frames"], captures: [] as JsonObject[], bursts: [] as World["bursts"] };
+  const count = (deviceId: string, more: number): void => void noted.samples.set(deviceId, (noted.samples.get(deviceId) ?? 0) + more);
+  const { presence, state, events, registry, commands, scenes, feed } = half;
+  const broker = new Broker({
+    host: "127.0.0.1",
+    port: 0,
+    tls: null,
+    topicRoot: "gatehouse",
+    limits: DEFAULT_LIMITS,
+    database,
+    authenticate: (id, password) => {
+      const device = registry.authenticate(id, password);
+      return device === null ? null : { deviceId: device.id, siteId: device.siteId, type: device.type };
+    },
+    handlers: {
+      connected: (deviceId) => presence.connected(deviceId),
+      disconnected: (deviceId, reason) => presence.disconnected(deviceId, reason),
+      status: (deviceId, status) => presence.status(deviceId, status),
+      info: (deviceId, info) => state.info(deviceId, info),
+      state: (deviceId, patch) => state.apply(deviceId, patch, { source: "device", at: systemClock.now() }),
+      telemetry: async (deviceId, messages) => count(deviceId, messages.length),
+      event: (deviceId, event) => events.record(deviceId, { ...event }, systemClock.now()),
+      frame: async (deviceId, _captureId, _n, jpeg) => void noted.frames.push({ deviceId, bytes: jpeg.length }),
+      captureDone: async (_deviceId, _captureId, done) => void noted.captures.push({ ...done }),
+    },
+    onDelivered: (deviceId, payload) => commands.onDelivered(deviceId, payload),
+    clockTrusted: () => true,
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  await broker.start();
+  half.deliver = (deviceId, payload, ttlMs) => broker.publishCommand(deviceId, payload, ttlMs);
+  t.teardown(async () => {
+    await broker.stop();
+    await half.stop();
+    await database.stop();
+  });
+  let captureId = 0;
+  const demo = (photosFolder: string | null): Demo =>
+    new Demo({
+      database,
+      clock: systemClock,
+      logger: silentLogger,
+      random: () => 0.5,
+      readings: new SimulatedReadings(),
+      ports: {
+        findDevice: (id) => registry.find(id),
+        createDevice: (site, device) => registry.create(site, device),
+        createScene: (site, scene) => scenes.create(site, scene),
+        createAutomation: async () => {},
+        createPlateRule: async () => {},
+        setCamera: async () => {},
+        ingest: async (deviceId, samples) => count(deviceId, samples.length),
+        takeBurst: async (burst, isFresh) => void noted.bursts.push({ burst, isFresh }),
+        nextCaptureId: () => ++captureId,
+        feed: (item) => void feed.record(item),
+      },
+      renewPassword: (site, id) => registry.renewPassword(site, id),
+      site: { siteId, accountId, timeZone: "Asia/Kolkata" },
+      brokerUrl: `mqtt://127.0.0.1:${broker.port}`,
+      topicRoot: "gatehouse",
+      speed: 60,
+      photosFolder,
+    });
+  return { half, siteId, demo, ...noted };
+}
+
+/** Resolves with the first fact of that kind that satisfies `check`. */
+function fact<Kind extends keyof Facts>(half: World["half"], kind: Kind, check: (fact: Facts[Kind]) => boolean): Promise<Facts[Kind]> {
+  return new Promise((resolve) => {
+    const stop = half.bus.on(kind, "wait", (found) => {
+      if (!check(found)) return;
+      stop();
+      resolve(found);
+    });
+  });
+}
+
+t.test("the demo's devices really connect, live, obey, and leave; a second start adds nothing", async (t) => {
+  const { half, siteId, demo, samples, frames, captures, bursts } = await begin(t);
+  const photos = t.testdir({ deeper: {} });
+  writeFileSync(join(photos, "deeper", "car.JPG"), await drawCar("MH12AB1234", false));
+  writeFileSync(join(photos, "notes.txt"), "no picture");
+  const first = demo(photos);
+  await first.start();
+  await first.ready();
+
+  const devices = half.registry.list(siteId);
+  t.equal(devices.length, DEVICES.length);
+  for (const device of devices) {
+    t.match(device, { online: true, simulated: false, hasPassword: true, manufacturer: "Gatehouse simulation" });
+    t.ok(Object.keys(device.state).length > 0, `${device.id} reported its state`);
+  }
+  t.ok((samples.get("demo-meter") ?? 0) >= 2016, "two weeks of samples");
+  t.ok(bursts.length > 60 && bursts.every(({ isFresh }) => !isFresh), `${bursts.length} passages in the past`);
+  t.ok(half.feed.list(siteId, { limit: 500 }).some(({ at }) => at < systemClock.now() - 12 * 86_400_000));
+  t.equal(half.scenes.list(siteId).length, 3);
+
+  const opened = fact(half, "device.changed", ({ deviceId, state }) => deviceId === "demo-gate" && state.position === "open");
+  const captured = fact(half, "device.changed", ({ deviceId, state }) => deviceId === "demo-camera" && state.recording === false);
+  const { commandId } = await half.commands.send({ siteId, deviceId: "demo-gate", command: '{"open":true}', actor: "test", source: "console" });
+  await half.commands.send({ siteId, deviceId: "demo-camera", command: '{"capture":true,"recording":false}', actor: "test", source: "console" });
+  t.match(await opened, { state: { percent: 100 } });
+  await captured;
+  await half.commands.settled();
+  t.match(half.commands.list(siteId, "demo-gate", { limit: 1 }), [{ id: commandId, status: "delivered", answer: ["position"] }]);
+  for (let tries = 0; captures.length === 0 && tries < 300; tries++) await new Promise((resolve) => setTimeout(resolve, 10));
+  t.match(frames, [{ deviceId: "demo-camera", bytes: Number }]);
+  t.match(captures, [{ trigger: "manual", frames: 1, at: Number }]);
+  await first.stop();
+
+  const passages = bursts.length;
+  const history = samples.get("demo-sensor");
+  const second = demo(join(photos, "missing"));
+  const online = fact(half, "device.presence", ({ deviceId, online }) => deviceId === "demo-light" && online);
+  await second.start();
+  await second.ready();
+  await online;
+  t.equal(half.registry.list(siteId).length, DEVICES.length);
+  t.equal(half.scenes.list(siteId).length, 3);
+  t.equal(samples.get("demo-sensor"), history);
+  t.equal(bursts.length, passages);
+  t.equal(half.registry.get(siteId, "demo-camera").state.recording, false, "devices are as they were");
+  await second.stop();
+});
+
+t.test("a demo that is stopped while it is being furnished stops, and goes on at the next start", async (t) => {
+  const { demo, half, siteId, samples, bursts } = await begin(t);
+  const first = demo(null);
+  await first.start();
+  await new Promise((resolve) => half.bus.on("feed.added", "wait", ({ kind }) => kind === "scene.activated" && resolve(null)));
+  await first.stop();
+  t.same(half.registry.list(siteId, { online: true }), [], "no device has connected");
+  t.same(half.scenes.list(siteId), []);
+  const { size } = samples;
+  const history = samples.get("demo-meter");
+  t.ok(bursts.length < 5, `${bursts.length} passages`);
+  const second = demo(null);
+  await second.start();
+  await second.ready();
+  t.equal(samples.size, size);
+  t.ok((samples.get("demo-meter") ?? 0) < 2 * (history ?? 0), "what was made is not made again");
+  t.ok(bursts.length > 60);
+  t.equal(half.scenes.list(siteId).length, 3);
+  await second.stop();
+});
