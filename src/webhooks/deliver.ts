@@ -328,7 +328,10 @@ export class Deliverer implements Service {
       else registry.refresh(lane.webhookId, webhook.siteId);
     });
     if (result.status !== "waiting" && row.status === "waiting") lane.cursor = Math.max(lane.cursor, row.seq);
-    if (result.next_at !== null) lane.slowDueAt = Math.min(lane.slowDueAt, result.next_at);
+    if (result.next_at !== null) {
+      lane.slowDueAt = Math.min(lane.slowDueAt, result.next_at);
+      this.#armSlow(lane);
+    }
     if (reason === null) this.#pause(lane, pauseMs);
     this.#options.logger.debug({ webhookId: webhook.id, deliveryId: row.id, failures: lane.failures, error: answer.error }, "webhook delivery failed");
   }

@@ -1,0 +1,404 @@
+import { Webhook as StandardWebhook } from "standardwebhooks";
+import Stripe from "stripe";
+import { Webhook as SvixWebhook } from "svix";
+import t from "tap";
+import { openDatabase, seedAccount } from "../support/database.js";
+import { FakeClock } from "../support/fake-clock.js";
+import { type Received, Receiver, startWebhooks, until } from "./setup.js";
+
+const STATE = { events: ["device.state"] };
+
+/** Lets time pass until the receiver has got `count` requests, whatever gaps lie between. */
+async function pass(clock: FakeClock, receiver: Receiver, count: number): Promise<void> {
+  await until(() => {
+    if (receiver.received.length >= count) return true;
+    clock.advance(250);
+    return false;
+  });
+}
+
+t.test("off-the-shelf receivers accept a delivery, also while the secret is being changed", async (t) => {
+  const database = await openDatabase(t.testdir());
+  const { siteId } = seedAccount(database);
+  const receiver = new Receiver();
+  await receiver.start();
+  const hooks = await startWebhooks(database);
+  const { webhook, secret: oldSecret } = await hooks.registry.create(siteId, { url: receiver.url, ...STATE });
+  t.match(oldSecret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+  t.notMatch(JSON.stringify(hooks.registry.list(siteId)), oldSecret, "shown once");
+  const stored = database.raw.prepare("SELECT secret FROM webhook").get() as { secret: Buffer };
+  t.notOk(stored.secret.includes(oldSecret), "sealed at rest");
+
+  const stripe = new Stripe("sk_test_none");
+  const accepts = ({ body, headers }: Received, secret: string): void => {
+    const standard = {
+      "webhook-id": String(headers["webhook-id"]),
+      "webhook-timestamp": String(headers["webhook-timestamp"]),
+      "webhook-signature": String(headers["webhook-signature"]),
+    };
+    t.doesNotThrow(() => stripe.webhooks.constructEvent(body, String(headers["x-service-signature"]), secret), "stripe");
+    t.doesNotThrow(() => new StandardWebhook(secret).verify(body, standard), "standardwebhooks");
+    t.doesNotThrow(() => new SvixWebhook(secret).verify(body, standard), "svix");
+    t.throws(() => stripe.webhooks.constructEvent(`${body} `, String(headers["x-service-signature"]), secret), "a changed body is not accepted");
+    t.throws(() => new StandardWebhook(secret).verify(`${body} `, standard), "nor by the other signature");
+  };
+
+  await hooks.report(siteId, 1);
+  await receiver.got(1);
+  const [first] = receiver.received;
+  if (first === undefined) throw new Error("nothing came");
+  accepts(first, oldSecret);
+  t.match(first.headers, {
+    "content-type": "application/json",
+    "user-agent": "Gatehouse-Webhooks/1",
+    "x-service-event": "device.state",
+    "x-service-attempt": "1",
+    "webhook-id": /^dlv_[0-9A-HJKMNP-TV-Z]{26}$/,
+    "x-service-signature": /^t=\d+,v1=[0-9a-f]{64}$/,
+  });
+  t.equal(first.method, "POST");
+  t.same(Object.keys(JSON.parse(first.body)), ["id", "event", "deviceId", "data", "at"], "the contract's order");
+
+  const { secret: newSecret } = await hooks.registry.rotate(siteId, webhook.id);
+  await hooks.report(siteId, 2);
+  await receiver.got(2);
+  const [, second] = receiver.received;
+  if (second === undefined) throw new Error("nothing came");
+  accepts(second, oldSecret);
+  accepts(second, newSecret);
+  t.match(String(second.headers["x-service-signature"]), /^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/);
+  await hooks.stop();
+  await receiver.stop();
+  await database.stop();
+});
+
+t.test("the old secret stops signing 24 hours after a rotation", async (t) => {
+  const clock = new FakeClock();
+  const database = await openDatabase(t.testdir(), clock);
+  const { siteId } = seedAccount(database);
+  const hooks = await startWebhooks(database, { clock });
+  const { webhook, secret } = await hooks.registry.create(siteId, { url: "http://192.168.1.5/", ...STATE });
+  const { secret: renewed } = await hooks.registry.rotate(siteId, webhook.id);
+  clock.advance(86_399_000);
+  t.same(hooks.registry.secrets(webhook.id), [renewed, secret]);
+  clock.advance(1_000);
+  t.same(hooks.registry.secrets(webhook.id), [renewed]);
+  await hooks.stop();
+  await database.stop();
+});
+
+t.test("deliveries go in order, to those who want the event, and to their own household", async (t) => {
+  const database = await openDatabase(t.testdir());
+  const { siteId, testSiteId } = seedAccount(database);
+  const [state, telemetry, other] = [new Receiver(), new Receiver(), new Receiver()];
+  for (const receiver of [state, telemetry, other]) await receiver.start();
+  const hooks = await startWebhooks(database);
+  await hooks.registry.create(siteId, { url: state.url, events: ["device.state", "device.online"] });
+  await hooks.registry.create(siteId, { url: telemetry.url, events: ["device.telemetry"] });
+  await hooks.registry.create(testSiteId, { url: other.url, ...STATE });
+  for (let n = 0; n < 150; n++) await hooks.report(siteId, n);
+  await hooks.report(siteId, 150, "device.telemetry");
+  await hooks.report(testSiteId, 151);
+  await state.got(150);
+  await telemetry.got(1);
+  await other.got(1);
+  t.same(
+    state.bodies.map((body) => (body.data.state as { n: number }).n),
+    Array.from({ length: 150 }, (_, n) => n),
+  );
+  t.equal(new Set(state.bodies.map((body) => body.id)).size, 150, "each with its own id");
+  t.same(telemetry.bodies[0]?.data.test, undefined);
+  t.equal(other.bodies[0]?.data.test, true, "the test household says so");
+  t.equal(hooks.outbox.wanted(siteId, "device.offline"), false);
+  t.equal(hooks.outbox.wanted(siteId, "device.online"), true);
+  await hooks.stop();
+  for (const receiver of [state, telemetry, other]) await receiver.stop();
+  await database.stop();
+});
+
+t.test("a change that is rolled back reports nothing", async (t) => {
+  const database = await openDatabase(t.testdir());
+  const { siteId } = seedAccount(database);
+  const receiver = new Receiver();
+  await receiver.start();
+  const hooks = await startWebhooks(database);
+  await hooks.registry.create(siteId, { url: receiver.url, ...STATE });
+  const failed = database.write(() => {
+    hooks.outbox.enqueue({ siteId, event: "device.state", deviceId: "plug", data: { state: { n: 1 } }, at: 0 });
+    throw new Error("changed its mind");
+  });
+  await t.rejects(failed, { message: "changed its mind" });
+  await hooks.report(siteId, 2);
+  await receiver.got(1);
+  t.same(receiver.bodies[0]?.data.state, { n: 2 });
+  await hooks.stop();
+  await receiver.stop();
+  await database.stop();
+});
+
+t.test("a failed delivery is repeated with the same bytes and a new signature, the gaps growing to 15 seconds", async (t) => {
+  const clock = new FakeClock();
+  const database = await openDatabase(t.testdir(), clock);
+  const { siteId } = seedAccount(database);
+  const receiver = new Receiver();
+  await receiver.start();
+  const times: number[] = [];
+  receiver.respond = (response) => {
+    times.push(clock.now());
+    response.socket?.destroy(); // no answer at all: the receiver's address is as good as dead
+  };
+  const hooks = await startWebhooks(database, { clock });
+  const { webhook } = await hooks.registry.create(siteId, { url: receiver.url, ...STATE });
+  await hooks.report(siteId, 1);
+  await hooks.report(siteId, 2);
+  await pass(clock, receiver, 8);
+  const gaps = times.slice(1).map((time, index) => Math.round((time - (times[index] ?? 0)) / 1000));
+  t.same(gaps, [1, 2, 4, 8, 15, 15, 15]);
+  t.equal(new Set(receiver.received.map(({ body }) => body)).size, 1, "the first of the two, the same bytes");
+  t.equal(new Set(receiver.received.map(({ headers }) => headers["x-service-signature"])).size, 8, "signed anew each time");
+  t.same(
+    receiver.received.map(({ headers }) => headers["x-service-attempt"]),
+    ["1", "2", "3", "4", "5", "6", "7", "8"],
+  );
+  await until(() => hooks.registry.get(siteId, webhook.id).failures === 8);
+  t.match(hooks.deliveries.list(siteId, webhook.id, { limit: 10 }).items, [
+    { status: "waiting", attempts: 0 },
+    { status: "waiting", attempts: 8, statusCode: null, error: "the receiver closed the connection without an answer", nextAttemptAt: Number },
+  ]);
+  receiver.respond = (response) => response.writeHead(200).end("fine");
+  await pass(clock, receiver, 10);
+  t.same(
+    receiver.bodies.slice(8).map((body) => body.data.state),
+    [{ n: 1 }, { n: 2 }],
+    "then both, in order",
+  );
+  await until(() => hooks.registry.get(siteId, webhook.id).failures === 0);
+  t.match(
+    hooks.deliveries.list(siteId, webhook.id, { limit: 10 }).items.map((item) => item.status),
+    ["delivered", "delivered"],
+  );
+  await hooks.stop();
+  await receiver.stop();
+  await database.stop();
+});
+
+t.test("what a receiver keeps refusing moves to a slow lane and blocks nobody", async (t) => {
+  const clock = new FakeClock();
+  const database = await openDatabase(t.testdir(), clock);
+  const { siteId } = seedAccount(database);
+  const receiver = new Receiver();
+  await receiver.start();
+  receiver.respond = (response, _request, body) => response.writeHead(body.includes('"n":1}') ? 422 : 204).end();
+  const hooks = await startWebhooks(database, { clock });
+  const { webhook } = await hooks.registry.create(siteId, { url: receiver.url, ...STATE });
+  for (const n of [1, 2, 3]) await hooks.report(siteId, n);
+  await pass(clock, receiver, 7);
+  t.same(
+    receiver.bodies.map((body) => (body.data.state as { n: number }).n),
+    [1, 1, 1, 1, 1, 2, 3],
+    "five tries, then the others",
+  );
+  await until(() => hooks.deliverer.figures.sent === 2);
+  const poison = () => hooks.deliveries.list(siteId, webhook.id, { limit: 10 }).items.at(-1);
+  t.match(poison(), { status: "slow", attempts: 5, statusCode: 422, error: "answered 422" });
+  t.equal(poison()?.nextAttemptAt, (poison()?.attemptedAt ?? 0) + 60_000);
+  const before = receiver.received.length;
+  for (let attempt = 1; attempt <= 6; attempt++) {
+    clock.advance(25 * 3_600_000);
+    await receiver.got(before + attempt);
+    await until(() => (poison()?.attempts ?? 0) === 5 + attempt);
+  }
+  t.match(poison(), { status: "failed", attempts: 11, nextAttemptAt: null }, "given up after the last of six");
+  await hooks.deliveries.redeliver(siteId, webhook.id, poison()?.id ?? "");
+  await receiver.got(before + 7);
+  t.equal(receiver.received.at(-1)?.headers["webhook-id"], poison()?.id, "sent again by hand, under its id");
+  await hooks.stop();
+  await receiver.stop();
+  await database.stop();
+});
+
+t.test("20 failures in a row disable a webhook; re-enabled, it gets what was kept, in order", async (t) => {
+  const clock = new FakeClock();
+  const database = await openDatabase(t.testdir(), clock);
+  const { siteId } = seedAccount(database);
+  const receiver = new Receiver();
+  await receiver.start();
+  receiver.respond = (response) => response.socket?.destroy();
+  const hooks = await startWebhooks(database, { clock });
+  const { webhook } = await hooks.registry.create(siteId, { url: receiver.url, ...STATE });
+  await hooks.report(siteId, 1);
+  await pass(clock, receiver, 20);
+  const current = () => hooks.registry.get(siteId, webhook.id);
+  await until(() => !current().active);
+  t.match(current(), { active: false, disabledReason: "failures", disabledAt: clock.now() });
+  t.match(hooks.feed, [{ kind: "webhook.disabled", body: /20 deliveries failed in a row/ }]);
+  t.match(hooks.facts.at(-1), { siteId, webhookId: webhook.id, active: false });
+  await hooks.report(siteId, 2);
+  clock.advance(3_600_000);
+  t.equal(receiver.received.length, 20, "nothing is posted while it is off");
+  t.match(hooks.deliveries.owed(siteId, webhook.id), { count: 2 });
+
+  receiver.respond = (response) => response.writeHead(503).end();
+  await t.rejects(hooks.deliverer.enable(siteId, webhook.id, { force: false, kept: "send" }), { code: "conflict" });
+  t.equal(current().active, false, "the test was refused");
+  t.match(receiver.bodies.at(-1), { data: { test: true } });
+  receiver.respond = (response) => response.writeHead(204).end();
+  await hooks.deliverer.enable(siteId, webhook.id, { force: false, kept: "send" });
+  await receiver.got(24);
+  t.same(
+    receiver.bodies.slice(22).map((body) => body.data.state),
+    [{ n: 1 }, { n: 2 }],
+  );
+  t.match(current(), { active: true, failures: 0, disabledReason: null });
+  t.equal(hooks.feed.at(-1)?.kind, "webhook.enabled");
+
+  await hooks.registry.disable(siteId, webhook.id);
+  await hooks.report(siteId, 3);
+  await hooks.deliverer.enable(siteId, webhook.id, { force: true, kept: "drop" });
+  await hooks.report(siteId, 4);
+  await receiver.got(25);
+  t.same(receiver.bodies.at(-1)?.data.state, { n: 4 }, "forced without a test, the kept one dropped");
+  t.equal(await hooks.deliveries.redeliverFailed(siteId, webhook.id, 0), 1, "a dropped one can still be sent again");
+  await receiver.got(26);
+  t.same(receiver.bodies.at(-1)?.data.state, { n: 3 });
+  await hooks.stop();
+  await receiver.stop();
+  await database.stop();
+});
+
+t.test("410 disables at once; Retry-After is honoured", async (t) => {
+  const clock = new FakeClock();
+  const database = await openDatabase(t.testdir(), clock);
+  const { siteId } = seedAccount(database);
+  const [gone, busy] = [new Receiver(), new Receiver()];
+  await gone.start();
+  await busy.start();
+  gone.respond = (response) => response.writeHead(410).end();
+  busy.respond = (response) => response.writeHead(503, { "Retry-After": "100" }).end();
+  const hooks = await startWebhooks(database, { clock });
+  const { webhook } = await hooks.registry.create(siteId, { url: gone.url, ...STATE });
+  const { webhook: patient } = await hooks.registry.create(siteId, { url: busy.url, ...STATE });
+  await hooks.report(siteId, 1);
+  await until(() => !hooks.registry.get(siteId, webhook.id).active);
+  t.equal(hooks.registry.get(siteId, webhook.id).disabledReason, "gone");
+  await until(() => hooks.registry.get(siteId, patient.id).failures === 1);
+  clock.advance(99_000);
+  t.equal(busy.received.length, 1);
+  t.equal(hooks.registry.get(siteId, patient.id).pausedUntil, clock.now() + 1_000);
+  clock.advance(1_000);
+  await busy.got(2);
+  await hooks.stop();
+  await gone.stop();
+  await busy.stop();
+  await database.stop();
+});
+
+t.test("a webhook that tries itself comes back when the receiver does", async (t) => {
+  const clock = new FakeClock();
+  const database = await openDatabase(t.testdir(), clock);
+  const { siteId } = seedAccount(database);
+  const receiver = new Receiver();
+  await receiver.start();
+  receiver.respond = (response) => response.socket?.destroy();
+  const hooks = await startWebhooks(database, { clock });
+  const { webhook } = await hooks.registry.create(siteId, { url: receiver.url, ...STATE, probe: true });
+  await hooks.report(siteId, 1);
+  await pass(clock, receiver, 20);
+  await until(() => !hooks.registry.get(siteId, webhook.id).active);
+  clock.advance(59_000);
+  t.equal(receiver.received.length, 20);
+  clock.advance(1_000);
+  await receiver.got(21);
+  t.equal(receiver.bodies.at(-1)?.data.test, true, "a test after one minute");
+  await until(() => hooks.deliveries.list(siteId, webhook.id, { limit: 9 }).items.some((item) => item.test));
+  receiver.respond = (response) => response.writeHead(204).end();
+  await pass(clock, receiver, 23);
+  t.same(receiver.bodies.at(-1)?.data.state, { n: 1 }, "after two more, and then what was kept");
+  t.equal(hooks.registry.get(siteId, webhook.id).active, true);
+  await hooks.stop();
+  await receiver.stop();
+  await database.stop();
+});
+
+t.test("what is owed is sent after a restart, and what was delivered is not sent again", async (t) => {
+  const folder = t.testdir();
+  const database = await openDatabase(folder);
+  const { siteId } = seedAccount(database);
+  const receiver = new Receiver();
+  await receiver.start();
+  let hooks = await startWebhooks(database);
+  const { webhook } = await hooks.registry.create(siteId, { url: receiver.url, ...STATE });
+  await hooks.report(siteId, 1);
+  await receiver.got(1);
+  await hooks.stop();
+  hooks = await startWebhooks(database);
+  await hooks.registry.disable(siteId, webhook.id);
+  await hooks.report(siteId, 2);
+  await database.write(() => hooks.registry.writeActive(webhook.id, true, null));
+  await receiver.got(2);
+  await hooks.stop();
+  hooks = await startWebhooks(database);
+  await hooks.report(siteId, 3);
+  await receiver.got(3);
+  t.same(
+    receiver.bodies.map((body) => (body.data.state as { n: number }).n),
+    [1, 2, 3],
+  );
+  await hooks.stop();
+  await receiver.stop();
+  await database.stop();
+});
+
+t.test("one slow receiver holds up no other, and not more than `parallel` are served at a time", async (t) => {
+  const database = await openDatabase(t.testdir());
+  const { siteId } = seedAccount(database);
+  const slow = new Receiver();
+  const quick = new Receiver();
+  await slow.start();
+  await quick.start();
+  let open = 0;
+  let mostOpen = 0;
+  const held: (() => void)[] = [];
+  slow.respond = (response) => {
+    open += 1;
+    mostOpen = Math.max(mostOpen, open);
+    held.push(() => {
+      open -= 1;
+      response.writeHead(204).end();
+    });
+  };
+  const hooks = await startWebhooks(database, { parallel: 2 });
+  await hooks.registry.create(siteId, { url: slow.url, ...STATE });
+  await hooks.registry.create(siteId, { url: quick.url, ...STATE });
+  for (let n = 0; n < 50; n++) await hooks.report(siteId, n);
+  await quick.got(50);
+  t.equal(slow.received.length, 1, "one in flight");
+  slow.respond = (response) => response.writeHead(204).end();
+  for (const answer of held) answer();
+  await slow.got(50);
+  t.equal(mostOpen, 1);
+  await hooks.stop();
+  await slow.stop();
+  await quick.stop();
+  await database.stop();
+});
+
+t.test("stopping ends an attempt in flight without blaming the receiver", async (t) => {
+  const database = await openDatabase(t.testdir());
+  const { siteId } = seedAccount(database);
+  const receiver = new Receiver();
+  await receiver.start();
+  receiver.respond = () => {};
+  let hooks = await startWebhooks(database);
+  const { webhook } = await hooks.registry.create(siteId, { url: receiver.url, ...STATE });
+  await hooks.report(siteId, 1);
+  await receiver.got(1);
+  await hooks.stop();
+  receiver.respond = (response) => response.writeHead(204).end();
+  hooks = await startWebhooks(database);
+  t.equal(hooks.registry.get(siteId, webhook.id).failures, 0);
+  await receiver.got(2);
+  await hooks.stop();
+  await receiver.stop();
+  await database.stop();
+});

@@ -1,0 +1,13 @@
+/** A hub in a process of its own that reports without end, for a test that kills it. Arguments: folder, receiver's URL. */
+import { openDatabase, seedAccount } from "../support/database.js";
+import { startWebhooks } from "./setup.js";
+
+const [, , folder = "", url = ""] = process.argv;
+const database = await openDatabase(folder);
+const { siteId } = seedAccount(database);
+const hooks = await startWebhooks(database);
+await hooks.registry.create(siteId, { url, events: ["device.state"] });
+for (let n = 1; ; n++) {
+  await hooks.report(siteId, n);
+  process.stdout.write(`committed ${n}\n`);
+}

@@ -1,0 +1,157 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import t from "tap";
+import { Problem } from "../../src/kernel/problem.js";
+import { openDatabase, seedAccount } from "../support/database.js";
+import { FakeClock } from "../support/fake-clock.js";
+import { Receiver, startWebhooks, until } from "./setup.js";
+
+const STATE = { events: ["device.state"] };
+
+t.test("what is kept for a disabled webhook is bounded, and the gap is marked", async (t) => {
+  const clock = new FakeClock();
+  const database = await openDatabase(t.testdir(), clock);
+  const { siteId } = seedAccount(database);
+  const hooks = await startWebhooks(database, { clock, limits: { keepRows: 5, keepMs: 1_000_000 } });
+  const { webhook } = await hooks.registry.create(siteId, { url: "http://192.168.1.5/", ...STATE });
+  await hooks.registry.disable(siteId, webhook.id);
+  const start = clock.now();
+  for (let n = 0; n < 8; n++) {
+    clock.advance(1_000);
+    await hooks.report(siteId, n);
+  }
+  t.same(await hooks.outbox.sweep(), { dropped: 3, trimmed: 0 });
+  t.match(hooks.registry.get(siteId, webhook.id).dropped, { count: 3, from: start + 1_000, to: start + 3_000 });
+  t.match(hooks.deliveries.owed(siteId, webhook.id), { count: 5, oldestAt: start + 4_000 });
+  clock.advance(998_000);
+  t.match(await hooks.outbox.sweep(), { dropped: 2 }, "too old");
+  t.match(hooks.registry.get(siteId, webhook.id).dropped, { count: 5, from: start + 1_000, to: start + 5_000 });
+  t.same(
+    hooks.deliveries.list(siteId, webhook.id, { limit: 100 }).items.map((item) => item.status),
+    ["waiting", "waiting", "waiting", "dropped", "dropped", "dropped", "dropped", "dropped"],
+    "the log shows them",
+  );
+  await hooks.stop();
+  await database.stop();
+});
+
+t.test("without waiting for a sweep, a burst stays bounded", async (t) => {
+  const clock = new FakeClock();
+  const database = await openDatabase(t.testdir(), clock);
+  const { siteId } = seedAccount(database);
+  const hooks = await startWebhooks(database, { clock, limits: { keepRows: 50 } });
+  const { webhook } = await hooks.registry.create(siteId, { url: "http://192.168.1.5/", ...STATE });
+  await hooks.registry.disable(siteId, webhook.id);
+  await database.write(() => {
+    for (let n = 0; n < 2_000; n++) hooks.outbox.enqueue({ siteId, event: "device.state", deviceId: "plug", data: { state: { n } }, at: clock.now() });
+  });
+  t.ok(hooks.deliveries.owed(siteId, webhook.id).count < 1_000);
+  await hooks.outbox.sweep();
+  t.equal(hooks.deliveries.owed(siteId, webhook.id).count, 50);
+  await hooks.stop();
+  await database.stop();
+});
+
+t.test("the log keeps its time and its number", async (t) => {
+  const clock = new FakeClock();
+  const database = await openDatabase(t.testdir(), clock);
+  const { siteId } = seedAccount(database);
+  const receiver = new Receiver();
+  await receiver.start();
+  const hooks = await startWebhooks(database, { clock, limits: { logMs: 10_000, logRows: 3 } });
+  const { webhook } = await hooks.registry.create(siteId, { url: receiver.url, ...STATE });
+  for (let n = 0; n < 5; n++) {
+    await hooks.report(siteId, n);
+    await receiver.got(n + 1);
+  }
+  await until(() => hooks.deliverer.figures.sent === 5);
+  t.same(
+    hooks.deliveries.list(siteId, webhook.id, { limit: 9 }).items.map((item) => item.status),
+    Array(5).fill("delivered"),
+    "a result is seen before it is written",
+  );
+  await hooks.deliverer.save();
+  t.match(await hooks.outbox.sweep(), { trimmed: 2 });
+  const first = hooks.deliveries.list(siteId, webhook.id, { limit: 2 });
+  t.equal(first.items.length, 2);
+  const second = hooks.deliveries.list(siteId, webhook.id, { limit: 2, before: first.next ?? 0 });
+  t.equal(second.items.length, 1);
+  t.equal(second.next, null);
+  t.match(hooks.deliveries.get(siteId, webhook.id, first.items[0]?.id ?? ""), { body: /"n":4/, status: "delivered", statusCode: 204, attempts: 1 });
+  clock.advance(10_001);
+  t.match(await hooks.outbox.sweep(), { trimmed: 3 });
+  await hooks.stop();
+  await receiver.stop();
+  await database.stop();
+});
+
+t.test("registering: limits, refusals, and no look into another household", async (t) => {
+  const database = await openDatabase(t.testdir());
+  const { siteId, testSiteId } = seedAccount(database);
+  const hooks = await startWebhooks(database, { allowLoopback: false });
+  const create = (url: string, events: string[], label = "") => hooks.registry.create(siteId, { url, events, label });
+  for (const [attempt, field] of [
+    [() => create("http://127.0.0.1/", ["device.state"]), "/url"],
+    [() => create("nonsense", ["device.state"]), "/url"],
+    [() => create("http://192.168.1.5/", []), "/events"],
+    [() => create("http://192.168.1.5/", ["plate.read"]), "/events"],
+    [() => create("http://192.168.1.5/", ["device.state"], "x".repeat(81)), "/label"],
+  ] as const) {
+    const error = await attempt().then(
+      () => null,
+      (error: unknown) => error,
+    );
+    t.ok(error instanceof Problem && error.code === "invalid_body");
+    t.equal(error instanceof Problem ? error.details[0]?.field : null, field);
+  }
+  const { webhook } = await create(" http://192.168.1.5/hook ", ["device.offline", "device.state", "device.state"], " Home ");
+  t.match(webhook, { url: "http://192.168.1.5/hook", events: ["device.state", "device.offline"], label: "Home", active: true, env: "live" });
+  t.throws(() => hooks.registry.get(testSiteId, webhook.id), { code: "not_found" });
+  await t.rejects(hooks.registry.edit(testSiteId, webhook.id, { label: "mine" }), { code: "not_found" });
+  await t.rejects(hooks.registry.remove(testSiteId, webhook.id), { code: "not_found" });
+  await t.rejects(hooks.registry.rotate(testSiteId, webhook.id), { code: "not_found" });
+  await t.rejects(hooks.deliverer.test(testSiteId, webhook.id), { code: "not_found" });
+  t.match(await hooks.registry.edit(siteId, webhook.id, { events: ["device.telemetry"] }), {
+    events: ["device.telemetry"],
+    url: "http://192.168.1.5/hook",
+    label: "Home",
+  });
+  await hooks.registry.remove(siteId, webhook.id);
+  t.same(hooks.registry.list(siteId), []);
+  for (let n = 0; n < 20; n++) await create(`http://192.168.1.5/${n}`, ["device.state"]);
+  await t.rejects(create("http://192.168.1.5/21", ["device.state"]), { code: "limit_reached" });
+  await hooks.stop();
+  await database.stop();
+});
+
+t.test("a hub that is killed between the commit and the delivery delivers after its restart", async (t) => {
+  const folder = t.testdir();
+  const receiver = new Receiver();
+  await receiver.start();
+  receiver.respond = () => {}; // takes deliveries without ever answering: none can be over
+  const child = spawn(process.execPath, [join(import.meta.dirname, "killed-hub.js"), folder, receiver.url], { stdio: ["ignore", "pipe", "inherit"] });
+  let committed = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk) => {
+    committed += chunk;
+  });
+  await until(() => committed.includes("committed 40"));
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  const last = Number(/committed (\d+)\n[^\n]*$/.exec(committed)?.[1]);
+  const before = receiver.received.length;
+  receiver.respond = (response) => response.writeHead(204).end();
+  const database = await openDatabase(folder);
+  t.equal(database.raw.pragma("quick_check", { simple: true }), "ok");
+  const hooks = await startWebhooks(database);
+  await receiver.got(before + last);
+  const numbers = receiver.bodies.slice(before).map((body) => (body.data.state as { n: number }).n);
+  t.same(
+    numbers.slice(0, last),
+    Array.from({ length: last }, (_, n) => n + 1),
+    "every committed one, in order",
+  );
+  await hooks.stop();
+  await receiver.stop();
+  await database.stop();
+});

@@ -1,0 +1,144 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Facts } from "../../src/contract/facts.js";
+import { Bus } from "../../src/kernel/bus.js";
+import { type Clock, systemClock } from "../../src/kernel/clock.js";
+import { silentLogger } from "../../src/kernel/logger.js";
+import type { Database } from "../../src/storage/database.js";
+import { Deliverer } from "../../src/webhooks/deliver.js";
+import { Deliveries } from "../../src/webhooks/deliveries.js";
+import type { WebhookEvent } from "../../src/webhooks/events.js";
+import { Outbox, type OutboxLimits } from "../../src/webhooks/outbox.js";
+import { WebhookRegistry } from "../../src/webhooks/registry.js";
+import type { Resolve } from "../../src/webhooks/target.js";
+
+/** One request that a receiver got. */
+export interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly method: string;
+  readonly url: string;
+}
+
+/** Waits until `condition` holds; fails the test by its time limit otherwise. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** A real HTTP receiver on loopback that answers as `respond` says; 204 unless given. */
+export class Receiver {
+  readonly received: Received[] = [];
+  respond: (response: ServerResponse, request: IncomingMessage, body: string) => void = (response) => response.writeHead(204).end();
+  #server: Server | null = null;
+
+  async start(): Promise<void> {
+    this.#server = createServer((request, response) => {
+      let body = "";
+      request.setEncoding("utf8");
+      request.on("data", (chunk) => {
+        body += chunk;
+      });
+      request.on("end", () => {
+        this.received.push({ headers: request.headers, body, method: request.method ?? "", url: request.url ?? "" });
+        this.respond(response, request, body);
+      });
+    });
+    await new Promise<void>((resolve) => this.#server?.listen(0, "127.0.0.1", resolve));
+  }
+
+  get port(): number {
+    const address = this.#server?.address() as AddressInfo | undefined; // it listens on TCP
+    return address?.port ?? 0;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/hook`;
+  }
+
+  /** The bodies so far, parsed. */
+  get bodies(): { id: string; event: string; deviceId: string; data: Record<string, unknown>; at: string }[] {
+    return this.received.map(({ body }) => JSON.parse(body));
+  }
+
+  async got(count: number): Promise<void> {
+    await until(() => this.received.length >= count);
+  }
+
+  async stop(): Promise<void> {
+    this.#server?.closeAllConnections();
+    await new Promise((resolve) => this.#server?.close(resolve));
+  }
+}
+
+/** The webhooks of a hub, on a database. */
+export interface WebhookBench {
+  readonly registry: WebhookRegistry;
+  readonly outbox: Outbox;
+  readonly deliverer: Deliverer;
+  readonly deliveries: Deliveries;
+  readonly feed: { kind: string; body: string }[];
+  readonly facts: Facts["webhook.changed"][];
+  /** Reports a change of `plug` with number `n`, committed. */
+  report(siteId: number, n: number, event?: WebhookEvent): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts webhooks; loopback is allowed unless said otherwise. */
+export async function startWebhooks(
+  database: Database,
+  options: {
+    clock?: Clock;
+    allowLoopback?: boolean;
+    ownPorts?: number[];
+    limits?: Partial<OutboxLimits>;
+    timeoutMs?: number;
+    parallel?: number;
+    random?: () => number;
+    resolve?: Resolve;
+    trusted?: string;
+  } = {},
+): Promise<WebhookBench> {
+  const { clock = systemClock, timeoutMs = 5_000, random = () => 0.5 } = options;
+  const bus = new Bus<Facts>(silentLogger);
+  const feed: { kind: string; body: string }[] = [];
+  const facts: Facts["webhook.changed"][] = [];
+  bus.on("webhook.changed", "test", (fact) => facts.push(fact));
+  const targets = { allowLoopback: options.allowLoopback ?? true, ownPorts: () => options.ownPorts ?? [], ownAddresses: () => ["192.0.2.7"] };
+  const turned = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => byte ^ 0x5a));
+  const secrets = { seal: turned, open: turned };
+  const registry = new WebhookRegistry({ database, bus, clock, secrets, targets, recordFeed: ({ kind, body }) => feed.push({ kind, body }) });
+  const limits = { keepMs: 72 * 3_600_000, keepRows: 10_000, logMs: 30 * 86_400_000, ...options.limits };
+  const outbox = new Outbox({ database, registry, clock, limits });
+  const { resolve, trusted, parallel = 4 } = options;
+  const deliverer = new Deliverer({
+    database,
+    registry,
+    outbox,
+    bus,
+    clock,
+    logger: silentLogger,
+    targets,
+    parallel,
+    timeoutMs,
+    random,
+    ...(resolve ? { resolve } : {}),
+    ...(trusted === undefined ? {} : { trusted }),
+  });
+  const deliveries = new Deliveries({ database, registry, outbox, deliverer });
+  for (const part of [registry, outbox, deliverer]) await part.start();
+  return {
+    registry,
+    outbox,
+    deliverer,
+    deliveries,
+    feed,
+    facts,
+    report: (siteId, n, event = "device.state") =>
+      database.write(() =>
+        outbox.enqueue({ siteId, event, deviceId: "plug", data: { state: { n }, changed: ["n"], previous: {}, source: "device" }, at: clock.now() }),
+      ),
+    async stop() {
+      for (const part of [deliverer, outbox, registry]) await part.stop();
+    },
+  };
+}
