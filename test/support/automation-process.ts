@@ -1,0 +1,87 @@
+/**
+ * A process that holds nothing but automations on a real database file: tests kill it and start it again.
+ * Usage: node automation-process.js FOLDER WALL_OFFSET_MS. Reads one JSON object per line: `{"rule": …}` makes a rule,
+ * `{"state": …, "initial"?: true}` is a message of device `plug`. Prints `ready`, `stored` after each line is on disk,
+ * and appends every command to FOLDER/commands.
+ */
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Automations } from "../../src/automations/automations.js";
+import type { DeviceView } from "../../src/automations/ports.js";
+import type { Facts, JsonObject } from "../../src/contract/facts.js";
+import { Bus } from "../../src/kernel/bus.js";
+import { type Clock, systemClock } from "../../src/kernel/clock.js";
+import { silentLogger } from "../../src/kernel/logger.js";
+import { Database } from "../../src/storage/database.js";
+import { PROJECT_ROOT, seedAccount } from "./database.js";
+
+const [folder = "", offset = "0"] = process.argv.slice(2);
+const clock: Clock = { ...systemClock, now: () => Date.now() + Number(offset) };
+const database = new Database({
+  file: join(folder, "gatehouse.db"),
+  migrationsFolder: join(PROJECT_ROOT, "src/storage/migrations"),
+  commitIntervalMs: 5,
+  clock: systemClock,
+  logger: silentLogger,
+});
+await database.start();
+const sites = database.raw.prepare<[], { id: number }>("SELECT id FROM site WHERE env = 'live'").all();
+const siteId = sites[0]?.id ?? seedAccount(database).siteId;
+const bus = new Bus<Facts>(silentLogger);
+const plug: { state: JsonObject } = { state: {} };
+const device = (id: string): DeviceView => ({ siteId, name: id, type: "light", online: true, state: id === "plug" ? plug.state : {} });
+const automations = new Automations({
+  database,
+  clock,
+  trust: { state: () => "trusted", onChange: () => () => {}, onJump: () => () => {} },
+  logger: silentLogger,
+  bus,
+  ports: {
+    sendCommand: async (command) => appendFileSync(join(folder, "commands"), `${command.deviceId}\n`),
+    activateScene: async () => ({ name: "", sent: 0, skipped: [] }),
+    recordFeed: () => {},
+    notifyLan: () => {},
+    device,
+    sceneDevices: () => null,
+    normalisePlate: (text) => text,
+    site: () => ({ timeZone: "UTC", latitude: null, longitude: null }),
+    occupancy: () => 0,
+  },
+});
+plug.state = lastState();
+await automations.start();
+process.stdout.write("ready\n");
+const alive = setInterval(() => {}, 1_000); // the hub's server does this in the real process
+for await (const line of createInterface({ input: process.stdin })) {
+  const order = JSON.parse(line) as { rule?: JsonObject; state?: JsonObject; initial?: boolean }; // the test's own lines
+  if (order.rule) await automations.create(siteId, order.rule);
+  if (order.state) {
+    const previous = plug.state;
+    plug.state = { ...previous, ...order.state };
+    const text = JSON.stringify(plug.state);
+    void database.write(() =>
+      database.raw.prepare("INSERT INTO hub (key, value) VALUES ('test_plug', ?) ON CONFLICT DO UPDATE SET value = excluded.value").run(text),
+    );
+    const changed = Object.keys(order.state);
+    bus.announce("device.changed", {
+      siteId,
+      deviceId: "plug",
+      state: plug.state,
+      previous,
+      changed,
+      source: "device",
+      at: clock.now(),
+      initial: order.initial ?? false,
+    });
+  }
+  await database.write(() => {});
+  process.stdout.write("stored\n");
+}
+clearInterval(alive);
+
+/** The plug's state as the registry would have kept it. */
+function lastState(): JsonObject {
+  const row = database.raw.prepare<[], { value: string }>("SELECT value FROM hub WHERE key = 'test_plug'").get();
+  return row === undefined ? {} : (JSON.parse(row.value) as JsonObject); // written below
+}
