@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import type { Site } from "../access/accounts.js";
 import type { Automations } from "../automations/automations.js";
+import type { Service } from "../kernel/service.js";
 import { Demo } from "../sandbox/demo.js";
 import { SimulatedReadings } from "../sandbox/plate-reading.js";
 import type { HouseholdPorts, SimulatedSite } from "../sandbox/ports.js";
@@ -12,8 +14,8 @@ import type { PlateParts } from "./plate-parts.js";
 /** Simulated households: those behind test keys, and the demo. */
 export interface SandboxParts {
   readonly sandbox: Sandbox;
-  /** The demo household on one live site; started once that site's account is there and the broker listens. */
-  demo(site: SimulatedSite, broker: { readonly url: string; readonly topicRoot: string }, photosFolder: string | null): Demo;
+  /** The demo's household; it waits for an owner. */
+  readonly demo: DemoService;
 }
 
 /** What the sandbox reaches of the hub. */
@@ -25,6 +27,8 @@ export interface SandboxNeeds {
   /** All sites of the hub. */
   readonly sites: () => readonly Site[];
   readonly clockTrusted: () => boolean;
+  /** Port of the broker; null while it does not listen. */
+  readonly brokerPort: () => number | null;
 }
 
 const ACTOR = "hub:sandbox";
@@ -61,8 +65,10 @@ export function buildSandbox(base: Base, needs: SandboxNeeds): SandboxParts {
         .filter(({ env }) => env === "test")
         .map(({ id, accountId, timeZone }) => ({ siteId: id, accountId, timeZone })),
   });
-  const demo: SandboxParts["demo"] = (site, { url, topicRoot }, photosFolder) =>
-    new Demo({
+  const makeDemo = (site: SimulatedSite, port: number): Demo => {
+    const { demo, http, mqtt } = base.settings();
+    const host = ["0.0.0.0", "::"].includes(http.host) ? "127.0.0.1" : http.host;
+    return new Demo({
       database,
       clock,
       logger: base.logger.child({ part: "demo" }),
@@ -71,12 +77,56 @@ export function buildSandbox(base: Base, needs: SandboxNeeds): SandboxParts {
       ports: household,
       renewPassword: (siteId, deviceId) => registry.renewPassword(siteId, deviceId),
       site,
-      brokerUrl: url,
-      topicRoot,
-      speed: base.settings().demo.speed,
-      photosFolder,
+      brokerUrl: `mqtt://${host.includes(":") ? `[${host}]` : host}:${port}`,
+      topicRoot: mqtt.topicRoot,
+      speed: demo.speed,
+      photosFolder: join(base.projectFolder, "test/fixtures/plates"),
     });
-  return { sandbox, demo };
+  };
+  return {
+    sandbox,
+    demo: new DemoService({ isEnabled: () => base.settings().demo.enabled, sites: () => liveSites(needs), brokerPort: needs.brokerPort, makeDemo }),
+  };
+}
+
+function liveSites(needs: SandboxNeeds): SimulatedSite[] {
+  return needs
+    .sites()
+    .filter(({ env }) => env === "live")
+    .map(({ id, accountId, timeZone }) => ({ siteId: id, accountId, timeZone }));
+}
+
+interface DemoServiceOptions {
+  readonly isEnabled: () => boolean;
+  readonly sites: () => readonly SimulatedSite[];
+  readonly brokerPort: () => number | null;
+  readonly makeDemo: (site: SimulatedSite, port: number) => Demo;
+}
+
+/** Runs the demo on the owner's site: from the start, or from the moment somebody claims the hub. */
+export class DemoService implements Service {
+  readonly name = "demo";
+  readonly #options: DemoServiceOptions;
+  #demo: Demo | null = null;
+
+  constructor(options: DemoServiceOptions) {
+    this.#options = options;
+  }
+
+  /** Starts the demo where it is wanted, can run and does not run yet. */
+  async start(): Promise<void> {
+    const { isEnabled, sites, brokerPort, makeDemo } = this.#options;
+    const port = brokerPort();
+    const site = sites()[0];
+    if (!isEnabled() || this.#demo !== null || port === null || site === undefined) return;
+    this.#demo = makeDemo(site, port);
+    await this.#demo.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#demo?.stop();
+    this.#demo = null;
+  }
 }
 
 function householdPorts({ clock }: Base, needs: SandboxNeeds): HouseholdPorts {

@@ -82,13 +82,19 @@ export function buildWeb(base: Base, hub: Omit<Hub, "web">, options: { readonly 
     consoleFolder: join(base.projectFolder, "dist/console"),
     routes,
     credentials: {
-      check: ({ headers }) =>
-        access.authenticator.check({ authorization: headers.authorization ?? null, xApiKey: one(headers["x-api-key"]), cookie: headers.cookie ?? null }),
+      check: ({ headers }) => {
+        const caller = access.authenticator.check({
+          authorization: headers.authorization ?? null,
+          xApiKey: one(headers["x-api-key"]),
+          cookie: headers.cookie ?? null,
+        });
+        if (caller.env === "test") hub.sandbox.sandbox.wake(caller.siteId);
+        return caller;
+      },
       originRegistered: (origin) => access.keys.listsOrigin(origin),
       boxCaller: () => access.authenticator.boxCaller(),
     },
-    closed: () =>
-      access.claim.claimed ? null : new Problem("unavailable", "Nobody owns this hub yet. Open its address in a browser, or run 'gatehouse provision'."),
+    closed: () => (access.claim.claimed ? null : unowned()),
     onRequest: (figure) => metrics.request(figure),
     database,
     clock,

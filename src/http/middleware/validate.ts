@@ -66,6 +66,7 @@ function ajv(useDefaults: boolean): Ajv2020 {
   const instance = new Ajv2020({ allErrors: true, useDefaults, strict: true, allowUnionTypes: true, strictRequired: false, discriminator: true });
   instance.addFormat("date-time", isDateTime);
   instance.addFormat("uri", (text: string) => URL.canParse(text));
+  instance.addFormat("password", true); // a hint for forms, no rule
   instance.addKeyword("x-text");
   return instance;
 }

@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+
+/** A hub in a process of its own, as `npm start` runs it, on free ports of the loopback interface. */
+export interface HubProcess {
+  readonly url: string;
+  readonly mqttPort: number;
+  /** The claim code it printed; null when somebody owns it. */
+  readonly claimCode: string | null;
+  readonly pid: number;
+  /** Everything it printed so far. */
+  output(): string;
+  /** SIGTERM, and the exit code. */
+  stop(): Promise<number | null>;
+  /** SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>;
+}
+
+/** The compiled tests may stand in another build folder than `build`. */
+const mainFile = (): string => join(import.meta.dirname, "..", "..", "src", "main.js");
+
+/** Starts a hub on `dataFolder` and waits until it says that it is ready. @throws Error with its output when it ends before. */
+export async function startHubProcess(dataFolder: string, env: Record<string, string> = {}): Promise<HubProcess> {
+  const child = spawn(process.execPath, ["--enable-source-maps", mainFile()], {
+    env: {
+      PATH: process.env.PATH ?? "",
+      GATEHOUSE_DATA: dataFolder,
+      GATEHOUSE_HOST: "127.0.0.1",
+      GATEHOUSE_HTTP_PORT: "0",
+      GATEHOUSE_MQTT_PORT: "0",
+      GATEHOUSE_MDNS: "false",
+      GATEHOUSE_LOG_FORMAT: "json",
+      ...env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += String(chunk)));
+  await ready(child, () => text);
+  const exited = new Promise<number | null>((resolve) => child.on("exit", (code) => resolve(code)));
+  return {
+    url: /Gatehouse is ready: (\S+)/.exec(text)?.[1] ?? "",
+    mqttPort: Number(/mqtt:\/\/[^\s:]+:(\d+)/.exec(text)?.[1]),
+    claimCode: /Claim code: (\S+)/.exec(text)?.[1] ?? null,
+    pid: child.pid ?? 0,
+    output: () => text,
+    stop: () => {
+      child.kill("SIGTERM");
+      return exited;
+    },
+    kill: async () => {
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}
+
+async function ready(child: ChildProcess, text: () => string): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!/mqtt:\/\//.test(text()) || !/Console/.test(text())) {
+    if (child.exitCode !== null) throw new Error(`the hub ended with ${child.exitCode}:\n${text()}`);
+    if (Date.now() > deadline) {
+      child.kill("SIGKILL");
+      throw new Error(`the hub was not ready in 30 s:\n${text()}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** A person at the hub's console API: keeps the session's cookie. */
+export class Person {
+  readonly #url: string;
+  #cookie = "";
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** One JSON request; resolves with status and body. */
+  async call<Body = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<{ status: number; body: Body }> {
+    const response = await fetch(this.#url + path, {
+      method,
+      headers: { ...(this.#cookie === "" ? {} : { cookie: this.#cookie }), ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const cookie = response.headers.getSetCookie()[0];
+    if (cookie !== undefined) this.#cookie = cookie.split(";")[0] ?? "";
+    const text = await response.text();
+    return { status: response.status, body: (text === "" ? {} : JSON.parse(text)) as Body }; // the caller names the shape it expects
+  }
+
+  /** Claims a new hub with its code. */
+  async claim(code: string): Promise<void> {
+    const { status, body } = await this.call("POST", "/api/claim", {
+      code,
+      name: "Asha Rao",
+      email: "asha@example.org",
+      password: "correct horse battery staple",
+    });
+    if (status !== 201) throw new Error(`claim: ${status} ${JSON.stringify(body)}`);
+  }
+}
+
+/** Polls until `probe` gives something other than undefined; throws after `limitMs`. */
+export async function eventually<Found>(probe: () => Promise<Found | undefined> | Found | undefined, limitMs = 8_000): Promise<Found> {
+  const deadline = Date.now() + limitMs;
+  for (;;) {
+    const found = await probe();
+    if (found !== undefined) return found;
+    if (Date.now() > deadline) throw new Error("it did not happen in time");
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
