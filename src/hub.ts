@@ -12,6 +12,7 @@ import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
 import { nativeHandlers } from "./composition/native-handlers.js";
 import { buildPlates, type PlateParts } from "./composition/plate-parts.js";
 import { buildRecognition, type RecognitionParts } from "./composition/recognition-parts.js";
+import { buildSandbox, type SandboxParts } from "./composition/sandbox-parts.js";
 import { buildWeb, type WebParts } from "./composition/web-parts.js";
 import { buildWebhooks, type WebhookParts } from "./composition/webhook-parts.js";
 import type { Facts } from "./contract/facts.js";
@@ -58,6 +59,7 @@ export class Hub {
   readonly recognition: RecognitionParts;
   readonly webhooks: WebhookParts;
   readonly broker: Broker;
+  readonly sandbox: SandboxParts;
   readonly web: WebParts;
   readonly trust: ClockTrust;
   readonly #options: HubOptions;
@@ -81,7 +83,10 @@ export class Hub {
     this.webhooks = buildWebhooks(base, { hubKey, recordFeed: (item) => void this.devices.feed.record(item), ownPorts: () => this.#ownPorts() });
     this.devices = buildDevices(base, {
       enqueue: (draft) => this.webhooks.outbox.enqueue(draft),
-      deliver: (deviceId, payload, ttlMs) => this.broker.publishCommand(deviceId, payload, ttlMs),
+      deliver: (deviceId, payload, ttlMs) => {
+        const { sandbox } = this.sandbox;
+        return sandbox.has(deviceId) ? sandbox.deliver(deviceId, payload) : this.broker.publishCommand(deviceId, payload, ttlMs);
+      },
       onRemoved: (deviceId) => void this.broker.disconnect(deviceId),
     });
     const { feed, registry, commands, scenes } = this.devices;
@@ -92,7 +97,7 @@ export class Hub {
       logger,
       hubKey,
       recordFeedItem: recordFeed,
-      created: () => {},
+      created: ({ accountId, testSiteId }) => this.database.committed(() => this.#householdMade(accountId, testSiteId)),
       siteEdited: (siteId) => this.automations.siteChanged(siteId),
       newSite: { name: settings.site.name, timeZone: settings.site.timeZone || Intl.DateTimeFormat().resolvedOptions().timeZone },
       sessionIdleDays: settings.access.sessionIdleDays,
@@ -121,7 +126,7 @@ export class Hub {
       forgetFeed: (siteId, texts) => feed.forgetTexts(siteId, texts),
       recordAudit: ({ siteId, ...entry }) =>
         this.access.audit.record({ ...entry, accountId: this.access.accounts.site(siteId).accountId, detail: { ...entry.detail } }),
-      recognise: (burst) => this.recognition.recognise(burst),
+      recognise: async (burst) => this.sandbox.sandbox.reading(burst) ?? this.recognition.recognise(burst),
       encodeImage: (frame) => this.recognition.encodeImage(frame),
       sendGateCommand: (siteId, deviceId, command, readId) => commands.send({ siteId, deviceId, command, actor: `gate:${readId}`, source: "automation" }),
       capacity: (siteId) => this.access.accounts.site(siteId).capacity,
@@ -151,6 +156,15 @@ export class Hub {
       },
     });
     this.broker = this.#buildBroker(settings);
+    this.sandbox = buildSandbox(base, {
+      devices: this.devices,
+      telemetry: this.telemetry,
+      automations: this.automations,
+      plates: () => this.plates,
+      sites: () => this.access.accounts.sites(),
+      clockTrusted: () => this.trust.state() !== "unknown",
+      brokerPort: () => this.broker.port,
+    });
     this.web = buildWeb(base, this, { store, version: options.version });
     this.#jobs = new JobRunner({ jobs: jobTable(this.#jobWork()), clock, logger });
   }
@@ -182,6 +196,8 @@ export class Hub {
         deliverer,
         this.#jobs,
         this.web.server,
+        this.sandbox.sandbox,
+        this.sandbox.demo,
       ],
       this.#options.logger,
     );
@@ -194,6 +210,7 @@ export class Hub {
     const stage = (name: string, limitMs: number, ...services: Service[]): StopStage => ({ name, limitMs, services });
     return stopInStages(
       [
+        stage("simulation", 1_000, this.sandbox.demo, this.sandbox.sandbox),
         stage("intake", 2_000, this.web.server, this.broker, this.#jobs),
         stage("drain", 1_500, this.automations, ...this.recognition.services, this.telemetry, commands, state, presence),
         stage("outbox", 1_000, deliverer, outbox, hooks),
@@ -234,6 +251,13 @@ export class Hub {
       clock,
       logger: logger.child({ part: "mqtt" }),
     });
+  }
+
+  /** A new account: its simulated household is made beside, and the demo has found its owner. */
+  #householdMade(accountId: number, testSiteId: number): void {
+    const { timeZone } = this.access.accounts.site(testSiteId);
+    this.sandbox.sandbox.add({ siteId: testSiteId, accountId, timeZone });
+    void this.sandbox.demo.start();
   }
 
   #jobWork(): Parameters<typeof jobTable>[0] {

@@ -65,7 +65,7 @@ export function buildWeb(base: Base, hub: Omit<Hub, "web">, options: { readonly 
         now: () => clock.now(),
         offerTime: (browserMs) => trust.confirm(browserMs),
       },
-      box: boxService(base, hub),
+      box: boxService(base, hub, version),
       further: [],
     }),
     ...healthRoutes({ health, version, metrics: () => metrics.text() }),

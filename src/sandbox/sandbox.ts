@@ -91,9 +91,9 @@ export class Sandbox {
     this.#byDevice.clear();
   }
 
-  /** Makes or opens the household of one account; call it for a new account too. */
+  /** Makes or opens the household of one account; call it for a new account too. Before the start it does nothing: the start does it. */
   add(site: SimulatedSite): void {
-    this.#track(this.#open(site), site);
+    if (this.#running) this.#track(this.#open(site), site);
   }
 
   /** Whether a device lives here: its commands go to {@link deliver} instead of the broker. */
