@@ -6,60 +6,24 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { Aedes, type Client, type PublishPacket, type Subscription } from "aedes";
-import type { Clock, Timer } from "../kernel/clock.js";
-import type { Logger } from "../kernel/logger.js";
+import type { Timer } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
-import type { Database } from "../storage/database.js";
 import { type ForwardedPacket, type LiveClient, live } from "./aedes-types.js";
 import { deviceOfClient, NativeTopics, topicWithin } from "./authorise.js";
+import type { BrokerFigures, BrokerOptions } from "./broker-options.js";
 import { CommandDelivery } from "./command-delivery.js";
-import type { Connection, DeviceIdentity } from "./connection.js";
+import type { Connection } from "./connection.js";
 import { DeviceConnections } from "./device-connections.js";
 import { Forwarding } from "./forwarding.js";
 import { Intake } from "./intake.js";
-import type { MqttLimits } from "./limits.js";
 import { Admission, Listeners, type TlsMaterial } from "./listeners.js";
 import { Login } from "./login.js";
-import type { NativeHandlers } from "./native-topics.js";
 import { Persistence } from "./persistence.js";
 import { Reception } from "./reception.js";
 import { type Refusal, Refusals } from "./refusals.js";
 import { Router } from "./router.js";
 import { filterMatches } from "./topic-tree.js";
-
-/** What a {@link Broker} needs. */
-export interface BrokerOptions {
-  /** Address to bind to. */
-  readonly host: string;
-  /** TCP port; 0 takes any free one, null listens on none. */
-  readonly port: number | null;
-  readonly tls: ({ readonly port: number } & TlsMaterial) | null;
-  /** First level of every topic. */
-  readonly topicRoot: string;
-  readonly limits: MqttLimits;
-  readonly database: Database;
-  /** Who owns this credential; null: nobody. */
-  readonly authenticate: (deviceId: string, password: string) => DeviceIdentity | null;
-  readonly handlers: NativeHandlers;
-  /** A device acknowledged a command. */
-  readonly onDelivered: (deviceId: string, payload: string) => void;
-  /** False while the wall clock may be wrong: commands queued before the last stop are dropped then. */
-  readonly clockTrusted: () => boolean;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
-/** Figures of the broker for health checks, metrics and the console. */
-export interface BrokerFigures {
-  readonly connections: Admission["figures"];
-  readonly devices: number;
-  readonly messages: Intake["figures"];
-  readonly commands: CommandDelivery["figures"];
-  readonly stored: Persistence["figures"];
-  readonly refused: number;
-  readonly slow: Forwarding["figures"];
-}
 
 const WRITE_DELAY_MS = 50;
 const SWEEP_MS = 2_000;
@@ -159,8 +123,13 @@ export class Broker implements Service {
     });
     for (const clientId of persistence.clients()) this.#devices.away(clientId);
     this.#running = { aedes, persistence, router, intake, forwarding, timers: this.#timers(persistence) };
-    if (port !== null) await this.#listeners.listen(host, port);
-    if (tls !== null) await this.#listeners.listenTls(host, tls.port, tls);
+    try {
+      if (port !== null) await this.#listeners.listen(host, port);
+      if (tls !== null) await this.#listeners.listenTls(host, tls.port, tls);
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
     logger.info({ host, port: this.port, tlsPort: this.tlsPort }, "broker listens");
   }
 

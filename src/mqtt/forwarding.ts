@@ -50,6 +50,7 @@ export class Forwarding {
 
   /** A client that does not take what it is sent must not fill the memory: first it loses QoS 0, then its connection. */
   #tooSlow(client: LiveClient, qos: number): boolean {
+    if (client.conn.destroyed) return true;
     const unsent = client.conn.writableLength;
     const { slowClientBytes, frozenClientBytes } = this.#options.limits;
     if (unsent > frozenClientBytes) {

@@ -4,7 +4,8 @@ import { connect as connectSocket, type Socket } from "node:net";
 import mqtt from "mqtt";
 import { type Clock, systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
-import { Broker, type BrokerOptions } from "../../src/mqtt/broker.js";
+import { Broker } from "../../src/mqtt/broker.js";
+import type { BrokerOptions } from "../../src/mqtt/broker-options.js";
 import type { DeviceIdentity } from "../../src/mqtt/connection.js";
 import { DEFAULT_LIMITS, type MqttLimits } from "../../src/mqtt/limits.js";
 import type { NativeHandlers } from "../../src/mqtt/native-topics.js";
@@ -79,14 +80,14 @@ export async function startBroker(
     logger: silentLogger,
     ...options.broker,
   });
-  await broker.start();
-  const port = broker.port ?? 0;
   const clients: mqtt.MqttClient[] = [];
   t.teardown(async () => {
     for (const client of clients) client.end(true);
     await broker.stop();
     await database.stop();
   });
+  await broker.start();
+  const port = broker.port ?? 0;
   return {
     broker,
     database,
@@ -197,7 +198,8 @@ export class RawClient {
 
   /** Resolves when the connection is closed. */
   async closed(): Promise<void> {
-    if (!this.socket.destroyed) await once(this.socket, "close");
+    // events.once would reject on ECONNRESET, which is one way to be closed
+    if (!this.socket.closed) await new Promise<void>((resolve) => this.socket.once("close", () => resolve()));
   }
 
   #take(): { first: number; body: Buffer } | null {

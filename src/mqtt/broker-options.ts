@@ -1,0 +1,44 @@
+import type { Clock } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import type { Database } from "../storage/database.js";
+import type { CommandDelivery } from "./command-delivery.js";
+import type { DeviceIdentity } from "./connection.js";
+import type { Forwarding } from "./forwarding.js";
+import type { Intake } from "./intake.js";
+import type { MqttLimits } from "./limits.js";
+import type { Admission, TlsMaterial } from "./listeners.js";
+import type { NativeHandlers } from "./native-topics.js";
+import type { Persistence } from "./persistence.js";
+
+/** What a Broker needs. */
+export interface BrokerOptions {
+  /** Address to bind to. */
+  readonly host: string;
+  /** TCP port; 0 takes any free one, null listens on none. */
+  readonly port: number | null;
+  readonly tls: ({ readonly port: number } & TlsMaterial) | null;
+  /** First level of every topic. */
+  readonly topicRoot: string;
+  readonly limits: MqttLimits;
+  readonly database: Database;
+  /** Who owns this credential; null: nobody. */
+  readonly authenticate: (deviceId: string, password: string) => DeviceIdentity | null;
+  readonly handlers: NativeHandlers;
+  /** A device acknowledged a command. */
+  readonly onDelivered: (deviceId: string, payload: string) => void;
+  /** False while the wall clock may be wrong: commands queued before the last stop are dropped then. */
+  readonly clockTrusted: () => boolean;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Figures of the broker for health checks, metrics and the console. */
+export interface BrokerFigures {
+  readonly connections: Admission["figures"];
+  readonly devices: number;
+  readonly messages: Intake["figures"];
+  readonly commands: CommandDelivery["figures"];
+  readonly stored: Persistence["figures"];
+  readonly refused: number;
+  readonly slow: Forwarding["figures"];
+}

@@ -1,0 +1,134 @@
+import { once } from "node:events";
+import t from "tap";
+import { FrameGuard, type SkippedPublish } from "../../src/mqtt/frame-guard.js";
+import { startBroker, text, until, varint } from "./harness.js";
+
+function packet(first: number, body: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([first]), varint(body.length), body]);
+}
+
+const CONNECT = packet(0x10, Buffer.alloc(20, 1));
+const PING = packet(0xc0, Buffer.alloc(0));
+
+function newGuard(): { guard: FrameGuard; skipped: SkippedPublish[]; violations: string[] } {
+  const skipped: SkippedPublish[] = [];
+  const violations: string[] = [];
+  const guard = new FrameGuard({ connectBytes: 64, onSkipped: (publish) => skipped.push(publish), onViolation: (why) => violations.push(why) });
+  return { guard, skipped, violations };
+}
+
+t.test("what is within the limits passes unchanged, whatever the pieces it comes in", (t) => {
+  const publish = packet(0x32, Buffer.concat([text("a/b"), Buffer.from([0, 7]), Buffer.alloc(150)]));
+  const stream = Buffer.concat([CONNECT, publish, PING, publish]);
+  let wrong = 0;
+  for (let size = 1; size <= stream.length; size++) {
+    const { guard, skipped, violations } = newGuard();
+    const passed: Buffer[] = [guard.filter(CONNECT)];
+    guard.accept(200);
+    for (let at = CONNECT.length; at < stream.length; at += size) passed.push(guard.filter(stream.subarray(at, at + size)));
+    wrong += Buffer.concat(passed).equals(stream) && skipped.length + violations.length === 0 ? 0 : 1;
+  }
+  t.equal(wrong, 0);
+  t.end();
+});
+
+t.test("an oversize PUBLISH is cut out, and its topic and identifier reported, whatever the pieces", (t) => {
+  const big = packet(0x34, Buffer.concat([text("big/topic"), Buffer.from([1, 2]), Buffer.alloc(500)]));
+  const qos0 = packet(0x30, Buffer.concat([text("big/zero"), Buffer.alloc(400)]));
+  const stream = Buffer.concat([PING, big, PING, qos0, qos0, PING]);
+  const expected = JSON.stringify([
+    { topic: "big/topic", qos: 2, packetId: 258, bytes: 513 },
+    { topic: "big/zero", qos: 0, packetId: null, bytes: 410 },
+    { topic: "big/zero", qos: 0, packetId: null, bytes: 410 },
+  ]);
+  let wrong = 0;
+  for (let size = 1; size <= stream.length; size++) {
+    const { guard, skipped } = newGuard();
+    guard.filter(CONNECT);
+    guard.accept(200);
+    const passed: Buffer[] = [];
+    for (let at = 0; at < stream.length; at += size) passed.push(guard.filter(stream.subarray(at, at + size)));
+    wrong += Buffer.concat(passed).equals(Buffer.concat([PING, PING, PING])) && JSON.stringify(skipped) === expected ? 0 : 1;
+  }
+  t.equal(wrong, 0);
+  t.end();
+});
+
+t.test("everything else that is too large, or no MQTT at all, is a violation, and nothing passes after it", (t) => {
+  const cases: [string, boolean, Buffer][] = [
+    ["connect_expected", false, PING],
+    ["connect_expected", false, Buffer.from("GET / HTTP/1.1\r\n")],
+    ["connect_too_large", false, packet(0x10, Buffer.alloc(65))],
+    ["malformed_length", true, Buffer.from([0x30, 0xff, 0xff, 0xff, 0xff, 0x01])],
+    ["packet_too_large", true, packet(0x82, Buffer.alloc(300))],
+    ["topic_too_long", true, packet(0x30, Buffer.concat([Buffer.from([0xff, 0xff]), Buffer.alloc(70_000)]))],
+  ];
+  for (const [why, accepted, data] of cases) {
+    const { guard, violations } = newGuard();
+    if (accepted) {
+      guard.filter(CONNECT);
+      guard.accept(200);
+    }
+    t.equal(guard.filter(data).length, 0, why);
+    t.equal(guard.filter(PING).length, 0);
+    t.same(violations, [why]);
+  }
+  t.end();
+});
+
+t.test("an oversize message is refused, acknowledged and counted; the connection goes on", async (t) => {
+  const hub = await startBroker(t, { limits: { packetBytes: 1_000, cameraPacketBytes: 100_000 } });
+  const plug = await hub.connect();
+  for (const qos of [0, 1, 2] as const) await plug.publishAsync("gatehouse/plug-1/state", `{"x":"${"y".repeat(5_000)}"}`, { qos });
+  await plug.publishAsync("gatehouse/plug-1/state", "{}", { qos: 1 });
+  t.equal(hub.calls.filter(([name]) => name === "state").length, 1);
+  t.match(hub.broker.refusals("plug-1"), [{ reason: "oversize", count: 3, lastTopic: "gatehouse/plug-1/state" }]);
+
+  const camera = await hub.connect({ device: "camera-1" });
+  const jpeg = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(50_000)]);
+  await camera.publishAsync("gatehouse/camera-1/capture/c1/0", jpeg, { qos: 1 });
+  t.same((hub.calls.find(([name]) => name === "frame") ?? [])[4], jpeg, "a camera may send a picture");
+  await camera.publishAsync("gatehouse/camera-1/state", `{"x":"${"y".repeat(5_000)}"}`, { qos: 1 });
+  t.match(hub.broker.refusals("camera-1"), [{ reason: "oversize", count: 1 }], "and nothing else of that size");
+});
+
+t.test("announced lengths take no memory before a client is accepted", async (t) => {
+  const hub = await startBroker(t);
+  const before = process.memoryUsage().rss;
+  const chunk = Buffer.alloc(1 << 20);
+  const sockets = await Promise.all(Array.from({ length: 8 }, () => hub.raw()));
+  for (const { socket } of sockets) {
+    socket.write(Buffer.concat([Buffer.from([0x10]), varint(268_435_455)]));
+    for (let n = 0; n < 16; n++) socket.write(chunk, () => {});
+  }
+  await Promise.all(sockets.map((raw) => raw.closed()));
+  t.match(hub.broker.refusals(""), [{ reason: "connect_too_large", count: 8 }]);
+  t.ok(process.memoryUsage().rss - before < 160 << 20, "128 MB were sent, in this very process");
+});
+
+t.test("a socket that says nothing is closed, and ten of one address are enough", async (t) => {
+  const hub = await startBroker(t, { limits: { connectTimeoutMs: 300, maxUnauthenticatedPerAddress: 2 } });
+  const silent = [await hub.raw(), await hub.raw()];
+  const third = await hub.raw();
+  await third.closed();
+  t.match(hub.broker.figures()?.connections, { unauthenticated: 2, turnedAway: 1 });
+  await Promise.all(silent.map((raw) => raw.closed()));
+  await until(() => hub.broker.figures()?.connections.open === 0);
+  for (const device of ["plug-1", "plug-2", "plug-3"]) await hub.connect({ device });
+  t.match(hub.broker.figures()?.connections, { open: 3, unauthenticated: 0 }, "accepted clients do not count");
+});
+
+t.test("connections in all are bounded", async (t) => {
+  const hub = await startBroker(t, { limits: { maxConnections: 2 } });
+  await hub.connect({ device: "plug-1" });
+  const second = await hub.connect({ device: "plug-2" });
+  const third = await hub.raw();
+  await third.closed();
+  await second.endAsync();
+  await until(() => hub.broker.figures()?.connections.open === 1);
+  const again = await hub.raw();
+  again.connect("plug-3");
+  t.equal((await again.packet())?.first, 0x20);
+  again.socket.end();
+  await once(again.socket, "close");
+});
