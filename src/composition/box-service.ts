@@ -1,4 +1,5 @@
 import { CLI_ACTOR } from "../access/ports.js";
+import { writeBackup } from "../cli/backup.js";
 import { type ProvisionServices, provision } from "../cli/provision.js";
 import type { BoxService } from "../http/routes/console-box.js";
 import type { Hub } from "../hub.js";
@@ -22,10 +23,11 @@ export function provisionServices(hub: Omit<Hub, "web">): ProvisionServices {
 }
 
 /** What the control socket offers. */
-export function boxService(base: Base, hub: Omit<Hub, "web">): BoxService {
+export function boxService(base: Base, hub: Omit<Hub, "web">, version: string): BoxService {
+  const { database, clock, dataFolder } = base;
   return {
     provision: (document) => provision(document, provisionServices(hub)),
     resetOwner: (email, password) => hub.access.signIn.reset(email, password, CLI_ACTOR),
-    backup: async (file) => ({ file }),
+    backup: (file) => writeBackup({ raw: database.raw, dataFolder, file, version, nowMs: clock.now() }),
   };
 }

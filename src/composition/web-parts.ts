@@ -8,6 +8,7 @@ import { recogniserCheck } from "../health/recogniser.js";
 import { storageCheck } from "../health/storage.js";
 import { consoleRoutes } from "../http/console-api.js";
 import type { BoundRoute } from "../http/exchange.js";
+import { automationManagementRoutes } from "../http/routes/console-automations.js";
 import { healthRoutes } from "../http/routes/health.js";
 import { HttpServer } from "../http/server.js";
 import { v1Routes } from "../http/v1.js";
@@ -66,7 +67,7 @@ export function buildWeb(base: Base, hub: Omit<Hub, "web">, options: { readonly 
         offerTime: (browserMs) => trust.confirm(browserMs),
       },
       box: boxService(base, hub, version),
-      further: [],
+      further: automationManagementRoutes(hub.automations),
     }),
     ...healthRoutes({ health, version, metrics: () => metrics.text() }),
   ];

@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+// gatehouse COMMAND …: the command line of the hub (gatehouse --help). Needs a build: npm start makes one, npm run build too.
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+const projectFolder = join(dirname(realpathSync(fileURLToPath(import.meta.url))), "..");
+const build = join(projectFolder, process.env.BUILD_FOLDER ?? "build", "src");
+const [, , name, ...args] = process.argv;
+
+if (!existsSync(join(build, "cli/cli.js"))) {
+  console.error("Gatehouse is not built yet: run 'npm start' or 'npm run build' in its folder first.");
+  process.exit(1);
+}
+
+if (name === "start" && !args.includes("--help") && !args.includes("-h")) {
+  process.argv.splice(2, 1);
+  await import(join(build, "main.js"));
+} else if (name === "start") {
+  console.log("Usage: gatehouse start [--demo] [--group.setting=value …]\n\nRuns the hub. --demo adds a simulated household. Settings: docs/settings.md.");
+} else {
+  process.stdout.on("error", (error) => process.exit(error.code === "EPIPE" ? 0 : 1)); // the reader has seen enough
+  const { runCli } = await import(join(build, "cli/cli.js"));
+  const { version } = JSON.parse(readFileSync(join(projectFolder, "package.json"), "utf8"));
+  process.exitCode = await runCli(name === undefined ? [] : [name, ...args], {
+    env: process.env,
+    out: (chunk) => process.stdout.write(chunk),
+    err: (chunk) => process.stderr.write(chunk),
+    readInput: () => text(process.stdin),
+    projectFolder,
+    version,
+  });
+}

@@ -1,0 +1,100 @@
+/**
+ * What the commands of `gatehouse` share: how they are described and called, how their arguments are read, and how they
+ * reach a hub. Knows nothing of `process`: everything comes in through {@link CliIo}.
+ */
+import { resolve } from "node:path";
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { createLogger } from "../platform/log.js";
+import { openSettings, type SettingsStore } from "../settings/store.js";
+import { controlSocketFile, type HubCalls, hubRuns, socketCalls } from "./control-socket.js";
+
+/** What a command works with of the outside. */
+export interface CliIo {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  /** All of standard input. */
+  readonly readInput: () => Promise<string>;
+  /** Root of the installed project. */
+  readonly projectFolder: string;
+  readonly version: string;
+}
+
+/** One command. */
+export interface Command {
+  readonly name: string;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** The text of `--help` without its first line. */
+  readonly help: string;
+  /** Does the work; resolves with the exit code: 0 done, 1 failed. @throws UsageError for wrong arguments (exit 2), Problem (exit 1) */
+  run(args: readonly string[], io: CliIo): Promise<number>;
+}
+
+/** The command was called wrongly. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** Options that every command takes. */
+export const COMMON_OPTIONS = {
+  json: { type: "boolean" },
+  data: { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const satisfies ParseArgsConfig["options"];
+
+/** The help text of {@link COMMON_OPTIONS}. */
+export const COMMON_HELP = `  --json          print JSON
+  --data FOLDER   the data folder (GATEHOUSE_DATA, else ./data)
+  -h, --help      this text`;
+
+/** Reads arguments. @throws UsageError for unknown options and missing values */
+export function readArguments<const Options extends NonNullable<ParseArgsConfig["options"]>>(args: readonly string[], options: Options) {
+  try {
+    return parseArgs({ args: [...args], options: { ...COMMON_OPTIONS, ...options }, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The settings and folders that a command works on. @throws SettingsError */
+export function openPlace(io: CliIo, data: string | undefined): { readonly settings: SettingsStore; readonly dataFolder: string } {
+  const settings = openSettings({ env: io.env, argv: data === undefined ? [] : [`--storage.folder=${data}`] });
+  return { settings, dataFolder: resolve(settings.current.storage.folder) };
+}
+
+/** The folder of the models. */
+export function modelsFolder(io: CliIo, settings: SettingsStore): string {
+  return resolve(io.projectFolder, settings.current.recognition.modelsFolder);
+}
+
+/** Calls `work` with a way to the hub: the running one over its control socket, else its database. */
+export async function withHub<Result>(io: CliIo, data: string | undefined, work: (hub: HubCalls) => Promise<Result>): Promise<Result> {
+  const place = openPlace(io, data);
+  const socketFile = controlSocketFile(place.dataFolder);
+  if (await hubRuns(socketFile)) return work(socketCalls(socketFile));
+  const { openOfflineHub } = await import("./offline-hub.js"); // most of the program: not loaded for a hub that runs
+  const logger = createLogger({ level: "error", format: "text", write: io.err });
+  const hub = await openOfflineHub({ ...place, projectFolder: io.projectFolder, version: io.version, logger });
+  try {
+    return await work(hub);
+  } finally {
+    await hub.close();
+  }
+}
+
+/** Rows as text in columns, under their headings. */
+export function columns(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = headings.map((heading, i) => Math.max(heading.length, ...rows.map((row) => row[i]?.length ?? 0)));
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join("  ")
+      .trimEnd();
+  return `${[headings, ...rows].map(line).join("\n")}\n`;
+}
+
+/** A value as indented JSON with its line end. */
+export function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { Problem, type ProblemDetail } from "../kernel/problem.js";
+
+/** Longest path of a Unix socket that every system takes (sockaddr_un.sun_path, with its final NUL). */
+const LONGEST_SOCKET_PATH = 100;
+
+/** The control socket of a data folder: in it, or, where that path is too long for a socket, under a name of its own among the temporary files. */
+export function controlSocketFile(dataFolder: string): string {
+  const folder = resolve(dataFolder);
+  const inside = join(folder, "control.sock");
+  if (Buffer.byteLength(inside) <= LONGEST_SOCKET_PATH) return inside;
+  return join(tmpdir(), `gatehouse-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}.sock`);
+}
+
+/** What a hub answered to the command line. */
+export interface HubAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** A way to a hub's operations, running or not. */
+export interface HubCalls {
+  /** True when the hub runs and was asked over its control socket. */
+  readonly running: boolean;
+  /** Calls one operation as the owner. @throws Problem for every answer that is not 2xx */
+  call(method: string, path: string, body?: unknown): Promise<unknown>;
+  /** Gives everything back; the database is closed cleanly. */
+  close(): Promise<void>;
+}
+
+/** Asks a running hub over its control socket. */
+export function socketCalls(socketFile: string): HubCalls {
+  return {
+    running: true,
+    call: async (method, path, body) => {
+      const { status, body: answer } = await send(socketFile, { method, path, body });
+      if (status >= 200 && status < 300) return answer;
+      throw problemOf(status, answer);
+    },
+    close: async () => {},
+  };
+}
+
+/** Whether a hub listens on the socket. */
+export async function hubRuns(socketFile: string): Promise<boolean> {
+  try {
+    await send(socketFile, { method: "GET", path: "/api/claim", body: undefined });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function send(socketPath: string, { method, path, body }: { readonly method: string; readonly path: string; readonly body: unknown }): Promise<HubAnswer> {
+  const text = body === undefined ? "" : JSON.stringify(body);
+  const headers = { Host: "localhost", ...(text === "" ? {} : { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(text) }) };
+  return new Promise((resolve, reject) => {
+    const call = request({ socketPath, method, path, headers, timeout: 60_000 }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () => {
+        const answer = Buffer.concat(chunks).toString();
+        resolve({ status: response.statusCode ?? 0, body: answer === "" ? null : JSON.parse(answer) });
+      });
+    });
+    call.on("timeout", () => call.destroy(new Error("The hub did not answer within a minute.")));
+    call.on("error", reject);
+    call.end(text);
+  });
+}
+
+/** The hub's error answer as the problem it was made from. */
+function problemOf(status: number, answer: unknown): Problem {
+  const { error } = (answer ?? {}) as { error?: { code?: string; message?: string; details?: ProblemDetail[] } }; // the one error shape
+  return new Problem(error?.code ?? "internal", error?.message ?? `The hub answered ${status}.`, { details: error?.details ?? [] });
+}

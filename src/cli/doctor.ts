@@ -1,0 +1,187 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import SqliteDatabase from "better-sqlite3";
+import { diskSpace } from "../platform/disk.js";
+import { DETECTOR_FILE, NoModels, READER_FILE, readModels } from "../recognition/models.js";
+import { SettingsError } from "../settings/load.js";
+import type { Settings } from "../settings/schema.js";
+import { readMigrations } from "../storage/migrate.js";
+import { type CliIo, type Command, json, modelsFolder, openPlace, readArguments, UsageError } from "./command.js";
+import { controlSocketFile, hubRuns } from "./control-socket.js";
+
+/** What one check found. */
+interface Finding {
+  readonly code: string;
+  readonly level: "ok" | "warning" | "failed";
+  /** What is; for other levels than ok, what to do. */
+  readonly text: string;
+}
+
+/** What the checks look at. */
+interface Patient {
+  readonly io: CliIo;
+  readonly settings: Settings;
+  readonly dataFolder: string;
+  readonly models: string;
+  readonly running: boolean;
+}
+
+type Check = (patient: Patient) => Finding | Promise<Finding>;
+
+const MARKS = { ok: "ok  ", warning: "!   ", failed: "FAIL" } as const;
+const MEGABYTE = 1_048_576;
+/** No true clock shows an earlier time than the files of this version. */
+const CLOCK_TOLERANCE_MS = 86_400_000;
+
+/** `gatehouse doctor`. */
+export const doctorCommand: Command = {
+  name: "doctor",
+  summary: "check everything and say what to do",
+  help: `Usage: gatehouse doctor
+
+Checks the configuration, the data folder, the disk, the database, the ports, the models, the console and the clock. Changes
+nothing. Exit code 1 when something fails.`,
+  async run(args, io) {
+    const { values, positionals } = readArguments(args, {});
+    if (positionals.length > 0) throw new UsageError("doctor takes no arguments but its options.");
+    const findings = await examine(io, values.data);
+    const failed = findings.some((finding) => finding.level === "failed");
+    const width = Math.max(...findings.map((finding) => finding.code.length));
+    const lines = findings.map((finding) => `${MARKS[finding.level]} ${finding.code.padEnd(width)}  ${finding.text}`);
+    io.out(values.json ? json({ ok: !failed, checks: findings }) : `${lines.join("\n")}\n`);
+    return failed ? 1 : 0;
+  },
+};
+
+async function examine(io: CliIo, data: string | undefined): Promise<Finding[]> {
+  let place: ReturnType<typeof openPlace>;
+  try {
+    place = openPlace(io, data);
+  } catch (error) {
+    if (error instanceof SettingsError) return [bad("configuration", error.message)];
+    throw error;
+  }
+  const { settings, dataFolder } = place;
+  const running = await hubRuns(controlSocketFile(dataFolder));
+  const patient: Patient = { io, settings: settings.current, dataFolder, models: modelsFolder(io, settings), running };
+  const findings: Finding[] = [ok("configuration", `Well formed. Settings file: ${existsSync(settings.file) ? settings.file : "none"}.`)];
+  for (const check of CHECKS) findings.push(await check(patient));
+  return findings;
+}
+
+const hub: Check = ({ running }) => ok("hub", running ? "Runs." : "Does not run.");
+
+const node: Check = () => {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  return major > 20 || (major === 20 && minor >= 15)
+    ? ok("node", `Version ${process.versions.node}.`)
+    : bad("node", `Version ${process.versions.node} is too old: install Node.js 20.15 or later.`);
+};
+
+const folder: Check = ({ dataFolder }) => {
+  if (!existsSync(dataFolder)) return warning("data-folder", `${dataFolder} is not there yet; the first start makes it.`);
+  try {
+    accessSync(dataFolder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return bad("data-folder", `${dataFolder} cannot be written by this user: give it to the hub's user (chown).`);
+  }
+  const isOpen = (statSync(dataFolder).mode & 0o005) !== 0; // what lies in a closed folder cannot be reached
+  if (isOpen) return warning("data-folder", `Everybody on this machine can look into ${dataFolder}: chmod o-rx ${dataFolder}.`);
+  return ok("data-folder", `${dataFolder} can be written.`);
+};
+
+const disk: Check = ({ dataFolder, settings }) => {
+  const { freeBytes } = diskSpace(existsSync(dataFolder) ? dataFolder : ".");
+  const free = Math.round(freeBytes / MEGABYTE);
+  const { minFreeMegabytes } = settings.storage;
+  return free >= minFreeMegabytes
+    ? ok("disk", `${free} MB are free.`)
+    : bad("disk", `Only ${free} MB are free, ${minFreeMegabytes} are wanted: free some, or keep less (see docs/settings.md, telemetry and plates).`);
+};
+
+const database: Check = ({ dataFolder, io }) => {
+  const file = join(dataFolder, "gatehouse.db");
+  if (!existsSync(file)) return warning("database", "There is none yet; the first start makes it.");
+  try {
+    const raw = new SqliteDatabase(file, { readonly: true });
+    try {
+      const version = raw.pragma("user_version", { simple: true }) as number; // SQLite keeps it as an integer
+      const newest = readMigrations(join(io.projectFolder, "src/storage/migrations")).length;
+      if (version > newest) return bad("database", `Written by a newer Gatehouse (version ${version}; this one knows ${newest}): install that one again.`);
+      const verdict = raw.pragma("quick_check", { simple: true });
+      return verdict === "ok"
+        ? ok("database", `Sound, version ${version} of ${newest}.`)
+        : bad("database", `Damaged (${String(verdict)}): stop the hub and restore a backup.`);
+    } finally {
+      raw.close();
+    }
+  } catch (error) {
+    return bad("database", `Cannot be read (${error instanceof Error ? error.message : String(error)}): stop the hub and restore a backup.`);
+  }
+};
+
+const ports: Check = async ({ settings, running }) => {
+  if (running) return ok("ports", "The hub holds them.");
+  const wanted = [
+    { name: "http", port: settings.http.port },
+    { name: "mqtt", port: settings.mqtt.port },
+  ].filter(({ port }) => port > 0);
+  const problems: string[] = [];
+  for (const { name, port } of wanted) {
+    const code = await portProblem(settings.http.host, port);
+    if (code !== null) problems.push(`${name} port ${port}: ${PORT_PROBLEMS[code] ?? code}`);
+  }
+  return problems.length === 0 ? ok("ports", "Free.") : bad("ports", `${problems.join("; ")}.`);
+};
+
+const PORT_PROBLEMS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program uses it; stop that, or set another port",
+  EACCES: "this user may not use it; take one above 1023, or let systemd give it",
+  EADDRNOTAVAIL: "the address of GATEHOUSE_HOST is not one of this machine",
+};
+
+function portProblem(host: string, port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)));
+  });
+}
+
+const models: Check = async ({ models: folderOfModels, settings }) => {
+  if (!settings.recognition.enabled) return ok("models", "Reading plates is switched off.");
+  try {
+    await readModels(folderOfModels);
+    return ok("models", `${DETECTOR_FILE} and ${READER_FILE} are in ${folderOfModels}.`);
+  } catch (error) {
+    const why = error instanceof NoModels || error instanceof Error ? error.message : String(error);
+    return warning("models", `Plates are not read: ${why}. Put both files into ${folderOfModels}.`);
+  }
+};
+
+const consoleFiles: Check = ({ io }) => {
+  const built = existsSync(join(io.projectFolder, "dist/console/index.html"));
+  return built ? ok("console", "Built.") : warning("console", "Not built; npm start builds it.");
+};
+
+const clock: Check = ({ io }) => {
+  const built = statSync(join(io.projectFolder, "package.json")).mtimeMs;
+  if (Date.now() + CLOCK_TOLERANCE_MS < built)
+    return bad("clock", `The clock shows ${new Date().toISOString()}, which cannot be: set it, or connect a time server.`);
+  return ok("clock", `${new Date().toISOString()}, time zone ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`);
+};
+
+const CHECKS: readonly Check[] = [hub, node, folder, disk, database, ports, models, consoleFiles, clock];
+
+function ok(code: string, text: string): Finding {
+  return { code, level: "ok", text };
+}
+
+function warning(code: string, text: string): Finding {
+  return { code, level: "warning", text };
+}
+
+function bad(code: string, text: string): Finding {
+  return { code, level: "failed", text };
+}

@@ -1,0 +1,71 @@
+/**
+ * The operations of a hub that does not run, for the command line: the same parts are built, only those that keep data are
+ * started, and the same routes are called with the same checks. Nothing listens, nothing is sent.
+ */
+import { mkdirSync } from "node:fs";
+import { AUTOMATION_DEFINITIONS } from "../contract/resources/automation.js";
+import { SchemaChecks } from "../http/middleware/validate.js";
+import { type CompiledRoute, RouteTable } from "../http/router.js";
+import { Hub } from "../hub.js";
+import { systemClock } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import { Problem } from "../kernel/problem.js";
+import { type Service, startInOrder } from "../kernel/service.js";
+import type { SettingsStore } from "../settings/store.js";
+import type { HubCalls } from "./control-socket.js";
+
+/** What {@link openOfflineHub} works on. */
+export interface OfflineHubOptions {
+  readonly settings: SettingsStore;
+  /** Absolute. */
+  readonly dataFolder: string;
+  readonly projectFolder: string;
+  readonly version: string;
+  readonly logger: Logger;
+}
+
+/** Builds a hub on its data folder (made when missing) and starts what keeps data. @throws Problem `database_newer` */
+export async function openOfflineHub(options: OfflineHubOptions): Promise<HubCalls> {
+  mkdirSync(options.dataFolder, { recursive: true, mode: 0o700 });
+  const hub = new Hub({ ...options, clock: systemClock, builtAt: 0 });
+  const services: Service[] = [hub.database, hub.access.keys, hub.webhooks.registry, hub.webhooks.outbox, hub.devices.registry];
+  await startInOrder(services, options.logger);
+  const routes = new RouteTable(hub.web.routes, new SchemaChecks(AUTOMATION_DEFINITIONS));
+  return {
+    running: false,
+    call: (method, path, body) => callRoute({ hub, routes }, method, path, body),
+    close: async () => {
+      for (const service of services.reverse()) await service.stop();
+    },
+  };
+}
+
+async function callRoute({ hub, routes }: { hub: Hub; routes: RouteTable }, method: string, target: string, given: unknown): Promise<unknown> {
+  const [path = "", search = ""] = target.split("?");
+  const match = routes.find(path);
+  const route = match?.methods.get(method);
+  if (!match || !route) throw new Problem("route_not_found", `There is no ${method} ${path}.`);
+  const caller = hub.access.authenticator.boxCaller();
+  const { kind } = route.spec.access;
+  if (caller === null && kind !== "box" && kind !== "public") throw new Problem("conflict", "Nobody owns this hub yet; see 'gatehouse provision --help'.");
+  const answer = await route.handle({
+    params: route.params ? route.params.path(match.params, route.notFound) : {},
+    query: route.query?.query(search).values ?? {},
+    body: checked(route, given),
+    bodyText: given === undefined ? "" : JSON.stringify(given),
+    bytes: Buffer.alloc(0),
+    caller,
+    facts: { method, path, headers: {}, address: "local", host: "localhost", secure: false, box: true },
+    requestId: "command-line",
+    baseUrl: "http://localhost",
+    search,
+  });
+  return answer.bytes ? JSON.parse(answer.bytes.toString()) : (answer.body ?? null);
+}
+
+function checked(route: CompiledRoute, body: unknown): unknown {
+  const details = route.body?.check(body) ?? null;
+  if (details === null) return body;
+  const [first] = details;
+  throw new Problem("invalid_body", first ? `${first.field || "The document"} ${first.message}.` : "The document is not valid.", { details });
+}

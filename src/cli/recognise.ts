@@ -1,0 +1,46 @@
+import { systemClock } from "../kernel/clock.js";
+import { createLogger } from "../platform/log.js";
+import { describeResult, recogniseFiles } from "../recognition/recognise-files.js";
+import { Recogniser } from "../recognition/recogniser.js";
+import { type Command, modelsFolder, openPlace, readArguments, UsageError } from "./command.js";
+
+/** Nobody waits at a gate: a slow machine may take its time. */
+const BUDGET_MS = 60_000;
+
+/** `gatehouse recognise`. */
+export const recogniseCommand: Command = {
+  name: "recognise",
+  summary: "read number plates on pictures",
+  help: `Usage: gatehouse recognise [--json] [--burst] FILE|FOLDER…
+
+Runs the hub's own recogniser. With --json one line per picture:
+{"file","ms","plates":[{"plate","formatted","plateKind","status","reason","confidence","text","box":[x1,y1,x2,y2],"corners":[[x,y]×4]}]},
+best first. With --burst the pictures of a folder are frames of one burst.`,
+  async run(args, io) {
+    const { values, positionals } = readArguments(args, { burst: { type: "boolean" } });
+    if (positionals.length === 0) throw new UsageError("Name pictures or folders.");
+    const { settings } = openPlace(io, values.data);
+    const { threads, queuedBursts } = settings.current.recognition;
+    const logger = createLogger({ level: "warn", format: "text", write: io.err });
+    const recogniser = new Recogniser({
+      enabled: true,
+      modelsFolder: modelsFolder(io, settings),
+      threads,
+      budgetMs: BUDGET_MS,
+      queuedBursts,
+      clock: systemClock,
+      logger,
+    });
+    await recogniser.start();
+    const { ready, text } = recogniser.state();
+    if (!ready) io.err(`${text}\n`);
+    try {
+      for await (const result of recogniseFiles(recogniser, positionals, { burst: values.burst === true })) {
+        io.out(values.json ? `${JSON.stringify(result)}\n` : `${describeResult(result)}\n`);
+      }
+    } finally {
+      await recogniser.stop();
+    }
+    return ready ? 0 : 1;
+  },
+};

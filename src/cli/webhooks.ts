@@ -1,0 +1,80 @@
+import { type Command, columns, json, readArguments, UsageError, withHub } from "./command.js";
+import type { HubCalls } from "./control-socket.js";
+
+interface ShownWebhook {
+  readonly id: number;
+  readonly env: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly active: boolean;
+  readonly failures: number;
+}
+
+const ALL_EVENTS = "device.state,device.telemetry,device.online,device.offline";
+/** Verbs with their method and the rest of their path. */
+const VERBS: Readonly<Record<string, readonly [method: string, path: string, body: object | undefined]>> = {
+  rotate: ["POST", "/rotate", undefined],
+  test: ["POST", "/test", undefined],
+  disable: ["POST", "/disable", undefined],
+  enable: ["POST", "/enable", {}],
+  remove: ["DELETE", "", undefined],
+  revoke: ["DELETE", "", undefined],
+};
+
+/** `gatehouse webhooks …`. */
+export const webhooksCommand: Command = {
+  name: "webhooks",
+  summary: "list, create, test, rotate and remove webhooks",
+  help: `Usage: gatehouse webhooks list
+       gatehouse webhooks create --url URL [--events ${ALL_EVENTS}] [--env live|test] [--label TEXT]
+       gatehouse webhooks rotate ID    a new secret; the old one signs too for 24 hours
+       gatehouse webhooks test ID      send a signed test now (the hub must run)
+       gatehouse webhooks enable ID [--force] | disable ID
+       gatehouse webhooks revoke ID    the webhook is removed with its log (also: remove)
+
+create and rotate print the signing secret this once.`,
+  async run(args, io) {
+    const options = {
+      url: { type: "string" },
+      events: { type: "string" },
+      env: { type: "string" },
+      label: { type: "string" },
+      force: { type: "boolean" },
+    } as const;
+    const { values, positionals } = readArguments(args, options);
+    const [verb = "list", id] = positionals;
+    return withHub(io, values.data, async (hub) => {
+      if (verb === "list") {
+        const { webhooks } = (await hub.call("GET", "/api/webhooks")) as { webhooks: ShownWebhook[] }; // contract/routes/console-webhooks.ts
+        io.out(values.json ? json({ webhooks }) : columns(["id", "kind", "state", "failures", "events", "address"], webhooks.map(row)));
+        return 0;
+      }
+      const result = verb === "create" ? await create(hub, values) : await change(hub, verb, id, values.force === true);
+      io.out(values.json || result.secret === undefined ? json(result) : `${result.secret}\n`);
+      return 0;
+    });
+  },
+};
+
+async function create(
+  hub: HubCalls,
+  values: { readonly url?: string | undefined; readonly events?: string | undefined; readonly env?: string | undefined; readonly label?: string | undefined },
+): Promise<{ secret?: string }> {
+  if (values.url === undefined) throw new UsageError("create needs --url.");
+  const events = (values.events ?? ALL_EVENTS).split(",").map((event) => event.trim());
+  const label = values.label === undefined ? {} : { label: values.label };
+  return (await hub.call("POST", "/api/webhooks", { url: values.url, events, env: values.env ?? "live", ...label })) as { secret: string }; // contract/routes/console-webhooks.ts
+}
+
+async function change(hub: HubCalls, verb: string, id: string | undefined, force: boolean): Promise<{ secret?: string }> {
+  const known = VERBS[verb];
+  if (known === undefined) throw new UsageError(`There is no 'webhooks ${verb}'.`);
+  if (id === undefined || !/^\d+$/.test(id)) throw new UsageError(`${verb} needs the id of a webhook (see: gatehouse webhooks list).`);
+  const [method, path, body] = known;
+  if ((verb === "test" || (verb === "enable" && !force)) && !hub.running) throw new UsageError(`${verb} sends a delivery: the hub must run.`);
+  return (await hub.call(method, `/api/webhooks/${id}${path}`, body === undefined ? undefined : { ...body, force })) as object;
+}
+
+function row(webhook: ShownWebhook): string[] {
+  return [String(webhook.id), webhook.env, webhook.active ? "active" : "disabled", String(webhook.failures), webhook.events.join(","), webhook.url];
+}
