@@ -1,0 +1,47 @@
+import { gunzipSync } from "node:zlib";
+import t from "tap";
+import { send } from "../support/api-client.js";
+import { ApiHub } from "../support/api-hub.js";
+
+const FILES = {
+  "index.html": "<!doctype html><title>Gatehouse</title>",
+  "manifest.webmanifest": "{}",
+  ".env": "SECRET=1",
+  "notes.exe": "no",
+  assets: { "app-B3xK9_aQ.js": `export const a = "${"a".repeat(5_000)}";`, "logo.svg": "<svg/>" },
+};
+
+t.test("the console's files are served strictly, and nothing else of the disk", async (t) => {
+  const folder = t.testdir({ dist: FILES, data: {} });
+  const hub = await ApiHub.open(`${folder}/data`, { server: { consoleFolder: `${folder}/dist` } });
+  t.teardown(() => hub.close());
+  const get = (path: string, headers: Record<string, string> = {}) => send(hub.server.port, "GET", path, { headers });
+  const page = { Accept: "text/html,application/xhtml+xml" };
+
+  const index = await get("/", page);
+  t.match(index, { status: 200, headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-cache", "x-content-type-options": "nosniff" } });
+  t.match(index.headers["content-security-policy"], /script-src 'self'.*frame-ancestors 'none'/);
+  t.same((await get("/devices/plug", page)).bytes, index.bytes, "a page of the app");
+
+  const script = await get("/assets/app-B3xK9_aQ.js");
+  t.match(script.headers, { "content-type": "text/javascript; charset=utf-8", "cache-control": "public, max-age=31536000, immutable" });
+  const packed = await get("/assets/app-B3xK9_aQ.js", { "Accept-Encoding": "gzip, br" });
+  t.equal(packed.headers["content-encoding"], "gzip");
+  t.same(gunzipSync(packed.bytes), script.bytes);
+  t.not(packed.headers.etag, script.headers.etag);
+  t.equal((await get("/assets/app-B3xK9_aQ.js", { "If-None-Match": String(script.headers.etag) })).status, 304);
+  t.equal((await get("/assets/logo.svg")).headers["cache-control"], "no-cache");
+
+  for (const path of ["/.env", "/notes.exe", "/missing.js", "/../data/gatehouse.db", "/%2e%2e/data/gatehouse.db", "/assets/", "/v1/nowhere", "/api/nowhere"]) {
+    t.match(await get(path), { status: 404, body: { error: { code: "route_not_found" } } }, path);
+  }
+  t.equal((await get("/api/nowhere", page)).status, 404, "no page in place of an API answer");
+  t.equal((await send(hub.server.port, "POST", "/")).status, 405);
+});
+
+t.test("without a built console its pages do not exist", async (t) => {
+  const hub = await ApiHub.open(t.testdir(), { server: { consoleFolder: "/nonexistent" } });
+  t.teardown(() => hub.close());
+  t.equal(hub.server.hasConsole, false);
+  t.equal((await send(hub.server.port, "GET", "/")).status, 404);
+});

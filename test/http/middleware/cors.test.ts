@@ -1,0 +1,51 @@
+import t from "tap";
+import { ApiHub } from "../../support/api-hub.js";
+
+const ORIGIN = "https://app.example.org";
+const hub = await ApiHub.open(t.testdir());
+t.teardown(() => hub.close());
+const { api } = hub;
+const withOrigin = await hub.key({ origins: [ORIGIN] });
+const without = await hub.key();
+const preflight = (origin: string, path = "/v1/devices/plug") =>
+  api.call("OPTIONS", path, { headers: { Origin: origin, "Access-Control-Request-Method": "PATCH" } });
+
+t.test("a preflight of an origin that any active key lists is allowed by its exact name, without credentials", async (t) => {
+  const { status, headers } = await preflight(ORIGIN);
+  t.equal(status, 204);
+  t.match(headers, { "access-control-allow-origin": ORIGIN, "access-control-allow-methods": "GET, PATCH, HEAD, OPTIONS" });
+  t.match(headers["access-control-allow-headers"], /Authorization/);
+  t.match(headers.vary, /Origin/);
+  t.equal(headers["access-control-allow-credentials"], undefined);
+});
+
+t.test("other origins, and null, are refused", async (t) => {
+  for (const origin of ["https://evil.example.org", "http://app.example.org", "https://app.example.org:444", "null", "https://APP.example.org"]) {
+    const { status, body, headers } = await preflight(origin);
+    t.match(
+      { status, code: body.error.code, allowed: headers["access-control-allow-origin"] },
+      { status: 403, code: "origin_not_allowed", allowed: undefined },
+      origin,
+    );
+  }
+});
+
+t.test("a request from a page is held to its own key's origins", async (t) => {
+  const good = await api.get("/v1/devices", { key: withOrigin, headers: { Origin: ORIGIN } });
+  t.match({ status: good.status, allowed: good.headers["access-control-allow-origin"] }, { status: 200, allowed: ORIGIN });
+  t.match(good.headers["access-control-expose-headers"], /X-Request-Id/);
+  for (const [key, origin] of [
+    [without, ORIGIN],
+    [withOrigin, "https://evil.example.org"],
+    [withOrigin, "null"],
+    [without, `http://127.0.0.1:${hub.server.port}`],
+  ] as const) {
+    t.match((await api.get("/v1/devices", { key, headers: { Origin: origin } })).body.error, { code: "origin_not_allowed" }, origin);
+  }
+  t.equal((await api.get("/v1/devices", { key: without })).status, 200, "no Origin, no browser page");
+});
+
+t.test("a registered page can read errors too", async (t) => {
+  const { status, headers } = await api.get("/v1/devices", { headers: { Origin: ORIGIN } });
+  t.match({ status, allowed: headers["access-control-allow-origin"] }, { status: 401, allowed: ORIGIN });
+});

@@ -1,0 +1,46 @@
+import t from "tap";
+import { defineRoute } from "../../../src/contract/route.js";
+import { bindOpen } from "../../../src/http/exchange.js";
+import { errorBody, statusOf } from "../../../src/http/middleware/errors.js";
+import { Problem } from "../../../src/kernel/problem.js";
+import { send } from "../../support/api-client.js";
+import { ApiHub } from "../../support/api-hub.js";
+
+const route = (path: string) =>
+  defineRoute({
+    method: "GET",
+    path,
+    operationId: path,
+    tag: "t",
+    summary: "",
+    access: { kind: "public" },
+    responses: { 200: { description: "" } },
+    problems: [],
+  });
+
+t.test("an unknown error, or a code that the contract does not list, is 500 without a trace of it", async (t) => {
+  const routes = [
+    bindOpen(route("/api/broken"), () => {
+      throw new TypeError("SELECT * FROM secret");
+    }),
+    bindOpen(route("/api/unlisted"), async () => {
+      throw new Problem("database_newer", "The database secret is newer.");
+    }),
+  ];
+  const hub = await ApiHub.open(t.testdir(), { routes });
+  t.teardown(() => hub.close());
+  for (const path of ["/api/broken", "/api/unlisted"]) {
+    const { status, body, bytes } = await send(hub.server.port, "GET", path);
+    t.match({ status, ...body.error }, { status: 500, code: "internal", details: [] }, path);
+    t.notMatch(bytes.toString(), /secret|TypeError|at /, path);
+  }
+});
+
+t.test("a problem keeps its fields, details and headers; nothing of it can replace the code", async (t) => {
+  const problem = new Problem("rate_limited", "Wait.", { fields: { retryAfterSeconds: 3, code: "fake" }, details: [{ field: "/a", code: "b", message: "c" }] });
+  t.same(errorBody(problem, "r"), {
+    error: { retryAfterSeconds: 3, code: "rate_limited", message: "Wait.", requestId: "r", details: [{ field: "/a", code: "b", message: "c" }] },
+  });
+  t.equal(statusOf("rate_limited"), 429);
+  t.equal(statusOf("toString"), 500);
+});

@@ -1,0 +1,102 @@
+import t from "tap";
+import { ApiHub } from "../../support/api-hub.js";
+
+const hub = await ApiHub.open(t.testdir());
+t.teardown(() => hub.close());
+const { api } = hub;
+const key = await hub.key();
+await hub.device("plug");
+await hub.device("foreign", { siteId: hub.other.siteId });
+const RULE = {
+  name: "Night",
+  trigger: { type: "time", at: "23:00", days: [1, 2, 3, 4, 5] },
+  action: { type: "command", deviceId: "plug", command: { power: false } },
+};
+const created = await api.post("/v1/automations", { key, json: RULE });
+const { id } = created.body.automation;
+
+t.test("the contract's shapes make a rule", async (t) => {
+  t.match({ status: created.status, ...created.body.automation }, { status: 201, ...RULE, enabled: true, conditions: [] });
+  const state = {
+    name: "Warn",
+    enabled: false,
+    trigger: { type: "state", deviceId: "plug", field: "power", op: "truthy" },
+    action: { type: "notify", title: "On", body: "The plug is on" },
+  };
+  const { status, body } = await api.post("/v1/automations", { key, json: state });
+  t.match({ status, ...body.automation }, { status: 201, ...state });
+  const list = await api.get("/v1/automations", { key });
+  t.same(
+    list.body.automations.map(({ name }: { name: string }) => name),
+    ["Night", "Warn"],
+  );
+});
+
+t.test("a rule that is not one is refused with a pointer to the place", async (t) => {
+  const refused: [object, string][] = [
+    [{}, "/name"],
+    [{ ...RULE, name: "" }, "/name"],
+    [{ ...RULE, name: "x".repeat(121) }, "/name"],
+    [{ ...RULE, enabled: "yes" }, "/enabled"],
+    [{ ...RULE, trigger: undefined }, "/trigger"],
+    [{ ...RULE, trigger: { type: "moon" } }, "/trigger/type"],
+    [{ ...RULE, trigger: { type: "time", at: "25:00" } }, "/trigger/at"],
+    [{ ...RULE, trigger: { type: "time", at: "23:00", days: [8] } }, "/trigger/days/0"],
+    [{ ...RULE, trigger: { type: "state", deviceId: "plug", field: "power", op: "approximately" } }, "/trigger/op"],
+    [{ ...RULE, action: { type: "command", deviceId: "plug", command: [] } }, "/action/command"],
+    [{ ...RULE, colour: "red" }, "/colour"],
+  ];
+  for (const [json, field] of refused) {
+    const { status, body } = await api.post("/v1/automations", { key, json });
+    t.match({ status, code: body.error.code }, { status: 400, code: "invalid_body" }, field);
+    t.ok(
+      body.error.details.some((detail: { field: string }) => detail.field === field),
+      `${field} in ${JSON.stringify(body.error.details)}`,
+    );
+  }
+});
+
+t.test("devices of others in trigger or action are 403 device_not_owned, by name", async (t) => {
+  const inTrigger = { ...RULE, trigger: { type: "state", deviceId: "foreign", field: "power", op: "truthy" } };
+  const inAction = { ...RULE, action: { type: "command", deviceId: "nobody", command: {} } };
+  for (const [json, device] of [
+    [inTrigger, "foreign"],
+    [inAction, "nobody"],
+  ] as const) {
+    const { status, body } = await api.post("/v1/automations", { key, json });
+    t.match({ status, code: body.error.code, deviceIds: body.error.deviceIds }, { status: 403, code: "device_not_owned", deviceIds: [device] });
+  }
+  const patched = await api.patch(`/v1/automations/${id}`, { key, json: { action: inAction.action } });
+  t.equal(patched.status, 403);
+});
+
+t.test("PATCH switches a rule off and on, and changes single members", async (t) => {
+  t.match((await api.patch(`/v1/automations/${id}`, { key, json: { enabled: false } })).body.automation, { ...RULE, enabled: false });
+  t.match((await api.patch(`/v1/automations/${id}`, { key, json: { enabled: true } })).body.automation, { ...RULE, enabled: true });
+  t.match((await api.patch(`/v1/automations/${id}`, { key, json: { name: "Late" } })).body.automation, { name: "Late", trigger: RULE.trigger });
+  for (const json of [{}, { colour: 1 }, { enabled: "false" }, { name: null }]) {
+    t.equal((await api.patch(`/v1/automations/${id}`, { key, json })).body.error.code, "invalid_body", JSON.stringify(json));
+  }
+});
+
+t.test("If-Match on PATCH compares with the rule as the last answer had it", async (t) => {
+  const first = await api.patch(`/v1/automations/${id}`, { key, json: { name: "A" } });
+  const etag = String(first.headers.etag);
+  t.equal((await api.patch(`/v1/automations/${id}`, { key, json: { name: "B" }, headers: { "If-Match": etag } })).status, 200);
+  t.equal((await api.patch(`/v1/automations/${id}`, { key, json: { name: "C" }, headers: { "If-Match": etag } })).status, 412);
+});
+
+t.test("rules of others and missing ones are 404 to change and to delete", async (t) => {
+  const theirs = await hub.automations.create(hub.other.siteId, { ...RULE, action: { type: "notify", title: "t", body: "b" } });
+  for (const wrong of [String(theirs.id), "999", "x", "0"]) {
+    t.equal((await api.patch(`/v1/automations/${wrong}`, { key, json: { enabled: false } })).body.error.code, "automation_not_found", wrong);
+    t.equal((await api.delete(`/v1/automations/${wrong}`, { key })).body.error.code, "automation_not_found", wrong);
+  }
+  t.same((await api.get("/v1/automations", { key: await hub.key({ of: hub.other }) })).body.automations.length, 1);
+});
+
+t.test("DELETE answers deleted once", async (t) => {
+  const { status, body } = await api.delete(`/v1/automations/${id}`, { key });
+  t.match({ status, body }, { status: 200, body: { deleted: true } });
+  t.equal((await api.delete(`/v1/automations/${id}`, { key })).status, 404);
+});
