@@ -7,7 +7,9 @@ import { type Access, buildAccess } from "./access/access.js";
 import { loadHubKey } from "./access/hub-key.js";
 import type { ScryptCost } from "./access/password.js";
 import { Automations } from "./automations/automations.js";
+import { LanNotifier } from "./automations/notify-lan.js";
 import { type Base, days } from "./composition/base.js";
+import { tellAboutClock } from "./composition/clock-news.js";
 import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
 import { nativeHandlers } from "./composition/native-handlers.js";
 import { buildPlates, type PlateParts } from "./composition/plate-parts.js";
@@ -133,6 +135,14 @@ export class Hub {
       checkSource: (source) => this.recognition.checkSource(source),
       cameraChanged: (camera) => this.recognition.cameraChanged(camera),
     });
+    const lan = new LanNotifier({
+      receiver: () => {
+        const { kind, url } = store.current.notify;
+        return kind === "none" || url === "" ? null : { kind, url };
+      },
+      now: () => clock.now(),
+      logger,
+    });
     this.automations = new Automations({
       database: this.database,
       clock,
@@ -143,7 +153,7 @@ export class Hub {
         sendCommand: ({ siteId, deviceId, command, actor, source }) => commands.send({ siteId, deviceId, command, actor, source }),
         activateScene: ({ siteId, sceneId, actor }) => scenes.activate(siteId, sceneId, actor),
         recordFeed,
-        notifyLan: () => {},
+        notifyLan: (message) => lan.notify(message),
         device: (id) => registry.find(id),
         sceneDevices: (siteId, sceneId) =>
           scenes
@@ -154,6 +164,18 @@ export class Hub {
         site: (siteId) => this.access.accounts.site(siteId),
         occupancy: (siteId) => this.plates.occupancy.now(siteId).inside,
       },
+    });
+    tellAboutClock({
+      trust: this.trust,
+      database: this.database,
+      recordFeed,
+      siteIds: () =>
+        this.access.accounts
+          .sites()
+          .filter((site) => site.env === "live")
+          .map((site) => site.id),
+      now: () => clock.now(),
+      logger,
     });
     this.broker = this.#buildBroker(settings);
     this.sandbox = buildSandbox(base, {

@@ -151,7 +151,9 @@ export class Engine {
     const { clock, trust, ports } = this.#options;
     return {
       now: trust.state() === "unknown" ? null : clock.now(),
-      place: ports.site(siteId),
+      get place() {
+        return ports.site(siteId); // a look into the database: only for conditions that need it
+      },
       state: (deviceId) => ports.device(deviceId)?.state ?? null,
       occupancy: () => ports.occupancy(siteId),
     };

@@ -8,8 +8,8 @@ export type ClockTrustState = "unknown" | "holdover" | "trusted";
 /** What parts that depend on wall time need to know of it. */
 export interface ClockTrustView {
   state(): ClockTrustState;
-  /** Calls `listener` after each change of state. Returns the unsubscribe function. */
-  onChange(listener: (state: ClockTrustState) => void): () => void;
+  /** Calls `listener` with the new state and the one before after each change. Returns the unsubscribe function. */
+  onChange(listener: (state: ClockTrustState, before: ClockTrustState) => void): () => void;
   /** Calls `listener` when wall time has jumped against monotonic time, by `jumpMs` (positive = forward). Returns the unsubscribe function. */
   onJump(listener: (jumpMs: number) => void): () => void;
 }

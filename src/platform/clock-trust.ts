@@ -59,7 +59,7 @@ const AGREES_MS = 30_000;
 export class ClockTrust implements ClockTrustView {
   readonly name = "clock-trust";
   readonly #options: ClockTrustOptions;
-  readonly #changeListeners = new Set<(state: ClockTrustState) => void>();
+  readonly #changeListeners = new Set<(state: ClockTrustState, before: ClockTrustState) => void>();
   readonly #jumpListeners = new Set<(jumpMs: number) => void>();
   #state: ClockTrustState = "unknown";
   #believedBefore = false;
@@ -97,7 +97,7 @@ export class ClockTrust implements ClockTrustView {
     return this.#state;
   }
 
-  onChange(listener: (state: ClockTrustState) => void): () => void {
+  onChange(listener: (state: ClockTrustState, before: ClockTrustState) => void): () => void {
     this.#changeListeners.add(listener);
     return () => this.#changeListeners.delete(listener);
   }
@@ -144,11 +144,12 @@ export class ClockTrust implements ClockTrustView {
 
   #rejudge(): void {
     const state = this.#judge();
-    if (state === this.#state) return;
-    this.#options.logger.info({ from: this.#state, to: state }, "clock trust changed");
+    const before = this.#state;
+    if (state === before) return;
+    this.#options.logger.info({ from: before, to: state }, "clock trust changed");
     this.#state = state;
     if (state !== "unknown") this.#save();
-    for (const listener of this.#changeListeners) listener(state);
+    for (const listener of this.#changeListeners) listener(state, before);
   }
 
   #judge(): ClockTrustState {

@@ -70,6 +70,26 @@ export const feed = Type.Object(
   { description: "The activity feed." },
 );
 
+/** Group `notify`. */
+export const notify = Type.Object(
+  {
+    kind: choice(["none", "ntfy", "webhook"], {
+      default: "none",
+      env: "GATEHOUSE_NOTIFY_KIND",
+      description: "What also receives the messages of automations: an ntfy topic, any server that takes a JSON POST, or nothing.",
+      restart: false,
+    }),
+    url: text({
+      default: "",
+      pattern: "^(https?://[^\\s]+)?$",
+      env: "GATEHOUSE_NOTIFY_URL",
+      description: "Address of the ntfy topic or of the receiver.",
+      restart: false,
+    }),
+  },
+  { description: "Messages of automations to a receiver on the LAN." },
+);
+
 /** Group `webhooks`. */
 export const webhooks = Type.Object(
   {

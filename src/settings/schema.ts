@@ -4,7 +4,23 @@
  * Knows names and bounds only, never where a value comes from.
  */
 import { type Static, type TObject, type TSchema, Type } from "typebox";
-import { access, demo, devices, discovery, feed, gate, log, metrics, plates, rates, recognition, site, telemetry, webhooks } from "./groups-household.js";
+import {
+  access,
+  demo,
+  devices,
+  discovery,
+  feed,
+  gate,
+  log,
+  metrics,
+  notify,
+  plates,
+  rates,
+  recognition,
+  site,
+  telemetry,
+  webhooks,
+} from "./groups-household.js";
 import { http, mqtt, storage, tls } from "./groups-network.js";
 
 /** All settings in their groups. */
@@ -16,6 +32,7 @@ export const SETTINGS_SCHEMA = Type.Object({
   devices,
   telemetry,
   feed,
+  notify,
   webhooks,
   plates,
   recognition,

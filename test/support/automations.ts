@@ -12,7 +12,7 @@ import { FakeClock } from "./fake-clock.js";
 /** A clock trust that tests set by hand. */
 export class FakeTrust implements ClockTrustView {
   #state: ClockTrustState;
-  readonly #changes = new Set<(state: ClockTrustState) => void>();
+  readonly #changes = new Set<(state: ClockTrustState, before: ClockTrustState) => void>();
   readonly #jumps = new Set<(jumpMs: number) => void>();
 
   constructor(state: ClockTrustState = "trusted") {
@@ -23,7 +23,7 @@ export class FakeTrust implements ClockTrustView {
     return this.#state;
   }
 
-  onChange(listener: (state: ClockTrustState) => void): () => void {
+  onChange(listener: (state: ClockTrustState, before: ClockTrustState) => void): () => void {
     this.#changes.add(listener);
     return () => this.#changes.delete(listener);
   }
@@ -40,8 +40,9 @@ export class FakeTrust implements ClockTrustView {
   }
 
   become(state: ClockTrustState): void {
+    const before = this.#state;
     this.#state = state;
-    for (const listener of this.#changes) listener(state);
+    for (const listener of this.#changes) listener(state, before);
   }
 
   jumped(jumpMs: number): void {

@@ -1,0 +1,41 @@
+import type { FeedEntry } from "../automations/ports.js";
+import type { ClockTrustView } from "../kernel/clock-trust.js";
+import type { Logger } from "../kernel/logger.js";
+import type { Database } from "../storage/database.js";
+
+/** What {@link tellAboutClock} works with. */
+export interface ClockNewsOptions {
+  readonly trust: ClockTrustView;
+  readonly database: Database;
+  readonly recordFeed: (entry: FeedEntry) => void;
+  /** The households whose feed hears of it. */
+  readonly siteIds: () => readonly number[];
+  readonly now: () => number;
+  readonly logger: Logger;
+}
+
+/** A jump that a person should know of: shorter ones are a time server's daily work. */
+const NEWS_MS = 60_000;
+
+/** Puts jumps of the clock of more than a minute, and the moment when the time becomes known, into the feed. */
+export function tellAboutClock(options: ClockNewsOptions): void {
+  const { trust } = options;
+  trust.onJump((jumpMs) => {
+    if (Math.abs(jumpMs) <= NEWS_MS) return;
+    const minutes = Math.round(Math.abs(jumpMs) / 60_000);
+    const far = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+    tell(options, { title: "The clock was set", body: `It moved ${jumpMs > 0 ? "forward" : "back"} by about ${far}. Schedules follow the new time.` });
+  });
+  trust.onChange((_state, before) => {
+    if (before === "unknown") tell(options, { title: "The time is known", body: "Schedules run from now on." });
+  });
+}
+
+function tell({ database, recordFeed, siteIds, now, logger }: ClockNewsOptions, text: { title: string; body: string }): void {
+  const at = now();
+  database
+    .write(() => {
+      for (const siteId of siteIds()) recordFeed({ siteId, kind: "system.clock", deviceId: null, ...text, at });
+    })
+    .catch((error: unknown) => logger.warn({ err: error }, "news of the clock could not be put into the feed"));
+}
