@@ -35,7 +35,16 @@ const LIMITS = { devicesPerSite: 500, roomsPerSite: 200, scenesPerSite: 200, act
 export function buildDevices(base: Base, ports: DevicePorts): DeviceParts {
   const { database, bus, clock, logger } = base;
   const settings = base.settings();
-  const feed = new Feed({ database, bus, keepMs: days(settings.feed.days), keepRows: settings.feed.maxRows });
+  const feed = new Feed({
+    database,
+    bus,
+    get keepMs() {
+      return days(base.settings().feed.days);
+    },
+    get keepRows() {
+      return base.settings().feed.maxRows;
+    },
+  });
   const record = feed.record.bind(feed);
   const { enqueue, deliver, onRemoved } = ports;
   const registry = new DeviceRegistry({ database, bus, clock, feed: record, enqueue, onRemoved, limits: LIMITS });
