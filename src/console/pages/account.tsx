@@ -1,0 +1,194 @@
+import { useEffect, useState } from "preact/hooks";
+import { get, post, remove } from "../api.js";
+import { Card } from "../components/basics.js";
+import { Dialog, Form } from "../components/dialog.js";
+import { TextField } from "../components/field.js";
+import { say, sayError } from "../components/toast.js";
+import { ago, t } from "../i18n/translate.js";
+
+interface Me {
+  readonly email: string;
+  readonly name: string;
+  readonly totp: boolean;
+  readonly recoveryCodesLeft: number;
+}
+
+interface Session {
+  readonly id: number;
+  readonly current: boolean;
+  readonly lastUsedAt: string;
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+type Open = "password" | "totp" | "disable" | null;
+
+/** The owner's own account: password, second factor, where it is signed in. */
+export function AccountCard() {
+  const [me, setMe] = useState<Me | null>(null);
+  const [sessions, setSessions] = useState<readonly Session[]>([]);
+  const [open, setOpen] = useState<Open>(null);
+  const load = (): void => {
+    void get<{ me: Me }>("/api/me")
+      .then((answer) => setMe(answer.me))
+      .catch(sayError);
+    void get<{ sessions: Session[] }>("/api/sessions")
+      .then((answer) => setSessions(answer.sessions))
+      .catch(sayError);
+  };
+  useEffect(load, []);
+  if (me === null) return null;
+  const close = (): void => {
+    setOpen(null);
+    load();
+  };
+  return (
+    <Card title={t("account.title")}>
+      <p>
+        {me.name} <span class="soft">{me.email}</span>
+      </p>
+      <div class="row">
+        <button type="button" class="button" onClick={() => setOpen("password")}>
+          {t("account.password")}
+        </button>
+        <button type="button" class="button" onClick={() => setOpen(me.totp ? "disable" : "totp")}>
+          {me.totp ? t("account.totpOff") : t("account.totpOn")}
+        </button>
+      </div>
+      <h3>{t("account.sessions")}</h3>
+      <ul class="list">
+        {sessions.map((session) => (
+          <li key={session.id}>
+            <div class="grow">
+              <p class="ellipsis">{browserOf(session.userAgent)}</p>
+              <p class="soft small">
+                {session.address} · {session.current ? t("account.thisOne") : ago(session.lastUsedAt)}
+              </p>
+            </div>
+            {!session.current && (
+              <button type="button" class="button plain" onClick={() => void remove(`/api/sessions/${session.id}`).then(load, sayError)}>
+                {t("account.end")}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {open === "password" && <ChangePassword onClose={close} />}
+      {open === "totp" && <SetUpTotp onClose={close} />}
+      {open === "disable" && <DisableTotp onClose={close} />}
+    </Card>
+  );
+}
+
+function browserOf(userAgent: string): string {
+  return /(Firefox|Edg|Chrome|Safari)\/[\d.]+/.exec(userAgent)?.[0] ?? (userAgent === "" ? t("account.unknownBrowser") : userAgent);
+}
+
+function ChangePassword({ onClose }: { onClose: () => void }) {
+  const [current, setCurrent] = useState("");
+  const [password, setPassword] = useState("");
+  const send = async (): Promise<void> => {
+    await post("/api/me/password", { current, password });
+    say(t("account.passwordChanged"));
+    onClose();
+  };
+  return (
+    <Dialog title={t("account.password")} onClose={onClose}>
+      <Form submit={t("action.save")} send={send} onCancel={onClose}>
+        {(errors) => (
+          <>
+            <TextField
+              label={t("account.current")}
+              type="password"
+              autocomplete="current-password"
+              value={current}
+              onInput={setCurrent}
+              error={errors.current}
+            />
+            <TextField
+              label={t("account.new")}
+              hint={t("welcome.passwordHint")}
+              type="password"
+              autocomplete="new-password"
+              value={password}
+              onInput={setPassword}
+              error={errors.password}
+            />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+function SetUpTotp({ onClose }: { onClose: () => void }) {
+  const [password, setPassword] = useState("");
+  const [secret, setSecret] = useState<{ secret: string; uri: string } | null>(null);
+  const [code, setCode] = useState("");
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const begin = async (): Promise<void> => setSecret(await post<{ secret: string; uri: string }>("/api/me/totp", { password }));
+  const confirm = async (): Promise<void> => setCodes((await post<{ recoveryCodes: string[] }>("/api/me/totp/confirm", { code })).recoveryCodes);
+  return (
+    <Dialog title={t("account.totpOn")} onClose={onClose}>
+      {codes !== null ? (
+        <>
+          <p>{t("account.codes")}</p>
+          <code class="secret">{codes.join("\n")}</code>
+          <div class="actions">
+            <button type="button" class="button primary" onClick={onClose}>
+              {t("action.done")}
+            </button>
+          </div>
+        </>
+      ) : secret === null ? (
+        <Form submit={t("welcome.continue")} send={begin} onCancel={onClose}>
+          {(errors) => (
+            <TextField
+              label={t("account.current")}
+              type="password"
+              autocomplete="current-password"
+              value={password}
+              onInput={setPassword}
+              error={errors.password}
+            />
+          )}
+        </Form>
+      ) : (
+        <Form submit={t("account.confirm")} send={confirm} onCancel={onClose}>
+          {(errors) => (
+            <>
+              <p>{t("account.totpText")}</p>
+              <code class="secret">{secret.secret}</code>
+              <a href={secret.uri}>{t("account.totpOpen")}</a>
+              <TextField label={t("signIn.code")} inputMode="numeric" autocomplete="one-time-code" value={code} onInput={setCode} error={errors.code} />
+            </>
+          )}
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+function DisableTotp({ onClose }: { onClose: () => void }) {
+  const [password, setPassword] = useState("");
+  const send = async (): Promise<void> => {
+    await post("/api/me/totp/disable", { password });
+    onClose();
+  };
+  return (
+    <Dialog title={t("account.totpOff")} onClose={onClose}>
+      <Form submit={t("account.totpOff")} danger send={send} onCancel={onClose}>
+        {(errors) => (
+          <TextField
+            label={t("account.current")}
+            type="password"
+            autocomplete="current-password"
+            value={password}
+            onInput={setPassword}
+            error={errors.password}
+          />
+        )}
+      </Form>
+    </Dialog>
+  );
+}

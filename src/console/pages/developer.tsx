@@ -1,0 +1,212 @@
+import { useEffect, useState } from "preact/hooks";
+import { ALL_SCOPES, SCOPES } from "../../contract/scopes.js";
+import { get, post, remove } from "../api.js";
+import { Card, Empty, PageHead } from "../components/basics.js";
+import { Confirm, Dialog, Form } from "../components/dialog.js";
+import { CheckField, Group, SelectField, TextField } from "../components/field.js";
+import { Icon } from "../components/icon.js";
+import { say, sayError } from "../components/toast.js";
+import { ago, dateTime, t } from "../i18n/translate.js";
+import { WebhooksCard } from "./webhooks.js";
+
+interface ApiKey {
+  readonly id: number;
+  readonly name: string;
+  readonly env: "live" | "test";
+  readonly prefix: string;
+  readonly lastFour: string;
+  readonly scopes: readonly string[];
+  readonly origins: readonly string[];
+  readonly status: "active" | "expired" | "revoked";
+  readonly lastUsedAt: string | null;
+  readonly expiresAt: string | null;
+}
+
+/** For people who write apps: keys, webhooks, the reference. */
+export function DeveloperPage() {
+  return (
+    <>
+      <PageHead title={t("nav.developer")} subtitle={t("more.developer")}>
+        <a class="button" href="/v1/docs" target="_blank" rel="noreferrer">
+          {t("dev.reference")}
+        </a>
+      </PageHead>
+      <KeysCard />
+      <WebhooksCard />
+    </>
+  );
+}
+
+function KeysCard() {
+  const [keys, setKeys] = useState<readonly ApiKey[] | null>(null);
+  const [adding, setAdding] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const [revoking, setRevoking] = useState<ApiKey | null>(null);
+  const load = (): void => {
+    void get<{ keys: ApiKey[] }>("/api/keys")
+      .then((answer) => setKeys(answer.keys))
+      .catch(sayError);
+  };
+  useEffect(load, []);
+  const rotate = async (key: ApiKey): Promise<void> => {
+    try {
+      setSecret((await post<{ secret: string }>(`/api/keys/${key.id}/rotate`)).secret);
+      load();
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  const words = { active: t("key.active"), expired: t("key.expired"), revoked: t("key.revoked") };
+  return (
+    <Card
+      title={t("dev.keys")}
+      action={
+        <button type="button" class="button primary" onClick={() => setAdding(true)}>
+          <Icon name="plus" small />
+          {t("key.add")}
+        </button>
+      }
+    >
+      {keys !== null && keys.length === 0 && <Empty icon="code" text={t("key.none")} />}
+      <ul class="list">
+        {(keys ?? []).map((key) => (
+          <li key={key.id}>
+            <div class="grow">
+              <p>
+                <strong>{key.name}</strong> <span class="badge">{key.env}</span> {key.status !== "active" && <span class="badge bad">{words[key.status]}</span>}
+              </p>
+              <p class="soft small">
+                <code>{`${key.prefix}…${key.lastFour}`}</code> · {key.scopes.length === ALL_SCOPES.length ? t("key.allScopes") : key.scopes.join(", ")}
+              </p>
+              <p class="soft small">
+                {key.lastUsedAt === null ? t("key.neverUsed") : t("key.lastUsed", { ago: ago(key.lastUsedAt) })}
+                {key.expiresAt !== null && ` · ${t("key.expires", { at: dateTime(key.expiresAt) })}`}
+                {key.origins.length > 0 && ` · ${key.origins.join(", ")}`}
+              </p>
+            </div>
+            {key.status === "active" && (
+              <span class="row">
+                <button type="button" class="button" onClick={() => void rotate(key)}>
+                  {t("key.rotate")}
+                </button>
+                <button type="button" class="button danger" onClick={() => setRevoking(key)}>
+                  {t("key.revoke")}
+                </button>
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+      {adding && (
+        <AddKey
+          onClose={() => setAdding(false)}
+          onMade={(text) => {
+            setAdding(false);
+            setSecret(text);
+            load();
+          }}
+        />
+      )}
+      {secret !== null && <Secret title={t("key.madeTitle")} text={t("key.madeText")} secret={secret} onClose={() => setSecret(null)} />}
+      {revoking && (
+        <Confirm
+          title={t("key.revokeTitle", { name: revoking.name })}
+          text={t("key.revokeText")}
+          action={t("key.revoke")}
+          danger
+          onYes={async () => {
+            await remove(`/api/keys/${revoking.id}`);
+            load();
+          }}
+          onClose={() => setRevoking(null)}
+        />
+      )}
+    </Card>
+  );
+}
+
+/** A secret that is shown once. */
+export function Secret({ title, text, secret, onClose }: { title: string; text: string; secret: string; onClose: () => void }) {
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(secret);
+      say(t("secret.copied"));
+    } catch {
+      say(t("secret.copyByHand")); // browsers allow the clipboard over https only
+    }
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{text}</p>
+      <code class="secret">{secret}</code>
+      <div class="actions">
+        <button type="button" class="button" onClick={() => void copy()}>
+          {t("secret.copy")}
+        </button>
+        <button type="button" class="button primary" onClick={onClose}>
+          {t("action.done")}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function AddKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: string) => void }) {
+  const [name, setName] = useState("");
+  const [env, setEnv] = useState("live");
+  const [scopes, setScopes] = useState<ReadonlySet<string>>(new Set(["devices:read"]));
+  const [origins, setOrigins] = useState("");
+  const [expires, setExpires] = useState("");
+  const send = async (): Promise<void> => {
+    const body = {
+      name,
+      env,
+      scopes: ALL_SCOPES.filter((scope) => scopes.has(scope)),
+      origins: origins.split(/[\s,]+/).filter((origin) => origin !== ""),
+      expiresAt: expires === "" ? null : new Date(expires).toISOString(),
+    };
+    onMade((await post<{ secret: string }>("/api/keys", body)).secret);
+  };
+  const toggle = (scope: string, on: boolean): void => {
+    const next = new Set(scopes);
+    if (on) next.add(scope);
+    else next.delete(scope);
+    setScopes(next);
+  };
+  return (
+    <Dialog title={t("key.add")} onClose={onClose}>
+      <Form submit={t("key.make")} send={send} onCancel={onClose}>
+        {(errors) => (
+          <>
+            <TextField label={t("rule.name")} hint={t("key.nameHint")} value={name} onInput={setName} error={errors.name} maxLength={80} required />
+            <SelectField
+              label={t("key.env")}
+              value={env}
+              onChange={setEnv}
+              options={[
+                ["live", t("key.live")],
+                ["test", t("key.test")],
+              ]}
+            />
+            <Group legend={t("key.scopes")}>
+              <div>
+                {ALL_SCOPES.map((scope) => (
+                  <CheckField key={scope} label={scope} hint={SCOPES[scope]} checked={scopes.has(scope)} onChange={(on) => toggle(scope, on)} />
+                ))}
+              </div>
+              {errors.scopes !== undefined && <span class="soft">{errors.scopes}</span>}
+            </Group>
+            <TextField
+              label={t("key.origins")}
+              hint={t("key.originsHint")}
+              value={origins}
+              onInput={setOrigins}
+              error={errors.origins ?? errors["origins.0"]}
+            />
+            <TextField label={t("key.expiresAt")} type="datetime-local" value={expires} onInput={setExpires} error={errors.expiresAt} />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,148 @@
+import { useState } from "preact/hooks";
+import { get, patch, post, remove } from "../api.js";
+import { Card, Empty, PageHead } from "../components/basics.js";
+import type { Block } from "../components/block-editor.js";
+import { BlockList } from "../components/block-list.js";
+import { Confirm, Dialog, Form } from "../components/dialog.js";
+import { CheckField, TextField } from "../components/field.js";
+import { Icon } from "../components/icon.js";
+import { ACTIONS } from "../components/rule-blocks.js";
+import { ago, t } from "../i18n/translate.js";
+import { type Device, deviceList, devices, type Scene, scenes } from "../store.js";
+import { activateScene } from "./scene-actions.js";
+
+const COMMANDS = ACTIONS.filter((type) => type.type === "command");
+/** State keys that a scene can bring back, by what commands understand. */
+const RESTORABLE = ["power", "power2", "power3", "power4", "brightness", "speed", "position", "target", "locked"];
+
+async function reload(): Promise<void> {
+  scenes.value = (await get<{ scenes: Scene[] }>("/v1/scenes")).scenes;
+}
+
+/** Scenes: several commands with one tap; made by hand or from how the house is now. */
+export function ScenesPage() {
+  const [editing, setEditing] = useState<Scene | "new" | null>(null);
+  const [capturing, setCapturing] = useState(false);
+  const [removing, setRemoving] = useState<Scene | null>(null);
+  return (
+    <>
+      <PageHead title={t("nav.scenes")} subtitle={t("more.scenes")}>
+        <button type="button" class="button" onClick={() => setCapturing(true)}>
+          {t("scene.capture")}
+        </button>
+        <button type="button" class="button primary" onClick={() => setEditing("new")}>
+          <Icon name="plus" small />
+          {t("scene.add")}
+        </button>
+      </PageHead>
+      {scenes.value.length === 0 && (
+        <Card>
+          <Empty icon="clapperboard" text={t("scene.none")} />
+        </Card>
+      )}
+      <div class="cards">
+        {scenes.value.map((scene) => (
+          <Card key={scene.id} title={scene.name}>
+            <p class="soft">{scene.actions.map((action) => devices.value.get(action.deviceId)?.name ?? action.deviceId).join(", ")}</p>
+            <p class="soft small">{scene.lastActivatedAt === null ? t("scene.neverRan") : t("scene.lastRan", { ago: ago(scene.lastActivatedAt) })}</p>
+            <div class="row">
+              <button type="button" class="button primary" onClick={() => void activateScene(scene)}>
+                {t("scene.run")}
+              </button>
+              <button type="button" class="button" onClick={() => setEditing(scene)}>
+                {t("action.edit")}
+              </button>
+              <button type="button" class="button plain icon-only" aria-label={t("rule.removeNamed", { name: scene.name })} onClick={() => setRemoving(scene)}>
+                <Icon name="trash" />
+              </button>
+            </div>
+          </Card>
+        ))}
+      </div>
+      {editing && <EditScene scene={editing === "new" ? null : editing} onClose={() => setEditing(null)} />}
+      {capturing && <CaptureScene onClose={() => setCapturing(false)} />}
+      {removing && (
+        <Confirm
+          title={t("rule.removeTitle", { name: removing.name })}
+          text={t("scene.removeText")}
+          action={t("device.remove")}
+          danger
+          onYes={async () => {
+            await remove(`/api/scenes/${removing.id}`);
+            await reload();
+          }}
+          onClose={() => setRemoving(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function EditScene({ scene, onClose }: { scene: Scene | null; onClose: () => void }) {
+  const [name, setName] = useState(scene?.name ?? "");
+  const [blocks, setBlocks] = useState<readonly Block[]>(
+    (scene?.actions ?? []).map((action) => ({ type: "command", deviceId: action.deviceId, command: action.command })),
+  );
+  const send = async (): Promise<void> => {
+    const body = { name, actions: blocks.map(({ deviceId, command }) => ({ deviceId, command })) };
+    await (scene === null ? post("/api/scenes", body) : patch(`/api/scenes/${scene.id}`, body));
+    await reload();
+    onClose();
+  };
+  return (
+    <Dialog title={scene === null ? t("scene.add") : t("scene.editTitle")} onClose={onClose}>
+      <Form submit={t("action.save")} send={send} onCancel={onClose}>
+        {(errors) => (
+          <>
+            <TextField label={t("rule.name")} value={name} onInput={setName} error={errors.name} maxLength={120} required />
+            <BlockList blocks={blocks} types={COMMANDS} addLabel={t("scene.addCommand")} onChange={setBlocks} />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+function CaptureScene({ onClose }: { onClose: () => void }) {
+  const usable = deviceList.value.filter((device) => Object.keys(restorable(device)).length > 0);
+  const [name, setName] = useState("");
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(usable.map((device) => device.id)));
+  const toggle = (id: string, on: boolean): void => {
+    const next = new Set(chosen);
+    if (on) next.add(id);
+    else next.delete(id);
+    setChosen(next);
+  };
+  const send = async (): Promise<void> => {
+    const actions = usable.filter((device) => chosen.has(device.id)).map((device) => ({ deviceId: device.id, command: restorable(device) }));
+    await post("/api/scenes", { name, actions });
+    await reload();
+    onClose();
+  };
+  return (
+    <Dialog title={t("scene.capture")} onClose={onClose}>
+      <p class="soft">{t("scene.captureText")}</p>
+      <Form submit={t("action.save")} send={send} onCancel={onClose}>
+        {(errors) => (
+          <>
+            <TextField label={t("rule.name")} value={name} onInput={setName} error={errors.name} maxLength={120} required />
+            <div>
+              {usable.map((device) => (
+                <CheckField key={device.id} label={device.name} checked={chosen.has(device.id)} onChange={(on) => toggle(device.id, on)} />
+              ))}
+            </div>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+/** The command that brings a device back to how it is now. */
+function restorable(device: Device): Record<string, unknown> {
+  if (device.type === "home-hub") {
+    const relays = ["power", "power2", "power3", "power4"].map((key) => device.state[key] === true);
+    return { relays };
+  }
+  return Object.fromEntries(RESTORABLE.filter((key) => device.state[key] !== undefined).map((key) => [key, device.state[key]]));
+}

@@ -1,0 +1,98 @@
+import { useEffect, useState } from "preact/hooks";
+import { get, patch } from "../api.js";
+import { Card } from "../components/basics.js";
+import { CheckField, SelectField, TextField } from "../components/field.js";
+import { say, sayError } from "../components/toast.js";
+import { t } from "../i18n/translate.js";
+
+interface Setting {
+  readonly key: string;
+  readonly group: string;
+  readonly kind: "integer" | "number" | "boolean" | "string" | "choice" | "list";
+  readonly description: string;
+  readonly value: unknown;
+  readonly saved: unknown;
+  readonly changeable: boolean;
+  readonly restart: boolean;
+  readonly env: string;
+  readonly choices: readonly string[] | null;
+}
+
+/** Every setting with its meaning, by group; closed until wanted. A change is saved at once. */
+export function SettingsCard() {
+  const [settings, setSettings] = useState<readonly Setting[]>([]);
+  useEffect(() => {
+    void get<{ settings: Setting[] }>("/api/settings")
+      .then((answer) => setSettings(answer.settings))
+      .catch(sayError);
+  }, []);
+  const change = async (key: string, value: unknown): Promise<void> => {
+    try {
+      const answer = await patch<{ settings: Setting[]; restartFor: string[] }>("/api/settings", { settings: { [key]: value } });
+      setSettings(answer.settings);
+      say(answer.restartFor.includes(key) ? t("settings.restart") : t("action.saved"));
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  const groups = [...new Set(settings.map((setting) => setting.group))];
+  return (
+    <Card title={t("settings.title")}>
+      {groups.map((group) => (
+        <details key={group} class="group">
+          <summary>{group}</summary>
+          <div class="stack">
+            {settings
+              .filter((setting) => setting.group === group)
+              .map((setting) => (
+                <OneSetting key={setting.key} setting={setting} onChange={(value) => void change(setting.key, value)} />
+              ))}
+          </div>
+        </details>
+      ))}
+    </Card>
+  );
+}
+
+function OneSetting({ setting, onChange }: { setting: Setting; onChange: (value: unknown) => void }) {
+  const [draft, setDraft] = useState<string | null>(null);
+  const shown = draft ?? (Array.isArray(setting.saved) ? setting.saved.join(", ") : String(setting.saved));
+  const hint = `${setting.description}${setting.changeable ? "" : ` ${t("settings.fixed", { env: setting.env })}`}`;
+  if (!setting.changeable) {
+    return (
+      <dl class="facts">
+        <dt>{setting.key}</dt>
+        <dd>
+          <code>{shown}</code>
+          <p class="soft small">{hint}</p>
+        </dd>
+      </dl>
+    );
+  }
+  if (setting.kind === "boolean") return <CheckField label={setting.key} hint={hint} checked={setting.saved === true} onChange={onChange} />;
+  if (setting.choices !== null)
+    return (
+      <SelectField label={setting.key} hint={hint} value={shown} options={setting.choices.map((choice) => [choice, choice] as const)} onChange={onChange} />
+    );
+  const save = (): void => {
+    if (draft === null) return;
+    onChange(
+      setting.kind === "integer" || setting.kind === "number"
+        ? Number(draft)
+        : setting.kind === "list"
+          ? draft.split(/[\s,]+/).filter((part) => part !== "")
+          : draft,
+    );
+    setDraft(null);
+  };
+  return (
+    <div class="row setting-row">
+      <div class="grow">
+        <TextField label={setting.key} hint={hint} value={shown} onInput={setDraft} />
+      </div>
+      <button type="button" class="button" disabled={draft === null} onClick={save}>
+        {t("action.save")}
+      </button>
+    </div>
+  );
+}
