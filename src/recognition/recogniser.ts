@@ -154,6 +154,7 @@ export class Recogniser implements Service {
   }
 
   async #readBurst(frames: Waiting["frames"], started: number): Promise<BurstReading> {
+    if (frames.length === 0) return nothing("provider_error", 0, 0); // the camera gave nothing
     const { clock, budgetMs } = this.#options;
     const sightings: Sighting[] = [];
     let [samples, looks] = [0, SECOND_LOOKS];

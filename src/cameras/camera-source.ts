@@ -1,0 +1,117 @@
+import { Problem } from "../kernel/problem.js";
+
+/** What makes a camera of the hub's own look. */
+export type Watch =
+  /** Changes in the picture; `mask` lists polygons (0..1 of width and height) in which changes do not count. */
+  | { readonly kind: "motion"; readonly sensitivity: number; readonly mask: readonly Polygon[] }
+  | { readonly kind: "periodic"; readonly everySeconds: number }
+  /** The state of an input device: an induction loop, a light barrier, a bell. */
+  | { readonly kind: "loop"; readonly deviceId: string; readonly field: string; readonly value: unknown }
+  /** Only when somebody asks. */
+  | { readonly kind: "manual" };
+
+/** Corners as shares of width and height. */
+export type Polygon = readonly (readonly [x: number, y: number])[];
+
+/** Where a camera's pictures come from. */
+export type CameraSource =
+  /** The camera sends captures by MQTT, or pushes them over HTTP. */
+  { readonly kind: "native" } | (Pulled & { readonly kind: "snapshot" }) | (Pulled & { readonly kind: "rtsp" });
+
+interface Pulled {
+  /** `http(s)://…` of a JPEG, or `rtsp(s)://…`; may carry user and password. */
+  readonly url: string;
+  readonly watch: Watch;
+  /** Frames per burst and the time between two. */
+  readonly frames: number;
+  readonly gapMs: number;
+}
+
+const DEFAULTS = { frames: 4, gapMs: 250, sensitivity: 50, everySeconds: 60 } as const;
+const SCHEMES = { snapshot: ["http:", "https:"], rtsp: ["rtsp:", "rtsps:"] } as const;
+const MAX_POLYGONS = 16;
+const MAX_CORNERS = 32;
+
+/**
+ * Reads a source as the console or a provisioning file gives it, with defaults filled in.
+ * @throws Problem invalid_body, naming the member.
+ */
+export function parseCameraSource(value: object): CameraSource {
+  const given = value as Readonly<Record<string, unknown>>; // members are checked below
+  if (given.kind === "native" || given.kind === undefined || given.kind === "push") return { kind: "native" };
+  if (given.kind !== "snapshot" && given.kind !== "rtsp") throw invalid("/kind", "is native, snapshot or rtsp");
+  return {
+    kind: given.kind,
+    url: parseUrl(given.url, given.kind),
+    watch: parseWatch(given.watch),
+    frames: whole(given.frames, "/frames", 1, 12, DEFAULTS.frames),
+    gapMs: whole(given.gapMs, "/gapMs", 50, 5_000, DEFAULTS.gapMs),
+  };
+}
+
+/** A source's address without its password, for logs and the console. */
+export function shownUrl(url: string): string {
+  const shown = new URL(url);
+  if (shown.password !== "") shown.password = "***";
+  return shown.href;
+}
+
+function parseUrl(value: unknown, kind: "snapshot" | "rtsp"): string {
+  const url = typeof value === "string" && value.length <= 1_000 && URL.canParse(value) ? new URL(value) : null;
+  const schemes: readonly string[] = SCHEMES[kind];
+  if (url === null || url.hostname === "" || !schemes.includes(url.protocol))
+    throw invalid("/url", `is an address that begins with ${schemes.join("// or ")}//`);
+  return url.href;
+}
+
+function parseWatch(value: unknown): Watch {
+  const given = (typeof value === "object" && value !== null ? value : { kind: "motion" }) as Readonly<Record<string, unknown>>; // members are checked below
+  switch (given.kind) {
+    case "motion":
+      return { kind: "motion", sensitivity: whole(given.sensitivity, "/watch/sensitivity", 1, 100, DEFAULTS.sensitivity), mask: parseMask(given.mask) };
+    case "periodic":
+      return { kind: "periodic", everySeconds: whole(given.everySeconds, "/watch/everySeconds", 1, 86_400, DEFAULTS.everySeconds) };
+    case "loop":
+      return { kind: "loop", deviceId: name(given.deviceId, "/watch/deviceId"), field: name(given.field, "/watch/field"), value: given.value ?? true };
+    case "manual":
+      return { kind: "manual" };
+    default:
+      throw invalid("/watch/kind", "is motion, periodic, loop or manual");
+  }
+}
+
+function parseMask(value: unknown): Polygon[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value) || value.length > MAX_POLYGONS) throw invalid("/watch/mask", `is a list of at most ${MAX_POLYGONS} polygons`);
+  return value.map((polygon: unknown) => {
+    if (!Array.isArray(polygon) || polygon.length < 3 || polygon.length > MAX_CORNERS)
+      throw invalid("/watch/mask", `a polygon has 3 to ${MAX_CORNERS} corners`);
+    return polygon.map((corner: unknown): readonly [number, number] => {
+      if (!Array.isArray(corner) || corner.length !== 2) throw invalid("/watch/mask", "a corner is [x, y]");
+      const [x, y]: unknown[] = corner;
+      if (!isShare(x) || !isShare(y)) throw invalid("/watch/mask", "x and y lie between 0 and 1");
+      return [x, y];
+    });
+  });
+}
+
+function isShare(value: unknown): value is number {
+  return typeof value === "number" && value >= 0 && value <= 1;
+}
+
+function whole(value: unknown, field: string, least: number, most: number, otherwise: number): number {
+  if (value === undefined || value === null) return otherwise;
+  if (typeof value !== "number" || !Number.isInteger(value) || value < least || value > most)
+    throw invalid(field, `is a whole number from ${least} to ${most}`);
+  return value;
+}
+
+function name(value: unknown, field: string): string {
+  if (typeof value !== "string" || value.length === 0 || value.length > 64) throw invalid(field, "is a name of 1 to 64 characters");
+  return value;
+}
+
+function invalid(field: string, rule: string): Problem {
+  const message = `source${field} ${rule}.`;
+  return new Problem("invalid_body", message, { details: [{ field: `/source${field}`, code: "invalid", message }] });
+}

@@ -1,0 +1,198 @@
+import sharp from "sharp";
+import type { Trigger } from "../domain/plates/reading.js";
+import type { Clock, Timer } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import { type CameraSource, shownUrl } from "./camera-source.js";
+import { MOTION_HEIGHT, MOTION_WIDTH, MotionDetector } from "./motion.js";
+import { RtspStream } from "./rtsp.js";
+import { CameraTrouble, pullSnapshot } from "./snapshot.js";
+
+/** A source that the hub looks through itself. */
+export type WatchedSource = Exclude<CameraSource, { kind: "native" }>;
+
+/** What a {@link CameraWatcher} needs. */
+export interface WatcherOptions {
+  readonly deviceId: string;
+  readonly source: WatchedSource;
+  readonly ffmpeg: string;
+  readonly maxFrameBytes: number;
+  /** Takes a burst; an empty one says that the camera gave nothing. */
+  readonly take: (frames: readonly Uint8Array[], trigger: Trigger) => Promise<void>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** How a camera fares, for the console. */
+export interface WatcherState {
+  readonly state: "waiting" | "ok" | "trouble";
+  /** In plain words; null while all is well. */
+  readonly trouble: string | null;
+  /** Monotonic time of the latest picture; null before the first. */
+  readonly lastFrameMono: number | null;
+  readonly address: string;
+}
+
+/** How often a camera is looked at for motion. */
+const MOTION_EVERY_MS = 500;
+const STREAM_FPS = { motion: 4, other: 2 } as const;
+const SNAPSHOT_TIMEOUT_MS = 5_000;
+/** How long a burst of a stream waits for its pictures. */
+const STREAM_PATIENCE_MS = 8_000;
+
+/** Looks through one camera and makes bursts when its trigger says so. One burst at a time. */
+export class CameraWatcher {
+  readonly #options: WatcherOptions;
+  readonly #motion: MotionDetector | null;
+  #stream: RtspStream | null = null;
+  #timer: Timer | null = null;
+  #isOpen = false;
+  #isLooking = false;
+  #burst: Promise<void> | null = null;
+  #trouble: string | null = null;
+  #lastFrameMono: number | null = null;
+  #listeners = new Set<(frame: Uint8Array) => void>();
+
+  constructor(options: WatcherOptions) {
+    this.#options = options;
+    const { watch } = options.source;
+    this.#motion = watch.kind === "motion" ? new MotionDetector(watch.sensitivity, watch.mask) : null;
+  }
+
+  open(): void {
+    const { source, clock } = this.#options;
+    this.#isOpen = true;
+    if (source.kind === "rtsp") this.#openStream();
+    const { watch } = source;
+    if (watch.kind === "periodic")
+      this.#timer = clock.every(watch.everySeconds * 1_000, () => void this.capture("periodic").catch(() => undefined)); // noted as trouble
+    else if (watch.kind === "motion" && source.kind === "snapshot") this.#timer = clock.every(MOTION_EVERY_MS, () => void this.#look());
+  }
+
+  async close(): Promise<void> {
+    this.#isOpen = false;
+    this.#timer?.stop();
+    await this.#stream?.close();
+    await this.#burst?.catch(() => undefined);
+  }
+
+  state(): WatcherState {
+    const state = this.#trouble !== null ? "trouble" : this.#lastFrameMono === null ? "waiting" : "ok";
+    return { state, trouble: this.#trouble, lastFrameMono: this.#lastFrameMono, address: shownUrl(this.#options.source.url) };
+  }
+
+  /** Makes a burst now; while one is being made, waits for that one. A camera that gives nothing makes an empty burst, once until it is back. */
+  capture(trigger: Trigger): Promise<void> {
+    this.#burst ??= this.#capture(trigger).finally(() => {
+      this.#burst = null;
+    });
+    return this.#burst;
+  }
+
+  async #capture(trigger: Trigger): Promise<void> {
+    const hadTrouble = this.#trouble !== null;
+    const frames = this.#options.source.kind === "rtsp" ? await this.#streamFrames() : await this.#snapshots();
+    if (frames.length > 0 || !hadTrouble || trigger === "manual") await this.#options.take(frames, trigger);
+  }
+
+  async #snapshots(): Promise<Uint8Array[]> {
+    const { frames: count, gapMs } = this.#options.source;
+    const frames: Uint8Array[] = [];
+    for (let i = 0; i < count && this.#isOpen; i++) {
+      if (i > 0) await this.#pause(gapMs);
+      const frame = await this.#pull();
+      if (frame === null) break;
+      frames.push(frame);
+    }
+    return frames;
+  }
+
+  #streamFrames(): Promise<Uint8Array[]> {
+    const { source, clock } = this.#options;
+    return new Promise((resolve) => {
+      const frames: Uint8Array[] = [];
+      const end = (): void => {
+        timer.stop();
+        this.#listeners.delete(listen);
+        if (frames.length === 0) this.#trouble ??= "the stream gives no pictures";
+        resolve(frames);
+      };
+      const timer = clock.after(STREAM_PATIENCE_MS, end);
+      const listen = (frame: Uint8Array): void => {
+        frames.push(frame);
+        if (frames.length >= source.frames) end();
+      };
+      this.#listeners.add(listen);
+    });
+  }
+
+  #openStream(): void {
+    const { source, ffmpeg, maxFrameBytes, clock, logger } = this.#options;
+    this.#stream = new RtspStream({
+      url: source.url,
+      framesPerSecond: source.watch.kind === "motion" ? STREAM_FPS.motion : STREAM_FPS.other,
+      maxFrameBytes,
+      ffmpeg,
+      onFrame: (frame) => {
+        this.#noteFrame();
+        for (const listen of [...this.#listeners]) listen(frame);
+        void this.#lookAt(frame);
+      },
+      onTrouble: (message) => {
+        this.#trouble = message;
+      },
+      clock,
+      logger,
+    });
+    this.#stream.open();
+  }
+
+  /** One look for motion of a snapshot camera. */
+  async #look(): Promise<void> {
+    if (this.#isLooking || this.#burst !== null) return;
+    this.#isLooking = true;
+    const hadTrouble = this.#trouble !== null;
+    const frame = await this.#pull();
+    this.#isLooking = false;
+    if (frame !== null) await this.#lookAt(frame);
+    else if (!hadTrouble && this.#isOpen) await this.#options.take([], "motion").catch((error: unknown) => this.#note(error));
+  }
+
+  async #lookAt(frame: Uint8Array): Promise<void> {
+    if (this.#motion === null || this.#burst !== null) return;
+    try {
+      const options = { fit: "fill", kernel: "linear" } as const;
+      const grey = sharp(frame, { failOn: "error", limitInputPixels: 40_000_000 }).resize(MOTION_WIDTH, MOTION_HEIGHT, options).greyscale();
+      const { data, info } = await grey.raw().toBuffer({ resolveWithObject: true });
+      if (this.#motion.sees({ data, width: info.width, height: info.height }) && this.#isOpen) await this.capture("motion");
+    } catch (error) {
+      this.#note(error);
+    }
+  }
+
+  async #pull(): Promise<Uint8Array | null> {
+    const { source, maxFrameBytes } = this.#options;
+    try {
+      const frame = await pullSnapshot(source.url, { timeoutMs: SNAPSHOT_TIMEOUT_MS, maxBytes: maxFrameBytes });
+      this.#noteFrame();
+      return frame;
+    } catch (error) {
+      this.#note(error);
+      return null;
+    }
+  }
+
+  #noteFrame(): void {
+    this.#trouble = null;
+    this.#lastFrameMono = this.#options.clock.mono();
+  }
+
+  #note(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    if (this.#trouble !== message) this.#options.logger.warn({ deviceId: this.#options.deviceId, trouble: message }, "a camera gives no pictures");
+    this.#trouble = error instanceof CameraTrouble ? message : `the picture cannot be used: ${message}`;
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.#options.clock.after(ms, resolve));
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * The cameras that the hub looks through itself (HTTP snapshots, RTSP streams) and the ways in for pictures that are sent to it. In: what is
+ * set for each camera, triggers. Out: bursts, through {@link Captures}. It must not know plates, rules or storage.
+ */
+import type { Direction, Trigger } from "../domain/plates/reading.js";
+import type { Clock } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import { Problem } from "../kernel/problem.js";
+import type { Service } from "../kernel/service.js";
+import { parseCameraSource } from "./camera-source.js";
+import { CameraWatcher, type WatcherState } from "./camera-watcher.js";
+import type { Captures } from "./captures.js";
+
+/** One camera as it is set up; `source` as {@link parseCameraSource} takes it. */
+export interface CameraSetup {
+  readonly deviceId: string;
+  readonly enabled: boolean;
+  readonly source: object;
+}
+
+/** What {@link Cameras} needs. */
+export interface CamerasOptions {
+  readonly captures: Captures;
+  /** All cameras with settings; asked at start. */
+  readonly cameras: () => readonly CameraSetup[];
+  /** Path of ffmpeg. */
+  readonly ffmpeg: string;
+  readonly maxFrameBytes: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Most cameras that the hub looks through. */
+const MAX_WATCHED = 32;
+
+/** All cameras of the hub. */
+export class Cameras implements Service {
+  readonly name = "cameras";
+  readonly #options: CamerasOptions;
+  readonly #watchers = new Map<string, CameraWatcher>();
+  readonly #loops = new Map<string, { readonly watched: string; readonly field: string; readonly value: unknown }>();
+  #isRunning = false;
+  /** One change of a camera at a time. */
+  #line: Promise<void> = Promise.resolve();
+
+  constructor(options: CamerasOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    this.#isRunning = true;
+    for (const camera of this.#options.cameras()) await this.#configure(camera);
+  }
+
+  async stop(): Promise<void> {
+    this.#isRunning = false;
+    await this.#line;
+    await Promise.all([...this.#watchers.values()].map((watcher) => watcher.close()));
+    this.#watchers.clear();
+    this.#loops.clear();
+  }
+
+  /** Puts changed settings into effect; nothing happens before start and after stop. */
+  configure(camera: CameraSetup): Promise<void> {
+    this.#line = this.#line.then(() => (this.#isRunning ? this.#configure(camera) : undefined));
+    return this.#line;
+  }
+
+  /** How the cameras fare that the hub looks through, by device id. */
+  states(): ReadonlyMap<string, WatcherState> {
+    return new Map([...this.#watchers].map(([deviceId, watcher]) => [deviceId, watcher.state()]));
+  }
+
+  /** Makes a burst now, because somebody asks. @throws Problem conflict when the hub cannot look through this camera. */
+  async capture(deviceId: string): Promise<void> {
+    const watcher = this.#watchers.get(deviceId);
+    if (watcher === undefined) throw new Problem("conflict", "The hub does not take this camera's pictures itself; the camera sends them.");
+    await watcher.capture("manual");
+  }
+
+  /** Pictures that somebody sent. Resolves once they are read and stored. @throws Problem as {@link Captures.burst}. */
+  push(
+    deviceId: string,
+    frames: readonly Uint8Array[],
+    about: { readonly trigger?: Trigger; readonly at?: number | null; readonly direction?: Direction | null },
+  ) {
+    return this.#options.captures.burst(deviceId, frames, { trigger: about.trigger ?? "manual", at: about.at ?? null, direction: about.direction ?? null });
+  }
+
+  /** A device's state changed: cameras that wait for this input look. */
+  deviceChanged(deviceId: string, state: Readonly<Record<string, unknown>>, changed: readonly string[]): void {
+    for (const [camera, loop] of this.#loops) {
+      if (loop.watched !== deviceId || !changed.includes(loop.field) || state[loop.field] !== loop.value) continue;
+      this.#watchers
+        .get(camera)
+        ?.capture("loop")
+        .catch((error: unknown) => this.#options.logger.warn({ deviceId: camera, err: error }, "a capture failed"));
+    }
+  }
+
+  async #configure({ deviceId, enabled, source }: CameraSetup): Promise<void> {
+    await this.#watchers.get(deviceId)?.close();
+    this.#watchers.delete(deviceId);
+    this.#loops.delete(deviceId);
+    const parsed = parseCameraSource(source);
+    if (!enabled || parsed.kind === "native") return;
+    const { captures, ffmpeg, maxFrameBytes, clock, logger } = this.#options;
+    if (this.#watchers.size >= MAX_WATCHED) {
+      logger.error({ deviceId, most: MAX_WATCHED }, "too many cameras to look through; this one is left out");
+      return;
+    }
+    const take = async (frames: readonly Uint8Array[], trigger: Trigger): Promise<void> => {
+      await captures.burst(deviceId, frames, { trigger, at: null, direction: null });
+    };
+    const watcher = new CameraWatcher({ deviceId, source: parsed, ffmpeg, maxFrameBytes, take, clock, logger });
+    this.#watchers.set(deviceId, watcher);
+    if (parsed.watch.kind === "loop") this.#loops.set(deviceId, { watched: parsed.watch.deviceId, field: parsed.watch.field, value: parsed.watch.value });
+    watcher.open();
+  }
+}

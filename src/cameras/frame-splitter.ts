@@ -1,0 +1,42 @@
+/** Start and end of a JPEG file. */
+const START = Buffer.from([0xff, 0xd8]);
+const END = Buffer.from([0xff, 0xd9]);
+
+/**
+ * Cuts a stream of JPEG files that follow each other (`ffmpeg -f image2pipe`) into single files. Bounded: a stream in which no picture
+ * ends within `maxBytes` is thrown away up to there.
+ */
+export class FrameSplitter {
+  readonly #maxBytes: number;
+  #pending: Buffer = Buffer.alloc(0);
+  #searchedTo = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Takes a piece of the stream and gives the pictures that it completes. */
+  push(chunk: Buffer): Buffer[] {
+    this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
+    const frames: Buffer[] = [];
+    for (;;) {
+      const start = this.#pending.indexOf(START);
+      if (start < 0) {
+        this.#keepFrom(Math.max(0, this.#pending.length - 1));
+        return frames;
+      }
+      const end = this.#pending.indexOf(END, Math.max(start + 2, this.#searchedTo));
+      if (end < 0) break;
+      frames.push(Buffer.from(this.#pending.subarray(start, end + 2)));
+      this.#keepFrom(end + 2);
+    }
+    this.#searchedTo = Math.max(0, this.#pending.length - 1);
+    if (this.#pending.length > this.#maxBytes) this.#keepFrom(this.#pending.length);
+    return frames;
+  }
+
+  #keepFrom(index: number): void {
+    this.#pending = this.#pending.subarray(index);
+    this.#searchedTo = 0;
+  }
+}

@@ -1,0 +1,47 @@
+import { Problem } from "../kernel/problem.js";
+import { MAX_FRAMES } from "./captures.js";
+
+/** Largest body of an HTTP push. */
+export const MAX_PUSH_BYTES = 16 * 1024 * 1024;
+
+const MAX_HEADER_BYTES = 2_048;
+
+/**
+ * The pictures of an HTTP push: one `image/jpeg`, or the file parts of `multipart/form-data` (RFC 7578) in order.
+ * @throws Problem unsupported_media_type, invalid_body, limit_reached.
+ */
+export function parsePushBody(contentType: string, body: Buffer): Buffer[] {
+  const [type = ""] = contentType.toLowerCase().split(";");
+  if (type.trim() === "image/jpeg") return body.length === 0 ? refuse("The body is empty.") : [body];
+  const boundary = /boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(contentType)?.slice(1).find(Boolean);
+  if (type.trim() !== "multipart/form-data" || boundary === undefined)
+    throw new Problem("unsupported_media_type", "The body must be image/jpeg or multipart/form-data with JPEG parts.");
+  const frames = parts(body, Buffer.from(`--${boundary}`));
+  if (frames.length === 0) return refuse("The body has no file part.");
+  if (frames.length > MAX_FRAMES) throw new Problem("limit_reached", `A capture has at most ${MAX_FRAMES} frames.`);
+  return frames;
+}
+
+function parts(body: Buffer, delimiter: Buffer): Buffer[] {
+  const frames: Buffer[] = [];
+  let at = body.indexOf(delimiter);
+  while (at >= 0) {
+    const from = at + delimiter.length;
+    if (body.toString("latin1", from, from + 2) === "--") return frames;
+    const next = body.indexOf(Buffer.concat([Buffer.from("\r\n"), delimiter]), from);
+    if (next < 0) return refuse("The multipart body is cut off.");
+    const headerEnd = body.indexOf("\r\n\r\n", from);
+    if (headerEnd < 0 || headerEnd > next || headerEnd - from > MAX_HEADER_BYTES) return refuse("A part of the multipart body has no headers.");
+    const isFile =
+      /content-disposition:[^\r\n]*\bfilename\*?=/i.test(body.toString("latin1", from, headerEnd)) ||
+      /content-type:\s*image\//i.test(body.toString("latin1", from, headerEnd));
+    if (isFile) frames.push(body.subarray(headerEnd + 4, next));
+    if (frames.length > MAX_FRAMES) return frames;
+    at = next + 2;
+  }
+  return refuse("The multipart body is cut off.");
+}
+
+function refuse(message: string): never {
+  throw new Problem("invalid_body", message);
+}

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Clock, Timer } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import { FrameSplitter } from "./frame-splitter.js";
+
+/** What an {@link RtspStream} needs. */
+export interface RtspOptions {
+  readonly url: string;
+  /** Pictures per second taken from the stream. */
+  readonly framesPerSecond: number;
+  readonly maxFrameBytes: number;
+  /** Path of ffmpeg. */
+  readonly ffmpeg: string;
+  /** Called for every picture. */
+  readonly onFrame: (jpeg: Uint8Array) => void;
+  /** Called once each time the stream breaks; the message is for the owner. */
+  readonly onTrouble: (message: string) => void;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const RETRY_FIRST_MS = 2_000;
+const RETRY_MOST_MS = 60_000;
+/** A stream that gives no picture for this long is taken for dead. */
+const SILENCE_MS = 20_000;
+const KEPT_ERROR_CHARACTERS = 500;
+
+/** Pictures of an RTSP camera, decoded by an ffmpeg process that is restarted with growing pauses when it ends. */
+export class RtspStream {
+  readonly #options: RtspOptions;
+  #process: ChildProcess | null = null;
+  #timer: Timer | null = null;
+  #isOpen = false;
+  #retryMs = RETRY_FIRST_MS;
+  #lastFrameMono = 0;
+
+  constructor(options: RtspOptions) {
+    this.#options = options;
+  }
+
+  open(): void {
+    this.#isOpen = true;
+    this.#run();
+  }
+
+  /** Ends the process; resolves when it is gone. */
+  async close(): Promise<void> {
+    this.#isOpen = false;
+    this.#timer?.stop();
+    const process = this.#process;
+    if (process === null || process.exitCode !== null || process.signalCode !== null) return;
+    const gone = new Promise<void>((resolve) => process.once("close", () => resolve()));
+    process.kill("SIGKILL");
+    await gone;
+  }
+
+  #run(): void {
+    const { ffmpeg, clock } = this.#options;
+    let words = "";
+    const child = spawn(ffmpeg, this.#arguments(), { stdio: ["ignore", "pipe", "pipe"] });
+    this.#process = child;
+    this.#lastFrameMono = clock.mono();
+    const splitter = new FrameSplitter(this.#options.maxFrameBytes * 2);
+    child.stdout.on("data", (chunk: Buffer) => {
+      for (const frame of splitter.push(chunk)) this.#take(frame);
+    });
+    child.stderr.on("data", (chunk: Buffer) => {
+      words = (words + chunk.toString()).slice(-KEPT_ERROR_CHARACTERS);
+    });
+    child.on("error", (error) => this.#ended(child, error.message));
+    child.on("close", () => this.#ended(child, words.trim().split("\n").at(-1) ?? ""));
+    this.#watch(child);
+  }
+
+  #arguments(): string[] {
+    const { url, framesPerSecond } = this.#options;
+    const transport = url.startsWith("rtsp") ? ["-rtsp_transport", "tcp"] : ["-re"];
+    const filter = `fps=${framesPerSecond}`;
+    return [
+      "-nostdin",
+      "-hide_banner",
+      "-loglevel",
+      "error",
+      ...transport,
+      "-i",
+      url,
+      "-an",
+      "-vf",
+      filter,
+      "-c:v",
+      "mjpeg",
+      "-q:v",
+      "4",
+      "-f",
+      "image2pipe",
+      "-",
+    ];
+  }
+
+  #take(frame: Uint8Array): void {
+    this.#lastFrameMono = this.#options.clock.mono();
+    this.#retryMs = RETRY_FIRST_MS;
+    if (frame.length <= this.#options.maxFrameBytes) this.#options.onFrame(frame);
+  }
+
+  #watch(child: ChildProcess): void {
+    this.#timer?.stop();
+    this.#timer = this.#options.clock.after(SILENCE_MS, () => {
+      if (this.#process !== child) return;
+      if (this.#options.clock.mono() - this.#lastFrameMono >= SILENCE_MS) child.kill("SIGKILL");
+      else this.#watch(child);
+    });
+  }
+
+  #ended(child: ChildProcess, why: string): void {
+    if (this.#process !== child) return;
+    this.#process = null;
+    this.#timer?.stop();
+    if (!this.#isOpen) return;
+    const { url, onTrouble, clock, logger } = this.#options;
+    const words = why.replaceAll(url, "the stream"); // the address carries the camera's password
+    logger.warn({ retryMs: this.#retryMs, words }, "a camera stream ended");
+    onTrouble(words === "" ? "the stream ended" : words);
+    this.#timer = clock.after(this.#retryMs, () => this.#run());
+    this.#retryMs = Math.min(RETRY_MOST_MS, this.#retryMs * 2);
+  }
+}

@@ -1,0 +1,83 @@
+import { createHash, randomBytes } from "node:crypto";
+
+/** What a snapshot may cost. */
+export interface SnapshotLimits {
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+/** The camera did not give a picture; the message is for the owner. */
+export class CameraTrouble extends Error {
+  override readonly name = "CameraTrouble";
+}
+
+/**
+ * Pulls one JPEG over HTTP. User and password in the address are sent as basic or digest authentication (RFC 7616, MD5 and SHA-256),
+ * whichever the camera asks for. Redirects are not followed.
+ * @throws CameraTrouble.
+ */
+export async function pullSnapshot(address: string, limits: SnapshotLimits): Promise<Uint8Array> {
+  const url = new URL(address);
+  const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+  url.username = "";
+  url.password = "";
+  const signal = AbortSignal.timeout(limits.timeoutMs);
+  try {
+    const first = await fetch(url, { signal, redirect: "manual" });
+    const challenge = first.headers.get("www-authenticate");
+    if (first.status !== 401 || challenge === null || user === "") return await readPicture(first, limits.maxBytes);
+    await first.body?.cancel();
+    const authorization = authorizationFor(challenge, { user, password, path: url.pathname + url.search });
+    return await readPicture(await fetch(url, { signal, redirect: "manual", headers: { authorization } }), limits.maxBytes);
+  } catch (error) {
+    if (error instanceof CameraTrouble) throw error;
+    const late = error instanceof Error && error.name === "TimeoutError";
+    throw new CameraTrouble(late ? "the camera did not answer in time" : "the camera cannot be reached", { cause: error });
+  }
+}
+
+async function readPicture(response: Response, maxBytes: number): Promise<Uint8Array> {
+  if (response.status !== 200 || response.body === null) {
+    await response.body?.cancel();
+    throw new CameraTrouble(`the camera answered ${response.status}`);
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+    // a fetch body yields bytes
+    size += chunk.length;
+    if (size > maxBytes) throw new CameraTrouble("the camera's picture is too large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+interface Credentials {
+  readonly user: string;
+  readonly password: string;
+  readonly path: string;
+}
+
+/** The `Authorization` header that a challenge asks for. @throws CameraTrouble for a scheme that is not known. */
+export function authorizationFor(challenge: string, { user, password, path }: Credentials): string {
+  if (/^basic\b/i.test(challenge)) return `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+  if (!/^digest\b/i.test(challenge)) throw new CameraTrouble("the camera asks for a kind of sign-in that is not supported");
+  const member = (name: string): string => new RegExp(`\\b${name}=(?:"([^"]*)"|([^\\s,]+))`, "i").exec(challenge)?.slice(1).find(Boolean) ?? "";
+  const [realm, nonce, algorithm] = [member("realm"), member("nonce"), member("algorithm") || "MD5"];
+  const hash = (text: string): string =>
+    createHash(/^sha-256/i.test(algorithm) ? "sha256" : "md5")
+      .update(text)
+      .digest("hex");
+  const [cnonce, nc] = [randomBytes(8).toString("hex"), "00000001"];
+  const secret = hash(`${user}:${realm}:${password}`);
+  const request = hash(`GET:${path}`);
+  const withQop = member("qop")
+    .split(",")
+    .some((qop) => qop.trim() === "auth");
+  const response = hash(withQop ? `${secret}:${nonce}:${nc}:${cnonce}:auth:${request}` : `${secret}:${nonce}:${request}`);
+  const opaque = member("opaque");
+  const parts = [`username="${user}"`, `realm="${realm}"`, `nonce="${nonce}"`, `uri="${path}"`, `response="${response}"`, `algorithm=${algorithm}`];
+  if (opaque !== "") parts.push(`opaque="${opaque}"`);
+  if (withQop) parts.push("qop=auth", `nc=${nc}`, `cnonce="${cnonce}"`);
+  return `Digest ${parts.join(", ")}`;
+}

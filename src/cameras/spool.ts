@@ -1,0 +1,154 @@
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+/** One capture in the spool. */
+export interface SpooledCapture {
+  readonly deviceId: string;
+  /** Folder name; unique per device. */
+  readonly name: string;
+  /** Places of the frames that are there, ascending. */
+  readonly frames: readonly number[];
+  /** What closed it; null while frames may still come. */
+  readonly closing: object | null;
+  /** Epoch ms of the latest change. */
+  readonly changedAt: number;
+}
+
+const CLOSING_FILE = "done.json";
+
+/**
+ * Frames on disk between their acknowledgement and their read: `<folder>/<device>/<capture>/<n>.jpg` and `done.json`.
+ * What a method resolved for survives a power cut.
+ */
+export class Spool {
+  readonly #folder: string;
+  /** Folder syncs under way: writers that come meanwhile share the next one. */
+  readonly #syncs = new Map<string, { readonly running: Promise<void>; next: Promise<void> | null }>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Stores one frame; the same place again is replaced. */
+  async putFrame(deviceId: string, name: string, n: number, jpeg: Uint8Array): Promise<void> {
+    await this.#write(join(this.#path(deviceId, name), `${n}.jpg`), jpeg);
+  }
+
+  /** Closes a capture. */
+  async close(deviceId: string, name: string, closing: object): Promise<void> {
+    await this.#write(join(this.#path(deviceId, name), CLOSING_FILE), Buffer.from(JSON.stringify(closing)));
+  }
+
+  /** The frames of a capture in order; those that are gone are left out. */
+  async frames(deviceId: string, name: string): Promise<Uint8Array[]> {
+    const folder = this.#path(deviceId, name);
+    const numbers = frameNumbers(await names(folder));
+    return Promise.all(numbers.map((n) => readFile(join(folder, `${n}.jpg`))));
+  }
+
+  /** Forgets a capture. */
+  async remove(deviceId: string, name: string): Promise<void> {
+    await rm(this.#path(deviceId, name), { recursive: true, force: true });
+  }
+
+  /** Every capture that an earlier run left, oldest first. */
+  async recover(): Promise<SpooledCapture[]> {
+    const found: SpooledCapture[] = [];
+    for (const device of await names(this.#folder)) {
+      for (const name of await names(join(this.#folder, device))) {
+        const folder = join(this.#folder, device, name);
+        const files = await names(folder);
+        const { mtimeMs } = await stat(folder);
+        found.push({
+          deviceId: device,
+          name,
+          frames: frameNumbers(files),
+          closing: files.includes(CLOSING_FILE) ? await readClosing(folder) : null,
+          changedAt: mtimeMs,
+        });
+      }
+    }
+    return found.sort((a, b) => a.changedAt - b.changedAt);
+  }
+
+  /** Device ids and capture names are safe in paths: the broker takes only `[A-Za-z0-9_-]` and names are made by {@link captureFolder}. */
+  #path(deviceId: string, name: string): string {
+    return join(this.#folder, deviceId, name);
+  }
+
+  async #write(path: string, bytes: Uint8Array): Promise<void> {
+    const folder = dirname(path);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const file = await open(`${path}.part`, "w", 0o600);
+    try {
+      await file.writeFile(bytes);
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+    await rename(`${path}.part`, path);
+    await this.#syncFolder(folder);
+  }
+
+  /** A rename is on disk once its folder is; several renames share one sync that begins after the last of them. */
+  #syncFolder(folder: string): Promise<void> {
+    const under = this.#syncs.get(folder);
+    if (under !== undefined) {
+      under.next ??= under.running.then(() => {
+        this.#syncs.delete(folder);
+        return this.#syncFolder(folder);
+      });
+      return under.next;
+    }
+    const running = syncFolder(folder).finally(() => {
+      const entry = this.#syncs.get(folder);
+      if (entry?.running === running && entry.next === null) this.#syncs.delete(folder);
+    });
+    this.#syncs.set(folder, { running, next: null });
+    return running;
+  }
+}
+
+/** A capture's folder: the sender's own name where it is safe in a path, else its bytes in hex. */
+export function captureFolder(captureId: string): string {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(captureId) ? `n${captureId}` : `x${Buffer.from(captureId).toString("hex").slice(0, 200)}`;
+}
+
+/** The sender's name of the capture that a folder `<captureFolder>.<suffix>` holds. */
+export function captureIdOf(name: string): string {
+  const stem = name.split(".")[0] ?? "";
+  return stem.startsWith("n") ? stem.slice(1) : Buffer.from(stem.slice(1), "hex").toString();
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function names(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return [];
+    throw error;
+  }
+}
+
+function frameNumbers(files: readonly string[]): number[] {
+  return files
+    .flatMap((file) => /^(\d{1,4})\.jpg$/.exec(file)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b);
+}
+
+async function readClosing(folder: string): Promise<object | null> {
+  try {
+    return JSON.parse(await readFile(join(folder, CLOSING_FILE), "utf8")) as object; // written by close()
+  } catch {
+    return {}; // closed, and what it said is lost
+  }
+}

@@ -1,0 +1,187 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import t from "tap";
+import { Captures, type Delivery, MAX_FRAMES } from "../../src/cameras/captures.js";
+import { captureFolder, captureIdOf, Spool } from "../../src/cameras/spool.js";
+import { silentLogger } from "../../src/kernel/logger.js";
+import { FakeClock } from "../support/fake-clock.js";
+
+const DONE = { trigger: "loop", frames: null, at: null, direction: null } as const;
+
+function bench(folder: string) {
+  const clock = new FakeClock();
+  const deliveries: Delivery[] = [];
+  const known = new Set<string>();
+  const state = { fail: false, arrived: () => {} };
+  const captures = new Captures({
+    spool: new Spool(join(folder, "spool")),
+    deliver: async (delivery) => {
+      if (state.fail) throw new Error("disk full");
+      deliveries.push(delivery);
+      known.add(`${delivery.burst.deviceId} ${delivery.captureKey}`);
+      state.arrived();
+      return [deliveries.length];
+    },
+    isKnown: (deviceId, captureKey) => known.has(`${deviceId} ${captureKey}`),
+    nextCaptureId: () => 500,
+    maxFrameBytes: 100,
+    clock,
+    logger: silentLogger,
+  });
+  const left = async () => (await readdir(join(folder, "spool", "cam")).catch(() => [])).length;
+  /** Waits until `count` bursts were delivered and the spool holds `inSpool` captures. */
+  const settled = async (count: number, inSpool = 0) => {
+    for (let i = 0; i < 500 && (deliveries.length < count || (await left()) !== inSpool); i++) await new Promise((resolve) => setTimeout(resolve, 5));
+    return deliveries.length;
+  };
+  return { captures, clock, deliveries, state, left, settled };
+}
+
+const frame = (text: string) => Buffer.from(text);
+
+t.test("frames of a capture become one burst in their order, and leave the spool when it is stored", async (t) => {
+  const b = bench(t.testdir());
+  await b.captures.start();
+  const at = b.clock.now() - 1_000;
+  await Promise.all([b.captures.frame("cam", "42", 1, frame("b")), b.captures.frame("cam", "42", 0, frame("a"))]);
+  t.equal(await b.left(), 1, "on disk before it is acknowledged");
+  await b.captures.captureDone("cam", "42", { trigger: "loop", frames: 2, at, direction: "in" });
+  t.equal(await b.settled(1), 1);
+  t.match(b.deliveries[0], { isFresh: true, burst: { deviceId: "cam", captureId: 42, trigger: "loop", at, direction: "in" } });
+  t.same(b.deliveries[0]?.burst.frames.map(String), ["a", "b"]);
+  t.equal(await b.left(), 0);
+  await b.captures.stop();
+});
+
+t.test("a closing waits for frames on their way, and for announced ones a moment", async (t) => {
+  const b = bench(t.testdir());
+  await b.captures.start();
+  const writing = b.captures.frame("cam", "x y", 0, frame("a"));
+  const closing = b.captures.captureDone("cam", "x y", { ...DONE, frames: 2 });
+  await Promise.all([writing, closing]);
+  t.equal(b.deliveries.length, 0, "one is missing");
+  await b.captures.frame("cam", "x y", 1, frame("b"));
+  await b.settled(1);
+  t.match(b.deliveries[0], { burst: { captureId: 500 } }, "a name that is no number gets a number of the hub's");
+  t.equal(b.deliveries[0]?.burst.frames.length, 2);
+  await b.captures.frame("cam", "3", 0, frame("c"));
+  await b.captures.captureDone("cam", "3", { ...DONE, frames: 9 });
+  b.clock.advance(1_500);
+  await b.settled(2);
+  t.equal(b.deliveries[1]?.burst.frames.length, 1, "what never came is not waited for");
+  await b.captures.stop();
+});
+
+t.test("a camera that falls silent, or opens too many captures, gets what it sent read", async (t) => {
+  const b = bench(t.testdir());
+  await b.captures.start();
+  await b.captures.frame("cam", "1", 0, frame("a"));
+  b.clock.advance(10_000);
+  await b.settled(1);
+  t.match(b.deliveries[0], { burst: { captureId: 1, trigger: "motion" } });
+  for (const id of ["2", "3", "4", "5", "6"]) await b.captures.frame("cam", id, 0, frame(id));
+  await b.settled(2, 4);
+  t.equal(b.deliveries[1]?.burst.captureId, 2, "the oldest");
+  await b.captures.stop();
+});
+
+t.test("limits refuse the frame and keep the rest", async (t) => {
+  const b = bench(t.testdir());
+  await b.captures.start();
+  await b.captures.frame("cam", "1", 0, frame("a"));
+  await t.rejects(b.captures.frame("cam", "1", MAX_FRAMES, frame("b")), { code: "limit_reached" });
+  await t.rejects(b.captures.frame("cam", "1", 1, Buffer.alloc(101)), { code: "body_too_large" });
+  await t.rejects(
+    b.captures.burst(
+      "cam",
+      Array.from({ length: 13 }, () => frame("a")),
+      DONE,
+    ),
+    { code: "limit_reached" },
+  );
+  t.equal(b.captures.figures().refusedFrames, 3);
+  await b.captures.captureDone("cam", "1", { ...DONE, trigger: "something else" });
+  await b.settled(1);
+  t.match(b.deliveries[0], { burst: { trigger: "motion" } }, "a trigger that the contract does not know");
+  await b.captures.stop();
+});
+
+t.test("what was acknowledged survives a crash, and opens no gate any more", async (t) => {
+  const folder = t.testdir();
+  const before = bench(folder);
+  await before.captures.start();
+  before.state.fail = true;
+  await before.captures.frame("cam", "7", 0, frame("a"));
+  await before.captures.captureDone("cam", "7", { ...DONE, direction: "out" });
+  await before.captures.frame("cam", "8", 0, frame("b"));
+  await before.captures.stop();
+  await mkdir(join(folder, "spool/cam/n9.x"), { recursive: true });
+  await writeFile(join(folder, "spool/cam/n9.x/0.jpg.part"), "half");
+  const after = bench(folder);
+  await after.captures.start();
+  await after.settled(3);
+  const byId = new Map(after.deliveries.map((delivery) => [delivery.burst.captureId, delivery]));
+  t.match(byId.get(7), { isFresh: false, burst: { direction: "out", trigger: "loop" } });
+  t.match(byId.get(8), { isFresh: false, burst: { direction: null } });
+  t.equal(byId.get(9)?.burst.frames.length, 0, "nothing of it was acknowledged");
+  t.equal(await after.left(), 0);
+  await after.captures.stop();
+});
+
+t.test("a burst that cannot be stored is kept and tried again, later and later", async (t) => {
+  const b = bench(t.testdir());
+  await b.captures.start();
+  b.state.fail = true;
+  await b.captures.frame("cam", "1", 0, frame("a"));
+  await b.captures.captureDone("cam", "1", DONE);
+  for (let i = 0; i < 200 && b.captures.figures().retries < 1; i++) await new Promise((resolve) => setTimeout(resolve, 5));
+  t.equal(await b.left(), 1);
+  b.state.fail = false;
+  b.clock.advance(2_000);
+  await b.settled(1);
+  t.match(b.deliveries[0], { isFresh: false });
+  t.equal(await b.left(), 0);
+  await b.captures.stop();
+});
+
+t.test("a capture sent twice is read once; the same number with other pictures is another capture", async (t) => {
+  const b = bench(t.testdir());
+  await b.captures.start();
+  const send = async (text: string) => {
+    await b.captures.frame("cam", "1", 0, frame(text));
+    await b.captures.captureDone("cam", "1", DONE);
+  };
+  await send("a");
+  await b.settled(1);
+  await b.captures.captureDone("cam", "1", DONE);
+  t.equal(b.captures.figures().open, 0, "a closing alone is a repetition");
+  await send("a");
+  await b.settled(1);
+  t.equal(b.captures.figures().repeats, 1);
+  await send("b");
+  await b.settled(2);
+  t.equal(b.deliveries.length, 2);
+  await b.captures.stop();
+});
+
+t.test("old and impossible times", async (t) => {
+  const b = bench(t.testdir());
+  await b.captures.start();
+  const now = b.clock.now();
+  const push = async (at: number) => {
+    await b.captures.burst("cam", [frame("a")], { trigger: "manual", at, direction: null });
+    return b.deliveries.at(-1);
+  };
+  t.match(await push(now - 119_000), { isFresh: true, burst: { at: now - 119_000 } });
+  t.match(await push(now - 3_600_000), { isFresh: false, burst: { at: now - 3_600_000 } }, "an hour late: recorded as it was, no gate");
+  t.match(await push(now + 600_000), { burst: { at: now } });
+  t.match(await push(0), { burst: { at: now } });
+  await b.captures.stop();
+});
+
+t.test("any capture name is safe as a folder", async (t) => {
+  for (const name of ["1", "abc-DEF_9", "../../etc", "..", "a/b", "ä", " "]) {
+    t.match(captureFolder(name), /^[nx][A-Za-z0-9_-]+$/);
+    t.equal(captureIdOf(`${captureFolder(name)}.k3-1`), name);
+  }
+});
