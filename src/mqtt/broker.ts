@@ -332,6 +332,7 @@ export class Broker implements Service {
     const deviceId = connection?.identity?.deviceId;
     if (connection === undefined || deviceId === undefined) return;
     connection.accepted();
+    connection.mayRepeat = this.#devices.mayRepeat(client.id);
     const isFirst = this.#devices.add(deviceId, client);
     const away = client.clean ? [] : this.#devices.awayOf(deviceId);
     const surplus = away.slice(0, Math.max(0, away.length + 1 - this.#options.limits.sessionsPerDevice));

@@ -54,6 +54,8 @@ export interface Connection {
   reason: DisconnectReason | null;
   /** An empty client id that asked for a session: refused (MQTT 3.1.1 §3.1.3.1). */
   namelessSession: boolean;
+  /** The client's last connection broke, or ended with the hub's last run: it may send again what was in flight. */
+  mayRepeat: boolean;
   /** Messages taken and not finished. */
   unfinished: number;
   /** A message could not be stored; the connection is about to be closed. */

@@ -2,12 +2,16 @@ import type { Clock } from "../kernel/clock.js";
 import type { LiveClient } from "./aedes-types.js";
 import { deviceOfClient } from "./authorise.js";
 
+const MAX_GOODBYES = 10_000;
+
 /** Which clients of which device are connected, and since when the others are away. */
 export class DeviceConnections {
   readonly #clock: Clock;
   readonly #clients = new Map<string, Set<LiveClient>>();
   /** Monotonic time by client id: sessions without a connection. Counted anew after a restart. */
   readonly #awaySince = new Map<string, number>();
+  /** Clients whose last connection ended with DISCONNECT, the oldest first: nothing of theirs is in flight. */
+  readonly #saidGoodbye = new Set<string>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -38,6 +42,11 @@ export class DeviceConnections {
     this.#awaySince.delete(clientId);
   }
 
+  /** Whether a client that connects may send again what was in flight: its last connection broke, or is not known. */
+  mayRepeat(clientId: string): boolean {
+    return !this.#saidGoodbye.delete(clientId);
+  }
+
   /** A client connected. Answers whether it is the device's first. */
   add(deviceId: string, client: LiveClient): boolean {
     this.#awaySince.delete(client.id);
@@ -52,9 +61,17 @@ export class DeviceConnections {
     const clients = this.#clients.get(deviceId);
     if (!clients?.delete(client)) return false;
     if (!client.clean) this.away(client.id);
+    if (client._disconnected) this.#goodbye(client.id);
     if (clients.size > 0) return false;
     this.#clients.delete(deviceId);
     return true;
+  }
+
+  #goodbye(clientId: string): void {
+    this.#saidGoodbye.add(clientId);
+    if (this.#saidGoodbye.size <= MAX_GOODBYES) return;
+    const [oldest] = this.#saidGoodbye;
+    if (oldest !== undefined) this.#saidGoodbye.delete(oldest);
   }
 
   /** Sessions that nobody has come back to for `expiryMs`. */

@@ -146,7 +146,8 @@ export class Intake {
     if (message.qos === 0 && this.#unfinishedQos0 >= MAX_UNFINISHED_QOS0) return refuse("overload");
     if (message.qos === 0) this.#unfinishedQos0 += 1;
     try {
-      const receipt = { messageId, duplicate: message.dup, at: this.#options.clock.now() };
+      const { connection } = sender;
+      const receipt = { messageId, duplicate: message.dup, at: this.#options.clock.now(), ...(connection ? { connection } : {}) };
       const work: Promise<unknown>[] = [];
       const clears = message.retain && message.payload.length === 0 && topic.name !== "captureDone";
       if (!clears) work.push(dispatch({ topic, payload: message.payload, receipt }, this.#options.handlers));

@@ -14,6 +14,8 @@ export interface Receipt {
   readonly duplicate: boolean;
   /** When it arrived, epoch ms. */
   readonly at: number;
+  /** The connection it came on, one object per connection; absent for wills of an earlier run. */
+  readonly connection?: { readonly mayRepeat: boolean };
 }
 
 /** One telemetry sample; `at` is the device's own time (epoch ms), null when it sent none. */

@@ -50,6 +50,7 @@ export class Reception {
       identity: null,
       reason: null,
       namelessSession: false,
+      mayRepeat: true,
       unfinished: 0,
       closing: false,
     };

@@ -2,8 +2,8 @@ import { crc32 } from "node:zlib";
 
 /** One MQTT connection of a device; one object per connection. */
 export interface DeviceConnection {
-  /** The client kept its session from an earlier connection (clean session = 0), so it may send messages again. */
-  readonly resumed: boolean;
+  /** Its client's last connection broke, or ended with the hub's last run: the client may send again what was in flight. */
+  readonly mayRepeat: boolean;
 }
 
 /** What a message is recognised by. */
@@ -15,6 +15,11 @@ export interface IncomingMessage {
   readonly connection: DeviceConnection | null;
 }
 
+/**
+ * Up to this message id, a repetition is believed only with the DUP flag: a client that was just switched on counts
+ * from 1 and may well send the same reading as the last time.
+ */
+const COUNTED_ANEW = 16;
 /** Messages remembered per device. */
 const REMEMBERED = 256;
 const PACKED_BYTES = 6;
@@ -31,17 +36,17 @@ export class RecentMessages {
   readonly #resent = new WeakMap<DeviceConnection, Set<number> | { readonly over: true }>();
 
   /**
-   * Whether this message has been stored before. Without the DUP flag, only the unbroken
-   * run of known messages at the beginning of a resumed connection counts, each once: an equal reading that comes
-   * later under a used id is a new reading. `stored` are messages (id → check) that the running write job is storing.
+   * Whether this message has been stored before. Without the DUP flag (some clients leave it out), only the unbroken
+   * run of known messages at the beginning of a connection that may repeat counts, each once: an equal reading that
+   * comes later under a used id is a new reading. `stored` are messages (id → check) that the running write job is storing.
    */
   isRedelivery(message: IncomingMessage, stored?: ReadonlyMap<number, number>): boolean {
     const { messageId, check, duplicate, connection } = message;
     const known = (stored?.get(messageId) ?? this.#checks.get(messageId)) === check;
-    if (connection === null || !connection.resumed) return known && duplicate;
+    if (connection === null || !connection.mayRepeat) return known && duplicate;
     const resent = this.#resent.get(connection) ?? new Set<number>();
     if ("over" in resent) return known && duplicate;
-    if (known && (duplicate || !resent.has(messageId))) {
+    if (known && (duplicate || (messageId > COUNTED_ANEW && !resent.has(messageId)))) {
       resent.add(messageId);
       this.#resent.set(connection, resent);
       return true;

@@ -39,6 +39,8 @@ export interface DelivererOptions {
   readonly parallel: number;
   /** How long a receiver has for its answer; 5 s by contract. */
   readonly timeoutMs?: number;
+  /** What attempts in flight get when the hub stops; 0.7 s unless given. */
+  readonly drainMs?: number;
   /** In [0, 1), for the spread of gaps. */
   readonly random?: () => number;
   /** For tests: another resolver and further trusted authorities (PEM). */
@@ -53,8 +55,7 @@ const MOST_UNSAVED = 5_000;
 const TURN = 20;
 /** After the hub itself could not note a result. */
 const TROUBLE_MS = 15_000;
-/** What attempts in flight get when the hub stops. */
-const DRAIN_MS = 2_000;
+const DRAIN_MS = 700;
 
 /** Delivers to all webhooks. */
 export class Deliverer implements Service {
@@ -98,7 +99,7 @@ export class Deliverer implements Service {
     if (!this.#running) return;
     this.#running = false;
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    const cut = setTimeout(() => this.#abort.abort(), DRAIN_MS);
+    const cut = setTimeout(() => this.#abort.abort(), this.#options.drainMs ?? DRAIN_MS);
     await Promise.allSettled(this.#turns);
     clearTimeout(cut);
     this.#abort.abort();

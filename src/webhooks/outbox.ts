@@ -53,9 +53,8 @@ export class Outbox {
     this.#table = new WebhookDeliveryTable(this.#options.database.raw);
   }
 
-  async stop(): Promise<void> {
-    this.#table = null;
-  }
+  /** Nothing to undo: deliveries under way may still be written down until the database closes. */
+  async stop(): Promise<void> {}
 
   /** The table, for the other files here. @throws Problem `unavailable` before start. */
   get table(): WebhookDeliveryTable {

@@ -44,7 +44,7 @@ export async function startTelemetry(
 }
 
 /** A receipt of a QoS 1 message. */
-export function qos1(messageId: number, at: number, more: { duplicate?: boolean; connection?: { resumed: boolean } } = {}) {
+export function qos1(messageId: number, at: number, more: { duplicate?: boolean; connection?: { mayRepeat: boolean } } = {}) {
   return { messageId, duplicate: more.duplicate ?? false, at, ...(more.connection ? { connection: more.connection } : {}) };
 }
 

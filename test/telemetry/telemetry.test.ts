@@ -177,28 +177,29 @@ t.test("a message that is delivered again is stored once", async (t) => {
   await database.stop();
 });
 
-t.test("a resumed session may repeat without the DUP flag, but only before anything new", async (t) => {
+t.test("after a broken connection a client may repeat without the DUP flag, but only before anything new", async (t) => {
   const database = await openDatabase(t.testdir());
   const { telemetry, clock } = await startTelemetry(database);
   const reading = [{ at: null, data: { watts: 5 } }];
   const count = () => telemetry.recent("plug", { limit: 100 }).length;
-  const send = (id: number, connection: { resumed: boolean }) => telemetry.ingest("plug", reading, qos1(id, clock.now(), { connection }));
-  const first = { resumed: false };
-  for (const id of [1, 2, 3]) await send(id, first);
+  const send = (id: number, connection: { mayRepeat: boolean }) => telemetry.ingest("plug", reading, qos1(id, clock.now(), { connection }));
+  const first = { mayRepeat: false };
+  for (const id of [101, 102, 103]) await send(id, first);
   t.equal(count(), 3);
-  const second = { resumed: true };
-  for (const id of [2, 3]) await send(id, second);
+  const second = { mayRepeat: true };
+  for (const id of [102, 103]) await send(id, second);
   t.equal(count(), 3, "what was in flight comes again");
-  await send(4, second);
-  await send(2, second);
+  await send(104, second);
+  await send(102, second);
   t.equal(count(), 5, "after something new, a used id is a new reading");
-  const stopAndWait = { resumed: true };
-  await send(4, stopAndWait);
-  await send(4, stopAndWait);
-  await send(4, stopAndWait);
+  const oneId = { mayRepeat: true };
+  for (let n = 0; n < 3; n++) await send(104, oneId);
   t.equal(count(), 7, "a client that always uses one id: at most the first is taken for a repetition");
-  await send(4, { resumed: false });
-  t.equal(count(), 8, "a fresh session repeats nothing");
+  await send(104, { mayRepeat: false });
+  t.equal(count(), 8, "after an orderly end nothing is repeated");
+  await send(1, { mayRepeat: true });
+  await send(1, { mayRepeat: true });
+  t.equal(count(), 10, "a client that counts from 1 has just been switched on");
   await telemetry.stop();
   await database.stop();
 });

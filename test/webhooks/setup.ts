@@ -96,6 +96,7 @@ export async function startWebhooks(
     random?: () => number;
     resolve?: Resolve;
     trusted?: string;
+    drainMs?: number;
   } = {},
 ): Promise<WebhookBench> {
   const { clock = systemClock, timeoutMs = 5_000, random = () => 0.5 } = options;
@@ -109,7 +110,7 @@ export async function startWebhooks(
   const registry = new WebhookRegistry({ database, bus, clock, secrets, targets, recordFeed: ({ kind, body }) => feed.push({ kind, body }) });
   const limits = { keepMs: 72 * 3_600_000, keepRows: 10_000, logMs: 30 * 86_400_000, ...options.limits };
   const outbox = new Outbox({ database, registry, clock, limits });
-  const { resolve, trusted, parallel = 4 } = options;
+  const { resolve, trusted, drainMs, parallel = 4 } = options;
   const deliverer = new Deliverer({
     database,
     registry,
@@ -123,6 +124,7 @@ export async function startWebhooks(
     random,
     ...(resolve ? { resolve } : {}),
     ...(trusted === undefined ? {} : { trusted }),
+    ...(drainMs === undefined ? {} : { drainMs }),
   });
   const deliveries = new Deliveries({ database, registry, outbox, deliverer });
   for (const part of [registry, outbox, deliverer]) await part.start();
