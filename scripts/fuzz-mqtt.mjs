@@ -1,0 +1,32 @@
+// Sends many valid, mutated and random MQTT packets to a broker and watches for crashes and growth of memory.
+//   node scripts/fuzz-mqtt.mjs [--packets 10000] [--seed 1] [--build build]
+// Needs a build with its tests (npm run build). Exits 1 when something is wrong; the seed repeats a run exactly.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+
+const { values } = parseArgs({
+  options: {
+    packets: { type: "string", default: "10000" },
+    seed: { type: "string", default: String(Date.now() % 1_000_000) },
+    build: { type: "string", default: "build" },
+  },
+});
+const from = (file) => import(join(resolve(values.build), "test/mqtt", file));
+const { fuzzBroker } = await from("fuzz.js");
+const { startBroker } = await from("harness.js");
+
+const folder = mkdtempSync(join(tmpdir(), "gatehouse-fuzz-"));
+const teardowns = [];
+const hub = await startBroker({ testdir: () => folder, teardown: (task) => teardowns.push(task) }, { limits: { connectTimeoutMs: 2_000 } });
+const report = await fuzzBroker(hub.port, Number(values.packets), Number(values.seed));
+const plug = await hub.connect();
+await plug.publishAsync("gatehouse/plug-1/state", "{}", { qos: 1 });
+const { messages, stored, refused } = hub.broker.figures();
+console.log(JSON.stringify({ seed: Number(values.seed), ...report, taken: messages.taken, refused, stored }, null, 2));
+for (const task of teardowns) await task();
+rmSync(folder, { recursive: true });
+const healthy = report.heapGrowth < 32 << 20 && messages.unfinished === 0 && !stored.failing;
+if (!healthy) console.error("the broker is not well after the run");
+process.exitCode = healthy ? 0 : 1;
