@@ -1,0 +1,131 @@
+import t from "tap";
+import { send } from "../../support/api-client.js";
+import { startConsoleHub } from "../../support/console-hub.js";
+
+t.test("the household's name, place and capacity", async (t) => {
+  const { call, hub } = await startConsoleHub(t);
+  const edit = { name: "Green House", timeZone: "Europe/Berlin", latitude: 52.5, longitude: 13.4, capacity: 3 };
+  t.match((await call("PATCH", "/api/site", edit)).body.site, edit);
+  t.match((await call("GET", "/api/site")).body.site, edit);
+  t.match(hub.access.accounts.sites()[1], { env: "test", name: "Green House (test)", timeZone: "Europe/Berlin", capacity: null });
+  for (const wrong of [
+    {},
+    { timeZone: "Mars/Base" },
+    { timeZone: "+02:00" },
+    { latitude: 91 },
+    { latitude: null },
+    { capacity: -1 },
+    { capacity: 1.5 },
+    { name: "" },
+    { x: 1 },
+  ]) {
+    t.equal((await call("PATCH", "/api/site", wrong)).status, 400, JSON.stringify(wrong));
+  }
+  t.match((await call("PATCH", "/api/site", { capacity: null, latitude: null, longitude: null })).body.site, { capacity: null, latitude: null });
+});
+
+t.test("a device is added, changed, given a new password and removed", async (t) => {
+  const { call, hub } = await startConsoleHub(t);
+  const made = await call("POST", "/api/devices", { id: "plug-1", name: "Kettle", type: "smart-plug", room: "Kitchen" });
+  t.equal(made.status, 201);
+  t.match(made.body, { device: { id: "plug-1", name: "Kettle", room: "Kitchen", online: false, state: {} }, password: /^[0-9A-Za-z]{32}$/ });
+  t.ok(hub.devices.registry.authenticate("plug-1", made.body.password));
+  t.equal((await call("POST", "/api/devices", { id: "plug-1", name: "Kettle", type: "smart-plug" })).status, 409);
+  for (const wrong of [{ name: "x" }, { name: "x", type: "a/b" }, { id: "a b", name: "x", type: "y" }, { name: "x".repeat(121), type: "y" }]) {
+    t.equal((await call("POST", "/api/devices", wrong)).status, 400, JSON.stringify(wrong));
+  }
+  t.match((await call("PATCH", "/api/devices/plug-1", { type: "switch", icon: "plug", room: null })).body.device, { type: "switch", room: null });
+  const { password } = (await call("POST", "/api/devices/plug-1/password")).body;
+  t.notOk(hub.devices.registry.authenticate("plug-1", made.body.password));
+  t.ok(hub.devices.registry.authenticate("plug-1", password));
+  t.same((await call("GET", "/api/devices/plug-1/commands")).body, { commands: [] });
+  t.same((await call("GET", "/api/devices/plug-1/refusals")).body, { refusals: [] });
+  t.equal((await call("DELETE", "/api/devices/plug-1")).status, 200);
+  for (const [method, path] of [
+    ["PATCH", "/api/devices/plug-1"],
+    ["DELETE", "/api/devices/plug-1"],
+    ["POST", "/api/devices/plug-1/password"],
+    ["GET", "/api/devices/plug-1/commands"],
+    ["GET", "/api/devices/plug-1/refusals"],
+  ] as const)
+    t.equal((await call(method, path, method === "PATCH" ? { name: "x" } : undefined)).body.error.code, "device_not_found", `${method} ${path}`);
+  const { audit } = (await call("GET", "/api/audit")).body;
+  const actions = audit.filter((line: { actor: string }) => line.actor === "session:1").map((line: { action: string }) => line.action);
+  t.same(actions.slice(0, 3), ["device.removed", "device.password_renewed", "device.created"]);
+});
+
+t.test("what was sent to a device is listed", async (t) => {
+  const { call, port, hub } = await startConsoleHub(t);
+  await call("POST", "/api/devices", { id: "plug-1", name: "Kettle", type: "smart-plug" });
+  const { secret } = (await call("POST", "/api/keys", { name: "App", env: "live", scopes: ["devices:control"] })).body;
+  await send(port, "POST", "/v1/devices/plug-1/commands", { key: secret, json: { power: true } });
+  await hub.database.write(() => {});
+  const { commands } = (await call("GET", "/api/devices/plug-1/commands")).body;
+  t.match(commands, [{ actor: "api_key:1", command: { power: true }, at: /Z$/ }]);
+  t.same((await call("GET", `/api/devices/plug-1/commands?before=${commands[0].id}`)).body, { commands: [] });
+  t.equal((await call("GET", "/api/devices/plug-1/commands?limit=0")).status, 400);
+});
+
+t.test("rooms are added, renamed, ordered and removed", async (t) => {
+  const { call } = await startConsoleHub(t);
+  const kitchen = (await call("POST", "/api/rooms", { name: "Kitchen", icon: "kitchen" })).body.room;
+  const hall = (await call("POST", "/api/rooms", { name: "Hall" })).body.room;
+  t.equal((await call("POST", "/api/rooms", { name: "KITCHEN" })).status, 409);
+  t.match((await call("PATCH", `/api/rooms/${hall.id}`, { name: "Big hall" })).body.room, { name: "Big hall" });
+  const { rooms } = (await call("PUT", "/api/rooms/order", { ids: [hall.id, kitchen.id] })).body;
+  t.same(
+    rooms.map((room: { name: string; sort: number }) => [room.name, room.sort]),
+    [
+      ["Big hall", 0],
+      ["Kitchen", 1],
+    ],
+  );
+  t.equal((await call("PUT", "/api/rooms/order", { ids: [hall.id, 999] })).status, 404);
+  t.equal((await call("DELETE", `/api/rooms/${kitchen.id}`)).status, 200);
+  t.equal((await call("DELETE", `/api/rooms/${kitchen.id}`)).status, 404);
+});
+
+t.test("scenes are added, changed and removed", async (t) => {
+  const { call } = await startConsoleHub(t);
+  await call("POST", "/api/devices", { id: "plug-1", name: "Kettle", type: "smart-plug" });
+  const actions = [{ deviceId: "plug-1", command: { power: false } }];
+  const made = await call("POST", "/api/scenes", { name: "Good night", actions });
+  t.equal(made.status, 201);
+  t.match(made.body.scene, { name: "Good night", icon: null, actions, lastActivatedAt: null });
+  t.equal((await call("POST", "/api/scenes", { name: "x", actions: [{ deviceId: "nobody", command: {} }] })).status, 400);
+  t.match((await call("PATCH", `/api/scenes/${made.body.scene.id}`, { icon: "moon" })).body.scene, { icon: "moon", actions });
+  t.equal((await call("DELETE", `/api/scenes/${made.body.scene.id}`)).status, 200);
+  t.equal((await call("DELETE", `/api/scenes/${made.body.scene.id}`)).status, 404);
+});
+
+t.test("keys are made, changed, rotated and revoked", async (t) => {
+  const { call, port } = await startConsoleHub(t);
+  const input = { name: "App", env: "live", scopes: ["devices:read"], origins: ["https://app.example.org"] };
+  const made = await call("POST", "/api/keys", input);
+  t.equal(made.status, 201);
+  const { key, secret } = made.body;
+  t.match(key, { ...input, status: "active", prefix: secret.slice(0, 13), lastFour: secret.slice(-4), lastUsedAt: null });
+  t.equal((await send(port, "GET", "/v1/devices", { key: secret })).status, 200);
+  for (const wrong of [
+    { ...input, scopes: [] },
+    { ...input, scopes: ["everything"] },
+    { ...input, origins: ["https://app.example.org/"] },
+    { ...input, env: "prod" },
+    { ...input, expiresAt: "2001-01-01T00:00:00Z" },
+    { ...input, name: " " },
+  ])
+    t.equal((await call("POST", "/api/keys", wrong)).status, 400, JSON.stringify(wrong));
+  t.match((await call("PATCH", `/api/keys/${key.id}`, { name: "App 2", origins: [] })).body.key, { name: "App 2", origins: [] });
+  const rotated = await call("POST", `/api/keys/${key.id}/rotate`);
+  t.equal(rotated.status, 201);
+  const { keys } = (await call("GET", "/api/keys")).body;
+  t.match(keys, [
+    { id: key.id, rotatedTo: rotated.body.key.id, lastUsedAt: /Z$/, expiresAt: /Z$/ },
+    { id: rotated.body.key.id, name: "App 2" },
+  ]);
+  t.notMatch(JSON.stringify(keys), secret, "the text is told once");
+  t.equal((await call("DELETE", `/api/keys/${key.id}`)).body.key.status, "revoked");
+  t.equal((await send(port, "GET", "/v1/devices", { key: secret })).body.error.code, "revoked_credential");
+  t.equal((await send(port, "GET", "/v1/devices", { key: rotated.body.secret })).status, 200);
+  t.equal((await call("DELETE", "/api/keys/999")).status, 404);
+});
