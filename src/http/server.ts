@@ -200,7 +200,8 @@ export class HttpServer implements Service {
 
 /** What Node's parser refuses never reaches the pipeline; it is answered in the same shape, and the connection ends. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (socket.destroyed || !socket.writable || error.code === "ECONNRESET") {
+  const { _httpMessage: answering } = socket as Socket & { _httpMessage?: { headersSent: boolean } | null }; // Node's own handler looks here too: an answer under way must not be cut into
+  if (socket.destroyed || !socket.writable || error.code === "ECONNRESET" || answering?.headersSent) {
     socket.destroy();
     return;
   }

@@ -1,0 +1,164 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize, relative } from "node:path";
+import t from "tap";
+import { PROJECT_ROOT } from "./support/database.js";
+
+/** Which layers a layer may import. A feature never imports a sibling; `hub.ts` joins them. Type imports count. */
+const FEATURES = ["devices", "telemetry", "scenes", "automations", "feed", "gate", "webhooks", "access", "sandbox"];
+const FEATURE_IMPORTS = ["storage", "contract", "domain", "kernel"];
+const ADAPTER_IMPORTS = [...FEATURES, "contract", "storage", "domain", "kernel"];
+const DIRECTIONS: Readonly<Record<string, readonly string[]>> = {
+  kernel: [],
+  domain: ["kernel"],
+  contract: ["domain", "kernel"],
+  settings: ["contract", "kernel"],
+  storage: ["domain", "kernel"],
+  platform: ["kernel"],
+  cameras: ["domain", "kernel"],
+  recognition: ["domain", "kernel"],
+  "firmware-bridge": ["contract", "domain", "kernel"],
+  ...Object.fromEntries(FEATURES.map((feature) => [feature, FEATURE_IMPORTS])),
+  http: ADAPTER_IMPORTS,
+  mqtt: ADAPTER_IMPORTS,
+  jobs: ADAPTER_IMPORTS,
+  health: ADAPTER_IMPORTS,
+};
+/** Composition roots and command-line entries: they may import everything. */
+const ROOTS = new Set(["main.ts", "hub.ts", "cli.ts"]);
+const ROOT_FOLDERS = new Set(["composition", "cli"]);
+/** The only files that may touch `process`: entries of the process, of worker threads and of the command line. */
+const PROCESS_ENTRIES = /^src\/(main|cli)\.ts$|^src\/cli\/|-worker\.ts$/;
+/** Facts of this process that no argument could carry better. */
+const PLAIN_PROCESS_FACTS = /process\.(memoryUsage|platform|arch|pid|uptime|versions|hrtime|cpuUsage|getuid)\b/g;
+const LONGEST_FILE = 400;
+
+interface Source {
+  /** Path from the project's root. */
+  readonly path: string;
+  readonly layer: string;
+  readonly text: string;
+  readonly imports: readonly string[];
+}
+
+const sources = [...read("src"), ...read("firmware-bridge")];
+const byPath = new Map(sources.map((source) => [source.path, source]));
+
+function read(folder: string): Source[] {
+  const root = join(PROJECT_ROOT, folder);
+  if (!existsSync(root)) return [];
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && !entry.name.endsWith(".d.ts"))
+    .map((entry) => relative(PROJECT_ROOT, join(entry.parentPath, entry.name)))
+    .filter((path) => !path.startsWith("src/console/") && !path.includes("/fixtures/"))
+    .map((path) => {
+      const text = readFileSync(join(PROJECT_ROOT, path), "utf8");
+      return { path, layer: layerOf(path), text, imports: importsOf(path, text) };
+    });
+}
+
+function layerOf(path: string): string {
+  const [first = "", second = ""] = path.split("/");
+  return first === "src" ? second : first;
+}
+
+/** Files that a file imports, statically, dynamically or for types only. */
+function importsOf(path: string, text: string): string[] {
+  const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map(([, specifier = ""]) => specifier);
+  return specifiers.map((specifier) => normalize(join(dirname(path), specifier)).replace(/\.js$/, ".ts"));
+}
+
+t.test("imports go in one direction only", async (t) => {
+  for (const { path, layer, imports } of sources) {
+    if (ROOTS.has(layer) || ROOT_FOLDERS.has(layer)) continue;
+    const allowed = DIRECTIONS[layer];
+    if (!allowed) {
+      t.fail(`${path}: the layer ${layer} has no row in the table`);
+      continue;
+    }
+    for (const target of imports) {
+      const other = layerOf(target);
+      if (other !== layer && !allowed.includes(other)) t.fail(`${path} imports ${target}: ${layer} may not know ${other}`);
+    }
+  }
+  t.ok(sources.length > 50, `${sources.length} files looked at`);
+});
+
+t.test("no file imports itself by way of others", async (t) => {
+  const done = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) {
+      t.fail([...trail.slice(trail.indexOf(path)), path].join(" → "));
+      return;
+    }
+    if (done.has(path)) return;
+    for (const target of byPath.get(path)?.imports ?? []) visit(target, [...trail, path]);
+    done.add(path);
+  };
+  for (const { path } of sources) visit(path, []);
+  t.pass("looked through all imports");
+});
+
+t.test("imports lead to files that exist", async (t) => {
+  for (const { path, imports } of sources) {
+    for (const target of imports)
+      if (target.endsWith(".ts") && !byPath.has(target) && !target.includes("console/")) t.fail(`${path} imports ${target}, which is not there`);
+  }
+  t.pass();
+});
+
+t.test(`files have at most ${LONGEST_FILE} lines`, async (t) => {
+  for (const { path, text } of sources) {
+    const lines = text.split("\n").length - 1;
+    if (lines > LONGEST_FILE) t.fail(`${path} has ${lines} lines`);
+  }
+  t.pass();
+});
+
+t.test("every folder of src says in some file's head what it owns", async (t) => {
+  const layers = new Set(sources.filter(({ path }) => path.split("/").length > 2).map(({ layer }) => layer));
+  for (const layer of layers) {
+    if (!sources.some((source) => source.layer === layer && source.text.startsWith("/**"))) t.fail(`${layer} has no header comment`);
+  }
+  t.pass();
+});
+
+t.test("only the entries of the process touch it", async (t) => {
+  for (const { path, text } of sources) {
+    if (PROCESS_ENTRIES.test(path)) continue;
+    const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "").replace(PLAIN_PROCESS_FACTS, "");
+    if (/(?<![.\w])process\./.test(code)) t.fail(`${path} touches process`);
+  }
+  t.pass();
+});
+
+t.test("named exports only, no barrels, no any", async (t) => {
+  for (const { path, text } of sources) {
+    if (/^export default/m.test(text)) t.fail(`${path} has a default export`);
+    if (/^export \* from/m.test(text)) t.fail(`${path} is a barrel`);
+    if (/(:|<|\bas) any\b/.test(text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, ""))) t.fail(`${path} uses any`);
+  }
+  t.pass();
+});
+
+t.test("SQL stands in the files of its tables", async (t) => {
+  for (const { path, text } of sources) {
+    if (path.startsWith("src/storage/")) continue;
+    const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
+    if (/\.prepare\s*(<[^(]*>)?\(\s*["`]/.test(code)) t.fail(`${path} prepares SQL of its own`);
+  }
+  t.pass();
+});
+
+t.test("tests mirror sources", async (t) => {
+  const free = new Set(["support", "contract", "e2e", "fixtures", "scripts", "models", "durability", "console"]);
+  const files = readdirSync(join(PROJECT_ROOT, "test"), { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".test.ts"));
+  for (const file of files) {
+    const [folder = ""] = file.split("/");
+    if (!file.includes("/") || free.has(folder)) continue;
+    const root = folder === "firmware-bridge" ? "" : "src";
+    const plain = join(root, file.replace(/\.test\.ts$/, ""));
+    const exists = [`${plain}.ts`, plain, dirname(plain)].some((path) => existsSync(join(PROJECT_ROOT, path)));
+    if (!exists) t.fail(`test/${file} mirrors no source`);
+  }
+  t.ok(files.length > 10);
+});

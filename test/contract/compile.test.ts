@@ -1,0 +1,55 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { AUTOMATION_DEFINITIONS } from "../../src/contract/resources/automation.js";
+import type { RouteSpec } from "../../src/contract/route.js";
+import { SchemaChecks } from "../../src/http/middleware/validate.js";
+
+const folder = join(import.meta.dirname, "../../src/contract/routes");
+const modules = await Promise.all(
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".js"))
+    .map(async (file) => Object.values((await import(join(folder, file))) as Record<string, unknown>)),
+);
+const routes = modules
+  .flat(2)
+  .filter((value): value is RouteSpec => typeof value === "object" && value !== null && "operationId" in value && "method" in value);
+
+t.test("every schema of every route compiles, so that no request is the first to find out", async (t) => {
+  t.ok(routes.length >= 24, `${routes.length} routes`);
+  const checks = new SchemaChecks(AUTOMATION_DEFINITIONS);
+  for (const route of routes) {
+    if (route.params) checks.parameters(route.params)({});
+    if (route.query) checks.parameters(route.query)({});
+    if (route.body) checks.body(route.body)({});
+    for (const { schema } of Object.values(route.responses)) if (schema) checks.body(schema)({});
+  }
+  t.pass("all compiled");
+});
+
+t.test("parameters are scalars, and every placeholder of a path is described", async (t) => {
+  for (const { path, params, query, operationId } of routes) {
+    const names = (schema: unknown): Record<string, { type?: unknown }> =>
+      (schema as { properties?: Record<string, { type?: unknown }> } | undefined)?.properties ?? {}; // plain JSON Schema
+    const placeholders = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    t.same(Object.keys(names(params)), placeholders, operationId);
+    for (const [name, { type }] of Object.entries({ ...names(params), ...names(query) }))
+      t.match(type, /^(string|integer|number|boolean)$/, `${operationId} ${name}`);
+  }
+});
+
+t.test("operation ids, and method with path, are distinct", async (t) => {
+  t.equal(new Set(routes.map(({ operationId }) => operationId)).size, routes.length);
+  t.equal(new Set(routes.map(({ method, path }) => `${method} ${path}`)).size, routes.length);
+});
+
+t.test("every example is one: its body and its answer fit their schemas", async (t) => {
+  const checks = new SchemaChecks(AUTOMATION_DEFINITIONS);
+  for (const { operationId, body, responses, examples = [] } of routes) {
+    for (const example of examples) {
+      if (body && example.body !== undefined) t.equal(checks.body(body)(example.body), null, `${operationId} ${example.name} body`);
+      const schema = responses[example.status]?.schema;
+      if (schema && example.answer !== undefined) t.equal(checks.body(schema)(example.answer), null, `${operationId} ${example.name} answer`);
+    }
+  }
+});
