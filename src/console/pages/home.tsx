@@ -48,12 +48,14 @@ export function Home() {
               ))}
             </section>
           )}
-          {favourites.length > 0 && <Tiles title={t("home.favourites")} devices={favourites} />}
-          {rooms.value.map((room) => {
-            const inRoom = all.filter((device) => device.room?.toLowerCase() === room.name.toLowerCase());
-            return inRoom.length > 0 && <Tiles key={room.id} title={room.name} devices={inRoom} />;
-          })}
-          <Tiles title={rooms.value.length > 0 ? t("home.noRoom") : t("home.devices")} devices={all.filter((device) => device.room === null)} />
+          <div class="rooms">
+            {favourites.length > 0 && <Tiles title={t("home.favourites")} devices={favourites} />}
+            {rooms.value.map((room) => {
+              const inRoom = all.filter((device) => device.room?.toLowerCase() === room.name.toLowerCase());
+              return inRoom.length > 0 && <Tiles key={room.id} title={room.name} devices={inRoom} />;
+            })}
+            <Tiles title={rooms.value.length > 0 ? t("home.noRoom") : t("home.devices")} devices={all.filter((device) => device.room === null)} />
+          </div>
         </div>
         <div class="stack home-side">
           <Card title={t("home.inside")} action={<a href="/gate">{t("nav.gate")}</a>}>
