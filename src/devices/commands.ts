@@ -59,7 +59,7 @@ export interface CommandsOptions {
 /** Largest command in bytes of JSON (domain §3.1). */
 export const MAX_COMMAND_BYTES = 16 * 1024;
 /** Commands kept for each device's audit. */
-export const COMMANDS_KEPT = 1_000;
+const COMMANDS_KEPT = 1_000;
 /** A state change this long after a command still counts as its answer: a gate takes its time. */
 const ANSWER_WINDOW_MS = 10_000;
 /** Unfinished commands of one device that are watched; the oldest is let go first. */
@@ -250,7 +250,7 @@ export class Commands {
 }
 
 /** Parses and checks a command. @throws Problem `body_too_large`, `invalid_json`, `invalid_body`. */
-export function readCommand(text: string): JsonObject {
+function readCommand(text: string): JsonObject {
   if (Buffer.byteLength(text) > MAX_COMMAND_BYTES) throw new Problem("body_too_large", `A command has at most ${MAX_COMMAND_BYTES} bytes.`);
   let value: unknown;
   try {

@@ -63,7 +63,7 @@ export interface DeviceFilter {
 }
 
 /** Longest device name in code points (contract §8). */
-export const MAX_DEVICE_NAME = 120;
+const MAX_DEVICE_NAME = 120;
 const DEVICE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 const DEVICE_TYPE = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/;
 const GIVEN_PASSWORD = /^[\x21-\x7e]{6,128}$/;

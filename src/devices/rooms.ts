@@ -34,7 +34,7 @@ export interface RoomsOptions {
 }
 
 /** Longest room name in code points (contract §8). */
-export const MAX_ROOM_NAME = 80;
+const MAX_ROOM_NAME = 80;
 
 /** The rooms of each site: created in the console, or when a device is first put into one by name. */
 export class Rooms {

@@ -9,9 +9,9 @@ export type StateObject = { [key: string]: unknown };
 /** Deepest nesting of a state message or a command; bounds every recursion over them. */
 export const MAX_JSON_DEPTH = 16;
 /** Most bytes of JSON one device's merged state may take. */
-export const MAX_STATE_BYTES = 32 * 1024;
+const MAX_STATE_BYTES = 32 * 1024;
 /** Most keys at the top of one device's merged state. */
-export const MAX_STATE_KEYS = 512;
+const MAX_STATE_KEYS = 512;
 
 /** What one message did to a state. `state` is the very same object when nothing changed. */
 export interface MergeResult {

@@ -39,7 +39,7 @@ export interface Model {
 }
 
 /** Ticks between two telemetry samples. */
-export const TICKS_PER_SAMPLE = 6;
+const TICKS_PER_SAMPLE = 6;
 
 /** Whether this is a tick on which telemetry goes out. */
 export function isSampleTick(world: World): boolean {

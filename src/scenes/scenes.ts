@@ -65,7 +65,7 @@ export interface ScenesOptions {
 }
 
 /** Longest scene name in code points. */
-export const MAX_SCENE_NAME = 120;
+const MAX_SCENE_NAME = 120;
 const MAX_ICON = 40;
 const MAX_COMMAND_CHARACTERS = 16 * 1024;
 
