@@ -2,10 +2,19 @@ import { createDevice, editDevice, listCommands, listRefusals, removeDevice, ren
 import type { Commands } from "../../devices/commands.js";
 import type { DeviceRegistry } from "../../devices/registry.js";
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
-import type { Refusal } from "../../mqtt/refusals.js";
 import { type BoundRoute, bind } from "../exchange.js";
 import type { AuditNote } from "./console-audit.js";
 import { shown } from "./devices.js";
+
+/** Messages of one device that were refused for one reason. */
+export interface Refusal {
+  readonly reason: string;
+  readonly count: number;
+  /** Epoch milliseconds. */
+  readonly lastAt: number;
+  readonly lastTopic: string;
+  readonly lastExample: string | null;
+}
 
 /** What the device management asks of the hub. */
 export interface DeviceManagement {

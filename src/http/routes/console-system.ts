@@ -13,7 +13,6 @@ import {
   openStream,
 } from "../../contract/routes/console-system.js";
 import type { Feed } from "../../feed/feed.js";
-import type { Health } from "../../health/health.js";
 import type { Bus } from "../../kernel/bus.js";
 import { isoTime } from "../../kernel/clock.js";
 import { Problem } from "../../kernel/problem.js";
@@ -21,12 +20,13 @@ import type { SettingsStore, SettingView } from "../../settings/store.js";
 import { type BoundRoute, bind, bindOpen, type EventSink } from "../exchange.js";
 import { buildOpenApi } from "../openapi.js";
 import type { AuditNote } from "./console-audit.js";
+import type { HealthView } from "./health.js";
 
 /** What the system routes ask of the hub. */
 export interface SystemService {
   readonly feed: Pick<Feed, "markRead" | "markAllRead" | "unreadCount">;
   readonly settings: Pick<SettingsStore, "describe" | "change">;
-  readonly health: () => Health;
+  readonly health: () => HealthView;
   readonly bus: Bus<Facts>;
   readonly version: string;
   /** Epoch milliseconds. */

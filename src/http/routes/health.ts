@@ -1,11 +1,16 @@
 import { getHealthz, getMetrics, getReadyz } from "../../contract/routes/health.js";
-import type { Health } from "../../health/health.js";
 import { Problem } from "../../kernel/problem.js";
 import { type Answer, type BoundRoute, bindOpen } from "../exchange.js";
 
+/** How the hub is, check by check. */
+export interface HealthView {
+  readonly status: "ok" | "degraded" | "failed";
+  readonly checks: readonly { readonly code: string; readonly level: "ok" | "degraded" | "failed"; readonly title: string; readonly text: string }[];
+}
+
 /** What the health routes ask of the hub. */
 export interface HealthService {
-  readonly health: () => Health;
+  readonly health: () => HealthView;
   readonly version: string;
   /** Prometheus text; null while the setting is off. */
   readonly metrics: () => Promise<string | null>;
