@@ -1,0 +1,72 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import SqliteDatabase from "better-sqlite3";
+import t from "tap";
+import { gatehouse } from "../support/cli.js";
+import { startConsoleHub } from "../support/console-hub.js";
+
+type Level = "ok" | "warning" | "failed";
+const ENV = { GATEHOUSE_HTTP_PORT: "0", GATEHOUSE_MQTT_PORT: "0", GATEHOUSE_HOST: "127.0.0.1", GATEHOUSE_STORAGE_MIN_FREE_MB: "1" };
+
+async function examine(
+  folder: string,
+  env: Record<string, string> = {},
+): Promise<{ code: number; levels: Record<string, Level>; texts: Record<string, string> }> {
+  const { code, out } = await gatehouse(folder, ["doctor", "--json"], { env: { ...ENV, ...env } });
+  const { checks } = JSON.parse(out) as { checks: { code: string; level: Level; text: string }[] };
+  return {
+    code,
+    levels: Object.fromEntries(checks.map((check) => [check.code, check.level])),
+    texts: Object.fromEntries(checks.map((check) => [check.code, check.text])),
+  };
+}
+
+t.test("a place that was never started has nothing wrong with it", async (t) => {
+  const { code, levels } = await examine(join(t.testdir(), "data"));
+  t.equal(code, 0);
+  t.match(levels, { configuration: "ok", node: "ok", "data-folder": "warning", database: "warning", ports: "ok", disk: "ok", clock: "ok" });
+});
+
+t.test("a running hub is recognised", async (t) => {
+  const { dataFolder } = await startConsoleHub(t);
+  const { code, levels, texts } = await examine(dataFolder);
+  t.equal(code, 0);
+  t.match(texts, { hub: "Runs.", ports: "The hub holds them." });
+  t.equal(levels.database, "ok");
+});
+
+t.test("what is wrong is named with what to do", async (t) => {
+  const folder = t.testdir();
+  chmodSync(folder, 0o755);
+  writeFileSync(join(folder, "gatehouse.db"), "this is no database, whatever its name says");
+  const blocker = createServer();
+  await new Promise<void>((resolve) => blocker.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => blocker.close());
+  const port = String((blocker.address() as AddressInfo).port); // listening on TCP
+  const { code, levels, texts } = await examine(folder, {
+    GATEHOUSE_HTTP_PORT: port,
+    GATEHOUSE_MODELS: folder,
+    GATEHOUSE_STORAGE_MIN_FREE_MB: "999999999".slice(0, 6),
+  });
+  t.equal(code, 1);
+  t.match(levels, { "data-folder": "warning", database: "failed", ports: "failed", models: "warning" });
+  t.match(texts, {
+    "data-folder": /chmod o-rx/,
+    database: /restore a backup/,
+    ports: new RegExp(`http port ${port}: another program uses it`),
+    models: /Plates are not read/,
+  });
+});
+
+t.test("a database of a newer Gatehouse and a wrong configuration are named", async (t) => {
+  const folder = t.testdir();
+  const raw = new SqliteDatabase(join(folder, "gatehouse.db"));
+  raw.pragma("user_version = 9999");
+  raw.close();
+  t.match((await examine(folder)).texts.database, /newer Gatehouse/);
+  const { code, texts } = await examine(folder, { GATEHOUSE_LOG_LEVEL: "loud" });
+  t.equal(code, 1);
+  t.match(texts.configuration, /log.level/);
+});

@@ -1,0 +1,140 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { GOOD_PASSWORD } from "../support/access.js";
+import { send } from "../support/api-client.js";
+import { gatehouse } from "../support/cli.js";
+import { startConsoleHub } from "../support/console-hub.js";
+
+const DOCUMENT = {
+  account: { email: "owner@example.org", name: "Olga", password: GOOD_PASSWORD },
+  site: { name: "Green House", timeZone: "Asia/Kolkata", latitude: 18.5, longitude: 73.8, capacity: 12 },
+  rooms: [
+    { name: "Kitchen", icon: "kitchen" },
+    { name: "Gate", icon: "gate" },
+  ],
+  devices: [
+    { id: "plug-1", name: "Kettle", type: "smart-plug", room: "Kitchen", password: "secret-123" },
+    { id: "gate-1", name: "Gate", type: "gate", room: "Gate" },
+    { id: "cam-1", name: "Gate camera", type: "camera", room: "Gate", password: "cam-secret" },
+  ],
+  scenes: [{ name: "Good night", actions: [{ deviceId: "plug-1", command: { power: false } }] }],
+  keys: [
+    { name: "App", env: "live", scopes: ["devices:read", "devices:control"], origins: ["https://app.example.org"] },
+    { name: "All", env: "test", scopes: "*" },
+  ],
+  webhooks: [{ url: "http://192.168.1.20:9000/hook", events: ["device.state", "device.online"], env: "live" }],
+  cameras: [{ deviceId: "cam-1", direction: "in", source: { kind: "native" }, gate: { deviceId: "gate-1", command: { open: true } } }],
+  plateRules: [
+    { plate: "mh-12 ab 1234", kind: "allow", label: "Olga" },
+    { plate: "KA01MM1111", kind: "deny", deviceId: "cam-1", validTo: "2027-01-01T00:00:00Z" },
+  ],
+};
+
+const parse = (text: string) => JSON.parse(text);
+
+t.test("a new hub is set up from one document without being started, and again without change", async (t) => {
+  const folder = t.testdir();
+  const first = await gatehouse(folder, ["provision", "-"], { input: JSON.stringify(DOCUMENT) });
+  t.equal(first.code, 0, first.err);
+  const made = parse(first.out);
+  t.match(made, {
+    account: { email: "owner@example.org", name: "Olga" },
+    site: DOCUMENT.site,
+    rooms: [{ id: Number, name: "Kitchen" }, { name: "Gate" }],
+    devices: [{ id: "plug-1", room: "Kitchen", password: "secret-123" }, { password: /^[0-9A-Za-z]{32}$/ }, { password: "cam-secret" }],
+    scenes: [{ id: Number, name: "Good night" }],
+    keys: [
+      { secret: /^gth_live_/, origins: ["https://app.example.org"] },
+      { secret: /^gth_test_/, scopes: ["devices:read"] },
+    ],
+    webhooks: [{ id: Number, secret: /^whsec_/ }],
+    cameras: [{ deviceId: "cam-1", direction: "in", gate: { deviceId: "gate-1" } }],
+    plateRules: [
+      { plate: "MH12AB1234", kind: "allow" },
+      { plate: "KA01MM1111", deviceId: "cam-1", validTo: "2027-01-01T00:00:00.000Z" },
+    ],
+  });
+  const second = await gatehouse(folder, ["provision", "-"], { input: JSON.stringify(DOCUMENT) });
+  t.equal(second.code, 0, second.err);
+  const again = parse(second.out);
+  for (const part of ["rooms", "scenes", "keys", "webhooks", "plateRules"]) {
+    const ids = (result: Record<string, { id: number }[]>): number[] => (result[part] ?? []).map((entry) => entry.id);
+    t.same(ids(again), ids(made), part);
+  }
+  t.equal(again.keys[0].secret, null, "a key's text is told once");
+  t.equal(again.webhooks[0].secret, made.webhooks[0].secret);
+});
+
+t.test("a running hub takes the document over its control socket and serves it at once", async (t) => {
+  const { dataFolder, port } = await startConsoleHub(t, { claim: false });
+  const file = join(dataFolder, "setup.json");
+  writeFileSync(file, JSON.stringify(DOCUMENT));
+  const { code, out, err } = await gatehouse(dataFolder, ["provision", file]);
+  t.equal(code, 0, err);
+  const key = parse(out).keys[0].secret;
+  const { devices } = (await send(port, "GET", "/v1/devices", { key })).body;
+  t.same(
+    devices.map((device: { id: string; room: string }) => [device.id, device.room]),
+    [
+      ["gate-1", "Gate"],
+      ["cam-1", "Gate"],
+      ["plug-1", "Kitchen"],
+    ],
+  );
+  const signIn = await send(port, "POST", "/api/session", { json: { email: "owner@example.org", password: GOOD_PASSWORD } });
+  t.equal(signIn.status, 200);
+  const keys = await gatehouse(dataFolder, ["keys", "list", "--json"]);
+  t.equal(parse(keys.out).keys.length, 2);
+  t.equal(
+    (await send(port, "GET", "/v1/devices", { key: parse((await gatehouse(dataFolder, ["keys", "create", "--name", "CLI", "--json"])).out).secret })).status,
+    200,
+  );
+});
+
+t.test("what a document names is set anew, what it leaves out stays", async (t) => {
+  const folder = t.testdir();
+  await gatehouse(folder, ["provision", "-"], { input: JSON.stringify(DOCUMENT) });
+  const change = {
+    account: { email: "OWNER@example.org", password: "another good password 7" },
+    devices: [{ id: "plug-1", name: "Big kettle", password: "secret-456" }],
+    scenes: [{ name: "Good night", actions: [] }],
+    keys: [{ name: "App", scopes: ["rooms:read"] }],
+    plateRules: [{ plate: "MH12AB1234", kind: "watch" }],
+  };
+  const { code, out, err } = await gatehouse(folder, ["provision", "-"], { input: JSON.stringify(change) });
+  t.equal(code, 0, err);
+  t.match(parse(out), {
+    devices: [{ id: "plug-1", name: "Big kettle", type: "smart-plug", room: "Kitchen", password: "secret-456" }],
+    scenes: [{ actions: [] }],
+    keys: [{ scopes: ["rooms:read"], origins: ["https://app.example.org"] }],
+    plateRules: [{ kind: "watch", label: "Olga" }],
+  });
+  const { devices } = parse((await gatehouse(folder, ["devices", "list", "--json"])).out);
+  t.equal(devices.length, 3);
+});
+
+t.test("a wrong document is refused with the place of the mistake", async (t) => {
+  const folder = t.testdir();
+  const provision = (document: unknown) => gatehouse(folder, ["provision", "-", "--json"], { input: JSON.stringify(document) });
+  const account = DOCUMENT.account;
+  for (const [document, field] of [
+    [{ devices: [] }, ""],
+    [{ account: { ...account, password: "short" } }, "/password"],
+    [{ account, devices: [{ id: "a b" }] }, "/devices/0/id"],
+    [{ account, surprises: [] }, ""],
+    [{ account, site: { timeZone: "Mars/Base" } }, "/site/timeZone"],
+    [{ account, scenes: [{ name: "x", actions: [{ deviceId: "nobody", command: {} }] }] }, "/scenes/0"],
+    [{ account, plateRules: [{ plate: "?" }] }, "/plateRules/0"],
+    [{ account, keys: [{ name: "x", scopes: ["everything"] }] }, "/keys/0/scopes"],
+    [{ account, webhooks: [{ url: "ftp://x", events: ["device.state"] }] }, "/webhooks/0/url"],
+    [{ account: { ...account, email: "stranger@example.org" } }, "/account"],
+  ] as const) {
+    const { code, err } = await provision(document);
+    t.equal(code, 1, JSON.stringify(document));
+    t.ok(field === "" || parse(err).error.details.some((detail: { field: string }) => detail.field.startsWith(field)), `${field}: ${err}`);
+  }
+  t.match(await gatehouse(folder, ["provision", "-"], { input: "{nope" }), { code: 1, err: /Standard input is not valid JSON/ });
+  t.match(await gatehouse(folder, ["provision", join(folder, "none.json")]), { code: 1, err: /ENOENT/ });
+  t.equal((await gatehouse(folder, ["provision"])).code, 2);
+});

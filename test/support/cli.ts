@@ -1,0 +1,28 @@
+import { runCli } from "../../src/cli/cli.js";
+import { PROJECT_ROOT } from "./database.js";
+
+/** What a command did. */
+export interface CliResult {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs `gatehouse …` in this process on a data folder. */
+export async function gatehouse(
+  dataFolder: string,
+  argv: readonly string[],
+  options: { readonly input?: string; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<CliResult> {
+  let out = "";
+  let err = "";
+  const code = await runCli(argv, {
+    env: { GATEHOUSE_DATA: dataFolder, GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK: "true", ...options.env },
+    out: (text) => (out += text),
+    err: (text) => (err += text),
+    readInput: async () => options.input ?? "",
+    projectFolder: PROJECT_ROOT,
+    version: "0.0.0",
+  });
+  return { code, out, err };
+}
