@@ -31,7 +31,7 @@ export function sentence(block: Block): string {
     occupancy: () => t("say.occupancy", { op: t(`op.${String(block.op)}` as TextKey), value: word(block.value ?? "") }), // likewise
     event: () => t("say.event", { device: deviceName(block.deviceId), kind: word(block.kind) }),
     days: () => daysWord(block.days),
-    command: () => t("say.command", { device: deviceName(block.deviceId), command: JSON.stringify(block.command) }),
+    command: () => t("say.command", { device: deviceName(block.deviceId), command: commandWords(block.command) }),
     notify: () => t("say.notify", { title: word(block.title) }),
     scene: () => t("say.scene", { scene: scenes.value.find((scene) => scene.id === block.sceneId)?.name ?? word(block.sceneId) }),
     delay: () => t("say.delay", { time: duration(Number(block.seconds)) }),
@@ -69,4 +69,21 @@ function daysWord(days: unknown): string {
 function offsetWord(minutes: unknown): string {
   const n = Number(minutes ?? 0);
   return n === 0 ? "" : n > 0 ? t("say.after", { n }) : t("say.before", { n: -n });
+}
+
+/** A command in words where its keys are the usual ones; JSON otherwise. */
+function commandWords(command: unknown): string {
+  if (typeof command !== "object" || command === null) return JSON.stringify(command);
+  const { power, brightness, speed, position, open, locked, ch, on, ...others } = command as Record<string, unknown>; // an object, checked
+  if (Object.keys(others).length > 0) return JSON.stringify(command);
+  const parts: string[] = [];
+  if (typeof ch === "number") parts.push(t("control.channel", { n: ch }));
+  const onOff = power ?? on;
+  if (typeof onOff === "boolean") parts.push(onOff ? t("device.on") : t("device.off"));
+  if (typeof open === "boolean") parts.push(open ? t("quick.open") : t("quick.close"));
+  if (typeof locked === "boolean") parts.push(locked ? t("quick.lock") : t("quick.unlock"));
+  if (typeof brightness === "number") parts.push(`${brightness} %`);
+  if (typeof position === "number") parts.push(`${t("control.position")} ${position} %`);
+  if (typeof speed === "number") parts.push(t("device.speed", { n: speed }));
+  return parts.length > 0 ? parts.join(", ") : JSON.stringify(command);
 }

@@ -14,8 +14,8 @@ const CATALOGUES: Record<string, Partial<Record<TextKey, string>>> = { en, hi };
 export function t(key: TextKey, values: Record<string, string | number> = {}): string {
   const text = CATALOGUES[language.value]?.[key] ?? en[key];
   return text
-    .replace(/\{(\w+)\|([^|{}]*)\|([^|{}]*)\}/g, (_, name: string, one: string, many: string) => (Number(values[name]) === 1 ? one : many))
-    .replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+    .replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+    .replace(/\{(\w+)\|([^|{}]*)\|([^|{}]*)\}/g, (_, name: string, one: string, many: string) => (Number(values[name]) === 1 ? one : many));
 }
 
 function locale(): string {

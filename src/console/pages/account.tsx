@@ -29,8 +29,8 @@ export function AccountCard() {
   const [sessions, setSessions] = useState<readonly Session[]>([]);
   const [open, setOpen] = useState<Open>(null);
   const load = (): void => {
-    void get<{ me: Me }>("/api/me")
-      .then((answer) => setMe(answer.me))
+    void get<{ account: Me }>("/api/me")
+      .then((answer) => setMe(answer.account))
       .catch(sayError);
     void get<{ sessions: Session[] }>("/api/sessions")
       .then((answer) => setSessions(answer.sessions))

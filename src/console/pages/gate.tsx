@@ -93,7 +93,7 @@ export function VehiclesPage() {
         {answer === null || answer.vehicles.length === 0 ? (
           <Empty icon="car" text={t("gate.noVehicles")} />
         ) : (
-          <ul class="list">
+          <ul class="list wrapped">
             {answer.vehicles.map((vehicle) => (
               <li key={vehicle.plate}>
                 <a href={`/gate/vehicles/${encodeURIComponent(vehicle.plate)}`}>

@@ -32,7 +32,7 @@ export function RulesPage() {
       <GateTabs here="/gate/rules" />
       <Card>
         {rules !== null && rules.length === 0 && <Empty icon="shield" text={t("rules.none")} />}
-        <ul class="list">
+        <ul class="list wrapped">
           {(rules ?? []).map((rule) => (
             <li key={rule.id}>
               <Plate text={rule.formatted} />
