@@ -64,6 +64,9 @@ export interface TracesOptions {
 export const TRACES_PER_RULE = 50;
 
 const WRITE_EVERY_MS = 1_000;
+/** Rules whose traces go into one job: a job stops the hub while it runs, and a gate may be waiting. */
+const RULES_PER_JOB = 16;
+const NEXT_JOB_MS = 100;
 const MAX_BYTES = 4_096;
 
 interface Pending {
@@ -117,10 +120,20 @@ export class Traces {
   async flush(): Promise<void> {
     this.#timer?.stop();
     this.#timer = null;
+    while (this.#pending.size > 0 && this.#tables !== null) await this.#writeSome();
+  }
+
+  /** A part of what has gathered, the longest waiting rules first; the rest a little later. */
+  #writeInTurn(): void {
+    void this.#writeSome();
+    this.#timer = this.#pending.size > 0 ? this.#options.clock.after(NEXT_JOB_MS, () => this.#writeInTurn()) : null;
+  }
+
+  async #writeSome(): Promise<void> {
     const tables = this.#tables;
-    if (this.#pending.size === 0 || tables === null) return;
-    const batch = [...this.#pending];
-    this.#pending.clear();
+    if (tables === null) return;
+    const batch = [...this.#pending].slice(0, RULES_PER_JOB);
+    for (const [automationId] of batch) this.#pending.delete(automationId);
     try {
       await this.#options.database.write(() => {
         for (const [automationId, pending] of batch) {
@@ -135,7 +148,7 @@ export class Traces {
   }
 
   #of(automationId: number): Pending {
-    this.#timer ??= this.#options.clock.after(WRITE_EVERY_MS, () => void this.flush());
+    this.#timer ??= this.#options.clock.after(WRITE_EVERY_MS, () => this.#writeInTurn());
     const known = this.#pending.get(automationId);
     if (known !== undefined) return known;
     const fresh: Pending = { traces: [], ran: null };
