@@ -1,4 +1,8 @@
 import { isAbsolute, join } from "node:path";
+import { parseCameraSource } from "../cameras/camera-source.js";
+import { Cameras } from "../cameras/cameras.js";
+import { Captures } from "../cameras/captures.js";
+import { Spool } from "../cameras/spool.js";
 import type { Burst, BurstReading } from "../domain/plates/reading.js";
 import type { Camera, CameraSettings } from "../gate/camera-settings.js";
 import type { Arrival, Gate } from "../gate/gate.js";
@@ -11,36 +15,58 @@ import type { CaptureIntake } from "./native-handlers.js";
 export interface RecognitionParts {
   readonly services: readonly Service[];
   readonly captures: CaptureIntake;
+  readonly cameras: Cameras;
   recognise(burst: Burst): Promise<BurstReading>;
   encodeImage(frame: Uint8Array): Promise<Uint8Array | null>;
+  /** @throws Problem invalid_body for a source that is none. */
   checkSource(source: object): void;
   cameraChanged(camera: Camera): void;
   state(): { readonly ready: boolean; readonly text: string };
   figures(): RecogniserFigures;
 }
 
-/** What cameras reach beyond themselves. */
+/** What cameras reach beyond themselves; called once the hub runs. */
 export interface RecognitionPorts {
-  readonly take: (arrival: Arrival) => Promise<unknown>;
+  readonly take: (arrival: Arrival) => Promise<readonly number[]>;
   readonly gate: () => Gate;
   readonly cameras: () => CameraSettings;
 }
 
+/** A capture whose name was stored within this time is the same one sent again. */
+const REPEAT_MS = 24 * 3_600_000;
+
 /** Builds the recogniser and the camera sources. */
 export function buildRecognition(base: Base, ports: RecognitionPorts): RecognitionParts {
-  const { clock, logger, projectFolder } = base;
-  const { recognition: settings } = base.settings();
+  const { clock, bus, dataFolder, projectFolder } = base;
+  const { recognition: settings, mqtt } = base.settings();
   const { modelsFolder, ...rest } = settings;
   const folder = isAbsolute(modelsFolder) ? modelsFolder : join(projectFolder, modelsFolder);
-  const recogniser = new Recogniser({ ...rest, modelsFolder: folder, clock, logger: logger.child({ part: "recogniser" }) });
-  void ports;
+  const logger = base.logger.child({ part: "cameras" });
+  const recogniser = new Recogniser({ ...rest, modelsFolder: folder, clock, logger: base.logger.child({ part: "recogniser" }) });
+  const maxFrameBytes = mqtt.maxFrameBytes;
+  const captures = new Captures({
+    spool: new Spool(join(dataFolder, "spool")),
+    deliver: (delivery) => ports.take(delivery),
+    isKnown: (deviceId, captureKey) => ports.gate().knows(deviceId, captureKey, REPEAT_MS),
+    nextCaptureId: () => ports.gate().nextCaptureId(),
+    maxFrameBytes,
+    clock,
+    logger,
+  });
+  const cameras = new Cameras({ captures, cameras: () => ports.cameras().all(), ffmpeg: "ffmpeg", maxFrameBytes, clock, logger });
+  bus.on("device.changed", "camera loops", ({ deviceId, state, changed }) => cameras.deviceChanged(deviceId, state, changed));
   return {
-    services: [recogniser],
-    captures: { frame: async () => {}, done: async () => {} },
+    services: [recogniser, captures, cameras],
+    captures: {
+      frame: (deviceId, captureKey, n, jpeg) => captures.frame(deviceId, captureKey, n, jpeg),
+      done: (deviceId, captureKey, done) => captures.captureDone(deviceId, captureKey, done),
+    },
+    cameras,
     recognise: (burst) => recogniser.read(burst),
     encodeImage: (frame) => recogniser.encodeImage(frame),
-    checkSource: () => {},
-    cameraChanged: () => {},
+    checkSource: (source) => void parseCameraSource(source),
+    cameraChanged: (camera) =>
+      void cameras.configure(camera).catch((error: unknown) => logger.error({ deviceId: camera.deviceId, err: error }, "the camera could not be set up")),
     state: () => recogniser.state(),
     figures: () => recogniser.figures(),
   };

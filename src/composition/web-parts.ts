@@ -9,6 +9,7 @@ import { storageCheck } from "../health/storage.js";
 import { consoleRoutes } from "../http/console-api.js";
 import type { BoundRoute } from "../http/exchange.js";
 import { automationManagementRoutes } from "../http/routes/console-automations.js";
+import { plateManagementRoutes } from "../http/routes/console-plates.js";
 import { healthRoutes } from "../http/routes/health.js";
 import { HttpServer } from "../http/server.js";
 import { v1Routes } from "../http/v1.js";
@@ -21,6 +22,7 @@ import type { Base } from "./base.js";
 import { boxService } from "./box-service.js";
 import { metricSources } from "./metric-sources.js";
 import { Metrics } from "./metrics.js";
+import { plateManagement } from "./plate-management.js";
 import { v1Services } from "./v1-services.js";
 
 /** The web server with everything it serves. */
@@ -67,7 +69,7 @@ export function buildWeb(base: Base, hub: Omit<Hub, "web">, options: { readonly 
         offerTime: (browserMs) => trust.confirm(browserMs),
       },
       box: boxService(base, hub, version),
-      further: automationManagementRoutes(hub.automations),
+      further: [...automationManagementRoutes(hub.automations), ...plateManagementRoutes(plateManagement(hub))],
     }),
     ...healthRoutes({ health, version, metrics: () => metrics.text() }),
   ];

@@ -86,7 +86,7 @@ function operation(route: RouteSpec, schemas: Readonly<Record<string, Json>>): s
 <div class="line"><span class="verb ${route.method}">${route.method}</span><code class="path">${escapeHtml(route.path)}</code><span class="scope">${access}</span></div>
 ${prose(route.description ?? "")}
 ${parameters(route)}
-${route.body ? `<h4>Body</h4>${shape(route.body, schemas)}` : ""}
+${route.body ? `<h4>Body</h4>${shape(route.body)}` : ""}
 <h4>Request</h4><pre><code>${escapeHtml(curl(route, example))}</code></pre>
 ${Object.entries(route.responses)
   .map(([status, response]) => answer(status, { response, example }, schemas))
@@ -123,18 +123,12 @@ function answer(
 }
 
 function object(name: string, schema: Json): string {
-  return `<article id="object-${anchor(name)}"><h3>${escapeHtml(name)}</h3>${prose(String(schema.description ?? ""))}${shape(schema as TSchema, {})}</article>`; // components are JSON Schema
+  return `<article id="object-${anchor(name)}"><h3>${escapeHtml(name)}</h3>${prose(String(schema.description ?? ""))}${shape(schema as TSchema)}</article>`; // components are JSON Schema
 }
 
 /** The members of an object schema as a table, or its variants as links. */
-function shape(schema: TSchema, schemas: Readonly<Record<string, Json>>): string {
-  const {
-    title,
-    oneOf = [],
-    required = [],
-    additionalProperties,
-  } = schema as { title?: string; oneOf?: Json[]; required?: string[]; additionalProperties?: unknown }; // plain JSON Schema
-  if (title !== undefined && title in schemas) return `<p><a href="#object-${anchor(title)}">${escapeHtml(title)}</a></p>`;
+function shape(schema: TSchema): string {
+  const { oneOf = [], required = [], additionalProperties } = schema as { oneOf?: Json[]; required?: string[]; additionalProperties?: unknown }; // plain JSON Schema
   const rows = fieldsOf(schema);
   if (rows.length > 0) {
     return `<div class="scroll">${table(

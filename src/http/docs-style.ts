@@ -29,9 +29,9 @@ pre{background:var(--code);border-radius:.5rem;padding:.75rem 1rem;overflow-x:au
 .scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.9375rem}
 th{font-size:.8125rem;font-weight:600;color:var(--soft);text-align:left}
 th,td{padding:.4rem .75rem .4rem 0;border-bottom:1px solid var(--line);vertical-align:top}tr:last-child td{border-bottom:0}
-td:first-child{white-space:nowrap}.dim{color:var(--soft)}
+td:first-child,td:first-child code{white-space:nowrap}.dim{color:var(--soft)}
 details{margin:.5rem 0}summary{cursor:pointer;color:var(--accent);font-size:.9375rem}
 @media (max-width:52rem){.frame{grid-template-columns:minmax(0,1fr)}nav{position:static;max-height:none;padding:1rem;border-bottom:1px solid var(--line)}
-nav .groups{columns:2;column-gap:1rem}nav section{break-inside:avoid}main{padding-top:1.5rem}td:first-child{white-space:normal}}
+nav .groups{columns:2;column-gap:1rem}nav section{break-inside:avoid}main{padding-top:1.5rem}table{min-width:30rem}}
 @media print{nav{display:none}.frame{display:block}article{break-inside:avoid}}
 `;

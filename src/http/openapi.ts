@@ -56,7 +56,8 @@ export function buildOpenApi(routes: readonly RouteSpec[], info: ApiInfo): Json 
     paths[route.path] = { ...place, [route.method.toLowerCase()]: operation(route, components) };
   }
   components.reference(ErrorBody);
-  const schemes = routes.some(({ access }) => access.kind === "scope") ? ["bearer", "apiKey", "session"] : ["session"];
+  const kinds = new Set(routes.map(({ access }) => access.kind));
+  const schemes = [...(kinds.has("scope") ? ["bearer", "apiKey"] : []), ...(kinds.has("session") ? ["session"] : [])];
   return {
     openapi: "3.1.0",
     info: { title: info.title, version: info.version, summary: info.summary, description: info.description, license: { name: "MIT", identifier: "MIT" } },
@@ -92,7 +93,7 @@ function operation(route: RouteSpec, components: SchemaComponents): Json {
 }
 
 function security(route: RouteSpec): Json[] {
-  if (route.access.kind === "scope") return [{ bearer: [] }, { apiKey: [] }, { session: [] }];
+  if (route.access.kind === "scope") return [{ bearer: [] }, { apiKey: [] }];
   return route.access.kind === "session" ? [{ session: [] }] : [];
 }
 
@@ -117,7 +118,7 @@ function parametersIn(place: "path" | "query", schema: TSchema | undefined, exam
 }
 
 function headerParameters(route: RouteSpec): Json[] {
-  if (route.method === "GET" || route.access.kind === "public") return [];
+  if (route.method === "GET" || route.access.kind !== "scope") return [];
   return [
     {
       name: "Idempotency-Key",
@@ -136,7 +137,11 @@ function requestBody(route: RouteSpec, examples: readonly RouteExample[], compon
   return {
     requestBody: {
       required: true,
-      content: { [route.bodyType ?? "application/json"]: { ...schema, ...(named.length > 0 ? { examples: Object.fromEntries(named) } : {}) } },
+      content: Object.fromEntries(
+        (route.bodyType ?? "application/json")
+          .split(",")
+          .map((type) => [type.trim(), { ...schema, ...(named.length > 0 ? { examples: Object.fromEntries(named) } : {}) }]),
+      ),
     },
   };
 }

@@ -12,7 +12,7 @@ const EVERYWHERE: readonly ProblemCode[] = [
 ];
 const WITH_CREDENTIAL: readonly ProblemCode[] = ["missing_credential", "invalid_credential", "expired_credential", "revoked_credential", "origin_not_allowed"];
 const WITH_BODY: readonly ProblemCode[] = ["invalid_json", "invalid_body", "body_too_large", "unsupported_media_type"];
-const OF_CHANGES: readonly ProblemCode[] = ["idempotency_in_progress", "idempotency_key_reused", "storage_full"];
+const REPEATABLE: readonly ProblemCode[] = ["idempotency_in_progress", "idempotency_key_reused"];
 
 /** Every problem that an operation can answer with: its own, and those that the engine's checks bring. */
 export function problemsOf(spec: RouteSpec): readonly ProblemCode[] {
@@ -26,7 +26,8 @@ export function problemsOf(spec: RouteSpec): readonly ProblemCode[] {
     ...(access.kind === "public" && isChange ? (["origin_not_allowed"] as const) : []),
     ...(spec.params ? (["invalid_path"] as const) : []),
     ...(spec.body || spec.bodyType ? WITH_BODY : []),
-    ...(isChange ? OF_CHANGES : []),
+    ...(isChange ? (["storage_full"] as const) : []),
+    ...(isChange && access.kind === "scope" ? REPEATABLE : []),
     ...(spec.ifMatch ? (["precondition_failed"] as const) : []),
     ...spec.problems,
   ];

@@ -8,6 +8,7 @@ export const V1_INFO: ApiInfo = {
   summary: "Devices, telemetry, rooms, scenes, automations, feed and number plates of one household.",
   description: [
     "Bodies and answers are JSON in UTF-8. Times are ISO 8601 in UTC. An object of another account is answered like one that does not exist.",
+    "A credential is an API key, as a bearer token or in `X-API-Key`. A console session works too, from the console's own pages; it holds every scope.",
     "Parameters are taken strictly: out of range is 400, never clamped; a query parameter that the operation does not know is ignored and named in `X-Ignored-Query`.",
     "Every answer carries `X-Request-Id`, `RateLimit-Policy` and `RateLimit`; a 429 carries `Retry-After`.",
     "Every 200 to a GET carries an `ETag`; `If-None-Match` saves the body. HEAD works wherever GET does.",

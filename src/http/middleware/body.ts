@@ -6,7 +6,7 @@ const DEEPEST = 16;
 
 /** What a route says about its body. */
 export interface BodyRule {
-  /** Media type that is taken. */
+  /** Media type that is taken; several are separated by commas. */
   readonly mediaType: string;
   readonly maxBytes: number;
 }
@@ -100,7 +100,7 @@ function refusePrototypeKeys(value: object): void {
 
 function matchesMediaType(header: string, mediaType: string): boolean {
   const [type = "", ...parameters] = header.split(";").map((part) => part.trim().toLowerCase());
-  if (type !== mediaType) return false;
+  if (!mediaType.split(",").some((taken) => taken.trim() === type)) return false;
   if (mediaType !== "application/json") return true;
   return parameters.every((parameter) => !parameter.startsWith("charset=") || /^charset="?utf-?8"?$/.test(parameter));
 }

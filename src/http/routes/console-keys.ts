@@ -29,8 +29,8 @@ export function keyRoutes({ keys, now }: KeyManagement): BoundRoute[] {
   ];
 }
 
-/** A key as the console and the command line show it. */
-export function shownKey(info: KeyInfo, nowMs: number): object {
+/** A key as the console shows it. */
+function shownKey(info: KeyInfo, nowMs: number): object {
   const { id, name, env, prefix, lastFour, scopes, origins, rotatedTo } = info;
   const isExpired = info.expiresAt !== null && info.expiresAt <= nowMs;
   return {

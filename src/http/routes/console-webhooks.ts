@@ -119,7 +119,7 @@ function logRoutes(service: WebhookManagement): BoundRoute[] {
 }
 
 /** A webhook as the console shows it; never its secret. */
-export function shownWebhook({ siteId: _own, ...webhook }: Webhook): object {
+function shownWebhook({ siteId: _own, ...webhook }: Webhook): object {
   const { disabledAt, pausedUntil, rotatesUntil, dropped, createdAt, updatedAt } = webhook;
   return {
     ...webhook,

@@ -30,7 +30,7 @@ export interface PlateRuleService {
 /** The plate-rule routes of /v1. */
 export function plateRuleRoutes(service: PlateRuleService): BoundRoute[] {
   return [
-    bind(listPlateRules, ({ caller }) => ({ status: 200, body: { rules: service.list(caller.siteId).map(shown) } })),
+    bind(listPlateRules, ({ caller }) => ({ status: 200, body: { rules: service.list(caller.siteId).map(shownRule) } })),
     bind(createPlateRule, async ({ caller, body }) => {
       const validFrom = moment(body.validFrom);
       const validTo = moment(body.validTo);
@@ -40,7 +40,7 @@ export function plateRuleRoutes(service: PlateRuleService): BoundRoute[] {
       }
       const { plate, kind = "allow", label = "", deviceId = null } = body;
       const rule = await service.create(caller.siteId, { plate, kind, label, deviceId, validFrom, validTo }, caller.actor);
-      return { status: 201, body: { rule: shown(rule) } };
+      return { status: 201, body: { rule: shownRule(rule) } };
     }),
     bind(deletePlateRule, async ({ caller, params }) => {
       await service.remove(caller.siteId, params.id, caller.actor);
@@ -53,7 +53,8 @@ function moment(text: string | null | undefined): number | null {
   return text === null || text === undefined ? null : Date.parse(text);
 }
 
-function shown(rule: KeptRule): PlateRule {
+/** A rule in the shape of the contract. */
+export function shownRule(rule: KeptRule): PlateRule {
   return {
     id: rule.id,
     plate: rule.plate,

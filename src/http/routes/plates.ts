@@ -40,7 +40,7 @@ export function plateRoutes(service: PlateService): BoundRoute[] {
         since: since === undefined ? undefined : Date.parse(since),
         before: decodePosition(cursor),
       });
-      const body = { plates: reads.map((read) => shown(read, baseUrl)) };
+      const body = { plates: reads.map((read) => shownRead(read, baseUrl)) };
       return { status: 200, body, headers: next ? { Link: nextLink(request, encodeCursor([next.at, next.id])) } : {} };
     }),
     bind(getPlateImage, async ({ caller, params }) => ({
@@ -52,7 +52,8 @@ export function plateRoutes(service: PlateService): BoundRoute[] {
   ];
 }
 
-function shown(read: KeptRead, baseUrl: string): PlateRead {
+/** A read in the shape of the contract. */
+export function shownRead(read: KeptRead, baseUrl: string): PlateRead {
   return {
     id: read.id,
     deviceId: read.deviceId,

@@ -87,14 +87,12 @@ function shownHistory(history: KeptHistory): VehicleHistory {
     passes: history.passes,
     inside: history.inside,
     totalStaySeconds: history.totalStaySeconds,
-    visits: history.visits.map((visit) => ({
-      id: visit.id,
-      entryAt: isoTimeOrNull(visit.entryAt),
-      exitAt: isoTimeOrNull(visit.exitAt),
-      entryCamera: visit.entryCamera,
-      exitCamera: visit.exitCamera,
-      status: visit.status,
-      staySeconds: visit.staySeconds,
-    })),
+    visits: history.visits.map(shownVisit),
   };
+}
+
+/** A visit in the shape of the contract. */
+export function shownVisit(visit: KeptVisit): Visit {
+  const { id, entryAt, exitAt, entryCamera, exitCamera, status, staySeconds } = visit;
+  return { id, entryAt: isoTimeOrNull(entryAt), exitAt: isoTimeOrNull(exitAt), entryCamera, exitCamera, status, staySeconds };
 }

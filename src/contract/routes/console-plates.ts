@@ -1,0 +1,205 @@
+import { Type } from "typebox";
+import { closed, dateTime, freeObject, nullable, oneOf, text } from "../resources/fields.js";
+import { PlateRead } from "../resources/plate-read.js";
+import { PlateRule, PlateRuleInput, RULE_KINDS } from "../resources/plate-rule.js";
+import { Visit } from "../resources/vehicle.js";
+import { defineRoute } from "../route.js";
+import { answer, DeviceIdParams, Done, IdParams, session } from "./console-common.js";
+
+const direction = nullable(oneOf(["in", "out"]));
+const gateLink = nullable(
+  Type.Object(
+    {
+      deviceId: Type.String({ minLength: 1, maxLength: 64 }),
+      command: freeObject({ description: "As for the command endpoint.", examples: [{ open: true }] }),
+    },
+    { ...closed, title: "GateLink" },
+  ),
+  { description: "Device and command to send on `allow`, and only then." },
+);
+const source = freeObject({
+  description:
+    "Where its pictures come from: `{kind: native}` (MQTT captures and HTTP push), `{kind: snapshot, url, watch}` or `{kind: rtsp, url, watch}`; `watch` is motion (sensitivity, mask), periodic (everySeconds), loop (deviceId, field, value) or manual.",
+  examples: [{ kind: "native" }],
+});
+
+/** How a camera at a gate is set up. */
+export const Camera = Type.Object(
+  {
+    deviceId: Type.String(),
+    enabled: Type.Boolean(),
+    direction: nullable(oneOf(["in", "out"]), { description: "Of an in or out lane; null where the track through the picture decides." }),
+    approach: nullable(oneOf(["in", "out"]), { description: "Which direction a vehicle has that comes closer; null: not known." }),
+    insideGate: Type.Boolean({ description: "An `in` read here means that the vehicle got in, also a denied one." }),
+    gate: gateLink,
+    source,
+    state: oneOf(["native", "waiting", "ok", "trouble"], { description: "How its source fares; native: the camera sends by itself." }),
+    trouble: nullable(Type.String()),
+  },
+  { title: "Camera" },
+);
+
+/** `GET /api/cameras`. */
+export const listCameras = defineRoute({
+  method: "GET",
+  path: "/api/cameras",
+  operationId: "listCameras",
+  tag: "Cameras",
+  summary: "List the cameras with their settings",
+  access: session,
+  responses: { 200: { description: "By device name.", schema: answer("cameras", Type.Array(Camera), "CameraList") } },
+  problems: [],
+});
+
+/** `PATCH /api/cameras/{id}`. */
+export const editCamera = defineRoute({
+  method: "PATCH",
+  path: "/api/cameras/{id}",
+  operationId: "editCamera",
+  tag: "Cameras",
+  summary: "Set up a camera",
+  access: session,
+  params: DeviceIdParams,
+  body: Type.Object(
+    {
+      enabled: Type.Optional(Type.Boolean()),
+      direction: Type.Optional(direction),
+      approach: Type.Optional(direction),
+      insideGate: Type.Optional(Type.Boolean()),
+      gate: Type.Optional(gateLink),
+      source: Type.Optional(source),
+    },
+    { ...closed, minProperties: 1, title: "CameraPatch" },
+  ),
+  responses: { 200: { description: "The camera.", schema: answer("camera", Camera, "CameraAnswer") } },
+  problems: ["device_not_found", "unknown_device"],
+});
+
+/** `POST /api/cameras/{id}/capture`. */
+export const captureNow = defineRoute({
+  method: "POST",
+  path: "/api/cameras/{id}/capture",
+  operationId: "captureNow",
+  tag: "Cameras",
+  summary: "Look through a camera now",
+  access: session,
+  params: DeviceIdParams,
+  responses: { 202: { description: "It looks; the read follows.", schema: Done } },
+  problems: ["device_not_found", "conflict"],
+});
+
+/** `POST /api/cameras/{id}/burst`. */
+export const pushBurst = defineRoute({
+  method: "POST",
+  path: "/api/cameras/{id}/burst",
+  operationId: "pushBurst",
+  tag: "Cameras",
+  summary: "Send pictures of one capture",
+  description: "One `image/jpeg`, or up to 12 file parts of `multipart/form-data` in order. Answers once they are read, decided and stored.",
+  access: session,
+  params: DeviceIdParams,
+  query: Type.Object({ direction: Type.Optional(oneOf(["in", "out"])), trigger: Type.Optional(oneOf(["motion", "loop", "manual", "periodic"])) }),
+  bodyType: "image/jpeg, multipart/form-data",
+  maxBodyBytes: 16 * 1024 * 1024,
+  responses: {
+    201: {
+      description: "What was read.",
+      schema: Type.Object({ captureId: Type.Integer(), reads: Type.Array(PlateRead) }, { title: "BurstAnswer" }),
+    },
+  },
+  problems: ["device_not_found", "limit_reached"],
+});
+
+/** `POST /api/plates/{id}/correct`. */
+export const correctRead = defineRoute({
+  method: "POST",
+  path: "/api/plates/{id}/correct",
+  operationId: "correctPlateRead",
+  tag: "Plates",
+  summary: "Correct a misread plate",
+  description: "What was seen is kept; visits are paired again.",
+  access: session,
+  params: IdParams,
+  body: Type.Object({ plate: text(32) }, { ...closed, title: "PlateCorrection" }),
+  responses: { 200: { description: "The corrected read.", schema: answer("plate", PlateRead, "PlateReadAnswer") } },
+  problems: ["plate_read_not_found", "invalid_plate"],
+});
+
+/** `DELETE /api/vehicles/{plate}`. */
+export const forgetVehicle = defineRoute({
+  method: "DELETE",
+  path: "/api/vehicles/{plate}",
+  operationId: "forgetVehicle",
+  tag: "Plates",
+  summary: "Delete everything about one plate",
+  description: "Reads, pictures, visits and feed items. Rules stay; the audit list says that it was done.",
+  access: session,
+  params: Type.Object({ plate: Type.String() }),
+  responses: { 200: { description: "How many reads went.", schema: Type.Object({ deleted: Type.Integer({ minimum: 0 }) }, { title: "ForgottenVehicle" }) } },
+  problems: ["vehicle_not_found", "invalid_plate"],
+});
+
+/** `POST /api/visits/{id}/close`. */
+export const closeVisit = defineRoute({
+  method: "POST",
+  path: "/api/visits/{id}/close",
+  operationId: "closeVisit",
+  tag: "Plates",
+  summary: "Close a visit by hand",
+  description: "For a vehicle that left unseen: the visit becomes `exit_missed`.",
+  access: session,
+  params: IdParams,
+  responses: { 200: { description: "The closed visit.", schema: answer("visit", Visit, "VisitAnswer") } },
+  problems: ["not_found", "conflict"],
+});
+
+/** `PATCH /api/plate-rules/{id}`. */
+export const editPlateRule = defineRoute({
+  method: "PATCH",
+  path: "/api/plate-rules/{id}",
+  operationId: "editPlateRule",
+  tag: "Plates",
+  summary: "Change a plate rule",
+  access: session,
+  params: IdParams,
+  body: Type.Object(
+    {
+      kind: Type.Optional(oneOf(RULE_KINDS)),
+      label: Type.Optional(text(80, { minLength: 0 })),
+      validFrom: Type.Optional(nullable(dateTime())),
+      validTo: Type.Optional(nullable(dateTime())),
+      enabled: Type.Optional(Type.Boolean()),
+    },
+    { ...closed, minProperties: 1, title: "PlateRulePatch" },
+  ),
+  responses: { 200: { description: "The changed rule.", schema: answer("rule", PlateRule, "PlateRuleAnswer") } },
+  problems: ["plate_rule_not_found"],
+});
+
+/** `POST /api/plate-rules/import`. */
+export const importPlateRules = defineRoute({
+  method: "POST",
+  path: "/api/plate-rules/import",
+  operationId: "importPlateRules",
+  tag: "Plates",
+  summary: "Add many plate rules at once",
+  description: "What can be added is added, in one transaction; what cannot is named with its place in the list and the reason.",
+  access: session,
+  maxBodyBytes: 1024 * 1024,
+  body: Type.Object({ rules: Type.Array(PlateRuleInput, { minItems: 1, maxItems: 2_000 }) }, { ...closed, title: "PlateRuleImport" }),
+  responses: {
+    200: {
+      description: "What was added and what was not.",
+      schema: Type.Object(
+        {
+          added: Type.Integer({ minimum: 0 }),
+          refused: Type.Array(
+            Type.Object({ index: Type.Integer({ minimum: 0 }), plate: Type.String(), code: Type.String(), message: Type.String() }, { title: "RefusedRule" }),
+          ),
+        },
+        { title: "PlateRuleImportAnswer" },
+      ),
+    },
+  },
+  problems: [],
+});

@@ -1,0 +1,112 @@
+import type { PlateRead } from "../../contract/resources/plate-read.js";
+import {
+  captureNow,
+  closeVisit,
+  correctRead,
+  editCamera,
+  editPlateRule,
+  forgetVehicle,
+  importPlateRules,
+  listCameras,
+  pushBurst,
+} from "../../contract/routes/console-plates.js";
+import type { Camera, CameraSettings } from "../../gate/camera-settings.js";
+import type { PlateReads } from "../../gate/plate-reads.js";
+import type { PlateRules } from "../../gate/plate-rules.js";
+import type { Vehicles } from "../../gate/vehicles.js";
+import { type BoundRoute, bind } from "../exchange.js";
+import { shownRule } from "./plate-rules.js";
+import { shownRead } from "./plates.js";
+import { shownVisit } from "./vehicles.js";
+
+/** How the source of a camera fares. */
+export interface SourceState {
+  readonly state: "waiting" | "ok" | "trouble";
+  readonly trouble: string | null;
+}
+
+/** What the management of cameras and plates asks of the hub. */
+export interface PlateManagement {
+  readonly cameras: Pick<CameraSettings, "get" | "edit">;
+  /** Device ids of the household's cameras, by name. */
+  readonly cameraIds: (siteId: number) => readonly string[];
+  readonly sourceState: (deviceId: string) => SourceState | null;
+  /** @throws Problem conflict when the camera sends by itself. */
+  readonly capture: (deviceId: string) => Promise<void>;
+  /** Reads a burst that somebody sent. @throws Problem unsupported_media_type, invalid_body, limit_reached. */
+  readonly push: (
+    deviceId: string,
+    contentType: string,
+    body: Buffer,
+    about: { readonly direction: "in" | "out" | null; readonly trigger: PlateRead["trigger"] },
+  ) => Promise<{ readonly captureId: number; readonly readIds: readonly number[] }>;
+  readonly reads: Pick<PlateReads, "get" | "correct" | "forget">;
+  readonly vehicles: Pick<Vehicles, "closeVisit">;
+  readonly rules: Pick<PlateRules, "edit" | "import">;
+}
+
+/** Cameras, corrections, deletion, rules in bulk. */
+export function plateManagementRoutes(service: PlateManagement): BoundRoute[] {
+  return [...cameraRoutes(service), ...readRoutes(service), ...ruleRoutes(service)];
+}
+
+function cameraRoutes(service: PlateManagement): BoundRoute[] {
+  const { cameras, sourceState } = service;
+  const shown = (camera: Camera): object => {
+    const { deviceId, enabled, direction, approach, insideGate, gate, source } = camera;
+    const fares = sourceState(deviceId);
+    return { deviceId, enabled, direction, approach, insideGate, gate, source, state: fares?.state ?? "native", trouble: fares?.trouble ?? null };
+  };
+  return [
+    bind(listCameras, ({ caller }) => ({
+      status: 200,
+      body: { cameras: service.cameraIds(caller.siteId).map((id) => shown(cameras.get(caller.siteId, id))) },
+    })),
+    bind(editCamera, async ({ caller, params, body }) => ({ status: 200, body: { camera: shown(await cameras.edit(caller.siteId, params.id, body)) } })),
+    bind(captureNow, async ({ caller, params }) => {
+      cameras.get(caller.siteId, params.id);
+      await service.capture(params.id);
+      return { status: 202, body: { done: true } };
+    }),
+    bind(pushBurst, async ({ caller, params, query, bytes, facts, baseUrl }) => {
+      cameras.get(caller.siteId, params.id);
+      const about = { direction: query.direction ?? null, trigger: query.trigger ?? ("manual" as const) };
+      const { captureId, readIds } = await service.push(params.id, facts.headers["content-type"] ?? "", bytes, about);
+      return { status: 201, body: { captureId, reads: readIds.map((id) => shownRead(service.reads.get(caller.siteId, id), baseUrl)) } };
+    }),
+  ];
+}
+
+function readRoutes({ reads, vehicles }: PlateManagement): BoundRoute[] {
+  return [
+    bind(correctRead, async ({ caller, params, body, baseUrl }) => ({
+      status: 200,
+      body: { plate: shownRead(await reads.correct(caller.siteId, params.id, body.plate, caller.actor), baseUrl) },
+    })),
+    bind(forgetVehicle, async ({ caller, params }) => ({ status: 200, body: { deleted: await reads.forget(caller.siteId, params.plate, caller.actor) } })),
+    bind(closeVisit, async ({ caller, params }) => ({
+      status: 200,
+      body: { visit: shownVisit(await vehicles.closeVisit(caller.siteId, params.id, caller.actor)) },
+    })),
+  ];
+}
+
+function ruleRoutes({ rules }: PlateManagement): BoundRoute[] {
+  const moment = (text: string | null | undefined): number | null | undefined => (text === undefined || text === null ? text : Date.parse(text));
+  return [
+    bind(editPlateRule, async ({ caller, params, body }) => {
+      const { validFrom, validTo, ...rest } = body;
+      const edit = {
+        ...rest,
+        ...(validFrom === undefined ? {} : { validFrom: moment(validFrom) ?? null }),
+        ...(validTo === undefined ? {} : { validTo: moment(validTo) ?? null }),
+      };
+      return { status: 200, body: { rule: shownRule(await rules.edit(caller.siteId, params.id, edit, caller.actor)) } };
+    }),
+    bind(importPlateRules, async ({ caller, body }) => {
+      const given = body.rules.map((rule) => ({ ...rule, validFrom: moment(rule.validFrom) ?? null, validTo: moment(rule.validTo) ?? null }));
+      const { added, refused } = await rules.import(caller.siteId, given, caller.actor);
+      return { status: 200, body: { added: added.length, refused } };
+    }),
+  ];
+}
