@@ -43,6 +43,8 @@ const CLOSE_UP_BELOW = 44;
 const CLOSE_UP = { width: 288, height: 160, plate: 96 } as const;
 /** Close-ups per frame. */
 const MAX_CLOSE_UPS = 2;
+/** Below this score of the best plate, the frame is looked at once more at half the scale. */
+const SURE = 0.7;
 /** A second look pays only where the picture has clearly more pixels than the detector's input. */
 const SECOND_LOOK_FROM = 1.4;
 /** Tiles of the second look overlap by this share, so that no plate falls between two. */
@@ -117,7 +119,8 @@ export class FrameReader {
     const scale = Math.min(input.width / picture.size.width, input.height / picture.size.height);
     const pixels = await this.#timedDecode(() => picture.scaled(fit(picture.size.width, scale), fit(picture.size.height, scale)));
     const whole = await this.#detect(pixels, input, { scale, left: 0, top: 0 });
-    const kept = suppressed(whole, MAX_PLATES);
+    const unsure = (whole[0]?.score ?? 0) < SURE;
+    const kept = suppressed(unsure ? [...whole, ...(await this.#lookCoarser(pixels, input, scale))] : whole, MAX_PLATES);
     if (kept.length === 0 && look.lookAgain && scale * SECOND_LOOK_FROM < 1) return suppressed(await this.#searchTiles(picture, scale), MAX_PLATES);
     return this.#closeUps(picture, kept, scale);
   }
@@ -129,6 +132,12 @@ export class FrameReader {
     const width = Math.max(64, Math.round(Math.sqrt(area * aspect) / 32) * 32);
     const height = Math.max(64, Math.round(Math.sqrt(area / aspect) / 32) * 32);
     return { width, height };
+  }
+
+  /** The whole frame at half the scale: for plates that fill so much of it that the detector sees only parts of them. A quarter of the work. */
+  async #lookCoarser(pixels: Pixels, input: { readonly width: number; readonly height: number }, scale: number): Promise<Candidate[]> {
+    const half = { width: Math.ceil(input.width / 64) * 32, height: Math.ceil(input.height / 64) * 32 };
+    return this.#detect(halved(pixels), half, { scale: scale / 2, left: 0, top: 0 });
   }
 
   /** Four tiles at twice the scale: for plates that are too small in the whole frame. */
@@ -288,6 +297,19 @@ function cut({ data, width }: Pixels, region: Region): Pixels {
     part.set(data.subarray(from, from + region.width * 3), y * region.width * 3);
   }
   return { data: part, width: region.width, height: region.height };
+}
+
+/** Averages of two by two pixels. */
+function halved({ data, width, height }: Pixels): Pixels {
+  const [w, h] = [Math.max(1, width >> 1), Math.max(1, height >> 1)];
+  const half = new Uint8Array(w * h * 3);
+  for (let y = 0; y < h; y++) {
+    for (let i = 0; i < w * 3; i++) {
+      const from = 2 * y * width * 3 + 2 * (i - (i % 3)) + (i % 3);
+      half[y * w * 3 + i] = ((data[from] ?? 0) + (data[from + 3] ?? 0) + (data[from + width * 3] ?? 0) + (data[from + width * 3 + 3] ?? 0)) >> 2;
+    }
+  }
+  return { data: half, width: w, height: h };
 }
 
 /** Bilinear; close-ups are enlarged or shrunk by less than two. */

@@ -125,13 +125,20 @@ function readingOf(slots: SlotProbabilities, used: readonly boolean[], blankCost
   const positions = used.flatMap((isUsed, slot) => (isUsed ? [slot] : []));
   const probability = (index: number, character: string): number => slots[(positions[index] ?? -1) * CLASS_COUNT + classOf(character)] ?? 0;
   const likeliest = positions.map((slot) => likeliestCharacter(slots, slot));
+  const costs = positions.map((slot, index) => costsOf(slots, slot, likeliest[index]?.probability ?? 0));
   return {
     length: positions.length,
     text: likeliest.map((choice) => choice.character).join(""),
     blankCost,
     probability,
-    cost: (index, character) => Math.log(Math.max(likeliest[index]?.probability ?? 0, FLOOR)) - Math.log(Math.max(probability(index, character), FLOOR)),
+    cost: (index, character) => costs[index]?.[classOf(character)] ?? Number.POSITIVE_INFINITY,
   };
+}
+
+/** By class: how much less likely than the likeliest character, as a difference of logarithms. */
+function costsOf(slots: SlotProbabilities, slot: number, best: number): Float64Array {
+  const row = slots.subarray(slot * CLASS_COUNT, (slot + 1) * CLASS_COUNT);
+  return Float64Array.from(row, (probability) => Math.log(Math.max(best, FLOOR)) - Math.log(Math.max(probability, FLOOR)));
 }
 
 function likeliestCharacter(slots: SlotProbabilities, slot: number): { character: string; probability: number } {

@@ -32,8 +32,9 @@ interface Choice {
 /** All plates within reach of the observation, best first, each once; at most two per layout. */
 export function candidatesFor(observation: Observation, maxCost: number): Candidate[] {
   const best = new Map<string, Candidate>();
+  const options = new Map<string, Choice[]>(); // layouts share most of their positions
   for (const form of formsOfLength(observation.length)) {
-    for (const choice of choicesFor(form, observation, form.correctable ? maxCost : 0)) {
+    for (const choice of choicesFor(form, form.correctable ? maxCost : 0, (slot, index) => optionsOnce(options, slot, index, observation))) {
       if (!form.accepts(choice.text)) continue;
       const rank = choice.cost + form.rarity * RARITY_WEIGHT + oddity(choice.text, form);
       const known = best.get(choice.text);
@@ -44,18 +45,24 @@ export function candidatesFor(observation: Observation, maxCost: number): Candid
 }
 
 /** The cheapest filling of a form and the next after it. */
-function choicesFor(form: Form, observation: Observation, maxCost: number): Choice[] {
+function choicesFor(form: Form, maxCost: number, optionsFor: (slot: string, index: number) => Choice[]): Choice[] {
   let best: Choice = { text: "", cost: 0 };
   let second: Choice | null = null;
   for (let index = 0; index < form.slots.length; ) {
-    const options = optionsAt(form.slots[index] ?? "", index, observation);
-    const [first, next] = options;
+    const [first, next] = optionsFor(form.slots[index] ?? "", index);
     if (first === undefined || best.cost + first.cost > maxCost) return [];
     second = cheaper(second === null ? null : join(second, first), next === undefined ? null : join(best, next));
     best = join(best, first);
     index += first.text.length;
   }
   return second === null || second.cost > maxCost ? [best] : [best, second];
+}
+
+function optionsOnce(known: Map<string, Choice[]>, slot: string, index: number, observation: Observation): Choice[] {
+  const place = `${slot}${index}`;
+  const options = known.get(place) ?? optionsAt(slot, index, observation);
+  known.set(place, options);
+  return options;
 }
 
 /** The two cheapest fillings of one position (of both positions of a state code). */
