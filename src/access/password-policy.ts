@@ -2,11 +2,11 @@ import { Problem } from "../kernel/problem.js";
 import { COMMON_WORDS } from "./common-words.js";
 
 /** Least characters of a password that stands alone, and of one beside a second factor (NIST SP 800-63B-4 §3.1.1.2). */
-export const MIN_LENGTH = 15;
+const MIN_LENGTH = 15;
 /** See {@link MIN_LENGTH}. */
-export const MIN_LENGTH_WITH_TOTP = 8;
+const MIN_LENGTH_WITH_TOTP = 8;
 /** Longer texts are refused: a hash input of megabytes is an attack, not a password. */
-export const MAX_LENGTH = 256;
+const MAX_LENGTH = 256;
 /** A password made of at most this many guessable pieces is refused. */
 const GUESSABLE_PIECES = 2;
 

@@ -21,7 +21,7 @@ export interface SecondFactorOptions {
 }
 
 /** Codes of one set. */
-export const RECOVERY_CODES = 10;
+const RECOVERY_CODES = 10;
 /** A secret that was shown and not confirmed by then is forgotten. */
 const ENROL_MS = 15 * 60_000;
 const MAX_ENROLLING = 100;

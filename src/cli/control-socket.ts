@@ -16,7 +16,7 @@ export function controlSocketFile(dataFolder: string): string {
 }
 
 /** What a hub answered to the command line. */
-export interface HubAnswer {
+interface HubAnswer {
   readonly status: number;
   readonly body: unknown;
 }

@@ -149,7 +149,8 @@ export class Pipeline {
       baseUrl: `${facts.secure ? "https" : "http"}://${facts.host}`,
       search,
     };
-    if (isRead(facts.method) || facts.headers["idempotency-key"] === undefined) return route.handle(handlerRequest);
+    const mayRepeat = route.spec.access.kind === "scope"; // answers of the console's own API hold secrets that are told once: they are never kept
+    if (!mayRepeat || isRead(facts.method) || facts.headers["idempotency-key"] === undefined) return route.handle(handlerRequest);
     return this.#parts.idempotency.once(exchange, bytes, async () => {
       try {
         return await route.handle(handlerRequest);

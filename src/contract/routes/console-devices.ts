@@ -9,7 +9,7 @@ const icon = nullable(text(64), { description: "Name of an icon of the console; 
 const room = nullable(text(80, { minLength: 0 }), { description: "Room name; a new name makes the room." });
 
 /** What a new device is made of. */
-export const DeviceInput = Type.Object(
+const DeviceInput = Type.Object(
   {
     id: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$", description: "Also the MQTT user name; made up when absent. Never given out twice." })),
     name: text(120),

@@ -12,7 +12,7 @@ const origins = Type.Array(Type.String({ maxLength: 255, examples: ["https://app
 });
 
 /** An API key without its text. */
-export const ApiKey = Type.Object(
+const ApiKey = Type.Object(
   {
     id: integerId(),
     name: Type.String(),

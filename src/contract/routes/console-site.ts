@@ -16,7 +16,7 @@ const Site = Type.Object(
 );
 
 /** The members of a site that can be changed. */
-export const SitePatch = Type.Object(
+const SitePatch = Type.Object(
   {
     name: Type.Optional(text(120)),
     timeZone: Type.Optional(text(64, { description: "IANA name." })),

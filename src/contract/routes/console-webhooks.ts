@@ -10,7 +10,7 @@ const probe = Type.Boolean({ description: "Try it again by itself once it is dis
 const env = oneOf(["live", "test"], { description: "The household whose events are reported." });
 
 /** A webhook without its secret. */
-export const Webhook = Type.Object(
+const Webhook = Type.Object(
   {
     id: integerId(),
     env,

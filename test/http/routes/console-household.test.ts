@@ -1,6 +1,7 @@
 import t from "tap";
+import { GOOD_PASSWORD } from "../../support/access.js";
 import { send } from "../../support/api-client.js";
-import { startConsoleHub } from "../../support/console-hub.js";
+import { cookieOf, startConsoleHub } from "../../support/console-hub.js";
 
 t.test("the household's name, place and capacity", async (t) => {
   const { call, hub } = await startConsoleHub(t);
@@ -128,4 +129,14 @@ t.test("keys are made, changed, rotated and revoked", async (t) => {
   t.equal((await send(port, "GET", "/v1/devices", { key: secret })).body.error.code, "revoked_credential");
   t.equal((await send(port, "GET", "/v1/devices", { key: rotated.body.secret })).status, 200);
   t.equal((await call("DELETE", "/api/keys/999")).status, 404);
+});
+
+t.test("a secret that is told once is not kept for a repeated request", async (t) => {
+  const { api, hub } = await startConsoleHub(t);
+  const Cookie = cookieOf(await api.post("/api/session", { json: { email: "owner@example.org", password: GOOD_PASSWORD } }));
+  const json = { name: "App", env: "live", scopes: ["devices:read"] };
+  const make = () => api.post("/api/keys", { json, headers: { Cookie, "Idempotency-Key": "same-key" } });
+  const [first, second] = [await make(), await make()];
+  t.not(first.body.secret, second.body.secret);
+  t.same(hub.database.raw.prepare("SELECT * FROM idempotency").all(), []);
 });

@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { Validator } from "@seriousme/openapi-schema-validator";
 import t from "tap";
 import { GOOD_PASSWORD } from "../../support/access.js";
 import { cookieOf, startConsoleHub } from "../../support/console-hub.js";
@@ -94,4 +95,23 @@ t.test("the box's own operations do not exist on the network", async (t) => {
   t.notOk(Object.keys(body.paths).some((path) => path.startsWith("/api/box")));
   const answer = await fetch(`http://127.0.0.1:${port}/api/box/provision`, { method: "POST", body: "{}", headers: { "content-type": "application/json" } });
   t.equal(answer.status, 404);
+});
+
+t.test("the description of this interface is a valid OpenAPI 3.1 document, and every operation in it runs", async (t) => {
+  const { call, api, hub } = await startConsoleHub(t);
+  const { body } = await call("GET", "/api/openapi.json");
+  const verdict = await new Validator().validate(structuredClone(body));
+  t.same(verdict, { valid: true });
+  const described = Object.entries<Record<string, unknown>>(body.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const running = hub.web.routes
+    .filter(({ spec }) => spec.path.startsWith("/api/") && spec.access.kind !== "box")
+    .map(({ spec }) => `${spec.method} ${spec.path}`);
+  t.same(described.sort(), running.sort());
+  const ids = Object.values<Record<string, { operationId: string }>>(body.paths).flatMap((methods) =>
+    Object.values(methods).map((operation) => operation.operationId),
+  );
+  t.equal(new Set(ids).size, ids.length);
+  t.equal((await api.get("/api/keys")).body.error.code, "missing_credential");
 });
