@@ -94,5 +94,7 @@ export function clientIdAllowed(clientId: string, deviceId: string): boolean {
 
 /** Whether a topic or filter is within the limits of length and depth. */
 export function topicWithin(topic: string, limits: { readonly topicBytes: number; readonly topicLevels: number }): boolean {
-  return Buffer.byteLength(topic) <= limits.topicBytes && topic.split("/").length <= limits.topicLevels;
+  let levels = 1;
+  for (let at = topic.indexOf("/"); at !== -1; at = topic.indexOf("/", at + 1)) levels += 1;
+  return levels <= limits.topicLevels && Buffer.byteLength(topic) <= limits.topicBytes;
 }

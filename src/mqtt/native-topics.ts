@@ -218,7 +218,10 @@ function parseJson(payload: Buffer): unknown {
 
 function tooDeep(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => tooDeep(inner, levels - 1));
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((inner) => tooDeep(inner, levels - 1));
+  for (const key in value) if (tooDeep((value as JsonObject)[key], levels - 1)) return true; // JSON.parse makes plain objects
+  return false;
 }
 
 function isObject(value: unknown): value is JsonObject {

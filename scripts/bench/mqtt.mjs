@@ -1,0 +1,236 @@
+// The broker against two others in the same run: bare Aedes without persistence, and Debian's mosquitto with persistence.
+//   node scripts/bench/mqtt.mjs [--seconds 2] [--rounds 3] [--build build]      (needs npm run build; mosquitto is left out when it is not installed)
+// Columns: QoS 0 messages/s published → received; QoS 1 messages/s acknowledged; the same with every message a committed
+// row; both also per second of the server's processor time; round trip publish → other client p50/p99 in ms while 500 messages/s come in; RSS; bytes written to disk per message.
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import mqtt from "mqtt";
+
+const MOSQUITTO = "/usr/sbin/mosquitto";
+const PAYLOAD = JSON.stringify({ at: 1_772_366_400, data: { watts: 123.4, volts: 230.1, amps: 0.54, on: true, note: "x".repeat(48) } });
+const WINDOW = 400;
+const WARM_UP_SECONDS = 2;
+const OPTIONS = {
+  seconds: { type: "string", default: "2" },
+  rounds: { type: "string", default: "3" },
+  build: { type: "string", default: "build" },
+};
+
+/** Runs everything and prints a table; answers the figures by server. */
+export async function run(args = []) {
+  const { values } = parseArgs({ args, options: OPTIONS });
+  const [seconds, rounds, build] = [Number(values.seconds), Number(values.rounds), values.build];
+  const servers = [
+    ["gatehouse, handlers idle", () => ownServer("gatehouse", build, "idle")],
+    ["gatehouse, each message a row", () => ownServer("gatehouse", build, "row")],
+    ["aedes 1.2.0, no persistence", () => ownServer("aedes", build, "")],
+    ...(existsSync(MOSQUITTO) ? [["mosquitto, persistence on", mosquitto]] : []),
+  ];
+  const measured = Object.fromEntries(servers.map(([name]) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, start] of servers) {
+      const server = await start();
+      try {
+        measured[name].push(await measure(server, seconds));
+      } finally {
+        await server.stop();
+      }
+    }
+  }
+  const figures = Object.fromEntries(Object.entries(measured).map(([name, all]) => [name, medians(all)]));
+  console.table(figures);
+  return figures;
+}
+
+/** The median of every figure over the rounds: a machine that does other things too disturbs single ones. */
+function medians(all) {
+  return Object.fromEntries(
+    Object.keys(all[0] ?? {}).map((figure) => {
+      const sorted = all.map((round) => round[figure]).sort((a, b) => a - b);
+      return [figure, sorted[Math.floor(sorted.length / 2)]];
+    }),
+  );
+}
+
+async function measure({ port, pid }, seconds) {
+  const options = (id) => ({ host: "127.0.0.1", port, username: "bench", password: "secret", clientId: id, reconnectPeriod: 0 });
+  const publisher = await mqtt.connectAsync(options("bench"));
+  const subscriber = await mqtt.connectAsync(options("bench:log"));
+  for (const client of [publisher, subscriber]) client.stream.setNoDelay?.(true);
+  const idleRss = rssOf(pid);
+  await acknowledgedQos1(publisher, WARM_UP_SECONDS); // Node compiles what runs often; a broker runs for weeks
+  const startCpu = cpuOf(pid);
+  const qos0 = await throughQos0(publisher, subscriber, seconds);
+  const qos0Cpu = cpuOf(pid) - startCpu;
+  await subscriber.unsubscribeAsync("gatehouse/bench/state");
+  const [written, cpu, acknowledged] = [writtenBy(pid), cpuOf(pid), await acknowledgedQos1(publisher, seconds)];
+  const qos1Cpu = cpuOf(pid) - cpu;
+  const bytes = (writtenBy(pid) - written) / Math.max(1, acknowledged);
+  const trips = await roundTrips(publisher, subscriber, seconds);
+  const rss = rssOf(pid);
+  await Promise.all([publisher.endAsync(), subscriber.endAsync()]);
+  return {
+    "QoS 0 /s": Math.round(qos0 / seconds),
+    "QoS 0 /CPU s": Math.round(qos0 / qos0Cpu),
+    "QoS 1 /s": Math.round(acknowledged / seconds),
+    "QoS 1 /CPU s": Math.round(acknowledged / qos1Cpu),
+    "p50 ms": percentile(trips, 0.5),
+    "p99 ms": percentile(trips, 0.99),
+    "RSS idle MB": idleRss,
+    "RSS MB": rss,
+    "disk B/msg": Math.round(bytes),
+  };
+}
+
+async function throughQos0(publisher, subscriber, seconds) {
+  await subscriber.subscribeAsync("gatehouse/bench/state", { qos: 0 });
+  let received = 0;
+  const count = () => {
+    received += 1;
+  };
+  subscriber.on("message", count);
+  const end = performance.now() + seconds * 1_000;
+  while (performance.now() < end) {
+    // The socket sets the pace; what a broker drops for a slow subscriber does not count.
+    await Promise.all(Array.from({ length: 50 }, () => publisher.publishAsync("gatehouse/bench/state", PAYLOAD)));
+  }
+  subscriber.off("message", count);
+  return received;
+}
+
+async function acknowledgedQos1(publisher, seconds) {
+  let acknowledged = 0;
+  const end = performance.now() + seconds * 1_000;
+  const lane = async () => {
+    while (performance.now() < end) {
+      await publisher.publishAsync("gatehouse/bench/telemetry", PAYLOAD, { qos: 1 });
+      acknowledged += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: WINDOW }, lane));
+  return acknowledged;
+}
+
+/** Milliseconds from a publish to its receipt by another client, one after the other, while 500 messages/s come in. */
+async function roundTrips(publisher, subscriber, seconds) {
+  const topic = "gatehouse/bench/event";
+  await subscriber.subscribeAsync(topic, { qos: 1 });
+  const trips = [];
+  const load = setInterval(() => {
+    for (let n = 0; n < 5; n++) publisher.publish("gatehouse/bench/telemetry", PAYLOAD, { qos: 1 });
+  }, 10);
+  const end = performance.now() + seconds * 1_000;
+  while (performance.now() < end) {
+    const started = performance.now();
+    const received = new Promise((resolve) => subscriber.once("message", resolve));
+    publisher.publish(topic, '{"kind":"bench"}', { qos: 1 });
+    await received;
+    trips.push(performance.now() - started);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  clearInterval(load);
+  return trips.sort((a, b) => a - b);
+}
+
+function percentile(sorted, share) {
+  const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return Math.round(value * 100) / 100;
+}
+
+function rssOf(pid) {
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024);
+}
+
+/** Seconds of processor time used so far; the fair measure on a machine that does other things too. */
+function cpuOf(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100; // clock ticks, 100 a second on Linux
+}
+
+function writtenBy(pid) {
+  try {
+    return Number(/^write_bytes: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, "utf8"))?.[1]);
+  } catch {
+    return 0; // a process of another user
+  }
+}
+
+async function ownServer(kind, build, mode) {
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), "--serve", kind, "--mode", mode, "--folder", folder, "--build", build], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const port = await new Promise((done, fail) => {
+    child.stdout.once("data", (line) => done(Number(line)));
+    child.once("exit", () => fail(new Error(`${kind} did not start`)));
+  });
+  return { port, pid: child.pid, stop: () => stopped(child, folder) };
+}
+
+async function mosquitto() {
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
+  const port = await freePort();
+  const lines = [`listener ${port} 127.0.0.1`, "allow_anonymous true", "persistence true", `persistence_location ${folder}/`, "set_tcp_nodelay true"];
+  const queues = ["max_queued_messages 0", "max_inflight_messages 0", `user ${process.env.USER ?? "root"}`, "log_dest none"];
+  writeFileSync(join(folder, "mosquitto.conf"), `${[...lines, ...queues].join("\n")}\n`);
+  const child = spawn(MOSQUITTO, ["-c", join(folder, "mosquitto.conf")], { stdio: "ignore" });
+  await new Promise((done) => setTimeout(done, 500));
+  return { port, pid: child.pid, stop: () => stopped(child, folder) };
+}
+
+async function stopped(child, folder) {
+  const gone = new Promise((done) => child.once("exit", done));
+  child.kill("SIGKILL");
+  await gone;
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function freePort() {
+  return new Promise((done) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => done(port));
+    });
+  });
+}
+
+async function serve({ serve: kind, mode, folder, build }) {
+  if (kind === "aedes") {
+    const { Aedes } = await import("aedes");
+    const aedes = await Aedes.createBroker();
+    const server = createServer({ noDelay: true }, aedes.handle).listen(0, "127.0.0.1", () => console.log(server.address().port));
+    return;
+  }
+  const from = (file) => import(join(resolve(build), file));
+  const [{ startBroker }, { openDatabase }] = [await from("test/mqtt/harness.js"), await from("test/support/database.js")];
+  const database = await openDatabase(folder);
+  database.raw.exec("CREATE TABLE bench (id INTEGER PRIMARY KEY, at INTEGER, data TEXT) STRICT");
+  const insert = database.raw.prepare("INSERT INTO bench (at, data) VALUES (?, ?)");
+  const idle = async () => {};
+  const telemetry = (_deviceId, samples) =>
+    database.write(() => {
+      for (const { at, data } of samples) insert.run(at, JSON.stringify(data));
+    });
+  const names = ["status", "info", "state", "event", "frame", "captureDone", "connected", "disconnected"];
+  const handlers = { ...Object.fromEntries(names.map((name) => [name, idle])), telemetry: mode === "row" ? telemetry : idle };
+  const hub = await startBroker({ testdir: () => folder, teardown: () => {} }, { folder: mkdtempSync(join(folder, "own-")), broker: { database, handlers } });
+  console.log(hub.port);
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const { values } = parseArgs({
+    options: {
+      ...OPTIONS,
+      serve: { type: "string" },
+      mode: { type: "string", default: "" },
+      folder: { type: "string", default: "" },
+    },
+  });
+  if (values.serve) await serve(values);
+  else await run(["--seconds", values.seconds, "--rounds", values.rounds, "--build", values.build]);
+}

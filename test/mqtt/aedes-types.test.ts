@@ -1,0 +1,25 @@
+import { connect } from "node:net";
+import { Aedes, type Client } from "aedes";
+import t from "tap";
+import { live, takeMessageId } from "../../src/mqtt/aedes-types.js";
+
+t.test("the members of Aedes' client that its types leave out are there", async (t) => {
+  const aedes = await Aedes.createBroker();
+  t.teardown(() => new Promise<void>((resolve) => aedes.close(resolve)));
+  const socket = connect({ host: "127.0.0.1", port: 1, autoSelectFamily: false });
+  socket.on("error", () => {});
+  aedes.on("connectionError", () => {});
+  const client = live(aedes.handle(socket) as Client);
+  t.equal(client.will, null);
+  t.equal(client._disconnected, false);
+  t.equal(client._keepaliveTimer, null);
+  t.same(Object.keys(client.subscriptions), []);
+  const first = client._nextId;
+  t.ok(first >= 1 && first <= 65_535);
+  t.equal(takeMessageId(client), first);
+  t.equal(client._nextId, first === 65_535 ? 1 : first + 1);
+  client._nextId = 65_535;
+  t.equal(takeMessageId(client), 65_535);
+  t.equal(client._nextId, 1, "zero is no packet identifier");
+  client.close();
+});
