@@ -233,8 +233,8 @@ export class Hub {
     return stopInStages(
       [
         stage("simulation", 1_000, this.sandbox.demo, this.sandbox.sandbox),
-        stage("intake", 2_000, this.web.server, this.broker, this.#jobs),
-        stage("drain", 1_500, this.automations, ...this.recognition.services, this.telemetry, commands, state, presence),
+        stage("intake", 2_000, this.automations, this.web.server, this.broker, this.#jobs),
+        stage("drain", 1_500, ...this.recognition.services, this.telemetry, commands, state, presence),
         stage("outbox", 1_000, deliverer, outbox, hooks),
         stage("storage", 2_000, registry, this.access.keys, this.trust, this.database),
       ],

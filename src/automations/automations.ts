@@ -43,10 +43,13 @@ export interface AutomationsOptions {
   readonly maxRules?: number;
   /** Runs of one rule in any 60 seconds before it is switched off; 60 unless given. */
   readonly maxRunsPerMinute?: number;
+  /** What was due while the hub was off waits this long after a start; 10 s unless given. */
+  readonly settleMs?: number;
 }
 
 const MAX_RULES = 500;
 const MAX_RUNS_PER_MINUTE = 60;
+const SETTLE_MS = 10_000;
 
 /** The automation rules and their engine. A Service. */
 export class Automations {
@@ -74,6 +77,7 @@ export class Automations {
       rules: this.#rules,
       traces: this.#traces,
       maxRunsPerMinute: options.maxRunsPerMinute ?? MAX_RUNS_PER_MINUTE,
+      settleMs: options.settleMs ?? SETTLE_MS,
       began: (rule, at) => this.#reports.began(rule, at),
       ended: (ruleId, result, steps) => this.#reports.ended(ruleId, result, steps),
       pause: (rule) => this.#pause(rule),
@@ -83,6 +87,7 @@ export class Automations {
   /** Loads the rules, takes up what was waiting when the hub stopped, and begins to listen. */
   async start(): Promise<void> {
     this.#table = automationTable(this.#options.database);
+    this.#rules.clear();
     for (const rule of this.#table.all()) this.#rules.set(rule);
     this.#traces.start();
     this.#engine.start();
@@ -93,7 +98,6 @@ export class Automations {
     if (this.#table === null) return;
     this.#engine.stop();
     await this.#traces.stop();
-    this.#rules.clear();
     this.#table = null;
   }
 

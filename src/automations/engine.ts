@@ -16,7 +16,7 @@ import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
 import { CauseMemory, MAX_CHAIN } from "./causes.js";
 import { Holds } from "./holds.js";
-import type { Occasion } from "./occasion.js";
+import { brief, type Occasion } from "./occasion.js";
 import type { AutomationPorts } from "./ports.js";
 import { RateGuard } from "./rate-guard.js";
 import type { RuleBook } from "./rule-book.js";
@@ -38,6 +38,8 @@ export interface EngineOptions {
   readonly rules: RuleBook;
   readonly traces: Traces;
   readonly maxRunsPerMinute: number;
+  /** What was due while the hub was off waits this long after a start: devices connect again meanwhile, and say how they are now. */
+  readonly settleMs: number;
   /** Notes that a rule began to run. */
   readonly began: (rule: Rule, at: number) => void;
   /** Notes how a run ended. */
@@ -52,9 +54,6 @@ interface Refusal {
   readonly decidedBy?: LeafCondition | null;
   readonly saw?: unknown;
 }
-
-/** After a restart a hold time that is over waits this much longer, so that the device can say how it is now. */
-const SETTLE_MS = 10_000;
 
 /** The engine of all rules. */
 export class Engine {
@@ -83,13 +82,17 @@ export class Engine {
 
   /** Takes up the timers that were running, arms the schedules and begins to listen. */
   start(): void {
-    const { rules, bus, trust } = this.#options;
+    const { rules, bus, trust, clock, settleMs } = this.#options;
     for (const rule of rules.all()) this.#index.add(rule);
     this.#restore();
-    this.#timers.arm((kind) => (kind === "hold" ? SETTLE_MS : 0));
-    this.#planAll();
-    this.#runs.drainAll(rules.all().map((rule) => rule.id));
+    this.#timers.arm(settleMs);
+    this.#planAll({ settling: true });
+    const settled = clock.after(settleMs, () => {
+      this.#planAll();
+      this.#runs.drainAll(rules.all().map((rule) => rule.id));
+    });
     this.#unsubscribe = [
+      () => settled.stop(),
       trust.onChange(() => this.#planAll()),
       trust.onJump(() => this.#planAll()),
       bus.on("device.changed", "automations", (fact) => this.#stateChanged(fact)),
@@ -169,8 +172,8 @@ export class Engine {
     }
   }
 
-  #planAll(): void {
-    for (const rule of this.#options.rules.all()) this.#isolated(rule, () => this.#schedules.plan(rule));
+  #planAll(options: { settling: boolean } = { settling: false }): void {
+    for (const rule of this.#options.rules.all()) this.#isolated(rule, () => this.#schedules.plan(rule, options));
   }
 
   #due(timer: DueTimer): void {
@@ -190,7 +193,7 @@ export class Engine {
     for (const { rule, trigger } of candidates) {
       this.#isolated(rule, () => {
         const { deviceId, field } = trigger;
-        const fired = { type: "state", deviceId, field, from: fieldOf(fact.previous, field), to: fieldOf(fact.state, field) };
+        const fired = { type: "state", deviceId, field, from: brief(fieldOf(fact.previous, field)), to: brief(fieldOf(fact.state, field)) };
         const occasion: Occasion = { trigger: fired, causes, late: false };
         if ((trigger.forSeconds ?? 0) > 0) this.#holds.change(rule, trigger, { change: fact, occasion });
         else if (matchesState(trigger, fact)) this.#consider(rule, occasion);

@@ -15,3 +15,11 @@ export const LATE_MS = 5_000;
 
 /** A schedule or a hold time that was missed by no more than this still runs, once. */
 export const MISFIRE_MS = 15 * 60_000;
+
+/** A value as traces and waiting runs keep it: whole while it is short, else the beginning of its JSON text. */
+export function brief(value: unknown): unknown {
+  const text = JSON.stringify(value) ?? "";
+  return text.length <= LONGEST_KEPT ? value : `${text.slice(0, LONGEST_KEPT)}…`;
+}
+
+const LONGEST_KEPT = 200;

@@ -43,12 +43,12 @@ export class Schedules {
     this.#options = options;
   }
 
-  /** Sees to it that a rule that is on has its timer, due when it should be. */
-  plan(rule: Rule): void {
+  /** Sees to it that a rule that is on has its timer, due when it should be. While `settling` an occurrence that is past is left for later. */
+  plan(rule: Rule, options: { settling: boolean } = { settling: false }): void {
     if (!rule.enabled) return;
     const { trigger } = rule;
     if (trigger.type === "interval") this.#planInterval(rule, trigger);
-    else if (isSchedule(trigger)) this.#resolve(rule, trigger);
+    else if (isSchedule(trigger) && !(options.settling && this.#isPast(rule.id))) this.#resolve(rule, trigger);
   }
 
   /** Takes a rule's timers away. */
@@ -68,6 +68,10 @@ export class Schedules {
     const lateMs = timer.lateMs ?? 0;
     this.#options.timers.again(timer.id, periodMs - (lateMs % periodMs)); // first, so that a rule that fails keeps its rhythm
     if (lateMs <= LATE_MS) this.#options.fire(rule, { trigger: { type: "interval", everySeconds: trigger.everySeconds }, causes: [], late: false });
+  }
+
+  #isPast(ruleId: number): boolean {
+    return this.#options.timers.of(ruleId).some((timer) => timer.kind === "schedule" && timer.dueAt <= this.#options.clock.now());
   }
 
   #planInterval(rule: Rule, trigger: IntervalTrigger): void {

@@ -32,12 +32,10 @@ export interface DueTimer {
 
 interface Entry {
   stored: StoredTimer;
-  /** Monotonic due time of a relative timer; null for one that hangs on the wall clock or only holds data. */
+  /** Monotonic due time of a relative timer, past when it is overdue; null for one that hangs on the wall clock or only holds data. */
   dueMono: number | null;
   /** Restored from remaining time alone: the true lateness is not known (yet). */
   blind: boolean;
-  /** How far past its time it was when it was restored. */
-  overdueMs: number;
   handle: Timer | null;
 }
 
@@ -69,14 +67,15 @@ export class Timers {
     this.#table = automationTimerTable(database);
     this.#lastId = this.#table.lastId();
     const rows = this.#table.all();
-    for (const stored of rows) this.#hold({ stored, dueMono: null, blind: trust.state() === "unknown", overdueMs: 0, handle: null });
+    for (const stored of rows) this.#hold({ stored, dueMono: null, blind: trust.state() === "unknown", handle: null });
     return rows;
   }
 
-  /** Starts the clockwork. `settleMs(kind)` is the least time that an overdue restored timer still waits. */
-  arm(settleMs: (kind: TimerKind) => number): void {
+  /** Starts the clockwork. A hold or a delay that is overdue still waits `settleMs`. */
+  arm(settleMs: number): void {
     const { clock, trust } = this.#options;
-    for (const entry of this.#entries.values()) if (!WALL_KINDS.has(entry.stored.kind)) this.#armRestored(entry, settleMs(entry.stored.kind));
+    for (const entry of this.#entries.values())
+      if (!WALL_KINDS.has(entry.stored.kind)) this.#armRestored(entry, entry.stored.kind === "interval" ? 0 : settleMs);
     this.#saver = clock.every(SAVE_EVERY_MS, () => this.#saveRelative());
     this.#unsubscribe = [trust.onJump(() => this.#rebase()), trust.onChange(() => this.#rebase())];
   }
@@ -96,7 +95,7 @@ export class Timers {
   /** Adds a timer that is due after `ms` of monotonic time; returns its id. */
   after(ms: number, timer: { automationId: number; kind: TimerKind; payload: string }): number {
     const { clock } = this.#options;
-    const entry: Entry = { stored: this.#newRow(timer, clock.now() + ms, ms), dueMono: clock.mono() + ms, blind: false, overdueMs: 0, handle: null };
+    const entry: Entry = { stored: this.#newRow(timer, clock.now() + ms, ms), dueMono: clock.mono() + ms, blind: false, handle: null };
     return this.#add(entry, ms);
   }
 
@@ -104,7 +103,7 @@ export class Timers {
   at(dueAt: number, timer: { automationId: number; kind: TimerKind; payload: string }): number {
     const { clock } = this.#options;
     const stored = this.#newRow(timer, Number.isFinite(dueAt) ? dueAt : Number.MAX_SAFE_INTEGER, 0);
-    return this.#add({ stored, dueMono: null, blind: false, overdueMs: 0, handle: null }, dueAt - clock.now());
+    return this.#add({ stored, dueMono: null, blind: false, handle: null }, dueAt - clock.now());
   }
 
   /** Moves a wall-clock timer to another time with another payload, or arms it again where it is. */
@@ -188,10 +187,8 @@ export class Timers {
     const believable = this.#believed() && entry.stored.wallTrusted;
     entry.blind = !believable;
     const left = believable ? entry.stored.dueAt - clock.now() : entry.stored.remainingMs;
-    const delayMs = left > 0 ? left : settleMs;
-    entry.overdueMs = Math.max(0, -left);
-    entry.dueMono = clock.mono() + delayMs;
-    this.#schedule(entry, delayMs);
+    entry.dueMono = clock.mono() + left;
+    this.#schedule(entry, left > 0 ? left : settleMs);
   }
 
   #schedule(entry: Entry, delayMs: number): void {
@@ -210,7 +207,7 @@ export class Timers {
       this.#schedule(entry, stored.dueAt - clock.now()); // the wall clock went slower than the timer
       return;
     }
-    const lateMs = entry.dueMono === null ? clock.now() - stored.dueAt : entry.overdueMs + clock.mono() - entry.dueMono;
+    const lateMs = entry.dueMono === null ? clock.now() - stored.dueAt : clock.mono() - entry.dueMono;
     if (entry.dueMono !== null && stored.kind !== "interval") this.remove(stored.id);
     this.#due({
       id: stored.id,
@@ -228,7 +225,6 @@ export class Timers {
     if (entry === undefined) return;
     const { clock } = this.#options;
     entry.blind = false;
-    entry.overdueMs = 0;
     entry.dueMono = clock.mono() + delayMs;
     entry.stored = { ...entry.stored, dueAt: Math.round(clock.now() + delayMs) };
     this.#schedule(entry, delayMs);
@@ -242,8 +238,7 @@ export class Timers {
       if (entry.blind && this.#believed() && entry.stored.wallTrusted) {
         entry.blind = false;
         const left = entry.stored.dueAt - clock.now();
-        entry.overdueMs = Math.max(0, -left);
-        entry.dueMono = clock.mono() + Math.max(0, left);
+        entry.dueMono = clock.mono() + left;
         this.#schedule(entry, Math.max(0, left));
       }
     }
@@ -255,11 +250,11 @@ export class Timers {
     const rows: StoredTimer[] = [];
     for (const entry of this.#entries.values()) {
       if (entry.dueMono === null) continue;
-      const remainingMs = Math.round(Math.max(0, entry.dueMono - clock.mono()));
+      const left = entry.dueMono - clock.mono();
       // A row whose wall time was right keeps it while the clock is wrong: the right clock will make use of it.
       const keepsWall = entry.stored.wallTrusted && !this.#believed();
-      const wall = keepsWall ? {} : { dueAt: Math.round(clock.now() + remainingMs), wallTrusted: this.#believed() };
-      entry.stored = { ...entry.stored, ...wall, remainingMs, savedAt: clock.now() };
+      const wall = keepsWall ? {} : { dueAt: Math.round(clock.now() + left), wallTrusted: this.#believed() };
+      entry.stored = { ...entry.stored, ...wall, remainingMs: Math.round(Math.max(0, left)), savedAt: clock.now() };
       rows.push(entry.stored);
     }
     this.#save(rows);

@@ -8,6 +8,7 @@ import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
 import { type AutomationTable, automationTable } from "../storage/tables/automation.js";
 import { type AutomationTraceTable, automationTraceTable } from "../storage/tables/automation-trace.js";
+import { brief } from "./occasion.js";
 import type { Cause } from "./ports.js";
 
 /** Why a triggered rule did not run, or why a run ended early. */
@@ -164,7 +165,7 @@ function compact(trace: Trace): string {
   const cut: object = {
     ...trace,
     trigger: cutValues(trace.trigger),
-    ...(trace.saw === undefined ? {} : { saw: cutValue(trace.saw) }),
+    ...(trace.saw === undefined ? {} : { saw: brief(trace.saw) }),
     ...(trace.decidedBy ? { decidedBy: cutValues({ ...trace.decidedBy }) } : {}),
     shortened: true,
   };
@@ -188,10 +189,5 @@ function compact(trace: Trace): string {
 }
 
 function cutValues(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, cutValue(value)]));
-}
-
-function cutValue(value: unknown): unknown {
-  const text = JSON.stringify(value) ?? "";
-  return text.length <= 200 ? value : `${text.slice(0, 200)}…`;
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, brief(value)]));
 }

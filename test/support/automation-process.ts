@@ -1,7 +1,8 @@
 /**
  * A process that holds nothing but automations on a real database file: tests kill it and start it again.
  * Usage: node automation-process.js FOLDER WALL_OFFSET_MS. Reads one JSON object per line: `{"rule": …}` makes a rule,
- * `{"state": …, "initial"?: true}` is a message of device `plug`. Prints `ready`, `stored` after each line is on disk,
+ * `{"state": …, "initial"?: true}` is a message of device `plug`,
+ * `{"waitMs": …}` lets it be for a while. Prints `ready`, `stored` after each line is on disk,
  * and appends every command to FOLDER/commands.
  */
 import { appendFileSync } from "node:fs";
@@ -37,6 +38,7 @@ const automations = new Automations({
   trust: { state: () => "trusted", onChange: () => () => {}, onJump: () => () => {} },
   logger: silentLogger,
   bus,
+  settleMs: 50,
   ports: {
     sendCommand: async (command) => appendFileSync(join(folder, "commands"), `${command.deviceId}\n`),
     activateScene: async () => ({ name: "", sent: 0, skipped: [] }),
@@ -54,7 +56,7 @@ await automations.start();
 process.stdout.write("ready\n");
 const alive = setInterval(() => {}, 1_000); // the hub's server does this in the real process
 for await (const line of createInterface({ input: process.stdin })) {
-  const order = JSON.parse(line) as { rule?: JsonObject; state?: JsonObject; initial?: boolean }; // the test's own lines
+  const order = JSON.parse(line) as { rule?: JsonObject; state?: JsonObject; initial?: boolean; waitMs?: number }; // the test's own lines
   if (order.rule) await automations.create(siteId, order.rule);
   if (order.state) {
     const previous = plug.state;
@@ -75,6 +77,7 @@ for await (const line of createInterface({ input: process.stdin })) {
       initial: order.initial ?? false,
     });
   }
+  if (order.waitMs) await new Promise((resolve) => setTimeout(resolve, order.waitMs));
   await database.write(() => {});
   process.stdout.write("stored\n");
 }
