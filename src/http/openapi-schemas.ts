@@ -54,11 +54,13 @@ export class SchemaComponents {
   }
 
   #object(schema: Json): Json {
+    const isText = schema["x-text"] === true;
     const result: Json = {};
     for (const [key, value] of Object.entries(schema)) {
-      if (key === "x-text") continue;
+      if (key === "x-text" || (key === "pattern" && isText)) continue; // said in words: generators of test data cannot make text from it
       result[key] = VERBATIM.has(key) ? value : this.#value(value);
     }
+    if (isText) result.description = `${String(schema.description ?? "")} Trimmed; without control characters.`.trim();
     const variants = schema.oneOf;
     if (typeof schema.discriminator === "object" && Array.isArray(variants)) result.discriminator = { ...schema.discriminator, mapping: mapping(variants) };
     return result;

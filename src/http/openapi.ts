@@ -74,11 +74,7 @@ export function buildOpenApi(routes: readonly RouteSpec[], info: ApiInfo): Json 
 
 function operation(route: RouteSpec, components: SchemaComponents): Json {
   const examples = route.examples ?? [];
-  const parameters = [
-    ...parametersIn("path", route.params, examples, components),
-    ...parametersIn("query", route.query, examples, components),
-    ...headerParameters(route),
-  ];
+  const parameters = [...parametersIn("path", route.params, examples, components), ...parametersIn("query", route.query, examples, components)];
   return {
     operationId: route.operationId,
     tags: [route.tag],
@@ -100,7 +96,8 @@ function security(route: RouteSpec): Json[] {
 function parametersIn(place: "path" | "query", schema: TSchema | undefined, examples: readonly RouteExample[], components: SchemaComponents): Json[] {
   if (!schema) return [];
   const { properties = {}, required = [] } = schema as { properties?: Record<string, TSchema>; required?: string[] }; // TypeBox objects are plain JSON Schema
-  return Object.entries(properties).map(([name, property]) => {
+  const listed = Object.entries(properties).filter(([, property]) => !("x-from-link" in property)); // a made-up cursor is refused, so testers must not make one up
+  return listed.map(([name, property]) => {
     const { description, ...rest } = components.convert(property) as Json; // a parameter is a scalar, so never a boolean schema
     const named = examples.flatMap((example) => {
       const value = (place === "path" ? example.params : example.query)?.[name];
@@ -115,19 +112,6 @@ function parametersIn(place: "path" | "query", schema: TSchema | undefined, exam
       ...(named.length > 0 ? { examples: Object.fromEntries(named) } : {}),
     };
   });
-}
-
-function headerParameters(route: RouteSpec): Json[] {
-  if (route.method === "GET" || route.access.kind !== "scope") return [];
-  return [
-    {
-      name: "Idempotency-Key",
-      in: "header",
-      required: false,
-      description: "Makes a retry safe: the same key with the same body is answered once, for 24 hours.",
-      schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" },
-    },
-  ];
 }
 
 function requestBody(route: RouteSpec, examples: readonly RouteExample[], components: SchemaComponents): Json {

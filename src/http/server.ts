@@ -1,6 +1,7 @@
 import { chmodSync, rmSync } from "node:fs";
-import { createServer, type RequestListener, type Server, type ServerOptions } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
+import type { Duplex } from "node:stream";
 import type { AddressInfo, Socket } from "node:net";
 import type { SecureContextOptions } from "node:tls";
 import Koa, { type Context } from "koa";
@@ -38,6 +39,8 @@ export interface HttpServerOptions {
   readonly consoleFolder: string | null;
   readonly routes: readonly BoundRoute[];
   readonly credentials: Credentials;
+  /** Takes over MQTT over WebSocket at `/mqtt`; null leaves it out. */
+  readonly acceptUpgrade?: ((request: IncomingMessage, socket: Duplex, head: Buffer) => void) | null;
   /** Why /v1 answers nobody now; null when it is open. */
   readonly closed: () => Problem | null;
   readonly onRequest?: (figure: RequestFigure) => void;
@@ -168,9 +171,19 @@ export class HttpServer implements Service {
     });
   }
 
+  /** Only `/mqtt`, under a host name of ours, and from no foreign page (a browser sends its page's origin with every WebSocket). */
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { acceptUpgrade = null, allowedHosts } = this.#options;
+    const { host = "", origin } = request.headers;
+    const isOwnPage = origin === undefined || (URL.canParse(origin) && new URL(origin).host === host);
+    if (acceptUpgrade !== null && request.url === "/mqtt" && isOwnPage && new HostRule(allowedHosts).allows(host.replace(/:\d+$/, ""))) acceptUpgrade(request, socket, head);
+    else socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+  }
+
   #adopt(server: Server): Server {
     server.maxConnections = this.#options.maxConnections;
     server.on("clientError", answerBrokenRequest);
+    server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => this.#upgrade(request, socket, head));
     this.#servers.push(server);
     return server;
   }

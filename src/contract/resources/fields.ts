@@ -61,11 +61,12 @@ export const since = Type.Optional(
   }),
 );
 
-/** Where the page before this one ended. */
+/** Where the page before this one ended. Left out of the OpenAPI parameters: clients follow links, they do not build cursors. */
 export const cursor = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 200,
+    "x-from-link": true,
     description: 'Opaque position from the `Link: <…>; rel="next"` header of the previous answer. Follow the link; do not build it.',
   }),
 );

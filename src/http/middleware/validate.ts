@@ -68,6 +68,7 @@ function ajv(useDefaults: boolean): Ajv2020 {
   instance.addFormat("uri", (text: string) => URL.canParse(text));
   instance.addFormat("password", true); // a hint for forms, no rule
   instance.addKeyword("x-text");
+  instance.addKeyword("x-from-link");
   return instance;
 }
 
