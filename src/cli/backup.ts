@@ -8,6 +8,7 @@ import SqliteDatabase from "better-sqlite3";
 import { isoTime } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import { readMigrations } from "../storage/migrate.js";
+import { BackupFileTable } from "../storage/tables/backup-file.js";
 
 /** What a backup says of itself. */
 export interface BackupManifest {
@@ -65,10 +66,10 @@ function complete(
     const files = COMPANIONS.filter((name) => existsSync(join(dataFolder, name)));
     const databaseVersion = copy.pragma("user_version", { simple: true }) as number; // SQLite keeps it as an integer
     const manifest: BackupManifest = { format: 1, version, databaseVersion, at: isoTime(nowMs), files };
-    copy.exec("CREATE TABLE backup_file (name TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT; UPDATE hub SET value = '1' WHERE key = 'clean_stop'");
-    const insert = copy.prepare("INSERT INTO backup_file (name, content) VALUES (?, ?)");
-    for (const name of files) insert.run(name, readFileSync(join(dataFolder, name)));
-    insert.run(MANIFEST, Buffer.from(JSON.stringify(manifest)));
+    const table = new BackupFileTable(copy);
+    table.create();
+    for (const name of files) table.insert({ name, content: readFileSync(join(dataFolder, name)) });
+    table.insert({ name: MANIFEST, content: Buffer.from(JSON.stringify(manifest)) });
     return manifest;
   } finally {
     copy.close();
@@ -81,9 +82,9 @@ export function readManifest(file: string, migrationsFolder: string): BackupMani
   try {
     const verdict = backup.pragma("quick_check", { simple: true });
     if (verdict !== "ok") throw new Problem("conflict", `The backup is damaged: ${String(verdict)}.`);
-    const row = backup.prepare<[string], { content: Buffer }>("SELECT content FROM backup_file WHERE name = ?").get(MANIFEST);
-    if (row === undefined) throw new Problem("conflict", `${file} is not a backup of Gatehouse.`);
-    const manifest = JSON.parse(row.content.toString()) as BackupManifest; // written by complete()
+    const stored = new BackupFileTable(backup).content(MANIFEST);
+    if (stored === null) throw new Problem("conflict", `${file} is not a backup of Gatehouse.`);
+    const manifest = JSON.parse(stored.toString()) as BackupManifest; // written by complete()
     const newest = readMigrations(migrationsFolder).length;
     const found = backup.pragma("user_version", { simple: true }) as number; // SQLite keeps it as an integer
     if (manifest.format !== 1 || found > newest) {
@@ -110,14 +111,13 @@ export function restoreBackup(options: { readonly file: string; readonly dataFol
   const draft = join(dataFolder, "gatehouse.db.restoring");
   writeFileSync(draft, readFileSync(file), { mode: 0o600 });
   const copy = new SqliteDatabase(draft);
-  const companions = copy.prepare<[string], { name: string; content: Buffer }>("SELECT name, content FROM backup_file WHERE name <> ?").all(MANIFEST);
-  copy.exec("DROP TABLE backup_file");
+  const table = new BackupFileTable(copy);
+  const companions = COMPANIONS.map((name) => ({ name, content: table.content(name) }));
+  table.drop();
   copy.close();
   syncFile(draft);
   const aside = moveAside(dataFolder, nowMs);
-  for (const { name, content } of companions) {
-    if (COMPANIONS.includes(name)) writeFileSync(join(dataFolder, name), content, { mode: 0o600 });
-  }
+  for (const { name, content } of companions) if (content !== null) writeFileSync(join(dataFolder, name), content, { mode: 0o600 });
   renameSync(draft, join(dataFolder, "gatehouse.db"));
   chmodSync(join(dataFolder, "gatehouse.db"), 0o600);
   return aside;
