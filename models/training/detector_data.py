@@ -137,6 +137,11 @@ class DetectorData:
         src, boxes, dash = self.photos.items[ids[g.integers(len(ids))]]
         img, out = src.copy(), []
         real = g.random() < (0.45 if not dash else 0.35)
+        if not real and g.random() < 0.12:  # nothing to find here
+            for b in boxes:
+                self.erase(img, b)
+            self.negatives(img, out, g.integers(0, 5))
+            return img, out
         for b in boxes:
             w, h = b[2] - b[0], b[3] - b[1]
             corners = np.float32([[b[0], b[1]], [b[2], b[1]], [b[2], b[3]], [b[0], b[3]]])
