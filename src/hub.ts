@@ -28,10 +28,18 @@ import type { Logger } from "./kernel/logger.js";
 import { type Service, type StopStage, startInOrder, stopInStages } from "./kernel/service.js";
 import { Broker } from "./mqtt/broker.js";
 import { DEFAULT_LIMITS } from "./mqtt/limits.js";
+import type { Authority, ServerCertificate } from "./platform/certificates.js";
 import { ClockTrust, LINUX_CLOCK_FILES } from "./platform/clock-trust.js";
 import type { SettingsStore } from "./settings/store.js";
 import { Database } from "./storage/database.js";
 import { Telemetry } from "./telemetry/telemetry.js";
+
+/** What encrypted listeners serve. */
+export interface HubTls {
+  readonly server: ServerCertificate;
+  /** The hub's own authority; null with the owner's own certificate files. */
+  readonly authority: Authority | null;
+}
 
 /** What a hub is made from. */
 export interface HubOptions {
@@ -45,6 +53,8 @@ export interface HubOptions {
   readonly version: string;
   /** When this version was built, epoch milliseconds: no true clock shows an earlier time. */
   readonly builtAt: number;
+  /** Certificates for https and mqtts; null while TLS is off. */
+  readonly tls?: HubTls | null;
   /** Cheaper password hashes, for tests. */
   readonly passwordCost?: ScryptCost;
 }
@@ -187,8 +197,13 @@ export class Hub {
       clockTrusted: () => this.trust.state() !== "unknown",
       brokerPort: () => this.broker.port,
     });
-    this.web = buildWeb(base, this, { store, version: options.version });
+    this.web = buildWeb(base, this, { store, version: options.version, tls: options.tls ?? null });
     this.#jobs = new JobRunner({ jobs: jobTable(this.#jobWork()), clock, logger });
+  }
+
+  /** The hub's own certificate authority; null without one. */
+  get authority(): Authority | null {
+    return this.#options.tls?.authority ?? null;
   }
 
   /** How the hub is now. */
@@ -249,7 +264,7 @@ export class Hub {
     return new Broker({
       host: http.host,
       port: mqtt.port,
-      tls: null,
+      tls: this.#options.tls ? { port: settings.tls.mqttsPort, ...this.#options.tls.server } : null,
       topicRoot: mqtt.topicRoot,
       limits: {
         ...DEFAULT_LIMITS,

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { announcement } from "./composition/announcement.js";
+import { openTls } from "./composition/tls.js";
 import { Hub } from "./hub.js";
 import { systemClock } from "./kernel/clock.js";
 import { Problem } from "./kernel/problem.js";
@@ -29,7 +30,8 @@ async function main(): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(PROJECT_FOLDER, "package.json"), "utf8")) as { version: string }; // our own file
   const builtAt = statSync(import.meta.filename).mtimeMs;
   const systemd = new SystemdNotifier({ notifySocket: process.env.NOTIFY_SOCKET, watchdogMicroseconds: process.env.WATCHDOG_USEC, clock: systemClock, logger });
-  const hub = new Hub({ settings, clock: systemClock, logger, projectFolder: PROJECT_FOLDER, dataFolder, version, builtAt });
+  const tls = await openTls(settings.current, dataFolder, systemClock.now());
+  const hub = new Hub({ settings, tls, clock: systemClock, logger, projectFolder: PROJECT_FOLDER, dataFolder, version, builtAt });
   await hub.start();
   process.stdout.write(announcement(hub, settings.current));
   systemd.ready("serving", () => hub.broker.port !== null);

@@ -17,6 +17,7 @@ export function announcement(hub: Hub, settings: Settings): string {
     `Gatehouse is ready: ${url}`,
     `  API   ${url}/v1      reference  ${url}/v1/docs`,
     `  MQTT  mqtt://${host}:${hub.broker.port}`,
+    ...tlsLines(hub, host),
     "",
     ...health.checks.map((check) => line(check.level, check.title, check.text)),
     hub.web.server.hasConsole ? line("ok", "Console", "The console is served.") : line("degraded", "Console", "The console is not built; npm start builds it."),
@@ -24,4 +25,10 @@ export function announcement(hub: Hub, settings: Settings): string {
     "",
     "",
   ].join("\n");
+}
+
+function tlsLines(hub: Hub, host: string): string[] {
+  if (hub.broker.tlsPort === null) return [];
+  const lines = [`  TLS   https://${host}:${hub.web.server.tlsPort}      mqtts://${host}:${hub.broker.tlsPort}`];
+  return hub.authority === null ? lines : [...lines, `  Trust it once: /ca, fingerprint ${hub.authority.fingerprint}`];
 }

@@ -7,12 +7,13 @@ import { isTimeZone } from "../settings/load.js";
 import type { Base } from "./base.js";
 
 /** The parts of a hub that a set-up document is applied to. */
-export function provisionServices(hub: Omit<Hub, "web">): ProvisionServices {
+export function provisionServices(base: Base, hub: Omit<Hub, "web">): ProvisionServices {
   const { database, access, devices, webhooks, plates } = hub;
   return {
     database,
     access,
     isTimeZone,
+    now: () => base.clock.now(),
     devices: devices.registry,
     rooms: devices.rooms,
     scenes: devices.scenes,
@@ -26,7 +27,7 @@ export function provisionServices(hub: Omit<Hub, "web">): ProvisionServices {
 export function boxService(base: Base, hub: Omit<Hub, "web">, version: string): BoxService {
   const { database, clock, dataFolder } = base;
   return {
-    provision: (document) => provision(document, provisionServices(hub)),
+    provision: (document) => provision(document, provisionServices(base, hub)),
     resetOwner: (email, password) => hub.access.signIn.reset(email, password, CLI_ACTOR),
     backup: (file) => writeBackup({ raw: database.raw, dataFolder, file, version, nowMs: clock.now() }),
   };

@@ -8,12 +8,13 @@ import { recogniserCheck } from "../health/recogniser.js";
 import { storageCheck } from "../health/storage.js";
 import { consoleRoutes } from "../http/console-api.js";
 import type { BoundRoute } from "../http/exchange.js";
+import { authorityRoutes } from "../http/routes/authority.js";
 import { automationManagementRoutes } from "../http/routes/console-automations.js";
 import { plateManagementRoutes } from "../http/routes/console-plates.js";
 import { healthRoutes } from "../http/routes/health.js";
 import { HttpServer } from "../http/server.js";
 import { v1Routes } from "../http/v1.js";
-import type { Hub } from "../hub.js";
+import type { Hub, HubTls } from "../hub.js";
 import { Problem } from "../kernel/problem.js";
 import { diskSpace } from "../platform/disk.js";
 import { isTimeZone } from "../settings/load.js";
@@ -34,7 +35,11 @@ export interface WebParts {
 }
 
 /** Builds the web server over the parts of a hub. */
-export function buildWeb(base: Base, hub: Omit<Hub, "web">, options: { readonly store: SettingsStore; readonly version: string }): WebParts {
+export function buildWeb(
+  base: Base,
+  hub: Omit<Hub, "web">,
+  options: { readonly store: SettingsStore; readonly version: string; readonly tls: HubTls | null },
+): WebParts {
   const { clock, logger, database, bus } = base;
   const { access, devices, webhooks, broker, recognition, trust } = hub;
   const startedAt = clock.now();
@@ -71,12 +76,13 @@ export function buildWeb(base: Base, hub: Omit<Hub, "web">, options: { readonly 
       box: boxService(base, hub, version),
       further: [...automationManagementRoutes(hub.automations), ...plateManagementRoutes(plateManagement(hub))],
     }),
+    ...(options.tls?.authority ? authorityRoutes(options.tls.authority) : []),
     ...healthRoutes({ health, version, metrics: () => metrics.text() }),
   ];
   const { http, rates } = store.current;
   const server = new HttpServer({
     listen: { host: http.host, port: http.port },
-    tls: null,
+    tls: options.tls === null ? null : { host: http.host, port: store.current.tls.httpsPort, context: options.tls.server },
     socketFile: controlSocketFile(base.dataFolder),
     allowedHosts: http.allowedHosts,
     maxConnections: http.maxConnections,
@@ -97,6 +103,7 @@ export function buildWeb(base: Base, hub: Omit<Hub, "web">, options: { readonly 
       originRegistered: (origin) => access.keys.listsOrigin(origin),
       boxCaller: () => access.authenticator.boxCaller(),
     },
+    acceptUpgrade: store.current.mqtt.webSocket ? (request, socket, head) => broker.acceptUpgrade(request, socket, head) : null,
     closed: () => (access.claim.claimed ? null : unowned()),
     onRequest: (figure) => metrics.request(figure),
     database,

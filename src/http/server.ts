@@ -1,8 +1,8 @@
 import { chmodSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
-import type { Duplex } from "node:stream";
 import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { SecureContextOptions } from "node:tls";
 import Koa, { type Context } from "koa";
 import { AUTOMATION_DEFINITIONS } from "../contract/resources/automation.js";
@@ -176,7 +176,8 @@ export class HttpServer implements Service {
     const { acceptUpgrade = null, allowedHosts } = this.#options;
     const { host = "", origin } = request.headers;
     const isOwnPage = origin === undefined || (URL.canParse(origin) && new URL(origin).host === host);
-    if (acceptUpgrade !== null && request.url === "/mqtt" && isOwnPage && new HostRule(allowedHosts).allows(host.replace(/:\d+$/, ""))) acceptUpgrade(request, socket, head);
+    if (acceptUpgrade !== null && request.url === "/mqtt" && isOwnPage && new HostRule(allowedHosts).allows(host.replace(/:\d+$/, "")))
+      acceptUpgrade(request, socket, head);
     else socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
   }
 

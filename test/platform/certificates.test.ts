@@ -1,0 +1,45 @@
+import { statSync } from "node:fs";
+import { createServer, get } from "node:https";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import t from "tap";
+import { ownCertificates } from "../../src/platform/certificates.js";
+
+const WISHES = { names: ["gatehouse.local", "localhost"], addresses: ["127.0.0.1", "::1"] };
+
+function fetchOver(port: number, host: string, ca: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get({ host, port, path: "/", ca }, (response) => {
+      response.on("data", (chunk) => resolve(String(chunk)));
+    }).on("error", reject);
+  });
+}
+
+t.test("a client that trusts the authority reaches the hub by name and by address, others do not", async (t) => {
+  const folder = join(t.testdir(), "tls");
+  const { server, authority } = await ownCertificates({ ...WISHES, folder, nowMs: Date.now() });
+  const listener = createServer(server, (_, response) => response.end("hello"));
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  const { port } = listener.address() as AddressInfo; // listening on TCP
+  t.equal(await fetchOver(port, "localhost", authority.cert), "hello");
+  t.equal(await fetchOver(port, "127.0.0.1", authority.cert), "hello");
+  const stranger = await ownCertificates({ ...WISHES, folder: join(t.testdir(), "other"), nowMs: Date.now() });
+  await t.rejects(fetchOver(port, "localhost", stranger.authority.cert));
+  listener.close();
+});
+
+t.test("it is made once; the leaf alone is renewed near its end and for a new address", async (t) => {
+  const folder = join(t.testdir(), "tls");
+  const now = Date.now();
+  const first = await ownCertificates({ ...WISHES, folder, nowMs: now });
+  t.equal(first.renewed, true);
+  const second = await ownCertificates({ ...WISHES, folder, nowMs: now });
+  t.same([second.renewed, second.server.cert], [false, first.server.cert]);
+  const moved = await ownCertificates({ ...WISHES, addresses: ["127.0.0.1", "192.168.7.9"], folder, nowMs: now });
+  t.equal(moved.renewed, true);
+  t.equal(moved.authority.fingerprint, first.authority.fingerprint, "phones need no new trust");
+  const later = await ownCertificates({ ...WISHES, folder, nowMs: now + 340 * 86_400_000 });
+  t.equal(later.renewed, true);
+  t.match(first.authority.fingerprint, /^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
+  for (const file of ["authority.key", "server.key"]) t.equal(statSync(join(folder, file)).mode & 0o777, 0o600, `${file} is private`);
+});
