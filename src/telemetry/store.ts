@@ -120,7 +120,7 @@ export class Store {
       if (this.#live.count === 0) this.#liveSinceMono = this.#options.clock.mono();
       this.#live.lastRow = row;
       for (const [deviceId, ref] of intake.refs) this.#refs.set(deviceId, ref);
-      for (const { ref, sample } of intake.samples) this.#live.add(ref, sample, sample.data);
+      for (const { ref, sample } of intake.samples) this.#live.add(ref, { at: sample.at, text: sample.text }, sample.data);
       for (const message of intake.messages) this.#recentOf(message.ref).remember(message.messageId, message.check);
       plan.committed(row);
       this.#reports.arm();

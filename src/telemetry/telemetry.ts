@@ -66,8 +66,8 @@ const SAMPLES_PER_MESSAGE = 1_000;
 const MOST_PENDING = 20_000;
 /** QoS 0 messages that may wait; past it they are written at once. */
 const MOST_LAZY = 1_000;
-const JOURNAL_SAMPLES = 40_000;
-const JOURNAL_CHARS = 8_000_000;
+const JOURNAL_SAMPLES = 20_000;
+const JOURNAL_CHARS = 4_000_000;
 const JOURNAL_AGE_MS = 1_800_000;
 const LAZY_MS = 5_000;
 const GROUP_MS = 40;

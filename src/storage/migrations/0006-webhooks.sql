@@ -41,4 +41,4 @@ CREATE TABLE webhook_delivery (
   error        TEXT
 ) STRICT;
 CREATE INDEX webhook_delivery_log ON webhook_delivery (webhook_id, seq);
-CREATE INDEX webhook_delivery_owed ON webhook_delivery (webhook_id, status, seq) WHERE status IN ('waiting', 'slow');
+CREATE INDEX webhook_delivery_owed ON webhook_delivery (webhook_id, seq) WHERE status IN ('waiting', 'slow');

@@ -32,6 +32,9 @@ export type DeliveryResultRow = Pick<
   "seq" | "status" | "attempts" | "refusals" | "next_at" | "attempted_at" | "status_code" | "took_ms" | "error"
 >;
 
+/** The deliveries of one webhook that are not over: few, however long the log is. */
+const OWED = "webhook_delivery INDEXED BY webhook_delivery_owed WHERE webhook_id = ? AND status IN ('waiting', 'slow')";
+
 /** All SQL of `webhook_delivery`. Writing methods belong inside a write job. */
 export class WebhookDeliveryTable {
   readonly #insert;
@@ -61,10 +64,10 @@ export class WebhookDeliveryTable {
        FROM webhook WHERE id = :webhook_id`,
     );
     this.#nextWaiting = raw.prepare<[number, number], DeliveryRow>(
-      "SELECT * FROM webhook_delivery WHERE webhook_id = ? AND status = 'waiting' AND seq > ? ORDER BY seq LIMIT 1",
+      `SELECT * FROM ${OWED} AND status = 'waiting' AND seq > ? ORDER BY seq LIMIT 1`,
     );
     this.#nextSlow = raw.prepare<[number], DeliveryRow>(
-      "SELECT * FROM webhook_delivery WHERE webhook_id = ? AND status = 'slow' ORDER BY next_at, seq LIMIT 50",
+      `SELECT * FROM ${OWED} AND status = 'slow' ORDER BY next_at, seq LIMIT 50`,
     );
     this.#result = raw.prepare<[DeliveryResultRow]>(
       `UPDATE webhook_delivery SET status = :status, attempts = :attempts, refusals = :refusals, next_at = :next_at, attempted_at = :attempted_at,
@@ -75,7 +78,7 @@ export class WebhookDeliveryTable {
       "SELECT * FROM webhook_delivery WHERE webhook_id = ? AND seq < ? AND status LIKE ? ORDER BY seq DESC LIMIT ?",
     );
     this.#owed = raw.prepare<[number], { count: number; oldest_at: number | null }>(
-      "SELECT count(*) AS count, min(created_at) AS oldest_at FROM webhook_delivery WHERE webhook_id = ? AND status IN ('waiting', 'slow')",
+      `SELECT count(*) AS count, min(created_at) AS oldest_at FROM ${OWED}`,
     );
     this.#again = raw.prepare<[number, string]>(
       "UPDATE webhook_delivery SET status = 'waiting', refusals = 0, next_at = NULL WHERE webhook_id = ? AND id = ? AND status <> 'waiting'",
@@ -84,9 +87,9 @@ export class WebhookDeliveryTable {
       `UPDATE webhook_delivery SET status = 'waiting', refusals = 0, next_at = NULL
        WHERE webhook_id = ? AND created_at >= ? AND test = 0 AND status IN ('failed', 'slow', 'dropped')`,
     );
-    this.#drop = raw.prepare<[number]>("UPDATE webhook_delivery SET status = 'dropped' WHERE webhook_id = ? AND status IN ('waiting', 'slow')");
+    this.#drop = raw.prepare<[number]>(`UPDATE webhook_delivery SET status = 'dropped' WHERE seq IN (SELECT seq FROM ${OWED})`);
     this.#oldestWaiting = raw.prepare<[number, number], { seq: number; created_at: number }>(
-      "SELECT seq, created_at FROM webhook_delivery WHERE webhook_id = ? AND status IN ('waiting', 'slow') ORDER BY seq LIMIT ?",
+      `SELECT seq, created_at FROM ${OWED} ORDER BY seq LIMIT ?`,
     );
     this.#expire = raw.prepare<[number]>("UPDATE webhook_delivery SET status = 'dropped', error = 'kept too long or too many' WHERE seq = ?");
     this.#trim = raw.prepare<[number, number, number, number, number]>(
