@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import t from "tap";
@@ -6,23 +5,11 @@ import { Captures } from "../../src/cameras/captures.js";
 import { Spool } from "../../src/cameras/spool.js";
 import { systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
-import { modelsStamp } from "../../src/recognition/models.js";
 import { Recogniser } from "../../src/recognition/recogniser.js";
-import { PROJECT_ROOT } from "../support/database.js";
+import { findCars, MODELS, PHOTOGRAPHS, type Photograph } from "../support/photographs.js";
 import { Premises } from "./premises.js";
 
-const MODELS = join(PROJECT_ROOT, "models");
-/** Labelled photographs of cars; not part of the project (see docs). */
-const PHOTOGRAPHS = join(process.env.GATEHOUSE_PLATES ?? join(PROJECT_ROOT, "../shared/plates"), "dev");
-const MOST_TRIED = 120;
 const CARS = 3;
-
-/** A photograph with one plate that the recogniser reads by itself. */
-interface Photograph {
-  readonly plate: string;
-  readonly jpeg: Buffer;
-  readonly box: readonly [number, number, number, number];
-}
 
 const recogniser = new Recogniser({
   enabled: true,
@@ -34,27 +21,9 @@ const recogniser = new Recogniser({
   logger: silentLogger,
 });
 
-async function findCars(): Promise<Photograph[]> {
-  const labels = await readFile(join(PHOTOGRAPHS, "labels.csv"), "utf8").catch(() => null);
-  if (labels === null || (await modelsStamp(MODELS)) === null) return [];
-  const cars = new Map<string, Photograph>();
-  for (const line of labels.split("\n").slice(1, MOST_TRIED)) {
-    const [file = "", x1, y1, x2, y2, text = ""] = line.split(",");
-    const jpeg = await sharp(await readFile(join(PHOTOGRAPHS, file)))
-      .jpeg({ quality: 92 })
-      .toBuffer();
-    const { vehicles } = await recogniser.read({ frames: [jpeg] });
-    const [vehicle] = vehicles;
-    if (vehicles.length === 1 && vehicle?.analysis.plate === text && vehicle.analysis.confidence >= 60)
-      cars.set(text, { plate: text, jpeg, box: [Number(x1), Number(y1), Number(x2), Number(y2)] });
-    if (cars.size === CARS) break;
-  }
-  return [...cars.values()];
-}
-
 await recogniser.start();
 t.teardown(() => recogniser.stop());
-const cars = await findCars();
+const cars = await findCars(recogniser, CARS);
 const skip = cars.length === CARS ? false : `no models, or too few of the labelled photographs in ${PHOTOGRAPHS} are read`;
 
 t.test("photographs of cars at the gate: from the frames of a camera to command, rows, picture and feed", { skip }, async (t) => {

@@ -50,6 +50,7 @@ CREATE INDEX plate_read_by_camera ON plate_read (site_id, device_id, at, id);
 CREATE INDEX plate_read_by_decision ON plate_read (site_id, decision, at, id);
 CREATE INDEX plate_read_by_status ON plate_read (site_id, status, at, id);
 CREATE INDEX plate_read_by_capture ON plate_read (device_id, capture_key) WHERE capture_key IS NOT NULL;
+CREATE INDEX plate_read_own_capture ON plate_read (capture_id) WHERE capture_key IS NULL;
 CREATE INDEX plate_read_by_age ON plate_read (at);
 
 -- A row says that the file <read_id>.jpg exists; the file is written before the row and removed after it.
