@@ -7,7 +7,10 @@ const root = join(import.meta.dirname, "..");
 const build = resolve(root, process.argv[2] ?? "build");
 
 /** Page, module that makes it, function in it. */
-const PAGES = [["docs/settings.md", "src/settings/document.js", "settingsPage"]];
+const PAGES = [
+  ["docs/settings.md", "src/settings/document.js", "settingsPage"],
+  ["docs/command-line.md", "src/cli/document.js", "commandLinePage"],
+];
 
 for (const [page, module, make] of PAGES) {
   const { [make]: text } = await import(join(build, module));

@@ -24,6 +24,8 @@ export interface ProvisionServices {
   readonly database: Database;
   readonly access: Access;
   readonly isTimeZone: (name: string) => boolean;
+  /** Wall time, epoch milliseconds. */
+  readonly now: () => number;
   readonly devices: Pick<DeviceRegistry, "find" | "create" | "edit" | "renewPassword" | "authenticate">;
   readonly rooms: Pick<Rooms, "list" | "create" | "edit">;
   readonly scenes: Pick<Scenes, "list" | "create" | "edit">;
@@ -63,6 +65,10 @@ export async function provision(document: ProvisionDocument, services: Provision
   if (document.webhooks) result.webhooks = await each("webhooks", document.webhooks, (webhook) => applyWebhook(webhook, household, services));
   if (document.cameras) result.cameras = await each("cameras", document.cameras, (camera) => applyCamera(camera, household, services));
   if (document.plateRules) result.plateRules = await each("plateRules", document.plateRules, (rule) => applyPlateRule(rule, household, services));
+  const { database, access, now } = services;
+  await database.write(() =>
+    access.audit.record({ accountId: account.id, actor: CLI_ACTOR.actor, action: "hub.provisioned", target: Object.keys(document).join(", "), at: now() }),
+  );
   return result;
 }
 
