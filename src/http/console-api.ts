@@ -6,8 +6,8 @@ import { type BoxService, boxRoutes } from "./routes/console-box.js";
 import { type DeviceManagement, deviceManagementRoutes } from "./routes/console-devices.js";
 import { keyRoutes } from "./routes/console-keys.js";
 import { ownAccountRoutes } from "./routes/console-me.js";
-import { roomManagementRoutes } from "./routes/console-rooms.js";
-import { sceneManagementRoutes } from "./routes/console-scenes.js";
+import { type RoomManagement, roomManagementRoutes } from "./routes/console-rooms.js";
+import { type SceneManagement, sceneManagementRoutes } from "./routes/console-scenes.js";
 import { sessionRoutes } from "./routes/console-session.js";
 import { siteRoutes } from "./routes/console-site.js";
 import { consoleReferenceRoute, type SystemService, systemRoutes } from "./routes/console-system.js";
@@ -19,8 +19,8 @@ export interface ConsoleServices {
   readonly access: Access;
   readonly isTimeZone: (name: string) => boolean;
   readonly devices: Omit<DeviceManagement, "note">;
-  readonly rooms: Parameters<typeof roomManagementRoutes>[0];
-  readonly scenes: Parameters<typeof sceneManagementRoutes>[0];
+  readonly rooms: RoomManagement["rooms"];
+  readonly scenes: SceneManagement["scenes"];
   readonly webhooks: Omit<WebhookManagement, "note" | "siteIdOf">;
   readonly system: Omit<SystemService, "note">;
   readonly box: BoxService;
@@ -37,8 +37,8 @@ export function consoleRoutes(services: ConsoleServices): BoundRoute[] {
     ...ownAccountRoutes(access),
     ...siteRoutes({ accounts: access.accounts, isTimeZone: services.isTimeZone }),
     ...deviceManagementRoutes({ ...services.devices, note }),
-    ...roomManagementRoutes(services.rooms),
-    ...sceneManagementRoutes(services.scenes),
+    ...roomManagementRoutes({ rooms: services.rooms, note }),
+    ...sceneManagementRoutes({ scenes: services.scenes, note }),
     ...keyRoutes({ keys: access.keys, now: system.now }),
     ...webhookRoutes({ ...services.webhooks, siteIdOf: access.accounts.siteIdOf, note }),
     ...auditRoutes(access.audit),

@@ -33,7 +33,11 @@ export function deviceManagementRoutes({ registry, commands, refusals, note }: D
       await note(caller, "device.created", device.id, { type: device.type });
       return { status: 201, body: { device: shown(device), password: password ?? "" } };
     }),
-    bind(editDevice, async ({ caller, params, body }) => ({ status: 200, body: { device: shown(await registry.edit(caller.siteId, params.id, body)) } })),
+    bind(editDevice, async ({ caller, params, body }) => {
+      const device = await registry.edit(caller.siteId, params.id, body);
+      await note(caller, "device.edited", params.id, { ...body });
+      return { status: 200, body: { device: shown(device) } };
+    }),
     bind(removeDevice, async ({ caller, params }) => {
       await registry.remove(caller.siteId, params.id);
       await note(caller, "device.removed", params.id);

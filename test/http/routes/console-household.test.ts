@@ -52,7 +52,7 @@ t.test("a device is added, changed, given a new password and removed", async (t)
     t.equal((await call(method, path, method === "PATCH" ? { name: "x" } : undefined)).body.error.code, "device_not_found", `${method} ${path}`);
   const { audit } = (await call("GET", "/api/audit")).body;
   const actions = audit.filter((line: { actor: string }) => line.actor === "session:1").map((line: { action: string }) => line.action);
-  t.same(actions.slice(0, 3), ["device.removed", "device.password_renewed", "device.created"]);
+  t.same(actions.slice(0, 4), ["device.removed", "device.password_renewed", "device.edited", "device.created"]);
 });
 
 t.test("what was sent to a device is listed", async (t) => {
