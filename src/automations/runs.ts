@@ -142,6 +142,7 @@ export class Runs {
 
   /** Hands over the steps up to the next wait or the end. */
   #advance(rule: Rule, run: Run): void {
+    const at = this.#options.clock.now();
     const handedOver: Promise<StepTrace>[] = [];
     let waits: Extract<Step, { type: "delay" }> | null = null;
     for (let step = run.steps[run.next]; step !== undefined && waits === null; step = run.steps[run.next]) {
@@ -153,7 +154,7 @@ export class Runs {
     const before = run.reported;
     run.reported = Promise.all(handedOver).then(async (results) => {
       await before;
-      this.#report(rule.id, run, { results, waits });
+      this.#report(rule.id, run, { at, results, waits });
     });
     if (waits === null) this.#drain(rule.id);
   }
@@ -165,10 +166,10 @@ export class Runs {
     this.#waits(ruleId).set(timerId, run);
   }
 
-  #report(ruleId: number, run: Run, part: { results: readonly StepTrace[]; waits: { seconds: number } | null }): void {
-    const { traces, clock, ended } = this.#options;
+  #report(ruleId: number, run: Run, part: { at: number; results: readonly StepTrace[]; waits: { seconds: number } | null }): void {
+    const { traces, ended } = this.#options;
     run.done.push(...part.results);
-    const common = { at: clock.now(), trigger: run.trigger, runId: run.id, causes: run.causes };
+    const common = { at: part.at, trigger: run.trigger, runId: run.id, causes: run.causes };
     if (part.waits !== null) {
       run.done.push({ type: "delay", what: String(part.waits.seconds), result: "waited" });
       traces.add(ruleId, { ...common, outcome: "waiting", steps: [...run.done] });

@@ -1,0 +1,88 @@
+import { connectAsync, type MqttClient } from "mqtt";
+import t from "tap";
+import { type ConsoleHub, startConsoleHub } from "../../support/console-hub.js";
+
+/** A device of the household, connected with its own credential. */
+async function device(home: ConsoleHub, id: string, type = "light"): Promise<MqttClient> {
+  const { body } = await home.call("POST", "/api/devices", { id, name: id, type });
+  return connectAsync({ host: "127.0.0.1", port: home.hub.broker.port ?? 0, username: id, password: body.password, clientId: id, protocolVersion: 4 });
+}
+
+/** The owner's live household. */
+function siteOf(home: ConsoleHub): number {
+  return home.hub.access.accounts.sites().find((site) => site.env === "live")?.id ?? 0;
+}
+
+/** The next command that reaches a device. */
+function nextCommand(client: MqttClient): Promise<unknown> {
+  return new Promise((resolve) => client.once("message", (_topic, payload) => resolve(JSON.parse(payload.toString()))));
+}
+
+const rule = {
+  name: "Lamp with plug",
+  trigger: { type: "state", deviceId: "plug", field: "power", op: "truthy" },
+  conditions: [{ type: "state", deviceId: "plug", field: "power", op: "eq", value: true }],
+  action: { type: "command", deviceId: "lamp", command: { power: true } },
+};
+
+t.test("a rule acts on a device's message, and its traces tell", async (t) => {
+  const home = await startConsoleHub(t);
+  const plug = await device(home, "plug");
+  const lamp = await device(home, "lamp");
+  t.teardown(() => Promise.all([plug.endAsync(true), lamp.endAsync(true)]));
+  await lamp.subscribeAsync("gatehouse/lamp/command", { qos: 1 });
+  const { id } = await home.hub.automations.create(siteOf(home), rule);
+  const command = nextCommand(lamp);
+  await plug.publishAsync("gatehouse/plug/state", '{"power":false}', { qos: 1 });
+  await plug.publishAsync("gatehouse/plug/state", '{"power":true}', { qos: 1 });
+  t.same(await command, { power: true });
+  const { traces } = (await home.call("GET", `/api/automations/${id}/traces`)).body;
+  t.match(traces[0], {
+    outcome: "ran",
+    result: "ok",
+    trigger: { type: "state", deviceId: "plug", from: false, to: true },
+    steps: [{ type: "command", what: "lamp", result: "sent" }],
+  });
+  t.match(home.hub.automations.get(siteOf(home), id), { id, lastResult: "ok", lastTriggeredAt: String });
+});
+
+t.test("run now, dry run, copy, export and import", async (t) => {
+  const home = await startConsoleHub(t);
+  const { call, hub } = home;
+  for (const id of ["plug", "lamp"]) await call("POST", "/api/devices", { id, name: id, type: "light" });
+  const action = { type: "sequence", actions: [rule.action, { type: "delay", seconds: 3600 }] };
+  const { id } = await hub.automations.create(siteOf(home), { ...rule, action });
+  t.match(await call("POST", `/api/automations/${id}/run`), { status: 202, body: { started: true, queued: false, runId: /^run_/ } });
+  t.match(await call("POST", `/api/automations/${id}/run`), { status: 409, body: { error: { code: "conflict" } } });
+  const sample = { type: "state", deviceId: "plug", previous: { power: false }, state: { power: true } };
+  const notes = [{ note: "The device is offline now." }, { note: null }];
+  t.match((await call("POST", `/api/automations/${id}/dry-run`, { sample })).body.dryRun, { triggers: true, wouldRun: true, steps: notes });
+  const untold = (await call("POST", `/api/automations/${id}/dry-run`, {})).body.dryRun;
+  t.match(untold, { triggers: true, conditionsHold: false, conditions: [{ saw: null }] });
+  t.equal((await call("POST", `/api/automations/${id}/dry-run`, { at: "yesterday" })).status, 400);
+  t.match((await call("POST", `/api/automations/${id}/duplicate`)).body.automation, { name: "Lamp with plug (copy)", enabled: false });
+  const document = (await call("GET", "/api/automations/export")).body;
+  t.equal(document.automations.length, 2);
+  const added = await call("POST", "/api/automations/import", document);
+  t.match(added, { status: 201, body: { automations: [{ name: "Lamp with plug" }, { name: "Lamp with plug (copy)" }] } });
+  const newer = await call("POST", "/api/automations/import", { ...document, version: 2 });
+  t.match(newer, { status: 400, body: { error: { details: [{ field: "/version" }] } } });
+  t.equal(hub.automations.list(siteOf(home)).length, 4);
+  const missing = [
+    await call("GET", "/api/automations/99/traces"),
+    await call("POST", "/api/automations/99/run"),
+    await call("POST", "/api/automations/99/dry-run", {}),
+    await call("POST", "/api/automations/99/duplicate"),
+  ];
+  for (const answer of missing) t.match(answer, { status: 404, body: { error: { code: "automation_not_found" } } });
+});
+
+t.test("a message of a rule is in the feed", async (t) => {
+  const home = await startConsoleHub(t);
+  const body = { name: "Tell", trigger: { type: "interval", everySeconds: 86_400 }, action: { type: "notify", title: "Hello", body: "World" } };
+  const { id } = await home.hub.automations.create(siteOf(home), body);
+  await home.call("POST", `/api/automations/${id}/run`);
+  await home.call("GET", `/api/automations/${id}/traces`);
+  const items = home.hub.devices.feed.list(siteOf(home), { limit: 50 });
+  t.ok(items.some((item) => item.kind === "automation.notify" && item.title === "Hello" && item.body === "World"));
+});
