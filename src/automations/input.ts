@@ -25,7 +25,7 @@ const MAX_STEPS = 100;
 const MAX_CONDITIONS = 100;
 
 /** The members that a caller may write. */
-export const INPUT_FIELDS = ["name", "enabled", "trigger", "conditions", "action", "mode", "cooldownSeconds"] as const;
+const INPUT_FIELDS = ["name", "enabled", "trigger", "conditions", "action", "mode", "cooldownSeconds"] as const;
 
 /** A schema's keyword → the code of a field error, the same words as for every other body. */
 const CODES: Readonly<Record<string, string>> = {

@@ -15,7 +15,7 @@ import type { DueTimer, Timers } from "./timers.js";
 import type { NotRunReason, StepTrace, Traces } from "./traces.js";
 
 /** Runs of one rule that may wait, in the queue or side by side. */
-export const MAX_WAITING_RUNS = 10;
+const MAX_WAITING_RUNS = 10;
 
 /** What {@link Runs} needs. */
 export interface RunsOptions {

@@ -62,7 +62,7 @@ export interface TracesOptions {
 }
 
 /** Traces kept of one rule. */
-export const TRACES_PER_RULE = 50;
+const TRACES_PER_RULE = 50;
 
 const WRITE_EVERY_MS = 1_000;
 /** Rules whose traces go into one job: a job stops the hub while it runs, and a gate may be waiting. */

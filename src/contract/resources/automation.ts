@@ -26,7 +26,7 @@ const LEVEL_OPERATORS = ["truthy", "falsy", "eq", "ne", "gt", "gte", "lt", "lte"
 const COUNT_OPERATORS = ["eq", "ne", "gt", "gte", "lt", "lte"] as const;
 
 /** Seconds that a delay, a hold time or a cooldown may last: one year. */
-export const LONGEST_WAIT_SECONDS = 31_536_000;
+const LONGEST_WAIT_SECONDS = 31_536_000;
 
 function oneWord<const Word extends string>(words: readonly Word[], description: string): TSchema {
   return Type.Unsafe<Word>({ type: "string", enum: [...words], description });
@@ -45,7 +45,7 @@ const actionReference = Type.Unsafe<Action>({ $ref: "AutomationAction" });
 const wait = (description: string): TSchema => Type.Number({ minimum: 0, maximum: LONGEST_WAIT_SECONDS, description });
 
 /** What makes a rule run. */
-export const AutomationTrigger = unionByType<Trigger>(
+const AutomationTrigger = unionByType<Trigger>(
   "AutomationTrigger",
   [
     variant(
@@ -119,7 +119,7 @@ export const AutomationTrigger = unionByType<Trigger>(
 );
 
 /** What must hold for a triggered rule to run. */
-export const AutomationCondition = unionByType<Condition>(
+const AutomationCondition = unionByType<Condition>(
   "AutomationCondition",
   [
     variant(
@@ -150,7 +150,7 @@ export const AutomationCondition = unionByType<Condition>(
 );
 
 /** What a rule does. */
-export const AutomationAction = unionByType<Action>(
+const AutomationAction = unionByType<Action>(
   "AutomationAction",
   [
     variant(

@@ -78,7 +78,7 @@ export interface EventTrigger {
 export type Trigger = TimeTrigger | SunTrigger | IntervalTrigger | StateTrigger | DeviceTrigger | PlateTrigger | OccupancyTrigger | EventTrigger;
 
 /** A state value satisfies a comparison now. */
-export interface StateCondition {
+interface StateCondition {
   readonly type: "state";
   readonly deviceId: string;
   readonly field: string;
@@ -95,38 +95,38 @@ export interface TimeCondition {
 }
 
 /** Today (local) is one of `days`. */
-export interface DaysCondition {
+interface DaysCondition {
   readonly type: "days";
   readonly days: readonly number[];
 }
 
 /** The sun is above or below the horizon. */
-export interface SunCondition {
+interface SunCondition {
   readonly type: "sun";
   readonly is: "up" | "down";
 }
 
 /** The number of vehicles inside satisfies a comparison. */
-export interface OccupancyCondition {
+interface OccupancyCondition {
   readonly type: "occupancy";
   readonly op: Exclude<CountOperator, "changed">;
   readonly value: number;
 }
 
 /** All of `conditions` hold; true when there are none. */
-export interface AllCondition {
+interface AllCondition {
   readonly type: "all";
   readonly conditions: readonly Condition[];
 }
 
 /** One of `conditions` holds; false when there are none. */
-export interface AnyCondition {
+interface AnyCondition {
   readonly type: "any";
   readonly conditions: readonly Condition[];
 }
 
 /** `condition` does not hold. */
-export interface NotCondition {
+interface NotCondition {
   readonly type: "not";
   readonly condition: Condition;
 }
@@ -138,33 +138,33 @@ export type Condition = LeafCondition | AllCondition | AnyCondition | NotConditi
 export type LeafCondition = StateCondition | TimeCondition | DaysCondition | SunCondition | OccupancyCondition;
 
 /** Sends a command to a device, as the command endpoint does. */
-export interface CommandAction {
+interface CommandAction {
   readonly type: "command";
   readonly deviceId: string;
   readonly command: JsonObject;
 }
 
 /** Puts a message into the feed, and on the LAN receiver when one is configured. */
-export interface NotifyAction {
+interface NotifyAction {
   readonly type: "notify";
   readonly title: string;
   readonly body: string;
 }
 
 /** Activates a scene. */
-export interface SceneAction {
+interface SceneAction {
   readonly type: "scene";
   readonly sceneId: number;
 }
 
 /** Waits; survives restarts and edits of other rules. */
-export interface DelayAction {
+interface DelayAction {
   readonly type: "delay";
   readonly seconds: number;
 }
 
 /** Several actions in order. */
-export interface SequenceAction {
+interface SequenceAction {
   readonly type: "sequence";
   readonly actions: readonly Action[];
 }
@@ -217,7 +217,7 @@ export function devicesNamed(rule: Pick<RuleBody, "trigger" | "conditions" | "ac
 }
 
 /** The conditions inside a condition that are no groups. */
-export function leavesOf(condition: Condition): LeafCondition[] {
+function leavesOf(condition: Condition): LeafCondition[] {
   if (condition.type === "all" || condition.type === "any") return condition.conditions.flatMap(leavesOf);
   if (condition.type === "not") return leavesOf(condition.condition);
   return [condition];

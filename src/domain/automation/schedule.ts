@@ -35,7 +35,7 @@ export function lastOccurrence(trigger: ScheduleTrigger, place: SitePlace, until
 }
 
 /** The occurrence that belongs to a local day; null when that day has none. */
-export function occurrenceOn(trigger: ScheduleTrigger, place: SitePlace, day: DayNumber): number | null {
+function occurrenceOn(trigger: ScheduleTrigger, place: SitePlace, day: DayNumber): number | null {
   if (!daysInclude(trigger.days, day)) return null;
   if (trigger.type === "time") return instantOf(place.timeZone, day, minutesOf(trigger.at));
   const where = sunPlace(place);

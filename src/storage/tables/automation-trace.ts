@@ -1,7 +1,7 @@
 import type { Database } from "../database.js";
 
 /** A trace as stored: JSON text with its time (epoch ms). */
-export interface StoredTrace {
+interface StoredTrace {
   readonly id: number;
   readonly at: number;
   readonly body: string;
