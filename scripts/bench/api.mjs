@@ -91,22 +91,53 @@ async function serveHub({ build }) {
   });
   const nothing = () => {};
   const access = buildAccess({
-    database, clock, logger, hubKey: loadHubKey(folder), recordFeedItem: nothing, created: nothing, siteEdited: nothing,
-    newSite: { name: "Home", timeZone: "UTC" }, sessionIdleDays: 14, sessionMaxDays: 90, claimFromAnywhere: false,
+    database,
+    clock,
+    logger,
+    hubKey: loadHubKey(folder),
+    recordFeedItem: nothing,
+    created: nothing,
+    siteEdited: nothing,
+    newSite: { name: "Home", timeZone: "UTC" },
+    sessionIdleDays: 14,
+    sessionMaxDays: 90,
+    claimFromAnywhere: false,
   }); // prettier-ignore
   await access.keys.start();
   const registry = new DeviceRegistry({
-    database, bus: new Bus(logger), clock, feed: nothing, enqueue: nothing, onRemoved: nothing, limits: { devicesPerSite: 500, roomsPerSite: 100 },
+    database,
+    bus: new Bus(logger),
+    clock,
+    feed: nothing,
+    enqueue: nothing,
+    onRemoved: nothing,
+    limits: { devicesPerSite: 500, roomsPerSite: 100 },
   });
   await registry.start();
   for (let i = 0; i < DEVICES; i++) await registry.create(siteId, { id: `device-${i}`, name: `Device ${i}`, type: "smart-plug", room: `Room ${i % 8}` });
-  const { secret } = await access.keys.create(accountId, { name: "bench", env: "live", scopes: ["devices:read"], origins: [], expiresAt: null }, { accountId, actor: "cli" });
+  const { secret } = await access.keys.create(
+    accountId,
+    { name: "bench", env: "live", scopes: ["devices:read"], origins: [], expiresAt: null },
+    { accountId, actor: "cli" },
+  );
   const many = 1_000_000_000;
   const server = new HttpServer({
-    listen: { host: "127.0.0.1", port: 0 }, tls: null, socketFile: null, allowedHosts: [], maxConnections: 500, trustProxy: false, consoleFolder: null,
+    listen: { host: "127.0.0.1", port: 0 },
+    tls: null,
+    socketFile: null,
+    allowedHosts: [],
+    maxConnections: 500,
+    trustProxy: false,
+    consoleFolder: null,
     rates: {
-      requestsPerMinute: many, requestBurst: many, commandsPerMinute: many, commandBurst: many,
-      deviceCommandsPer10Seconds: many, scenesPerMinute: many, imagesPerMinute: many, failedCredentialsPerMinute: many,
+      requestsPerMinute: many,
+      requestBurst: many,
+      commandsPerMinute: many,
+      commandBurst: many,
+      deviceCommandsPer10Seconds: many,
+      scenesPerMinute: many,
+      imagesPerMinute: many,
+      failedCredentialsPerMinute: many,
     },
     routes: deviceRoutes({
       list: (site, filter) => registry.list(site, filter),
@@ -120,7 +151,10 @@ async function serveHub({ build }) {
       originRegistered: (origin) => access.keys.listsOrigin(origin),
       boxCaller: () => null,
     },
-    closed: () => null, database, clock, logger,
+    closed: () => null,
+    database,
+    clock,
+    logger,
   });
   await server.start();
   process.send({ port: server.port, headers: { Authorization: `Bearer ${secret}` } });
@@ -146,7 +180,9 @@ async function serveKoa({ body }) {
 
 /** Keeps `connections` sockets busy, one request at a time on each. */
 function load({ port, headers, seconds, connections }) {
-  const head = Object.entries({ Host: `127.0.0.1:${port}`, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  const head = Object.entries({ Host: `127.0.0.1:${port}`, ...headers })
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("");
   const request = Buffer.from(`GET /v1/devices HTTP/1.1\r\n${head}\r\n`);
   const times = [];
   let bytes = 0;
@@ -196,7 +232,11 @@ function median(values) {
 }
 
 function middle(figures) {
-  return { perSecond: median(figures.map((figure) => figure.perSecond)), p50: median(figures.map((figure) => figure.p50)), p99: median(figures.map((figure) => figure.p99)) };
+  return {
+    perSecond: median(figures.map((figure) => figure.perSecond)),
+    p50: median(figures.map((figure) => figure.p50)),
+    p99: median(figures.map((figure) => figure.p99)),
+  };
 }
 
 const ROLES = { hub: serveHub, koa: serveKoa, load };
@@ -205,5 +245,10 @@ if (flag === "--role") await ROLES[role](JSON.parse(options));
 else if (process.argv[1] === SELF) {
   const given = process.argv.slice(2);
   const value = (name, byDefault) => (given.includes(name) ? given[given.indexOf(name) + 1] : byDefault);
-  await run({ build: value("--build", "build"), seconds: Number(value("--seconds", 3)), rounds: Number(value("--rounds", 3)), connections: Number(value("--connections", 10)) });
+  await run({
+    build: value("--build", "build"),
+    seconds: Number(value("--seconds", 3)),
+    rounds: Number(value("--rounds", 3)),
+    connections: Number(value("--connections", 10)),
+  });
 }

@@ -9,7 +9,7 @@ import type { TSchema } from "typebox";
 import type { Caller } from "../contract/caller.js";
 import type { RouteSpec, Value } from "../contract/route.js";
 
-/** A JSON object of the request body, or of a free-form part of it. */
+/** Response headers by name; several lines of one name as a list. */
 export type HeaderValues = Readonly<Record<string, string | readonly string[]>>;
 
 /** Where from and how a request came; what credentials are checked against. */

@@ -33,6 +33,7 @@ export const listPlates = defineRoute({
   examples: [
     {
       name: "visitor",
+      query: { plate: "MH12AB1234" },
       status: 200,
       answer: {
         plates: [
