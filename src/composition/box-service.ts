@@ -2,12 +2,12 @@ import { CLI_ACTOR } from "../access/ports.js";
 import { writeBackup } from "../cli/backup.js";
 import { type ProvisionServices, provision } from "../cli/provision.js";
 import type { BoxService } from "../http/routes/console-box.js";
-import type { Hub } from "../hub.js";
 import { isTimeZone } from "../settings/load.js";
 import type { Base } from "./base.js";
+import type { HubParts } from "./parts.js";
 
 /** The parts of a hub that a set-up document is applied to. */
-export function provisionServices(base: Base, hub: Omit<Hub, "web">): ProvisionServices {
+export function provisionServices(base: Base, hub: HubParts): ProvisionServices {
   const { database, access, devices, webhooks, plates } = hub;
   return {
     database,
@@ -24,7 +24,7 @@ export function provisionServices(base: Base, hub: Omit<Hub, "web">): ProvisionS
 }
 
 /** What the control socket offers. */
-export function boxService(base: Base, hub: Omit<Hub, "web">, version: string): BoxService {
+export function boxService(base: Base, hub: HubParts, version: string): BoxService {
   const { database, clock, dataFolder } = base;
   return {
     provision: (document) => provision(document, provisionServices(base, hub)),

@@ -1,9 +1,9 @@
-import type { Hub } from "../hub.js";
 import { bytesWritten, residentBytes } from "../platform/disk.js";
 import type { MetricSource } from "./metrics.js";
+import type { HubParts } from "./parts.js";
 
 /** Figures of the parts, read when asked. Units stand in the names. */
-export function metricSources(hub: Omit<Hub, "web">): MetricSource[] {
+export function metricSources(hub: HubParts): MetricSource[] {
   const { database, broker, telemetry, plates, recognition, webhooks } = hub;
   return [
     { name: "resident_bytes", help: "Memory of the process.", read: () => residentBytes() },

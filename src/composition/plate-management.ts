@@ -1,9 +1,9 @@
 import { parsePushBody } from "../cameras/push-body.js";
 import type { PlateManagement } from "../http/routes/console-plates.js";
-import type { Hub } from "../hub.js";
+import type { HubParts } from "./parts.js";
 
 /** Joins gate and cameras to what the console's routes ask for. */
-export function plateManagement(hub: Omit<Hub, "web">): PlateManagement {
+export function plateManagement(hub: HubParts): PlateManagement {
   const { plates, recognition, devices } = hub;
   return {
     cameras: plates.cameras,

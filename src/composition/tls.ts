@@ -1,10 +1,16 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import type { HubTls } from "../hub.js";
-import { ownCertificates } from "../platform/certificates.js";
+import { type Authority, ownCertificates, type ServerCertificate } from "../platform/certificates.js";
 import { localAddresses } from "../platform/network.js";
 import type { Settings } from "../settings/schema.js";
+
+/** What encrypted listeners serve. */
+export interface HubTls {
+  readonly server: ServerCertificate;
+  /** The hub's own authority; null with the owner's own certificate files. */
+  readonly authority: Authority | null;
+}
 
 /**
  * The certificates that the settings ask for; null while TLS is off. The leaf of the own authority is renewed here, at each

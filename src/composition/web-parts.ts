@@ -14,7 +14,6 @@ import { plateManagementRoutes } from "../http/routes/console-plates.js";
 import { healthRoutes } from "../http/routes/health.js";
 import { HttpServer } from "../http/server.js";
 import { v1Routes } from "../http/v1.js";
-import type { Hub, HubTls } from "../hub.js";
 import { Problem } from "../kernel/problem.js";
 import { diskSpace } from "../platform/disk.js";
 import { isTimeZone } from "../settings/load.js";
@@ -23,7 +22,9 @@ import type { Base } from "./base.js";
 import { boxService } from "./box-service.js";
 import { metricSources } from "./metric-sources.js";
 import { Metrics } from "./metrics.js";
+import type { HubParts } from "./parts.js";
 import { plateManagement } from "./plate-management.js";
+import type { HubTls } from "./tls.js";
 import { v1Services } from "./v1-services.js";
 
 /** The web server with everything it serves. */
@@ -37,7 +38,7 @@ export interface WebParts {
 /** Builds the web server over the parts of a hub. */
 export function buildWeb(
   base: Base,
-  hub: Omit<Hub, "web">,
+  hub: HubParts,
   options: { readonly store: SettingsStore; readonly version: string; readonly tls: HubTls | null },
 ): WebParts {
   const { clock, logger, database, bus } = base;

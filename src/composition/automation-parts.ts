@@ -1,0 +1,41 @@
+import { Automations } from "../automations/automations.js";
+import { LanNotifier } from "../automations/notify-lan.js";
+import { analyse } from "../domain/plates/analyse.js";
+import type { Base } from "./base.js";
+import type { HubParts } from "./parts.js";
+
+/** Builds the automations; what they reach is looked up when a rule runs, since they are joined to nearly everything. */
+export function buildAutomations(base: Base, hub: Pick<HubParts, "trust" | "devices" | "access" | "plates">): Automations {
+  const { database, bus, clock, logger } = base;
+  const { trust, devices, access } = hub;
+  const { registry, commands, scenes, feed } = devices;
+  const lan = new LanNotifier({
+    receiver: () => {
+      const { kind, url } = base.settings().notify;
+      return kind === "none" || url === "" ? null : { kind, url };
+    },
+    now: () => clock.now(),
+    logger,
+  });
+  return new Automations({
+    database,
+    clock,
+    trust,
+    logger,
+    bus,
+    ports: {
+      sendCommand: ({ siteId, deviceId, command, actor, source }) => commands.send({ siteId, deviceId, command, actor, source }),
+      activateScene: ({ siteId, sceneId, actor }) => scenes.activate(siteId, sceneId, actor),
+      recordFeed: (item) => void feed.record(item),
+      notifyLan: (message) => lan.notify(message),
+      device: (id) => registry.find(id),
+      sceneDevices: (siteId, sceneId) => {
+        const scene = scenes.list(siteId).find(({ id }) => id === sceneId);
+        return scene?.actions.map((action) => action.deviceId) ?? null;
+      },
+      normalisePlate: (text) => analyse(text).plate,
+      site: (siteId) => access.accounts.site(siteId),
+      occupancy: (siteId) => hub.plates.occupancy.now(siteId).inside,
+    },
+  });
+}

@@ -1,0 +1,32 @@
+import type { Access } from "../access/access.js";
+import type { Automations } from "../automations/automations.js";
+import type { Facts } from "../contract/facts.js";
+import type { Bus } from "../kernel/bus.js";
+import type { Broker } from "../mqtt/broker.js";
+import type { Authority } from "../platform/certificates.js";
+import type { ClockTrust } from "../platform/clock-trust.js";
+import type { Database } from "../storage/database.js";
+import type { Telemetry } from "../telemetry/telemetry.js";
+import type { DeviceParts } from "./device-parts.js";
+import type { PlateParts } from "./plate-parts.js";
+import type { RecognitionParts } from "./recognition-parts.js";
+import type { SandboxParts } from "./sandbox-parts.js";
+import type { WebhookParts } from "./webhook-parts.js";
+
+/** The parts of a hub that the web server and the command line stand on. */
+export interface HubParts {
+  readonly database: Database;
+  readonly bus: Bus<Facts>;
+  readonly access: Access;
+  readonly devices: DeviceParts;
+  readonly telemetry: Telemetry;
+  readonly automations: Automations;
+  readonly plates: PlateParts;
+  readonly recognition: RecognitionParts;
+  readonly webhooks: WebhookParts;
+  readonly broker: Broker;
+  readonly sandbox: SandboxParts;
+  readonly trust: ClockTrust;
+  /** The hub's own certificate authority; null without one. */
+  readonly authority: Authority | null;
+}
