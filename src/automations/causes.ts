@@ -18,7 +18,8 @@ interface Sent {
 /**
  * Tells which rules led to a device's change. The rule: a change (or an event) of a device within five seconds after a rule's command
  * to it is that command's effect. When keys of the command are also keys of the device's state, only changes of those keys
- * are; a command whose words differ from the state's (`{ch, on}`) claims any change. The latest command wins.
+ * are; a command whose words differ from the state's (`{ch, on}`) claims any change. The latest command wins. A change that answers
+ * a command of the API or the console is nobody's effect here: the engine does not ask.
  */
 export class CauseMemory {
   readonly #clock: Clock;

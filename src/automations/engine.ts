@@ -1,7 +1,7 @@
 /**
  * Runs the rules: hears facts and timers, finds the rules they concern, and decides whether each runs.
- * A rule runs when its trigger fires, it is no cause of itself, its cooldown is over, its conditions hold, it has not run more
- * than 60 times in a minute, and its mode allows one more run. Every "no" is traced with what decided.
+ * A rule runs when its trigger fires, it is no cause of itself, its cooldown is over, its conditions hold, its mode allows one more
+ * run, and it has not run more than 60 times in a minute. Every "no" is traced with what decided.
  */
 import type { Facts } from "../contract/facts.js";
 import { judgeAll } from "../domain/automation/conditions.js";
@@ -189,7 +189,8 @@ export class Engine {
   #stateChanged(fact: Facts["device.changed"]): void {
     const candidates = this.#candidates("state", fact.siteId, fact.deviceId);
     if (candidates.length === 0) return;
-    const causes = this.#causes.of(fact.deviceId, fact.changed, Object.keys(fact.state));
+    const byPerson = fact.source === "api" || fact.source === "console"; // the registry saw whose command it answers
+    const causes = byPerson ? [] : this.#causes.of(fact.deviceId, fact.changed, Object.keys(fact.state));
     for (const { rule, trigger } of candidates) {
       this.#isolated(rule, () => {
         const { deviceId, field } = trigger;
@@ -245,13 +246,9 @@ export class Engine {
   #consider(triggered: Rule, occasion: Occasion): void {
     const rule = this.#options.rules.get(triggered.id) ?? triggered; // an earlier rule of the same fact may have changed what is noted on it
     const refusal = this.#refusal(rule, occasion);
-    if (refusal === null) {
-      const started = this.#runs.start(rule, occasion);
-      if (!started.started && started.reason !== "queued") this.#notRun(rule, occasion, { reason: started.reason });
-      return;
-    }
-    this.#notRun(rule, occasion, refusal);
-    if (refusal.reason === "rate") this.#options.pause(rule);
+    if (refusal === null) this.#runs.start(rule, occasion);
+    else this.#notRun(rule, occasion, refusal);
+    if (refusal?.reason === "rate") this.#options.pause(rule);
   }
 
   #refusal(rule: Rule, occasion: Occasion): Refusal | null {
@@ -260,6 +257,8 @@ export class Engine {
     if (this.#coolsDown(rule)) return { reason: "cooldown" };
     const verdict = judgeAll(rule.conditions, this.world(rule.siteId));
     if (!verdict.holds) return { reason: "condition", decidedBy: verdict.decidedBy, saw: verdict.saw };
+    const reason = this.#runs.refusal(rule);
+    if (reason !== null) return { reason };
     return this.#guard.allows(rule.id) ? null : { reason: "rate" };
   }
 

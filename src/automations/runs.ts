@@ -47,7 +47,7 @@ interface Run {
 }
 
 /** What came of an occasion. */
-export type StartVerdict = { readonly started: true; readonly runId: string } | { readonly started: false; readonly reason: NotRunReason | "queued" };
+export type StartVerdict = { readonly started: true; readonly runId: string } | { readonly started: false; readonly reason: "busy" | "queue_full" | "queued" };
 
 /** The runs of all rules. */
 export class Runs {
@@ -64,15 +64,22 @@ export class Runs {
     if (timer.kind === "delay") this.#waits(timer.automationId).set(timer.id, JSON.parse(timer.payload) as Run); // written by #wait
   }
 
+  /** Why the rule's mode allows no run now; null when it does. */
+  refusal(rule: Rule): "busy" | "queue_full" | null {
+    const waiting = this.#waiting.get(rule.id)?.size ?? 0;
+    if (waiting === 0 || rule.mode === "restart") return null;
+    if (rule.mode === "single") return "busy";
+    const taken = rule.mode === "queued" ? this.#queued(rule.id).length : waiting;
+    return taken >= MAX_WAITING_RUNS ? "queue_full" : null;
+  }
+
   /** Begins a run, queues it or refuses it, as the rule's mode says. */
   start(rule: Rule, occasion: Occasion): StartVerdict {
-    const waiting = this.#waiting.get(rule.id)?.size ?? 0;
-    if (waiting > 0) {
-      if (rule.mode === "single") return { started: false, reason: "busy" };
-      if (rule.mode === "restart") this.stopAll(rule.id, "restarted");
-      if (rule.mode === "queued") return this.#enqueue(rule, occasion);
-      if (rule.mode === "parallel" && waiting >= MAX_WAITING_RUNS) return { started: false, reason: "queue_full" };
-    }
+    const reason = this.refusal(rule);
+    if (reason !== null) return { started: false, reason };
+    const waits = (this.#waiting.get(rule.id)?.size ?? 0) > 0;
+    if (waits && rule.mode === "queued") return this.#enqueue(rule, occasion);
+    if (waits && rule.mode === "restart") this.stopAll(rule.id, "restarted");
     return { started: true, runId: this.#begin(rule, occasion) };
   }
 
@@ -110,7 +117,6 @@ export class Runs {
 
   #enqueue(rule: Rule, occasion: Occasion): StartVerdict {
     const { timers, traces, clock } = this.#options;
-    if (this.#queued(rule.id).length >= MAX_WAITING_RUNS) return { started: false, reason: "queue_full" };
     timers.at(Number.POSITIVE_INFINITY, { automationId: rule.id, kind: "queued", payload: JSON.stringify(occasion) });
     traces.add(rule.id, { at: clock.now(), outcome: "waiting", trigger: occasion.trigger });
     return { started: false, reason: "queued" };

@@ -280,6 +280,27 @@ t.test("a rule that runs more than 60 times in a minute is switched off, with a 
   await home.close();
 });
 
+t.test("triggers that its mode turns away do not count as runs", async (t) => {
+  const home = await Household.open(t.testdir());
+  const id = await home.rule({ trigger: { ...whenOn("plug"), op: "changed" }, action: delayed(50) });
+  for (let i = 0; i < 100; i++) home.state("plug", { power: i });
+  home.clock.advance(50_000);
+  t.equal(home.commands.length, 1);
+  t.equal(home.automations.get(home.siteId, id).enabled, true);
+  await home.close();
+});
+
+t.test("a person's command soon after a rule's is no effect of the rule", async (t) => {
+  const home = await Household.open(t.testdir());
+  await home.rule({ trigger: { ...whenOn("lamp"), op: "changed" }, action: commandTo("lamp", { power: false }) });
+  home.state("lamp", { power: 1 });
+  home.state("lamp", { power: 2 });
+  t.equal(home.commands.length, 1, "of its own command it is");
+  home.state("lamp", { power: 3 }, { source: "console" });
+  t.equal(home.commands.length, 2);
+  await home.close();
+});
+
 t.test("an edit of one rule touches no wait of another, and a new name not even its own", async (t) => {
   const home = await Household.open(t.testdir());
   const a = await home.rule({ trigger: { ...whenOn("plug"), forSeconds: 60 }, action: commandTo("lamp") });

@@ -198,3 +198,30 @@ t.test("messages replayed after a start cause no run", async (t) => {
   t.equal(home.commands.length, 3, "real changes do");
   await home.close();
 });
+
+t.test("whenever the power fails for a few minutes, each day's schedule runs exactly once", async (t) => {
+  const home = await Household.open(t.testdir(), { startAt: "2026-03-26T00:00:00Z" });
+  home.place = { timeZone: "Europe/London", latitude: null, longitude: null };
+  await home.rule({ trigger: { type: "time", at: "00:00" }, action: commandTo("lamp", { n: 1 }) });
+  await home.rule({ trigger: { type: "time", at: "01:30" }, action: commandTo("lamp", { n: 2 }) }); // does not exist on 29 March
+  await home.rule({ trigger: { type: "time", at: "23:59" }, action: commandTo("lamp", { n: 3 }) });
+  let seed = 7;
+  const random = (below: number): number => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % below;
+  };
+  const end = Date.parse("2026-04-05T12:00:00Z");
+  for (let cut = 0; cut < 24; cut++) {
+    const from = [23 * HOUR + 50 * MINUTE, 55 * MINUTE, 22 * HOUR + 50 * MINUTE][cut % 3] ?? 0; // near midnight, the gap, and midnight of summer time
+    const today = Math.floor(home.clock.now() / DAY) * DAY;
+    const next = [today, today + DAY].map((day) => day + from + random(8 * MINUTE)).find((instant) => instant > home.clock.now()) ?? 0;
+    if (next >= end - HOUR) break;
+    home.clock.advance(next - home.clock.now());
+    await home.powerCut(random(14 * MINUTE));
+    home.clock.advance(10_000);
+  }
+  home.clock.advance(end - home.clock.now());
+  const count = (n: number): number => home.commands.filter((command) => command.command === `{"n":${n}}`).length;
+  t.same([count(1), count(2), count(3)], [10, 11, 10], "11 nights: the first midnight was before the rules");
+  await home.close();
+});

@@ -119,7 +119,7 @@ export class Household {
   }
 
   /** Sends a state message of a device. */
-  state(deviceId: string, patch: JsonObject, options: { initial?: boolean } = {}): void {
+  state(deviceId: string, patch: JsonObject, options: { initial?: boolean; source?: Facts["device.changed"]["source"] } = {}): void {
     const device = this.devices.get(deviceId);
     if (device === undefined) throw new Error(`no device ${deviceId}`);
     const previous = device.state;
@@ -132,7 +132,7 @@ export class Household {
       state,
       previous,
       changed,
-      source: "device" as const,
+      source: options.source ?? ("device" as const),
       at: this.clock.now(),
       initial: options.initial ?? false,
     };
