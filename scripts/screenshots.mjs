@@ -21,13 +21,16 @@ const PAGES = {
   vehicle: "/gate/vehicles/:plate",
   rules: "/gate/rules",
   cameras: "/gate/cameras",
+  camera: "/gate/cameras/:camera",
   automations: "/automations",
+  automation: "/automations/:rule",
   "automation-new": "/automations/new",
   scenes: "/scenes",
   activity: "/activity",
   developer: "/developer",
   system: "/system",
   devices: "/system/devices",
+  rooms: "/system/rooms",
   more: "/more",
 };
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } };
@@ -47,7 +50,15 @@ try {
   const url = /Gatehouse is ready: (\S+)/.exec(output)[1];
   const browser = await chromium.launch({
     executablePath: "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
   });
   const cookie = await signIn(browser, url);
   await new Promise((resolve) => setTimeout(resolve, 4000));
@@ -61,7 +72,7 @@ try {
       page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
       page.on("requestfailed", (request) => !request.url().includes("/api/stream") && problems.push(`failed: ${request.url()}`));
       for (const [name, path] of Object.entries(PAGES)) {
-        const target = path.replace(":plug", ids.plug).replace(":plate", ids.plate);
+        const target = path.replace(/:(\w+)/, (_, name) => ids[name]);
         if (target.includes("undefined")) continue;
         await page.goto(url + target, { waitUntil: "load" });
         await page.waitForTimeout(500);
@@ -88,7 +99,9 @@ async function signIn(browser, url) {
   await page.waitForTimeout(600);
   await page.screenshot({ path: join(folder, `${code ? "welcome" : "sign-in"}-phone-light.png`) });
   if (code) {
-    const answer = await context.request.post(`${url}/api/claim`, { data: { code, name: "Asha Rao", email: "asha@example.org", password: "a sentence is the best password" } });
+    const answer = await context.request.post(`${url}/api/claim`, {
+      data: { code, name: "Asha Rao", email: "asha@example.org", password: "a sentence is the best password" },
+    });
     if (!answer.ok()) throw new Error(await answer.text());
   } else {
     const [, email, password] = /Sign in as (\S+) with the password (.+)/.exec(output) ?? [];
@@ -104,7 +117,9 @@ async function findIds(url, cookie) {
   const headers = { cookie: `${cookie.name}=${cookie.value}` };
   const { devices } = await (await fetch(`${url}/v1/devices`, { headers })).json();
   const { vehicles } = await (await fetch(`${url}/v1/vehicles?days=365`, { headers })).json();
-  return { plug: (devices.find((device) => device.type === "smart-plug") ?? devices[0])?.id, plate: vehicles[0]?.plate };
+  const { automations } = await (await fetch(`${url}/v1/automations`, { headers })).json();
+  const camera = devices.find((device) => device.type === "camera")?.id;
+  return { camera, rule: automations[0]?.id, plug: (devices.find((device) => device.type === "smart-plug") ?? devices[0])?.id, plate: vehicles[0]?.plate };
 }
 
 async function until(condition) {

@@ -33,7 +33,8 @@ export async function request<Body>(method: string, url: string, body?: unknown)
     response = await fetch(url, {
       method,
       credentials: "same-origin",
-      ...(body === undefined ? {} : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
+      // The browser writes a form's own content type, with its boundary.
+      ...(body === undefined ? {} : body instanceof FormData ? { body } : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
     });
   } catch {
     reachable.value = false;

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { reachable, signedOut } from "./api.js";
-import { Notice } from "./components/basics.js";
+import { Notice, PageHead } from "./components/basics.js";
 import { Icon, type IconName } from "./components/icon.js";
 import { Toasts } from "./components/toast.js";
 import { type TextKey, t } from "./i18n/translate.js";
@@ -10,7 +10,7 @@ import { SignIn } from "./pages/sign-in.js";
 import { Welcome } from "./pages/welcome.js";
 import { listenToLinks, match, path } from "./router.js";
 import { standing, whoAmI } from "./session.js";
-import { live, loadAll, loaded } from "./store.js";
+import { live, loadAll } from "./store.js";
 
 interface NavItem {
   readonly to: string;
@@ -77,12 +77,6 @@ function Frame() {
     return startLive();
   }, []);
   const here = path();
-  useEffect(() => {
-    // A new page is announced and keyboard users start at its head.
-    const head = document.getElementById("page-title");
-    head?.focus({ preventScroll: true });
-    document.title = head?.textContent ? `${head.textContent} · Gatehouse` : "Gatehouse";
-  }, [here, loaded.value]);
   const found = PAGES.map((page) => ({ page, params: match(page.pattern, here) })).find(({ params }) => params !== null);
   return (
     <>
@@ -93,7 +87,7 @@ function Frame() {
       <div class="frame">
         <main id="main" class="page">
           {(!reachable.value || !live.value) && <Notice tone="warn">{t("error.notLive")}</Notice>}
-          {found ? <found.page.view params={found.params ?? {}} key={here} /> : <p>{t("error.noPage")}</p>}
+          {found ? <found.page.view params={found.params ?? {}} key={here} /> : <PageHead title={t("error.noPage")} />}
         </main>
       </div>
     </>

@@ -8,10 +8,19 @@ export function path(): string {
   return current.value;
 }
 
+/** Whether the person has moved within the console since it was opened; the first page leaves the focus to the browser. */
+let hasMoved = false;
+
+/** True once a page was left for another. */
+export function moved(): boolean {
+  return hasMoved;
+}
+
 /** Shows another page and adds it to the history. */
 export function go(to: string, options: { replace?: boolean } = {}): void {
   if (options.replace === true) history.replaceState(null, "", to);
   else history.pushState(null, "", to);
+  hasMoved = true;
   current.value = location.pathname;
   scrollTo(0, 0);
 }
@@ -33,6 +42,7 @@ export function match(pattern: string, actual: string): Record<string, string> |
 /** Turns clicks on plain links into page changes; everything else about links stays the browser's. */
 export function listenToLinks(): void {
   addEventListener("popstate", () => {
+    hasMoved = true;
     current.value = location.pathname;
   });
   document.addEventListener("click", (event) => {

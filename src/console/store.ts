@@ -67,6 +67,13 @@ export async function loadAll(): Promise<void> {
   loaded.value = true;
 }
 
+/** Loads the rooms again, and the devices, whose room may have gone. */
+export async function refreshRooms(): Promise<void> {
+  const [r, d] = await Promise.all([get<{ rooms: Room[] }>("/v1/rooms"), get<{ devices: Device[] }>("/v1/devices")]);
+  rooms.value = r.rooms;
+  devices.value = new Map(d.devices.map((device) => [device.id, device]));
+}
+
 /** Loads one device again and puts it in its place. */
 export async function refreshDevice(id: string): Promise<void> {
   const { device } = await get<{ device: Device }>(`/v1/devices/${encodeURIComponent(id)}`);

@@ -1,14 +1,24 @@
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 import { t } from "../i18n/translate.js";
+import { moved } from "../router.js";
 import { Icon, type IconName } from "./icon.js";
 
 /** The head of a page: its one h1, and what can be done there. */
 export function PageHead({ title, subtitle, children }: { title: string; subtitle?: string; children?: ComponentChildren }) {
+  const head = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // A new page is announced and keyboard users start at its head, unless they are already somewhere on it.
+    const at = document.activeElement;
+    if (moved() && (at === null || at === document.body || at.closest(".nav") !== null)) head.current?.focus({ preventScroll: true });
+  }, []);
+  useEffect(() => {
+    document.title = title === "" ? "Gatehouse" : `${title} · Gatehouse`;
+  }, [title]);
   return (
     <header class="page-head">
       <div>
-        <h1 id="page-title" tabIndex={-1}>
+        <h1 ref={head} tabIndex={-1}>
           {title}
         </h1>
         {subtitle !== undefined && <p>{subtitle}</p>}

@@ -133,7 +133,8 @@ function MemberField({ member, block, set, noChanged }: { member: Member; block:
   }
 }
 
-function StateField({ label, deviceId, value, onChange }: { label: string; deviceId: string; value: string; onChange: (key: string) => void }) {
+/** Name of a member of a device's state, with those it has now to choose from. */
+export function StateField({ label, deviceId, value, onChange }: { label: string; deviceId: string; value: string; onChange: (key: string) => void }) {
   const id = useId();
   const keys = Object.keys(devices.value.get(deviceId)?.state ?? {});
   return (
@@ -199,7 +200,8 @@ const POWER: readonly (readonly [TextKey, object])[] = [
   ["quick.off", { power: false }],
 ];
 
-function CommandField({ label, deviceId, value, onChange }: { label: string; deviceId: string; value: unknown; onChange: (command: unknown) => void }) {
+/** A command: the usual ones of the device's type with one tap, any other as JSON. */
+export function CommandField({ label, deviceId, value, onChange }: { label: string; deviceId: string; value: unknown; onChange: (command: unknown) => void }) {
   const quick = QUICK[devices.value.get(deviceId)?.type ?? ""] ?? POWER;
   const shown = JSON.stringify(value ?? {});
   return (

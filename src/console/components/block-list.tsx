@@ -19,7 +19,6 @@ export function BlockList({
   return (
     <div class="stack">
       {blocks.map((block, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no identity but their place
         <div class="block" key={index}>
           <div class="row between">
             <strong>{t(types.find((type) => type.type === block.type)?.label ?? "block.unknown")}</strong>

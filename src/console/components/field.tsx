@@ -96,6 +96,42 @@ export function SelectField({
   );
 }
 
+/** A labelled choice of files from this device. */
+export function FileField({
+  label,
+  hint,
+  accept,
+  multiple = false,
+  onFiles,
+}: {
+  label: string;
+  hint?: string;
+  accept: string;
+  multiple?: boolean;
+  onFiles: (files: readonly File[]) => void;
+}) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        class="input file"
+        type="file"
+        accept={accept}
+        multiple={multiple}
+        {...(hint === undefined ? {} : { "aria-describedby": `${id}-h` })}
+        onChange={(event) => onFiles([...(event.currentTarget.files ?? [])])}
+      />
+      {hint !== undefined && (
+        <span class="hint" id={`${id}-h`}>
+          {hint}
+        </span>
+      )}
+    </div>
+  );
+}
+
 /** A labelled box to tick. */
 export function CheckField({ label, hint, checked, onChange }: { label: string; hint?: string; checked: boolean; onChange: (checked: boolean) => void }) {
   return (

@@ -1,15 +1,23 @@
 import activity from "lucide-static/icons/activity.svg?raw";
+import arrowDown from "lucide-static/icons/arrow-down.svg?raw";
 import arrowDownLeft from "lucide-static/icons/arrow-down-left.svg?raw";
+import arrowUp from "lucide-static/icons/arrow-up.svg?raw";
 import arrowUpRight from "lucide-static/icons/arrow-up-right.svg?raw";
+import baby from "lucide-static/icons/baby.svg?raw";
+import bath from "lucide-static/icons/bath.svg?raw";
+import bedDouble from "lucide-static/icons/bed-double.svg?raw";
 import bell from "lucide-static/icons/bell.svg?raw";
 import blinds from "lucide-static/icons/blinds.svg?raw";
+import briefcase from "lucide-static/icons/briefcase.svg?raw";
 import camera from "lucide-static/icons/camera.svg?raw";
 import car from "lucide-static/icons/car.svg?raw";
+import carFront from "lucide-static/icons/car-front.svg?raw";
 import check from "lucide-static/icons/check.svg?raw";
 import chevronRight from "lucide-static/icons/chevron-right.svg?raw";
 import circleAlert from "lucide-static/icons/circle-alert.svg?raw";
 import clapperboard from "lucide-static/icons/clapperboard.svg?raw";
 import code from "lucide-static/icons/code-xml.svg?raw";
+import cookingPot from "lucide-static/icons/cooking-pot.svg?raw";
 import cpu from "lucide-static/icons/cpu.svg?raw";
 import doorOpen from "lucide-static/icons/door-open.svg?raw";
 import more from "lucide-static/icons/ellipsis.svg?raw";
@@ -26,11 +34,14 @@ import plus from "lucide-static/icons/plus.svg?raw";
 import power from "lucide-static/icons/power.svg?raw";
 import settings from "lucide-static/icons/settings.svg?raw";
 import shield from "lucide-static/icons/shield-check.svg?raw";
+import sofa from "lucide-static/icons/sofa.svg?raw";
 import star from "lucide-static/icons/star.svg?raw";
 import thermometer from "lucide-static/icons/thermometer.svg?raw";
 import toggle from "lucide-static/icons/toggle-right.svg?raw";
 import trash from "lucide-static/icons/trash-2.svg?raw";
+import trees from "lucide-static/icons/trees.svg?raw";
 import wand from "lucide-static/icons/wand-sparkles.svg?raw";
+import warehouse from "lucide-static/icons/warehouse.svg?raw";
 import wifiOff from "lucide-static/icons/wifi-off.svg?raw";
 import x from "lucide-static/icons/x.svg?raw";
 import zap from "lucide-static/icons/zap.svg?raw";
@@ -39,6 +50,17 @@ const ICONS = {
   activity,
   arrowDownLeft,
   arrowUpRight,
+  arrowDown,
+  arrowUp,
+  baby,
+  bath,
+  bedDouble,
+  briefcase,
+  carFront,
+  cookingPot,
+  sofa,
+  trees,
+  warehouse,
   bell,
   blinds,
   camera,
@@ -96,6 +118,26 @@ export function deviceIcon(type: string): IconName {
     thermostat: "thermometer",
   };
   return byType[type] ?? "cpu";
+}
+
+/** Names that a room's icon may have; the hub keeps the name. */
+export const ROOM_ICONS = ["room", "living", "kitchen", "bedroom", "children", "bathroom", "office", "garage", "store", "garden", "home"] as const;
+
+/** Icon of a room; names that are not the console's get the generic one. */
+export function roomIcon(name: string): IconName {
+  const byName: Readonly<Record<string, IconName>> = {
+    living: "sofa",
+    kitchen: "cookingPot",
+    bedroom: "bedDouble",
+    children: "baby",
+    bathroom: "bath",
+    office: "briefcase",
+    garage: "carFront",
+    store: "warehouse",
+    garden: "trees",
+    home: "house",
+  };
+  return byName[name] ?? "doorOpen";
 }
 
 /** A decorative icon; the words beside it carry the meaning. */

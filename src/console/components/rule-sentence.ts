@@ -72,7 +72,7 @@ function offsetWord(minutes: unknown): string {
 }
 
 /** A command in words where its keys are the usual ones; JSON otherwise. */
-function commandWords(command: unknown): string {
+export function commandWords(command: unknown): string {
   if (typeof command !== "object" || command === null) return JSON.stringify(command);
   const { power, brightness, speed, position, open, locked, ch, on, ...others } = command as Record<string, unknown>; // an object, checked
   if (Object.keys(others).length > 0) return JSON.stringify(command);

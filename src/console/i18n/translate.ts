@@ -50,6 +50,13 @@ export function timeOfDay(iso: string): string {
   return new Intl.DateTimeFormat(locale(), { timeStyle: "short" }).format(new Date(iso));
 }
 
+/** A moment as a `datetime-local` field shows it; empty for none. */
+export function localMoment(iso: string | null): string {
+  if (iso === null) return "";
+  const at = new Date(iso);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
 /** A length of time in words (`2 h 5 min`). */
 export function duration(seconds: number): string {
   const minutes = Math.round(seconds / 60);

@@ -10,6 +10,7 @@ import { sentence } from "../components/rule-sentence.js";
 import { say, sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
 import { go } from "../router.js";
+import { AutomationDryRun } from "./automation-dry-run.js";
 import { AutomationTraces } from "./automation-traces.js";
 import type { Rule } from "./automations.js";
 import type { PageProps } from "./pages.js";
@@ -30,6 +31,8 @@ export function AutomationEditor({ params }: PageProps) {
   const id = params.id === "new" ? null : Number(params.id);
   const [draft, setDraft] = useState<Draft>(FRESH);
   const [missing, setMissing] = useState(false);
+  const [trying, setTrying] = useState(false);
+  const [runs, setRuns] = useState(0);
   useEffect(() => {
     if (id === null) return;
     void get<{ automations: Rule[] }>("/v1/automations")
@@ -62,7 +65,17 @@ export function AutomationEditor({ params }: PageProps) {
   const run = async (): Promise<void> => {
     try {
       await post(`/api/automations/${id}/run`);
+      setRuns(runs + 1);
       say(t("rule.ran"));
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  const duplicate = async (): Promise<void> => {
+    try {
+      const { automation } = await post<{ automation: Rule }>(`/api/automations/${id}/duplicate`);
+      say(t("rule.duplicated"));
+      go(`/automations/${automation.id}`);
     } catch (error) {
       sayError(error);
     }
@@ -70,11 +83,19 @@ export function AutomationEditor({ params }: PageProps) {
   if (missing) return <Notice tone="warn">{t("rule.gone")}</Notice>;
   return (
     <>
-      <PageHead title={id === null ? t("rule.add") : draft.name}>
+      <PageHead title={id === null ? t("rule.add") : draft.name === "" ? t("state.loading") : draft.name}>
         {id !== null && (
-          <button type="button" class="button" onClick={() => void run()}>
-            {t("rule.runNow")}
-          </button>
+          <>
+            <button type="button" class="button" onClick={() => setTrying(true)}>
+              {t("dryRun.open")}
+            </button>
+            <button type="button" class="button" onClick={() => void duplicate()}>
+              {t("rule.duplicate")}
+            </button>
+            <button type="button" class="button" onClick={() => void run()}>
+              {t("rule.runNow")}
+            </button>
+          </>
         )}
       </PageHead>
       <Form submit={t("action.save")} send={save} onCancel={() => go("/automations")}>
@@ -122,7 +143,8 @@ export function AutomationEditor({ params }: PageProps) {
           </>
         )}
       </Form>
-      {id !== null && <AutomationTraces id={id} />}
+      {id !== null && <AutomationTraces id={id} version={runs} />}
+      {id !== null && trying && <AutomationDryRun id={id} trigger={draft.trigger} onClose={() => setTrying(false)} />}
     </>
   );
 }

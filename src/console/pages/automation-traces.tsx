@@ -1,23 +1,56 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api.js";
 import { Card } from "../components/basics.js";
-import { dateTime, t } from "../i18n/translate.js";
+import type { Block } from "../components/block-editor.js";
+import { sentence } from "../components/rule-sentence.js";
+import { dateTime, type TextKey, t } from "../i18n/translate.js";
+import { onFact } from "../live.js";
+import { devices, scenes } from "../store.js";
 
-/** One run of a rule as the hub recorded it. */
-interface Trace {
-  readonly id: number;
-  readonly at: string;
-  readonly [member: string]: unknown;
+/** One step of a run. */
+interface Step {
+  readonly type: "command" | "notify" | "scene" | "delay";
+  readonly what: string;
+  readonly result: "sent" | "failed" | "waited" | "skipped_late";
+  readonly error?: string;
 }
 
-/** The last runs of a rule, and why it did not run when it did not. */
-export function AutomationTraces({ id }: { id: number }) {
+/** One run of a rule, or one occasion on which it did not run, as the hub recorded it. */
+interface Trace {
+  readonly at: string;
+  readonly outcome: "ran" | "waiting" | "not_run" | "stopped";
+  readonly trigger: Readonly<Record<string, unknown>>;
+  readonly runId?: string;
+  readonly reason?: string;
+  readonly decidedBy?: Block | null;
+  readonly saw?: unknown;
+  readonly result?: string;
+  readonly steps?: readonly Step[];
+  readonly causes?: readonly { readonly automationId: number; readonly name: string }[];
+}
+
+/** Facts after which the traces are asked for again; the hub writes them once a second. */
+const WRITTEN_AFTER_MS = 1_300;
+const TONES: Readonly<Record<Trace["outcome"], string>> = { ran: "badge good", waiting: "badge", not_run: "badge warn", stopped: "badge warn" };
+const DONE: Readonly<Record<Step["result"], string>> = { sent: "good", waited: "good", failed: "bad", skipped_late: "warn" };
+
+/** The last runs of a rule as paths, and why it did not run when it did not. `version` changes when somebody runs it by hand. */
+export function AutomationTraces({ id, version }: { id: number; version: number }) {
   const [traces, setTraces] = useState<readonly Trace[]>([]);
   useEffect(() => {
-    void get<{ traces: Trace[] }>(`/api/automations/${id}/traces`)
-      .then((answer) => setTraces(answer.traces))
-      .catch(() => setTraces([]));
-  }, [id]);
+    const load = (): void =>
+      void get<{ traces: Trace[] }>(`/api/automations/${id}/traces`)
+        .then((answer) => setTraces(answer.traces))
+        .catch(() => setTraces([]));
+    load();
+    const timer = setTimeout(load, WRITTEN_AFTER_MS);
+    const soon = (): void => void setTimeout(load, WRITTEN_AFTER_MS);
+    const stops = ["automation.ran", "feed.added", "command.sent"].map((kind) => onFact(kind, soon));
+    return () => {
+      clearTimeout(timer);
+      for (const stop of stops) stop();
+    };
+  }, [id, version]);
   return (
     <Card title={t("trace.title")}>
       {traces.length === 0 ? (
@@ -25,15 +58,72 @@ export function AutomationTraces({ id }: { id: number }) {
       ) : (
         <ul class="list">
           {traces.map((trace) => (
-            <li key={trace.id}>
-              <div class="grow">
-                <time dateTime={trace.at}>{dateTime(trace.at)}</time>
-                <code class="secret">{JSON.stringify(trace)}</code>
-              </div>
+            <li key={trace.runId ?? trace.at}>
+              <TracePath trace={trace} />
             </li>
           ))}
         </ul>
       )}
     </Card>
   );
+}
+
+/** Trigger → condition with the value that decided → steps with their results. */
+function TracePath({ trace }: { trace: Trace }) {
+  return (
+    <div class="grow stack">
+      <div class="row between">
+        <time dateTime={trace.at}>{dateTime(trace.at)}</time>
+        <span class={trace.result === "failed" ? "badge bad" : TONES[trace.outcome]}>{t(`trace.${trace.outcome}`)}</span>
+      </div>
+      <ol class="trace">
+        {(trace.causes ?? []).map((cause) => (
+          <li key={cause.automationId}>{t("trace.cause", { name: cause.name })}</li>
+        ))}
+        <li class="good">{triggerWords(trace.trigger)}</li>
+        {trace.decidedBy != null && (
+          <li class={trace.reason === "condition" ? "bad" : "good"}>
+            {sentence(trace.decidedBy)} <span class="soft">({t("trace.saw", { value: valueWord(trace.saw) })})</span>
+          </li>
+        )}
+        {trace.reason !== undefined && <li class="warn">{t(`why.${trace.reason}` as TextKey)}</li> /* the reasons are keys of the catalogue */}
+        {(trace.steps ?? []).map((step, index) => (
+          <li key={index} class={DONE[step.result]}>
+            {stepWords(step)} <span class="soft">– {t(`step.${step.result}`)}</span>
+            {step.error !== undefined && <span class="error-text small"> {step.error}</span>}
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function valueWord(value: unknown): string {
+  return value === undefined || value === null ? "–" : typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function deviceName(id: string): string {
+  return devices.value.get(id)?.name ?? id;
+}
+
+function stepWords(step: Step): string {
+  const by = {
+    command: () => t("trace.command", { device: deviceName(step.what) }),
+    notify: () => t("say.notify", { title: step.what }),
+    scene: () => t("say.scene", { scene: scenes.value.find((scene) => String(scene.id) === step.what)?.name ?? step.what }),
+    delay: () => t("trace.delay", { n: step.what }),
+  };
+  return by[step.type]();
+}
+
+/** What set it off: the type of the trigger in words, and the members the hub wrote with it. */
+function triggerWords(trigger: Readonly<Record<string, unknown>>): string {
+  const { type, deviceId, field, from, to, ...members } = trigger;
+  const key = `trigger.${String(type)}`;
+  const known = ["time", "sun", "state", "device", "plate", "occupancy", "event", "interval", "manual"].includes(String(type));
+  const parts = [known ? t(key as TextKey) : String(type)]; // one of the types above is a key of the catalogue
+  if (typeof deviceId === "string") parts.push(deviceName(deviceId));
+  if (typeof field === "string") parts.push(`${field}: ${valueWord(from)} → ${valueWord(to)}`);
+  for (const [name, value] of Object.entries(members)) if (value !== null && value !== undefined) parts.push(`${name} ${valueWord(value)}`);
+  return parts.join(" · ");
 }

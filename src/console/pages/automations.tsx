@@ -1,11 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
-import { get, patch, remove } from "../api.js";
+import { get, patch, post, remove } from "../api.js";
 import { Card, Empty, PageHead, Switch } from "../components/basics.js";
 import type { Block } from "../components/block-editor.js";
-import { Confirm } from "../components/dialog.js";
+import { Confirm, Dialog, Form } from "../components/dialog.js";
+import { download } from "../components/download.js";
+import { FileField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
 import { sentence } from "../components/rule-sentence.js";
-import { sayError } from "../components/toast.js";
+import { say, sayError } from "../components/toast.js";
 import { ago, t } from "../i18n/translate.js";
 import { onFact } from "../live.js";
 
@@ -27,6 +29,7 @@ export interface Rule {
 export function AutomationsPage() {
   const [rules, setRules] = useState<readonly Rule[] | null>(null);
   const [removing, setRemoving] = useState<Rule | null>(null);
+  const [importing, setImporting] = useState(false);
   const load = (): void => {
     void get<{ automations: Rule[] }>("/v1/automations")
       .then((answer) => setRules(answer.automations))
@@ -47,6 +50,12 @@ export function AutomationsPage() {
   return (
     <>
       <PageHead title={t("nav.automations")} subtitle={t("rule.subtitle")}>
+        <button type="button" class="button" onClick={() => setImporting(true)}>
+          {t("rules.import")}
+        </button>
+        <button type="button" class="button" disabled={(rules ?? []).length === 0} onClick={() => void exportRules()}>
+          {t("rules.export")}
+        </button>
         <a class="button primary" href="/automations/new">
           <Icon name="plus" small />
           {t("rule.add")}
@@ -73,7 +82,7 @@ export function AutomationsPage() {
                     {t("rule.sentence", {
                       when: sentence(rule.trigger),
                       only: rule.conditions.length === 0 ? "" : t("rule.only", { conditions: rule.conditions.map(sentence).join(` ${t("say.and")} `) }),
-                      then: sentence(rule.action),
+                      what: sentence(rule.action),
                     })}
                   </p>
                   <p class="soft small">
@@ -90,6 +99,14 @@ export function AutomationsPage() {
           </ul>
         </Card>
       )}
+      {importing && (
+        <ImportAutomations
+          onClose={() => {
+            setImporting(false);
+            load();
+          }}
+        />
+      )}
       {removing && (
         <Confirm
           title={t("rule.removeTitle", { name: removing.name })}
@@ -104,6 +121,37 @@ export function AutomationsPage() {
         />
       )}
     </>
+  );
+}
+
+async function exportRules(): Promise<void> {
+  try {
+    download("automations.json", "application/json", JSON.stringify(await get("/api/automations/export"), null, 2));
+  } catch (error) {
+    sayError(error);
+  }
+}
+
+function ImportAutomations({ onClose }: { onClose: () => void }) {
+  const [file, setFile] = useState<File | null>(null);
+  const send = async (): Promise<void> => {
+    if (file === null) return;
+    let document: unknown;
+    try {
+      document = JSON.parse(await file.text());
+    } catch {
+      return say(t("rule.notJson"));
+    }
+    const { automations } = await post<{ automations: Rule[] }>("/api/automations/import", document);
+    say(t("rule.imported", { n: automations.length }));
+    onClose();
+  };
+  return (
+    <Dialog title={t("rules.import")} onClose={onClose}>
+      <Form submit={t("rules.importNow")} send={send} onCancel={onClose}>
+        {() => <FileField label={t("rule.file")} hint={t("rule.fileHint")} accept="application/json,.json" onFiles={(files) => setFile(files[0] ?? null)} />}
+      </Form>
+    </Dialog>
   );
 }
 

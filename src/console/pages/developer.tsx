@@ -5,7 +5,8 @@ import { Card, Empty, PageHead } from "../components/basics.js";
 import { Confirm, Dialog, Form } from "../components/dialog.js";
 import { CheckField, Group, SelectField, TextField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
-import { say, sayError } from "../components/toast.js";
+import { Secret } from "../components/secret.js";
+import { sayError } from "../components/toast.js";
 import { ago, dateTime, t } from "../i18n/translate.js";
 import { WebhooksCard } from "./webhooks.js";
 
@@ -122,32 +123,6 @@ function KeysCard() {
         />
       )}
     </Card>
-  );
-}
-
-/** A secret that is shown once. */
-export function Secret({ title, text, secret, onClose }: { title: string; text: string; secret: string; onClose: () => void }) {
-  const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(secret);
-      say(t("secret.copied"));
-    } catch {
-      say(t("secret.copyByHand")); // browsers allow the clipboard over https only
-    }
-  };
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <p>{text}</p>
-      <code class="secret">{secret}</code>
-      <div class="actions">
-        <button type="button" class="button" onClick={() => void copy()}>
-          {t("secret.copy")}
-        </button>
-        <button type="button" class="button primary" onClick={onClose}>
-          {t("action.done")}
-        </button>
-      </div>
-    </Dialog>
   );
 }
 

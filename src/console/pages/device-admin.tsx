@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { post, remove } from "../api.js";
 import { Card } from "../components/basics.js";
+import { Credential } from "../components/credential.js";
 import { Confirm, Dialog } from "../components/dialog.js";
 import { sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
@@ -48,7 +49,7 @@ export function DeviceAdmin({ device }: { device: Device }) {
       {password !== null && (
         <Dialog title={t("device.passwordTitle")} onClose={() => setPassword(null)}>
           <p>{t("device.passwordText")}</p>
-          <code class="secret">{password}</code>
+          <Credential deviceId={device.id} password={password} />
           <div class="actions">
             <button type="button" class="button primary" onClick={() => setPassword(null)}>
               {t("action.done")}

@@ -1,16 +1,17 @@
-import { useEffect, useState } from "preact/hooks";
-import type { EnergySeries, TelemetrySample } from "../../contract/resources/telemetry.js";
-import { ApiError, get, patch } from "../api.js";
+import { useState } from "preact/hooks";
+import { get, patch } from "../api.js";
 import { Card, Empty, Notice, PageHead } from "../components/basics.js";
-import { Chart } from "../components/chart.js";
 import { DeviceControls } from "../components/device-controls.js";
 import { stateLine } from "../components/device-tile.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { CheckField, TextField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
-import { ago, number, t } from "../i18n/translate.js";
+import { ago, t } from "../i18n/translate.js";
 import { type Device, devices, loaded, putDevice, rooms } from "../store.js";
 import { DeviceAdmin } from "./device-admin.js";
+import { CommandLog, Refusals } from "./device-commands.js";
+import { DeviceEnergy } from "./device-energy.js";
+import { DeviceHistory } from "./device-history.js";
 import type { PageProps } from "./pages.js";
 
 /** One device: what it does, its controls, its history and energy, and what was sent to it. */
@@ -34,14 +35,16 @@ export function DevicePage({ params }: PageProps) {
           <Card title={t("device.controls")}>
             <DeviceControls device={device} />
           </Card>
-          <History device={device} />
-          <Energy device={device} />
+          <DeviceHistory device={device} />
+          <DeviceEnergy device={device} />
+          <CommandLog deviceId={device.id} />
         </div>
         <div class="stack home-side">
           <Card title={t("device.state")}>
             <StateTable state={device.state} />
           </Card>
           <DeviceAdmin device={device} />
+          <Refusals deviceId={device.id} />
         </div>
       </div>
       {editing && <EditDevice device={device} onClose={() => setEditing(false)} />}
@@ -71,68 +74,6 @@ function StateTable({ state }: { state: Readonly<Record<string, unknown>> }) {
         </tbody>
       </table>
     </div>
-  );
-}
-
-function History({ device }: { device: Device }) {
-  const [samples, setSamples] = useState<readonly TelemetrySample[]>([]);
-  const [metric, setMetric] = useState<string | null>(null);
-  useEffect(() => {
-    void get<{ telemetry: TelemetrySample[] }>(`/v1/devices/${encodeURIComponent(device.id)}/telemetry?limit=1000`)
-      .then((answer) => setSamples(answer.telemetry))
-      .catch(() => setSamples([]));
-  }, [device.id]);
-  const metrics = [...new Set(samples.slice(0, 50).flatMap((sample) => Object.keys(sample.data).filter((key) => typeof sample.data[key] === "number")))];
-  const chosen = metric ?? metrics[0] ?? null;
-  const points = samples
-    .filter((sample) => chosen !== null && typeof sample.data[chosen] === "number")
-    .map((sample) => [Date.parse(sample.at) / 1000, Number(sample.data[chosen ?? ""])] as const)
-    .reverse();
-  return (
-    <Card title={t("device.history")}>
-      {chosen === null ? (
-        <p class="soft">{t("device.noHistory")}</p>
-      ) : (
-        <>
-          <div class="chips" role="group" aria-label={t("device.metric")}>
-            {metrics.map((name) => (
-              <button type="button" class="chip" key={name} aria-pressed={name === chosen} onClick={() => setMetric(name)}>
-                {name}
-              </button>
-            ))}
-          </div>
-          <Chart points={points} unit="" label={chosen} />
-        </>
-      )}
-    </Card>
-  );
-}
-
-const WINDOWS = [24, 48, 168, 720, 2160] as const;
-
-function Energy({ device }: { device: Device }) {
-  const [hours, setHours] = useState<number>(24);
-  const [series, setSeries] = useState<EnergySeries | null>(null);
-  useEffect(() => {
-    void get<EnergySeries>(`/v1/devices/${encodeURIComponent(device.id)}/energy?hours=${hours}`)
-      .then(setSeries)
-      .catch((error) => error instanceof ApiError && setSeries(null));
-  }, [device.id, hours]);
-  if (series === null || (series.series.length === 0 && hours === 24)) return null;
-  return (
-    <Card title={t("device.energy")}>
-      <div class="row between">
-        <span class="big-number">{number(series.kwh, 2)} kWh</span>
-        <div class="chips" role="group" aria-label={t("device.window")}>
-          {WINDOWS.map((size) => (
-            <button type="button" class="chip" key={size} aria-pressed={size === hours} onClick={() => setHours(size)}>
-              {size <= 48 ? t("device.hours", { n: size }) : t("device.days", { n: size / 24 })}
-            </button>
-          ))}
-        </div>
-      </div>
-      <Chart points={series.series.map((bucket) => [Date.parse(bucket.at) / 1000, bucket.avg] as const)} unit="W" label={t("device.energy")} bars />
-    </Card>
   );
 }
 

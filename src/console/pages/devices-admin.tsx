@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { post } from "../api.js";
 import { Card, Empty, Notice, PageHead } from "../components/basics.js";
+import { Credential } from "../components/credential.js";
 import { stateLine } from "../components/device-tile.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
@@ -72,7 +73,7 @@ export function DevicesAdminPage() {
           }}
         />
       )}
-      {made && <Credential made={made} onClose={() => setMade(null)} />}
+      {made && <NewDevice made={made} onClose={() => setMade(null)} />}
     </>
   );
 }
@@ -108,28 +109,11 @@ function AddDevice({ onClose, onMade }: { onClose: () => void; onMade: (made: Ma
   );
 }
 
-function Credential({ made, onClose }: { made: Made; onClose: () => void }) {
+function NewDevice({ made, onClose }: { made: Made; onClose: () => void }) {
   return (
     <Dialog title={t("devices.madeTitle", { name: made.device.name })} onClose={onClose}>
       <Notice tone="good">{t("devices.madeText")}</Notice>
-      <dl class="facts">
-        <dt>{t("devices.host")}</dt>
-        <dd>
-          <code>{location.hostname}</code>
-        </dd>
-        <dt>{t("devices.user")}</dt>
-        <dd>
-          <code>{made.device.id}</code>
-        </dd>
-        <dt>{t("signIn.password")}</dt>
-        <dd>
-          <code>{made.password}</code>
-        </dd>
-        <dt>{t("devices.topics")}</dt>
-        <dd>
-          <code>{`gatehouse/${made.device.id}/…`}</code>
-        </dd>
-      </dl>
+      <Credential deviceId={made.device.id} password={made.password} />
       <div class="actions">
         <a class="button" href={`/devices/${encodeURIComponent(made.device.id)}`}>
           {t("devices.show")}

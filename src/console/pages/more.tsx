@@ -5,6 +5,7 @@ import { type TextKey, t } from "../i18n/translate.js";
 const ENTRIES: readonly { to: string; icon: IconName; label: TextKey; text: TextKey }[] = [
   { to: "/scenes", icon: "clapperboard", label: "nav.scenes", text: "more.scenes" },
   { to: "/system/devices", icon: "plug", label: "home.devices", text: "more.devices" },
+  { to: "/system/rooms", icon: "doorOpen", label: "rooms.title", text: "more.rooms" },
   { to: "/developer", icon: "code", label: "nav.developer", text: "more.developer" },
   { to: "/system", icon: "settings", label: "nav.system", text: "more.system" },
 ];

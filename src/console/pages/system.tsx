@@ -36,13 +36,20 @@ export function SystemPage() {
         <div class="stack home-main">
           <HealthCard />
           <SiteCard />
+          <BackupCard />
           <SettingsCard />
         </div>
         <div class="stack home-side">
           <Card title={t("home.devices")}>
-            <a class="button" href="/system/devices">
-              {t("more.devices")}
-            </a>
+            <p class="soft small">{t("more.devices")}</p>
+            <div class="row">
+              <a class="button" href="/system/devices">
+                {t("system.manageDevices")}
+              </a>
+              <a class="button" href="/system/rooms">
+                {t("rooms.title")}
+              </a>
+            </div>
           </Card>
           <AppearanceCard />
           <AccountCard />
@@ -91,6 +98,17 @@ function HealthCard() {
         ))}
       </ul>
       <p class="soft small">{t("system.version", { version: health.version, since: ago(health.startedAt) })}</p>
+    </Card>
+  );
+}
+
+/** A backup holds passwords and pictures, so the box alone writes and reads it; the page says how. */
+function BackupCard() {
+  return (
+    <Card title={t("system.backup")}>
+      <p class="soft">{t("system.backupText")}</p>
+      <code class="secret">gatehouse backup /media/stick/gatehouse.backup</code>
+      <code class="secret">gatehouse restore /media/stick/gatehouse.backup</code>
     </Card>
   );
 }

@@ -1,28 +1,54 @@
 import { useEffect, useState } from "preact/hooks";
 import type { VehicleHistory, Visit } from "../../contract/resources/vehicle.js";
-import { ApiError, get } from "../api.js";
+import { ApiError, get, post, remove } from "../api.js";
 import { Card, Empty, PageHead, Plate } from "../components/basics.js";
+import { Confirm } from "../components/dialog.js";
+import { say, sayError } from "../components/toast.js";
 import { dateTime, duration, t } from "../i18n/translate.js";
-import { devices, reads } from "../store.js";
+import { go } from "../router.js";
+import { devices, reads, refreshGate } from "../store.js";
 import { GateTabs } from "./gate.js";
 import type { PageProps } from "./pages.js";
+import { RuleDialog } from "./rule-dialog.js";
 
 /** One vehicle: its visits as a timeline with the time it stayed. */
 export function VehiclePage({ params }: PageProps) {
   const plate = params.plate ?? "";
   const [history, setHistory] = useState<VehicleHistory | null>(null);
   const [missing, setMissing] = useState(false);
+  const [open, setOpen] = useState<"rule" | "forget" | null>(null);
+  const close = (): void => setOpen(null);
   useEffect(() => {
     void get<VehicleHistory>(`/v1/vehicles/${encodeURIComponent(plate)}`)
       .then((answer) => setHistory(answer))
       .catch((error) => setMissing(error instanceof ApiError && error.status === 404));
   }, [plate, reads.value]);
+  const forget = async (): Promise<void> => {
+    const { deleted } = await remove<{ deleted: number }>(`/api/vehicles/${encodeURIComponent(plate)}`);
+    say(t("vehicle.forgotten", { n: deleted }));
+    await refreshGate();
+    go("/gate/vehicles", { replace: true });
+  };
+  const left = async (visit: Visit): Promise<void> => {
+    try {
+      await post(`/api/visits/${visit.id}/close`);
+      await refreshGate();
+    } catch (error) {
+      sayError(error);
+    }
+  };
   if (missing) return <Empty icon="car" text={t("vehicle.never")} />;
   if (history === null) return <p aria-busy="true">{t("state.loading")}</p>;
   return (
     <>
       <PageHead title={history.formatted} subtitle={t("vehicle.summary", { passes: history.passes, visits: history.visits.length })}>
         {history.inside && <span class="badge good">{t("gate.inside")}</span>}
+        <button type="button" class="button" onClick={() => setOpen("rule")}>
+          {t("rules.add")}
+        </button>
+        <button type="button" class="button danger" onClick={() => setOpen("forget")}>
+          {t("vehicle.forget")}
+        </button>
       </PageHead>
       <GateTabs here="/gate/vehicles" />
       <Card>
@@ -37,16 +63,37 @@ export function VehiclePage({ params }: PageProps) {
         ) : (
           <ol class="list">
             {history.visits.map((visit) => (
-              <VisitLine key={visit.id} visit={visit} />
+              <VisitLine key={visit.id} visit={visit} onLeft={() => void left(visit)} />
             ))}
           </ol>
         )}
       </Card>
+      {open === "rule" && (
+        <RuleDialog
+          rule={null}
+          plate={history.formatted}
+          onClose={close}
+          onDone={() => {
+            close();
+            say(t("action.saved"));
+          }}
+        />
+      )}
+      {open === "forget" && (
+        <Confirm
+          title={t("vehicle.forgetTitle", { plate: history.formatted })}
+          text={t("vehicle.forgetText")}
+          action={t("vehicle.forget")}
+          danger
+          onYes={forget}
+          onClose={close}
+        />
+      )}
     </>
   );
 }
 
-function VisitLine({ visit }: { visit: Visit }) {
+function VisitLine({ visit, onLeft }: { visit: Visit; onLeft: () => void }) {
   const cameraName = (id: string | null): string => (id === null ? "" : ` (${devices.value.get(id)?.name ?? id})`);
   const words = { open: t("visit.open"), closed: t("visit.closed"), entry_missed: t("visit.entryMissed"), exit_missed: t("visit.exitMissed") };
   const tone = visit.status === "open" ? "badge good" : visit.status === "closed" ? "badge" : "badge warn";
@@ -64,6 +111,11 @@ function VisitLine({ visit }: { visit: Visit }) {
         </p>
         {visit.staySeconds !== null && <p class="soft small">{t("visit.stayed", { stay: duration(visit.staySeconds) })}</p>}
       </div>
+      {visit.status === "open" && (
+        <button type="button" class="button" onClick={onLeft}>
+          {t("visit.close")}
+        </button>
+      )}
       <span class={tone}>{words[visit.status]}</span>
     </li>
   );

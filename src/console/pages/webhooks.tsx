@@ -4,10 +4,10 @@ import { Card, Empty } from "../components/basics.js";
 import { Confirm, Dialog, Form } from "../components/dialog.js";
 import { CheckField, Group, SelectField, TextField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
+import { Secret } from "../components/secret.js";
 import { say, sayError } from "../components/toast.js";
 import { ago, dateTime, t } from "../i18n/translate.js";
 import { onFact } from "../live.js";
-import { Secret } from "./developer.js";
 
 const EVENTS = ["device.state", "device.telemetry", "device.online", "device.offline"] as const;
 

@@ -1,0 +1,46 @@
+import { useEffect, useState } from "preact/hooks";
+import { get } from "../api.js";
+import { t } from "../i18n/translate.js";
+import { QrCode } from "./qr-code.js";
+
+/** The broker's port where the settings cannot be read. */
+const USUAL_PORT = 1883;
+
+/** What a device needs to connect, as text and as a QR code. The password is shown this once. */
+export function Credential({ deviceId, password }: { deviceId: string; password: string }) {
+  const [port, setPort] = useState<number | null>(null);
+  useEffect(() => {
+    void get<{ settings: { key: string; value: unknown }[] }>("/api/settings")
+      .then(({ settings }) => setPort(Number(settings.find((setting) => setting.key === "mqtt.port")?.value) || USUAL_PORT))
+      .catch(() => setPort(USUAL_PORT));
+  }, []);
+  const host = location.hostname;
+  return (
+    <>
+      <dl class="facts">
+        <dt>{t("devices.host")}</dt>
+        <dd>
+          <code>{port === null ? host : `${host}:${port}`}</code>
+        </dd>
+        <dt>{t("devices.user")}</dt>
+        <dd>
+          <code>{deviceId}</code>
+        </dd>
+        <dt>{t("signIn.password")}</dt>
+        <dd>
+          <code>{password}</code>
+        </dd>
+        <dt>{t("devices.topics")}</dt>
+        <dd>
+          <code>{`gatehouse/${deviceId}/…`}</code>
+        </dd>
+      </dl>
+      {port !== null && (
+        <>
+          <QrCode text={`mqtt://${encodeURIComponent(deviceId)}:${encodeURIComponent(password)}@${host}:${port}`} label={t("devices.qr")} />
+          <p class="soft small">{t("devices.qrHint")}</p>
+        </>
+      )}
+    </>
+  );
+}

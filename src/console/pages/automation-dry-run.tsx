@@ -1,0 +1,60 @@
+import { useEffect, useState } from "preact/hooks";
+import { post } from "../api.js";
+import { Notice } from "../components/basics.js";
+import type { Block } from "../components/block-editor.js";
+import { Dialog } from "../components/dialog.js";
+import { TextField } from "../components/field.js";
+import { sentence } from "../components/rule-sentence.js";
+import { sayError } from "../components/toast.js";
+import { dateTime, t } from "../i18n/translate.js";
+
+interface DryRun {
+  readonly triggers: boolean;
+  readonly conditionsHold: boolean;
+  readonly wouldRun: boolean;
+  readonly conditions: readonly { readonly condition: Block; readonly holds: boolean; readonly saw: unknown }[];
+  readonly steps: readonly { readonly step: Block; readonly note: string | null }[];
+  readonly nextRuns: readonly string[];
+}
+
+/** Plays a saved rule through at a chosen moment; nothing is sent. */
+export function AutomationDryRun({ id, trigger, onClose }: { id: number; trigger: Block; onClose: () => void }) {
+  const [at, setAt] = useState("");
+  const [answer, setAnswer] = useState<DryRun | null>(null);
+  useEffect(() => {
+    void post<{ dryRun: DryRun }>(`/api/automations/${id}/dry-run`, at === "" ? {} : { at: new Date(at).toISOString() })
+      .then(({ dryRun }) => setAnswer(dryRun))
+      .catch(sayError);
+  }, [id, at]);
+  return (
+    <Dialog title={t("dryRun.title")} onClose={onClose}>
+      <p class="soft small">{t("dryRun.text")}</p>
+      <TextField label={t("dryRun.at")} type="datetime-local" value={at} onInput={setAt} />
+      {answer !== null && (
+        <div class="stack" aria-live="polite">
+          <Notice tone={answer.wouldRun ? "good" : "warn"}>{answer.wouldRun ? t("dryRun.would") : t("dryRun.wouldNot")}</Notice>
+          <ol class="trace">
+            <li class="good">{sentence(trigger)}</li>
+            {answer.conditions.map(({ condition, holds, saw }) => (
+              <li key={JSON.stringify(condition)} class={holds ? "good" : "bad"}>
+                {sentence(condition)} <span class="soft">({t("trace.saw", { value: saw === undefined || saw === null ? "–" : JSON.stringify(saw) })})</span>
+              </li>
+            ))}
+            {answer.steps.map(({ step, note }) => (
+              <li key={JSON.stringify(step)} class={answer.wouldRun ? "good" : ""}>
+                {sentence(step)}
+                {note !== null && <span class="soft"> ({note})</span>}
+              </li>
+            ))}
+          </ol>
+          {answer.nextRuns.length > 0 && <p class="soft small">{t("dryRun.next", { times: answer.nextRuns.slice(0, 3).map(dateTime).join(" · ") })}</p>}
+        </div>
+      )}
+      <div class="actions">
+        <button type="button" class="button primary" onClick={onClose}>
+          {t("action.done")}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,77 @@
+import { useEffect, useState } from "preact/hooks";
+import { post } from "../api.js";
+import { Card, Notice } from "../components/basics.js";
+import { Form } from "../components/dialog.js";
+import { FileField, SelectField } from "../components/field.js";
+import { ReadCard } from "../components/read-card.js";
+import { say } from "../components/toast.js";
+import { t } from "../i18n/translate.js";
+import type { PlateRead } from "../store.js";
+
+/** Frames that one capture may have. */
+const MOST_FRAMES = 12;
+
+/** Pictures of one's own, read as if the camera had sent them: they decide, they are stored, the gate may open. */
+export function BurstUpload({ deviceId }: { deviceId: string }) {
+  const [files, setFiles] = useState<readonly File[]>([]);
+  const [direction, setDirection] = useState("");
+  const [found, setFound] = useState<readonly PlateRead[] | null>(null);
+  const send = async (): Promise<void> => {
+    if (files.length === 0) return say(t("burst.choose"));
+    setFound(null);
+    const body = new FormData();
+    for (const file of files.slice(0, MOST_FRAMES)) body.append("frame", file, file.name);
+    const way = direction === "" ? "" : `?direction=${direction}`;
+    setFound((await post<{ reads: PlateRead[] }>(`/api/cameras/${encodeURIComponent(deviceId)}/burst${way}`, body)).reads);
+  };
+  return (
+    <div class="stack home-side">
+      <Card title={t("burst.title")}>
+        <p class="soft small">{t("burst.text")}</p>
+        <Form submit={t("burst.send")} send={send}>
+          {() => (
+            <>
+              <FileField label={t("burst.files")} hint={t("burst.filesHint")} accept="image/jpeg" multiple onFiles={setFiles} />
+              <Previews files={files} />
+              <SelectField
+                label={t("block.direction")}
+                value={direction}
+                onChange={setDirection}
+                options={[
+                  ["", t("burst.asCamera")],
+                  ["in", t("read.in")],
+                  ["out", t("read.out")],
+                ]}
+              />
+            </>
+          )}
+        </Form>
+      </Card>
+      <div class="stack" aria-live="polite">
+        {found !== null && found.length === 0 && <Notice tone="warn">{t("burst.nothing")}</Notice>}
+        {(found ?? []).map((read) => (
+          <ReadCard key={read.id} read={read} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Previews({ files }: { files: readonly File[] }) {
+  const [urls, setUrls] = useState<readonly string[]>([]);
+  useEffect(() => {
+    const made = files.slice(0, MOST_FRAMES).map((file) => URL.createObjectURL(file));
+    setUrls(made);
+    return () => {
+      for (const url of made) URL.revokeObjectURL(url);
+    };
+  }, [files]);
+  if (urls.length === 0) return null;
+  return (
+    <div class="previews">
+      {urls.map((url, index) => (
+        <img key={url} src={url} alt={t("burst.frame", { n: index + 1 })} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+/** Cameras as the hub answers them, and how the pages name what they hold. */
+import type { TextKey } from "../i18n/translate.js";
+import { type PlateRead, reads } from "../store.js";
+
+/** A polygon in shares of width and height. */
+export type Polygon = readonly (readonly [number, number])[];
+
+/** What makes the hub look through a camera. */
+export interface Watch {
+  readonly kind: "motion" | "periodic" | "loop" | "manual";
+  readonly sensitivity?: number;
+  readonly mask?: readonly Polygon[];
+  readonly everySeconds?: number;
+  readonly deviceId?: string;
+  readonly field?: string;
+  readonly value?: unknown;
+}
+
+/** Where pictures come from. */
+export interface Source {
+  readonly kind: "native" | "snapshot" | "rtsp";
+  readonly url?: string;
+  readonly watch?: Watch;
+}
+
+/** One camera with its settings (`GET /api/cameras`). */
+export interface Camera {
+  readonly deviceId: string;
+  readonly enabled: boolean;
+  readonly direction: "in" | "out" | null;
+  readonly approach: "in" | "out" | null;
+  readonly insideGate: boolean;
+  readonly gate: { readonly deviceId: string; readonly command: Readonly<Record<string, unknown>> } | null;
+  readonly source: Source;
+  readonly state: "native" | "waiting" | "ok" | "trouble";
+  readonly trouble: string | null;
+}
+
+/** Word and colour of a camera's state. */
+export const STATES: Readonly<Record<Camera["state"], { readonly word: TextKey; readonly tone: string }>> = {
+  native: { word: "camera.native", tone: "badge" },
+  waiting: { word: "camera.waiting", tone: "badge warn" },
+  ok: { word: "camera.ok", tone: "badge good" },
+  trouble: { word: "camera.trouble", tone: "badge bad" },
+};
+
+/** The last read of a camera whose picture is still kept. */
+export function lastPicture(deviceId: string): PlateRead | undefined {
+  return reads.value.find((read) => read.deviceId === deviceId && read.hasImage);
+}

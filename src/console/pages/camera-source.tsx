@@ -1,0 +1,154 @@
+import { useState } from "preact/hooks";
+import { Card } from "../components/basics.js";
+import { parseValue, StateField } from "../components/block-editor.js";
+import type { FieldErrors } from "../components/dialog.js";
+import { SelectField, TextField } from "../components/field.js";
+import { MaskEditor } from "../components/mask-editor.js";
+import { t } from "../i18n/translate.js";
+import { deviceList } from "../store.js";
+import { lastPicture, type Source, type Watch } from "./camera-model.js";
+
+const FRESH: Readonly<Record<Watch["kind"], Watch>> = {
+  motion: { kind: "motion", sensitivity: 50, mask: [] },
+  periodic: { kind: "periodic", everySeconds: 60 },
+  loop: { kind: "loop", deviceId: "", field: "", value: true },
+  manual: { kind: "manual" },
+};
+
+/** Where a camera's pictures come from, and when the hub looks. */
+export function CameraSource({
+  deviceId,
+  source,
+  errors,
+  onChange,
+}: {
+  deviceId: string;
+  source: Source;
+  errors: FieldErrors;
+  onChange: (source: Source) => void;
+}) {
+  const watch = source.watch ?? FRESH.motion;
+  const setKind = (kind: string): void => onChange(kind === "snapshot" || kind === "rtsp" ? { kind, url: source.url ?? "", watch } : { kind: "native" });
+  const at = (member: string): string | undefined => errors[member] ?? errors[`source.${member}`];
+  return (
+    <Card title={t("camera.source")}>
+      <SelectField
+        label={t("camera.sourceKind")}
+        value={source.kind}
+        onChange={setKind}
+        options={[
+          ["native", t("camera.sourceNative")],
+          ["snapshot", t("camera.sourceSnapshot")],
+          ["rtsp", t("camera.sourceRtsp")],
+        ]}
+      />
+      {source.kind === "native" ? (
+        <p class="soft small">{t("camera.nativeHint", { topic: `gatehouse/${deviceId}/capture` })}</p>
+      ) : (
+        <>
+          <TextField
+            label={t("camera.url")}
+            hint={source.kind === "rtsp" ? t("camera.rtspHint") : t("camera.snapshotHint")}
+            inputMode="url"
+            value={source.url ?? ""}
+            onInput={(url) => onChange({ ...source, url })}
+            error={at("url")}
+            required
+          />
+          <SelectField
+            label={t("camera.watch")}
+            value={watch.kind}
+            onChange={(kind) => onChange({ ...source, watch: FRESH[kind as Watch["kind"]] })} // one of the options below
+            error={at("watch.kind")}
+            options={[
+              ["motion", t("watch.motion")],
+              ["periodic", t("watch.periodic")],
+              ["loop", t("watch.loop")],
+              ["manual", t("watch.manual")],
+            ]}
+          />
+          <WatchFields deviceId={deviceId} watch={watch} at={at} onChange={(next) => onChange({ ...source, watch: next })} />
+        </>
+      )}
+    </Card>
+  );
+}
+
+function WatchFields({
+  deviceId,
+  watch,
+  at,
+  onChange,
+}: {
+  deviceId: string;
+  watch: Watch;
+  at: (member: string) => string | undefined;
+  onChange: (watch: Watch) => void;
+}) {
+  if (watch.kind === "motion") return <MotionFields deviceId={deviceId} watch={watch} onChange={onChange} />;
+  if (watch.kind === "periodic")
+    return (
+      <TextField
+        label={t("block.everySeconds")}
+        inputMode="numeric"
+        value={String(watch.everySeconds ?? "")}
+        onInput={(typed) => onChange({ ...watch, everySeconds: Number(typed) })}
+        error={at("watch.everySeconds")}
+      />
+    );
+  if (watch.kind !== "loop") return null;
+  const inputs = deviceList.value.filter((device) => device.id !== deviceId).map((device) => [device.id, device.name] as const);
+  return (
+    <div class="block-fields">
+      <SelectField
+        label={t("block.device")}
+        value={watch.deviceId ?? ""}
+        options={[["", t("block.choose")], ...inputs]}
+        onChange={(next) => onChange({ ...watch, deviceId: next })}
+        error={at("watch.deviceId")}
+      />
+      <StateField label={t("block.field")} deviceId={watch.deviceId ?? ""} value={watch.field ?? ""} onChange={(field) => onChange({ ...watch, field })} />
+      <TextField
+        label={t("block.value")}
+        hint={t("block.valueHint")}
+        value={typeof watch.value === "string" ? watch.value : JSON.stringify(watch.value ?? true)}
+        onInput={(typed) => onChange({ ...watch, value: parseValue(typed) })}
+      />
+    </div>
+  );
+}
+
+function MotionFields({ deviceId, watch, onChange }: { deviceId: string; watch: Watch; onChange: (watch: Watch) => void }) {
+  const [isOpen, setOpen] = useState((watch.mask ?? []).length > 0);
+  const sensitivity = watch.sensitivity ?? 50;
+  const picture = lastPicture(deviceId);
+  return (
+    <>
+      <label class="field">
+        <span class="row between">
+          <span class="label">{t("watch.sensitivity")}</span>
+          <span class="numbers">{sensitivity}</span>
+        </span>
+        <input
+          class="range"
+          type="range"
+          min="1"
+          max="100"
+          value={sensitivity}
+          onInput={(event) => onChange({ ...watch, sensitivity: Number(event.currentTarget.value) })}
+        />
+      </label>
+      {isOpen ? (
+        <MaskEditor
+          polygons={watch.mask ?? []}
+          picture={picture === undefined ? null : `/v1/plates/${picture.id}/image`}
+          onChange={(mask) => onChange({ ...watch, mask })}
+        />
+      ) : (
+        <button type="button" class="button" onClick={() => setOpen(true)}>
+          {t("mask.open")}
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import { useEffect, useState } from "preact/hooks";
+import { get, post } from "../api.js";
+import { Card, Empty, PageHead } from "../components/basics.js";
+import { Icon } from "../components/icon.js";
+import { say, sayError } from "../components/toast.js";
+import { ago, t } from "../i18n/translate.js";
+import { devices } from "../store.js";
+import { type Camera, lastPicture, STATES } from "./camera-model.js";
+import { GateTabs } from "./gate.js";
+
+/** How often the states are asked for again while the page is open. */
+const RELOAD_MS = 5_000;
+
+/** All cameras: what each saw last, how it fares, which gate it opens. */
+export function CamerasPage() {
+  const [cameras, setCameras] = useState<readonly Camera[] | null>(null);
+  useEffect(() => {
+    const load = (): void =>
+      void get<{ cameras: Camera[] }>("/api/cameras")
+        .then((answer) => setCameras(answer.cameras))
+        .catch(sayError);
+    load();
+    const timer = setInterval(load, RELOAD_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <>
+      <PageHead title={t("gate.cameras")} subtitle={t("camera.subtitle")} />
+      <GateTabs here="/gate/cameras" />
+      {cameras?.length === 0 && (
+        <Card>
+          <Empty icon="camera" text={t("camera.none")}>
+            <a class="button primary" href="/system/devices">
+              {t("home.addDevice")}
+            </a>
+          </Empty>
+        </Card>
+      )}
+      <div class="cards">
+        {(cameras ?? []).map((camera) => (
+          <CameraCard key={camera.deviceId} camera={camera} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function CameraCard({ camera }: { camera: Camera }) {
+  const name = devices.value.get(camera.deviceId)?.name ?? camera.deviceId;
+  const picture = lastPicture(camera.deviceId);
+  const { word, tone } = STATES[camera.state];
+  const gateName = camera.gate === null ? null : (devices.value.get(camera.gate.deviceId)?.name ?? camera.gate.deviceId);
+  const look = async (): Promise<void> => {
+    try {
+      await post(`/api/cameras/${encodeURIComponent(camera.deviceId)}/capture`);
+      say(t("camera.looking"));
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  return (
+    <Card title={name} action={<span class={camera.enabled ? tone : "badge"}>{camera.enabled ? t(word) : t("camera.off")}</span>}>
+      {picture === undefined ? (
+        <div class="read-image none">
+          <Icon name="camera" />
+          <span class="small">{t("camera.noPicture")}</span>
+        </div>
+      ) : (
+        <img class="read-image" src={`/v1/plates/${picture.id}/image`} alt={t("read.imageAlt", { camera: name })} width="640" height="360" loading="lazy" />
+      )}
+      <p class="soft small">
+        {camera.direction === null ? t("camera.bothWays") : camera.direction === "in" ? t("read.in") : t("read.out")}
+        {" · "}
+        {gateName === null ? t("camera.opensNothing") : t("camera.opens", { gate: gateName })}
+        {picture !== undefined && ` · ${ago(picture.at)}`}
+      </p>
+      {camera.trouble !== null && <p class="error-text small">{camera.trouble}</p>}
+      <div class="row">
+        <a class="button primary" href={`/gate/cameras/${encodeURIComponent(camera.deviceId)}`}>
+          {t("camera.setUp")}
+        </a>
+        {camera.source.kind !== "native" && (
+          <button type="button" class="button" disabled={!camera.enabled} onClick={() => void look()}>
+            {t("camera.look")}
+          </button>
+        )}
+      </div>
+    </Card>
+  );
+}

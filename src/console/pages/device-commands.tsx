@@ -1,0 +1,117 @@
+import { useEffect, useState } from "preact/hooks";
+import { get } from "../api.js";
+import { Card } from "../components/basics.js";
+import { commandWords } from "../components/rule-sentence.js";
+import { ago, dateTime, type TextKey, t } from "../i18n/translate.js";
+import { onFact } from "../live.js";
+
+interface Command {
+  readonly id: number;
+  readonly actor: string;
+  readonly command: Readonly<Record<string, unknown>>;
+  readonly at: string;
+  readonly status: "sent" | "queued" | "delivered" | "expired" | "failed";
+  readonly deliveredAt: string | null;
+  readonly answeredAt: string | null;
+  readonly answer: readonly string[] | null;
+}
+
+interface Refusal {
+  readonly reason: string;
+  readonly count: number;
+  readonly lastAt: string;
+  readonly topic: string;
+  readonly example: string | null;
+}
+
+const SHOWN = 20;
+const TONES: Readonly<Record<Command["status"], string>> = {
+  sent: "badge",
+  queued: "badge",
+  delivered: "badge good",
+  expired: "badge warn",
+  failed: "badge bad",
+};
+const ACTORS: Readonly<Record<string, TextKey>> = {
+  session: "actor.session",
+  api_key: "actor.api_key",
+  scene: "actor.scene",
+  automation: "actor.automation",
+  gate: "actor.gate",
+};
+
+/** What was sent to a device, by whom, and what became of it. */
+export function CommandLog({ deviceId }: { deviceId: string }) {
+  const [commands, setCommands] = useState<readonly Command[]>([]);
+  useEffect(() => {
+    const load = (): void =>
+      void get<{ commands: Command[] }>(`/api/devices/${encodeURIComponent(deviceId)}/commands?limit=${SHOWN}`)
+        .then((answer) => setCommands(answer.commands))
+        .catch(() => {});
+    load();
+    const ours = (fact: Record<string, unknown>): void => void (fact.deviceId === deviceId && load());
+    const stops = ["command.sent", "device.changed"].map((kind) => onFact(kind, ours));
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [deviceId]);
+  return (
+    <Card title={t("commands.title")}>
+      {commands.length === 0 ? (
+        <p class="soft">{t("commands.none")}</p>
+      ) : (
+        <ul class="list">
+          {commands.map((command) => (
+            <li key={command.id}>
+              <div class="grow">
+                <p>{commandWords(command.command)}</p>
+                <p class="soft small">
+                  {actorWord(command.actor)} · <time dateTime={command.at}>{dateTime(command.at)}</time>
+                  {command.answeredAt !== null && ` · ${t("commands.answered", { ms: Date.parse(command.answeredAt) - Date.parse(command.at) })}`}
+                </p>
+              </div>
+              <span class={TONES[command.status]}>{t(`command.${command.status}`)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function actorWord(actor: string): string {
+  const [kind = "", id = ""] = actor.split(":");
+  const key = ACTORS[kind];
+  return key === undefined ? actor : t(key, { id });
+}
+
+/** What the broker refused of a device since the hub started; nothing is shown where nothing was refused. */
+export function Refusals({ deviceId }: { deviceId: string }) {
+  const [refusals, setRefusals] = useState<readonly Refusal[]>([]);
+  useEffect(() => {
+    void get<{ refusals: Refusal[] }>(`/api/devices/${encodeURIComponent(deviceId)}/refusals`)
+      .then((answer) => setRefusals(answer.refusals))
+      .catch(() => {});
+  }, [deviceId]);
+  if (refusals.length === 0) return null;
+  return (
+    <Card title={t("refusals.title")}>
+      <p class="soft small">{t("refusals.text")}</p>
+      <ul class="list">
+        {refusals.map((refusal) => (
+          <li key={`${refusal.reason} ${refusal.topic}`}>
+            <div class="grow">
+              <p>
+                {refusal.reason.replaceAll("_", " ")} <span class="badge warn">{refusal.count}</span>
+              </p>
+              <p class="soft small">
+                <code>{refusal.topic}</code> · {ago(refusal.lastAt)}
+              </p>
+              {refusal.example !== null && <code class="secret">{refusal.example}</code>}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,124 @@
+import { useState } from "preact/hooks";
+import { patch, post, put, remove } from "../api.js";
+import { Card, Empty, PageHead } from "../components/basics.js";
+import { Confirm, Dialog, Form } from "../components/dialog.js";
+import { Group, TextField } from "../components/field.js";
+import { Icon, ROOM_ICONS, roomIcon } from "../components/icon.js";
+import { sayError } from "../components/toast.js";
+import { type TextKey, t } from "../i18n/translate.js";
+import { type Room, refreshRooms, rooms } from "../store.js";
+
+/** Rooms in their order: add, rename, icon, place in the list, remove. */
+export function RoomsPage() {
+  const [editing, setEditing] = useState<Room | "new" | null>(null);
+  const [removing, setRemoving] = useState<Room | null>(null);
+  const move = async (index: number, by: 1 | -1): Promise<void> => {
+    const ids = rooms.value.map((room) => room.id);
+    const [moved] = ids.splice(index, 1);
+    if (moved !== undefined) ids.splice(index + by, 0, moved);
+    try {
+      rooms.value = (await put<{ rooms: Room[] }>("/api/rooms/order", { ids })).rooms;
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  return (
+    <>
+      <PageHead title={t("rooms.title")} subtitle={t("more.rooms")}>
+        <button type="button" class="button primary" onClick={() => setEditing("new")}>
+          <Icon name="plus" small />
+          {t("rooms.add")}
+        </button>
+      </PageHead>
+      <Card>
+        {rooms.value.length === 0 && <Empty icon="doorOpen" text={t("rooms.none")} />}
+        <ul class="list">
+          {rooms.value.map((room, index) => (
+            <li key={room.id}>
+              <Icon name={roomIcon(room.icon)} />
+              <div class="grow">
+                <p>{room.name}</p>
+                <p class="soft small">{t("rooms.devices", { n: room.deviceCount })}</p>
+              </div>
+              <button
+                type="button"
+                class="button plain icon-only"
+                aria-label={t("rooms.up", { name: room.name })}
+                disabled={index === 0}
+                onClick={() => void move(index, -1)}
+              >
+                <Icon name="arrowUp" />
+              </button>
+              <button
+                type="button"
+                class="button plain icon-only"
+                aria-label={t("rooms.down", { name: room.name })}
+                disabled={index === rooms.value.length - 1}
+                onClick={() => void move(index, 1)}
+              >
+                <Icon name="arrowDown" />
+              </button>
+              <button type="button" class="button plain icon-only" aria-label={t("rooms.editNamed", { name: room.name })} onClick={() => setEditing(room)}>
+                <Icon name="pencil" />
+              </button>
+              <button type="button" class="button plain icon-only" aria-label={t("rule.removeNamed", { name: room.name })} onClick={() => setRemoving(room)}>
+                <Icon name="trash" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      </Card>
+      {editing && <RoomDialog room={editing === "new" ? null : editing} onClose={() => setEditing(null)} />}
+      {removing && (
+        <Confirm
+          title={t("device.removeTitle", { name: removing.name })}
+          text={t("rooms.removeText")}
+          action={t("device.remove")}
+          danger
+          onYes={async () => {
+            await remove(`/api/rooms/${removing.id}`);
+            await refreshRooms();
+          }}
+          onClose={() => setRemoving(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function RoomDialog({ room, onClose }: { room: Room | null; onClose: () => void }) {
+  const [name, setName] = useState(room?.name ?? "");
+  const [icon, setIcon] = useState(room?.icon ?? "room");
+  const send = async (): Promise<void> => {
+    await (room === null ? post("/api/rooms", { name, icon }) : patch(`/api/rooms/${room.id}`, { name, icon }));
+    await refreshRooms();
+    onClose();
+  };
+  return (
+    <Dialog title={room === null ? t("rooms.add") : t("rooms.edit")} onClose={onClose}>
+      <Form submit={t("action.save")} send={send} onCancel={onClose}>
+        {(errors) => (
+          <>
+            <TextField label={t("device.key")} value={name} onInput={setName} error={errors.name} maxLength={80} required />
+            <Group legend={t("rooms.icon")}>
+              <div class="chips">
+                {ROOM_ICONS.map((choice) => (
+                  <button
+                    type="button"
+                    class="chip"
+                    key={choice}
+                    aria-pressed={icon === choice}
+                    aria-label={t(`icon.${choice}` as TextKey)} // every room icon has a name in the catalogue
+                    onClick={() => setIcon(choice)}
+                  >
+                    <Icon name={roomIcon(choice)} />
+                  </button>
+                ))}
+              </div>
+            </Group>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,63 @@
+import { useState } from "preact/hooks";
+import type { PlateRule } from "../../contract/resources/plate-rule.js";
+import { patch, post } from "../api.js";
+import { Plate } from "../components/basics.js";
+import { Dialog, Form } from "../components/dialog.js";
+import { SelectField, TextField } from "../components/field.js";
+import { localMoment, t } from "../i18n/translate.js";
+import { deviceList } from "../store.js";
+
+/** Adds a plate rule, or changes what may be changed of one; its plate and its camera are what it is. */
+export function RuleDialog({ rule, plate: given = "", onClose, onDone }: { rule: PlateRule | null; plate?: string; onClose: () => void; onDone: () => void }) {
+  const [plate, setPlate] = useState(given);
+  const [kind, setKind] = useState<string>(rule?.kind ?? "allow");
+  const [label, setLabel] = useState(rule?.label ?? "");
+  const [camera, setCamera] = useState("");
+  const [from, setFrom] = useState(localMoment(rule?.validFrom ?? null));
+  const [to, setTo] = useState(localMoment(rule?.validTo ?? null));
+  const send = async (): Promise<void> => {
+    const body = { kind, label, validFrom: moment(from), validTo: moment(to) };
+    await (rule === null ? post("/v1/plate-rules", { ...body, plate, deviceId: camera === "" ? null : camera }) : patch(`/api/plate-rules/${rule.id}`, body));
+    onDone();
+  };
+  const cameras = deviceList.value.filter((device) => device.type === "camera").map((device) => [device.id, device.name] as const);
+  return (
+    <Dialog title={rule === null ? t("rules.addTitle") : t("rules.editTitle")} onClose={onClose}>
+      <Form submit={t("action.save")} send={send} onCancel={onClose}>
+        {(errors) => (
+          <>
+            {rule === null ? (
+              <TextField label={t("read.plate")} hint={t("rules.plateHint")} value={plate} onInput={setPlate} error={errors.plate} required />
+            ) : (
+              <p>
+                <Plate text={rule.formatted} />
+              </p>
+            )}
+            <SelectField
+              label={t("rules.kind")}
+              value={kind}
+              onChange={setKind}
+              options={[
+                ["allow", t("rules.allow")],
+                ["deny", t("rules.deny")],
+                ["watch", t("rules.watch")],
+              ]}
+            />
+            <TextField label={t("rules.label")} hint={t("rules.labelHint")} value={label} onInput={setLabel} error={errors.label} maxLength={80} />
+            {rule === null && (
+              <SelectField label={t("rules.camera")} value={camera} onChange={setCamera} options={[["", t("rules.everyCamera")], ...cameras]} />
+            )}
+            <div class="pair">
+              <TextField label={t("rules.validFrom")} type="datetime-local" value={from} onInput={setFrom} error={errors.validFrom} />
+              <TextField label={t("rules.validTo")} type="datetime-local" value={to} onInput={setTo} error={errors.validTo} />
+            </div>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+function moment(typed: string): string | null {
+  return typed === "" ? null : new Date(typed).toISOString();
+}

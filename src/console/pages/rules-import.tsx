@@ -1,0 +1,52 @@
+import { useState } from "preact/hooks";
+import { post } from "../api.js";
+import { Notice } from "../components/basics.js";
+import { Dialog, Form } from "../components/dialog.js";
+import { FileField } from "../components/field.js";
+import { say } from "../components/toast.js";
+import { t } from "../i18n/translate.js";
+import { fromCsv } from "./rules-csv.js";
+
+interface Outcome {
+  readonly added: number;
+  readonly refused: readonly { readonly index: number; readonly plate: string; readonly message: string }[];
+}
+
+/** Adds the rules of a CSV file; what the hub refuses is named line by line. */
+export function ImportRules({ onClose }: { onClose: () => void }) {
+  const [file, setFile] = useState<File | null>(null);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const send = async (): Promise<void> => {
+    const rules = file === null ? [] : fromCsv(await file.text());
+    if (rules.length === 0) return say(t("rules.importEmpty"));
+    setOutcome(await post<Outcome>("/api/plate-rules/import", { rules }));
+  };
+  return (
+    <Dialog title={t("rules.import")} onClose={onClose}>
+      {outcome === null ? (
+        <Form submit={t("rules.importNow")} send={send} onCancel={onClose}>
+          {() => <FileField label={t("rules.file")} hint={t("rules.fileHint")} accept=".csv,text/csv" onFiles={(files) => setFile(files[0] ?? null)} />}
+        </Form>
+      ) : (
+        <>
+          <Notice tone={outcome.refused.length === 0 ? "good" : "warn"}>
+            {t("rules.imported", { n: outcome.added })} {outcome.refused.length > 0 && t("rules.refused", { n: outcome.refused.length })}
+          </Notice>
+          <ul class="list">
+            {outcome.refused.map((line) => (
+              <li key={line.index}>
+                <code>{line.plate}</code>
+                <span class="grow soft small">{line.message}</span>
+              </li>
+            ))}
+          </ul>
+          <div class="actions">
+            <button type="button" class="button primary" onClick={onClose}>
+              {t("action.done")}
+            </button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}
