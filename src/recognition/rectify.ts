@@ -13,11 +13,11 @@ const EXPAND = 1.06;
 /** Wider plates are halved by averaging before they are sampled, as in training. */
 const HALVE_ABOVE = 400;
 
-/** The quadrilateral that is sampled: a little larger than the detected one. */
-export function expanded(quad: Quad): Quad {
+/** The quadrilateral that is sampled: a little larger than the detected one, `wider` times that. */
+export function expanded(quad: Quad, wider = 1): Quad {
   const cx = (quad[0][0] + quad[1][0] + quad[2][0] + quad[3][0]) / 4;
   const cy = (quad[0][1] + quad[1][1] + quad[2][1] + quad[3][1]) / 4;
-  const grow = ([x, y]: Point): Point => [cx + (x - cx) * EXPAND, cy + (y - cy) * EXPAND];
+  const grow = ([x, y]: Point): Point => [cx + (x - cx) * EXPAND * wider, cy + (y - cy) * EXPAND * wider];
   return [grow(quad[0]), grow(quad[1]), grow(quad[2]), grow(quad[3])];
 }
 

@@ -31,7 +31,7 @@ const TEXT_TIE = 0.05;
 const MAX_READ_COST = 9;
 const READ_TIE = 0.1;
 /** Least confidence of a recognised read, by what the grammar says of it. */
-const LEAST = { indian: 0.2, foreignShape: 0.45, foreign: 0.7 } as const;
+const LEAST = { usual: 0.25, rare: 0.45, foreignShape: 0.45, foreign: 0.7 } as const;
 /** Shorter Indian plates exist on paper; in pictures such texts are cut-off longer ones. */
 const SHORTEST_INDIAN_READ = 7;
 const SHORTEST_FOREIGN_READ = 5;
@@ -71,7 +71,8 @@ export function analyseRead(slots: SlotProbabilities): Analysis {
   if (best !== undefined) {
     const rivals = ranked.filter(({ candidate }, index) => index === 0 || candidate.plate !== best.candidate.plate).map(({ candidate }) => candidate);
     const confidence = confidenceOf(best.reading, best.candidate.form, best.candidate.plate);
-    if (confidence >= LEAST.indian && !isTie(rivals, READ_TIE)) return recognised(best.candidate.plate, best.candidate.form.kind, confidence, text);
+    const least = best.candidate.form.kind === "standard" || best.candidate.form.kind === "bharat" ? LEAST.usual : LEAST.rare;
+    if (confidence >= least && !isTie(rivals, READ_TIE)) return recognised(best.candidate.plate, best.candidate.form.kind, confidence, text);
   }
   return asForeign(text, readings[0]) ?? refused(text);
 }

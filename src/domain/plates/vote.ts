@@ -87,7 +87,13 @@ function width({ box: [x1, , x2] }: Sighting): number {
 }
 
 function decide(track: readonly Member[]): VehicleReading {
-  const singles = track.map(({ sighting, text }) => ({ sighting, text, weight: legibility(sighting), analysis: analyseRead(sighting.slots) }));
+  const singles = track.map(({ sighting, text }) => ({
+    sighting,
+    text,
+    slots: sighting.slots,
+    weight: legibility(sighting.slots),
+    analysis: analyseRead(sighting.slots),
+  }));
   const fused = analyseRead(fuse(singles));
   const analysis = choose(fused, singles);
   const votes = singles.filter((single) => analysis.plate !== null && single.analysis.plate === analysis.plate).length;
@@ -112,8 +118,7 @@ function choose(fused: Analysis, singles: readonly { readonly weight: number; re
 }
 
 /** Mean of the best probability over the filled slots, sharpened: a frame that guesses weighs little. */
-function legibility(sighting: Sighting): number {
-  const { slots } = sighting;
+function legibility(slots: SlotProbabilities): number {
   let sum = 0;
   let filled = 0;
   for (let slot = 0; slot * CLASS_COUNT < slots.length; slot++) {
@@ -134,22 +139,27 @@ function showValue(sighting: Sighting, weight: number): number {
   return sighting.score * Math.sqrt((x2 - x1) * (y2 - y1)) * (0.2 + weight) * (cutOff ? 0.2 : 1);
 }
 
+/** Several views of one plate as one answer of the reader; see {@link vote} for how they weigh. */
+export function fuseSlots(views: readonly SlotProbabilities[]): SlotProbabilities {
+  return fuse(views.map((slots) => ({ slots, text: freeText(slots), weight: legibility(slots) })));
+}
+
 /**
  * Weighted mean of the log-probabilities of the frames of the winning length, scaled by the square root of their number:
  * frames of one burst see the same dirt and the same glare, so they count for less than independent witnesses.
  */
-function fuse(singles: readonly { readonly sighting: Sighting; readonly text: string; readonly weight: number }[]): SlotProbabilities {
+function fuse(singles: readonly { readonly slots: SlotProbabilities; readonly text: string; readonly weight: number }[]): SlotProbabilities {
   const lengths = new Map<number, number>();
   for (const { text, weight } of singles) lengths.set(text.length, (lengths.get(text.length) ?? 0) + weight + 1e-9);
   const [length] = [...lengths].reduce((a, b) => (b[1] > a[1] ? b : a));
   const agreeing = singles.filter((single) => single.text.length === length);
   const only = agreeing[0];
-  if (only !== undefined && agreeing.length === 1) return only.sighting.slots;
+  if (only !== undefined && agreeing.length === 1) return only.slots;
   const total = agreeing.reduce((sum, { weight }) => sum + weight, 0);
   const fused = new Float32Array(length * CLASS_COUNT);
   const gain = Math.sqrt(agreeing.length) / Math.max(total, 1e-9);
-  for (const { sighting, weight } of agreeing) {
-    const slots = filledSlots(sighting.slots);
+  for (const { slots: view, weight } of agreeing) {
+    const slots = filledSlots(view);
     for (let i = 0; i < fused.length; i++) fused[i] = (fused[i] ?? 0) + weight * gain * Math.log(Math.max(slots[i] ?? 0, FLOOR));
   }
   for (let slot = 0; slot < length; slot++) softmax(fused.subarray(slot * CLASS_COUNT, (slot + 1) * CLASS_COUNT));
