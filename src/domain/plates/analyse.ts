@@ -98,11 +98,13 @@ function variants(slots: SlotProbabilities): Reading[] {
   const count = Math.floor(slots.length / CLASS_COUNT);
   const probability = (slot: number, classIndex: number): number => slots[slot * CLASS_COUNT + classIndex] ?? 0;
   const filled: boolean[] = [];
+  const costs: Float64Array[] = [];
   const doubtful: { slot: number; cost: number }[] = [];
   for (let slot = 0; slot < count; slot++) {
     const blank = probability(slot, 0);
     const likeliest = likeliestCharacter(slots, slot);
     filled.push(likeliest.probability > blank);
+    costs.push(costsOf(slots, slot, likeliest.probability));
     const cost = Math.abs(Math.log(Math.max(blank, FLOOR)) - Math.log(Math.max(likeliest.probability, FLOOR)));
     if (blank > UNSURE_BLANK.from && blank < UNSURE_BLANK.to) doubtful.push({ slot, cost });
   }
@@ -113,7 +115,7 @@ function variants(slots: SlotProbabilities): Reading[] {
     const used = filled.map((isFilled, slot) => isFilled !== flipped.some((flip) => flip.slot === slot));
     readings.push(
       readingOf(
-        slots,
+        { slots, costs },
         used,
         flipped.reduce((sum, flip) => sum + flip.cost, 0),
       ),
@@ -122,11 +124,15 @@ function variants(slots: SlotProbabilities): Reading[] {
   return readings;
 }
 
-function readingOf(slots: SlotProbabilities, used: readonly boolean[], blankCost: number): Reading {
+function readingOf(
+  { slots, costs: slotCosts }: { readonly slots: SlotProbabilities; readonly costs: readonly Float64Array[] },
+  used: readonly boolean[],
+  blankCost: number,
+): Reading {
   const positions = used.flatMap((isUsed, slot) => (isUsed ? [slot] : []));
   const probability = (index: number, character: string): number => slots[(positions[index] ?? -1) * CLASS_COUNT + classOf(character)] ?? 0;
   const likeliest = positions.map((slot) => likeliestCharacter(slots, slot));
-  const costs = positions.map((slot, index) => costsOf(slots, slot, likeliest[index]?.probability ?? 0));
+  const costs = positions.map((slot) => slotCosts[slot]);
   return {
     length: positions.length,
     text: likeliest.map((choice) => choice.character).join(""),
@@ -139,7 +145,10 @@ function readingOf(slots: SlotProbabilities, used: readonly boolean[], blankCost
 /** By class: how much less likely than the likeliest character, as a difference of logarithms. */
 function costsOf(slots: SlotProbabilities, slot: number, best: number): Float64Array {
   const row = slots.subarray(slot * CLASS_COUNT, (slot + 1) * CLASS_COUNT);
-  return Float64Array.from(row, (probability) => Math.log(Math.max(best, FLOOR)) - Math.log(Math.max(probability, FLOOR)));
+  const costs = new Float64Array(CLASS_COUNT);
+  const least = Math.log(Math.max(best, FLOOR));
+  for (let classIndex = 0; classIndex < CLASS_COUNT; classIndex++) costs[classIndex] = least - Math.log(Math.max(row[classIndex] ?? 0, FLOOR));
+  return costs;
 }
 
 function likeliestCharacter(slots: SlotProbabilities, slot: number): { character: string; probability: number } {
