@@ -1,3 +1,4 @@
+import { Router } from "@koa/router";
 import { PROBLEMS, type ProblemCode } from "../contract/problems.js";
 import type { Problem as ProblemError } from "../kernel/problem.js";
 import { Problem } from "../kernel/problem.js";
@@ -27,20 +28,24 @@ export interface Match {
 }
 
 interface Place {
-  readonly segments: readonly string[];
   readonly methods: Map<string, CompiledRoute>;
   allow: string;
 }
 
 const NO_PARAMS: Readonly<Record<string, string>> = {};
 
+/** The router only finds routes; the pipeline runs them, after its checks. */
+const neverRun = (): void => {};
+
 /**
- * Finds routes by path: exact, case-sensitive, no trailing slash. Paths without parameters are one look-up; the
- * others are compared segment by segment, in the order they were given.
+ * Finds routes by path: exact, case-sensitive, no trailing slash. Paths without parameters are one look-up before the
+ * router is asked; they win over patterns.
  */
 export class RouteTable {
+  readonly #router = new Router({ sensitive: true, strict: true });
   readonly #exact = new Map<string, Place>();
-  readonly #patterns = new Map<number, Place[]>();
+  /** By the router's own form of the path. */
+  readonly #patterns = new Map<string, Place>();
 
   /** @throws Error when two routes share method and path. */
   constructor(routes: readonly BoundRoute[], checks: SchemaChecks) {
@@ -50,12 +55,12 @@ export class RouteTable {
   find(path: string): Match | null {
     const exact = this.#exact.get(path);
     if (exact) return { methods: exact.methods, params: NO_PARAMS, allow: exact.allow };
-    const segments = path.split("/");
-    for (const place of this.#patterns.get(segments.length) ?? []) {
-      const params = matchSegments(place.segments, segments);
-      if (params) return { methods: place.methods, params, allow: place.allow };
-    }
-    return null;
+    const layer = this.#router.match(path, "GET").path[0];
+    const place = layer && typeof layer.path === "string" ? this.#patterns.get(layer.path) : undefined;
+    if (!layer || !place) return null;
+    const given = layer.captures(path);
+    const params = Object.fromEntries(layer.paramNames.map(({ name }, index) => [name, given[index] ?? ""]));
+    return { methods: place.methods, params, allow: place.allow };
   }
 
   #add(route: CompiledRoute): void {
@@ -67,31 +72,16 @@ export class RouteTable {
   }
 
   #place(path: string): Place {
-    const segments = path.split("/");
-    if (!path.includes("{")) {
-      const known = this.#exact.get(path) ?? { segments, methods: new Map<string, CompiledRoute>(), allow: "" };
-      this.#exact.set(path, known);
-      return known;
-    }
-    const places = this.#patterns.get(segments.length) ?? [];
-    this.#patterns.set(segments.length, places);
-    const known = places.find((place) => place.segments.join("/") === path) ?? { segments, methods: new Map<string, CompiledRoute>(), allow: "" };
-    if (!places.includes(known)) places.push(known);
-    return known;
+    const isPattern = path.includes("{");
+    const places = isPattern ? this.#patterns : this.#exact;
+    const key = path.replaceAll(/\{(\w+)\}/g, ":$1");
+    const known = places.get(key);
+    if (known) return known;
+    const place: Place = { methods: new Map(), allow: "" };
+    places.set(key, place);
+    if (isPattern) this.#router.register(key, ["GET"], neverRun);
+    return place;
   }
-}
-
-function matchSegments(pattern: readonly string[], segments: readonly string[]): Record<string, string> | null {
-  const params: Record<string, string> = {};
-  for (let i = 0; i < pattern.length; i++) {
-    const expected = pattern[i] ?? "";
-    const given = segments[i] ?? "";
-    if (expected.startsWith("{")) {
-      if (given === "") return null;
-      params[expected.slice(1, -1)] = given;
-    } else if (expected !== given) return null;
-  }
-  return params;
 }
 
 function compile(route: BoundRoute, checks: SchemaChecks): CompiledRoute {
