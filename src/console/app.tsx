@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { reachable, signedOut } from "./api.js";
-import { Notice, PageHead } from "./components/basics.js";
+import { Gone, Notice } from "./components/basics.js";
 import { Icon, type IconName } from "./components/icon.js";
 import { Toasts } from "./components/toast.js";
 import { type TextKey, t } from "./i18n/translate.js";
@@ -87,7 +87,7 @@ function Frame() {
       <div class="frame">
         <main id="main" class="page">
           {(!reachable.value || !live.value) && <Notice tone="warn">{t("error.notLive")}</Notice>}
-          {found ? <found.page.view params={found.params ?? {}} key={here} /> : <PageHead title={t("error.noPage")} />}
+          {found ? <found.page.view params={found.params ?? {}} key={here} /> : <Gone text={t("error.noPage")} />}
         </main>
       </div>
     </>

@@ -1,7 +1,7 @@
 /** Draws charts with uPlot; in a file of its own so that pages without a chart do not load it. */
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { number } from "../i18n/translate.js";
+import { number, shortDate, timeOfDay } from "../i18n/translate.js";
 
 /** What {@link draw} shows. */
 export interface Plot {
@@ -10,6 +10,13 @@ export interface Plot {
   readonly unit: string;
   readonly label: string;
   readonly bars: boolean;
+}
+
+/** The time of day; the date where a day begins, so that days are told apart without a second line. */
+function tickWord(tick: number, before: number | undefined): string {
+  const at = new Date(tick * 1000);
+  const isNewDay = before === undefined ? false : new Date(before * 1000).toDateString() !== at.toDateString();
+  return isNewDay || (at.getHours() === 0 && at.getMinutes() === 0) ? shortDate(at) : timeOfDay(at.toISOString());
 }
 
 /** Draws into `element` and follows its width; returns what takes it away again. */
@@ -32,7 +39,10 @@ export function draw(element: HTMLElement, { points, unit, label, bars }: Plot):
       height: 240,
       legend: { show: false },
       cursor: { drag: { x: true, y: false }, points: { size: 7 } },
-      axes: [axis, { ...axis, size: 56, values: (_: uPlot, ticks: number[]) => ticks.map((tick) => `${number(tick)} ${unit}`) }],
+      axes: [
+        { ...axis, values: (_: uPlot, ticks: number[]) => ticks.map((tick, index) => tickWord(tick, ticks[index - 1])) },
+        { ...axis, size: 56, values: (_: uPlot, ticks: number[]) => ticks.map((tick) => `${number(tick)} ${unit}`) },
+      ],
       series: [{}, line],
     },
     [points.map(([at]) => at), points.map(([, value]) => value)],

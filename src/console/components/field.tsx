@@ -139,7 +139,7 @@ export function CheckField({ label, hint, checked, onChange }: { label: string; 
       <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
       <span>
         {label}
-        {hint !== undefined && <span class="soft small"> {hint}</span>}
+        {hint !== undefined && <span class="soft small block-hint">{hint}</span>}
       </span>
     </label>
   );

@@ -50,6 +50,11 @@ export function timeOfDay(iso: string): string {
   return new Intl.DateTimeFormat(locale(), { timeStyle: "short" }).format(new Date(iso));
 }
 
+/** Day and month in the reader's own form. */
+export function shortDate(at: Date): string {
+  return new Intl.DateTimeFormat(locale(), { day: "numeric", month: "short" }).format(at);
+}
+
 /** A moment as a `datetime-local` field shows it; empty for none. */
 export function localMoment(iso: string | null): string {
   if (iso === null) return "";

@@ -3,6 +3,7 @@ import { get, post, remove } from "../api.js";
 import { Card } from "../components/basics.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
+import { QrCode } from "../components/qr-code.js";
 import { say, sayError } from "../components/toast.js";
 import { ago, t } from "../i18n/translate.js";
 
@@ -158,6 +159,7 @@ function SetUpTotp({ onClose }: { onClose: () => void }) {
           {(errors) => (
             <>
               <p>{t("account.totpText")}</p>
+              <QrCode text={secret.uri} label={t("account.totpQr")} />
               <code class="secret">{secret.secret}</code>
               <a href={secret.uri}>{t("account.totpOpen")}</a>
               <TextField label={t("signIn.code")} inputMode="numeric" autocomplete="one-time-code" value={code} onInput={setCode} error={errors.code} />

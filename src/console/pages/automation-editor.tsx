@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, get, patch, post } from "../api.js";
-import { Card, Notice, PageHead } from "../components/basics.js";
+import { Card, Gone, PageHead } from "../components/basics.js";
 import { type Block, BlockEditor } from "../components/block-editor.js";
 import { BlockList } from "../components/block-list.js";
 import { Form } from "../components/dialog.js";
@@ -80,7 +80,7 @@ export function AutomationEditor({ params }: PageProps) {
       sayError(error);
     }
   };
-  if (missing) return <Notice tone="warn">{t("rule.gone")}</Notice>;
+  if (missing) return <Gone text={t("rule.gone")} />;
   return (
     <>
       <PageHead title={id === null ? t("rule.add") : draft.name === "" ? t("state.loading") : draft.name}>
@@ -143,7 +143,7 @@ export function AutomationEditor({ params }: PageProps) {
           </>
         )}
       </Form>
-      {id !== null && <AutomationTraces id={id} version={runs} />}
+      {id !== null && draft !== FRESH && <AutomationTraces id={id} version={runs} />}
       {id !== null && trying && <AutomationDryRun id={id} trigger={draft.trigger} onClose={() => setTrying(false)} />}
     </>
   );

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, patch } from "../api.js";
-import { Card, Empty, Notice, PageHead } from "../components/basics.js";
+import { Card, Gone, Notice, PageHead } from "../components/basics.js";
 import { CommandField } from "../components/block-editor.js";
 import { Form } from "../components/dialog.js";
 import { CheckField, SelectField } from "../components/field.js";
@@ -27,7 +27,7 @@ export function CameraPage({ params }: PageProps) {
       })
       .catch(sayError);
   }, [id]);
-  if (missing) return <Empty icon="camera" text={t("device.gone")} />;
+  if (missing) return <Gone text={t("device.gone")} />;
   if (camera === null) return <p aria-busy="true">{t("state.loading")}</p>;
   const change = (part: Partial<Camera>): void => setCamera({ ...camera, ...part });
   const send = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { get, patch } from "../api.js";
-import { Card, Empty, Notice, PageHead } from "../components/basics.js";
+import { Card, Gone, Notice, PageHead } from "../components/basics.js";
 import { DeviceControls } from "../components/device-controls.js";
 import { stateLine } from "../components/device-tile.js";
 import { Dialog, Form } from "../components/dialog.js";
@@ -20,7 +20,7 @@ export function DevicePage({ params }: PageProps) {
   const device = devices.value.get(id);
   const [editing, setEditing] = useState(false);
   if (!loaded.value) return <p aria-busy="true">{t("state.loading")}</p>;
-  if (device === undefined) return <Empty icon="cpu" text={t("device.gone")} />;
+  if (device === undefined) return <Gone text={t("device.gone")} />;
   return (
     <>
       <PageHead title={device.name} subtitle={[device.room, stateLine(device)].filter((part) => part !== null).join(" · ")}>

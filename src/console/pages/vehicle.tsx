@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { VehicleHistory, Visit } from "../../contract/resources/vehicle.js";
 import { ApiError, get, post, remove } from "../api.js";
-import { Card, Empty, PageHead, Plate } from "../components/basics.js";
+import { Card, Gone, PageHead, Plate } from "../components/basics.js";
 import { Confirm } from "../components/dialog.js";
 import { say, sayError } from "../components/toast.js";
 import { dateTime, duration, t } from "../i18n/translate.js";
@@ -37,7 +37,7 @@ export function VehiclePage({ params }: PageProps) {
       sayError(error);
     }
   };
-  if (missing) return <Empty icon="car" text={t("vehicle.never")} />;
+  if (missing) return <Gone text={t("vehicle.never")} />;
   if (history === null) return <p aria-busy="true">{t("state.loading")}</p>;
   return (
     <>

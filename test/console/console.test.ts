@@ -1,0 +1,107 @@
+/** The console in a real browser against a real hub with real MQTT clients: what a homeowner does, at phone and desktop width. */
+import t, { type Test } from "tap";
+import { addDevice, addWebhook, burst, captureScene, firstRun, importRules, liveState, makeKey, makeRule, type Plug, toggle } from "./flows.js";
+import { cannotBrowse, connectDevice, SIZES, type Size, type Stage, startStage, violations } from "./stage.js";
+
+const SIZE_NAMES = Object.keys(SIZES) as Size[]; // keys of a literal
+const PAGES = [
+  "/",
+  "/devices/plug-phone",
+  "/gate",
+  "/gate/vehicles",
+  "/gate/rules",
+  "/gate/cameras",
+  "/gate/cameras/cam-phone",
+  "/automations",
+  "/automations/new",
+  "/automations/:rule",
+  "/scenes",
+  "/activity",
+  "/developer",
+  "/system",
+  "/system/devices",
+  "/system/rooms",
+  "/more",
+  "/nowhere",
+];
+
+t.test("a household sets itself up and lives in its console", { skip: cannotBrowse, timeout: 240_000 }, async (t) => {
+  const stage = await startStage(t.testdir());
+  t.teardown(() => stage.stop());
+  await t.test("first run", (t) => firstRun(stage, t));
+  for (const size of SIZE_NAMES) await t.test(`${size}: devices, keys, rules, scenes, receivers`, (t) => liveAt(stage, size, t));
+  await t.test("every page, both themes: nothing that axe objects to", (t) => checkPages(stage, t));
+  await t.test("by keyboard alone", (t) => byKeyboard(stage, t));
+  await t.test("in Hindi no English is left in the frame", async (t) => {
+    const page = stage.pages.phone;
+    await page.goto("/system");
+    await page.getByLabel("Language").selectOption("hi");
+    await page.getByRole("heading", { level: 1, name: "सिस्टम" }).waitFor();
+    t.equal(await page.locator("html").getAttribute("lang"), "hi");
+    await page.getByLabel("भाषा").selectOption("en");
+  });
+  t.strictSame(stage.problems, [], "no console error, no failed request");
+});
+
+async function liveAt(stage: Stage, size: Size, t: Test): Promise<void> {
+  const page = stage.pages[size];
+  const other = stage.pages[size === "phone" ? "desktop" : "phone"];
+  const id = `plug-${size}`;
+  const name = `Kettle ${size}`;
+  const password = await addDevice(page, { id, name, type: "Smart plug", room: "Kitchen" }, t);
+  const plug: Plug = { id, name, ...(await connectDevice(stage, id, password)) };
+  t.teardown(() => plug.client.endAsync());
+  await t.test("a state appears live", (t) => liveState(page, plug, t));
+  await t.test("a switch reaches the device", (t) => toggle(page, plug, t));
+  await t.test("a key opens the API", (t) => makeKey(page, stage, t));
+  await t.test("a rule fires", () => makeRule(page, plug, size));
+  await t.test("pictures of a car arrive while the gate page is open", async (t) => {
+    await addDevice(page, { id: `cam-${size}`, name: `Camera ${size}`, type: "Camera", room: "Driveway" }, t);
+    await burst(page, other, `cam-${size}`, t);
+  });
+  await t.test("a scene from how it is now", (t) => captureScene(page, plug, size, t));
+  await t.test("a receiver is tested, disabled, enabled", (t) => addWebhook(page, t));
+  if (size === "desktop") await t.test("plates from a spreadsheet", (t) => importRules(page, t));
+}
+
+async function checkPages(stage: Stage, t: Test): Promise<void> {
+  // The long form checks both themes at both widths; the short one each theme at one.
+  const isLong = process.env.GATEHOUSE_TEST_LONG === "1";
+  const { automations } = (await (await stage.pages.phone.request.get("/v1/automations")).json()) as { automations: { id: number }[] }; // its contract
+  for (const size of SIZE_NAMES) {
+    for (const colorScheme of isLong ? (["light", "dark"] as const) : ([size === "phone" ? "dark" : "light"] as const)) {
+      const page = stage.pages[size];
+      await page.emulateMedia({ colorScheme });
+      for (const pattern of PAGES) {
+        const path = pattern.replace(":rule", String(automations[0]?.id));
+        await page.goto(path);
+        await page.getByRole("heading", { level: 1 }).first().waitFor();
+        await page.waitForLoadState("load");
+        t.strictSame(await violations(page), [], `${path} ${size} ${colorScheme}`);
+        const overflow: unknown = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+        t.equal(overflow, 0, `${path} ${size} does not scroll sideways`);
+      }
+    }
+  }
+}
+
+async function byKeyboard(stage: Stage, t: Test): Promise<void> {
+  const page = stage.pages.desktop;
+  const focused = (): Promise<unknown> => page.evaluate("document.activeElement.textContent.trim()");
+  await page.goto("/");
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.keyboard.press("Tab");
+  t.equal(await focused(), "Skip to the page", "the way past the menu comes first");
+  for (let i = 0; i < 6; i++) await page.keyboard.press("Tab");
+  t.equal(await focused(), "Developer");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Developer" }).waitFor();
+  t.equal(await focused(), "Developer", "the new page's head is focused");
+  await page.getByRole("button", { name: "New key", exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor();
+  t.strictSame(await violations(page), [], "a dialog too");
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  t.equal(await focused(), "New key", "focus is back where it was");
+}

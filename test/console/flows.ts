@@ -1,0 +1,216 @@
+/** What a person does in the console, step by step; each flow checks what the person would look for. */
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { MqttClient } from "mqtt";
+import type { Page } from "playwright-core";
+import type { Test } from "tap";
+import { PROJECT_ROOT } from "../support/database.js";
+import { eventually } from "../support/hub-process.js";
+import type { Size, Stage } from "./stage.js";
+
+/** A connected device and what it has been sent. */
+export interface Plug {
+  readonly id: string;
+  readonly name: string;
+  readonly client: MqttClient;
+  readonly commands: readonly string[];
+}
+
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
+const dialog = (page: Page) => page.getByRole("dialog");
+
+/** Claim code, owner, site: two screens, and the third is the first device's. */
+export async function firstRun({ hub, pages, problems }: Stage, t: Test): Promise<void> {
+  const page = pages.phone;
+  await page.goto("/");
+  await page.getByLabel("Claim code").fill((hub.claimCode ?? "").toLowerCase());
+  await page.getByLabel("Your name").fill("Asha Rao");
+  await page.getByLabel("E-mail").fill("asha@example.org");
+  await page.getByLabel("Password").fill("short");
+  await button(page, "Continue").click();
+  await page.locator("[aria-invalid=true]").waitFor();
+  t.match(problems.splice(0), [/400/, /400/], "a weak password is refused, and said at its field");
+  await page.getByLabel("Password").fill("correct horse battery staple");
+  await button(page, "Continue").click();
+  await page.getByLabel("Name of the site").fill("Rao house");
+  await button(page, "Finish").click();
+  await page.getByRole("heading", { level: 1, name: "Devices" }).waitFor();
+}
+
+/** Adds a device in the page; resolves with the password that is shown once. */
+export async function addDevice(page: Page, device: { id: string; name: string; type: string; room: string }, t: Test): Promise<string> {
+  await page.goto("/system/devices");
+  await button(page, "Add a device").click();
+  await dialog(page).getByLabel("Name").fill(device.name);
+  await dialog(page).getByLabel("Type").selectOption({ label: device.type });
+  await dialog(page).getByLabel(/^Room/).fill(device.room);
+  await dialog(page)
+    .getByLabel(/^Device id/)
+    .fill(device.id);
+  await button(page, "Add").click();
+  await dialog(page).getByRole("img", { name: "QR code with the connection" }).waitFor();
+  const shown = await dialog(page).locator("dd code").allTextContents();
+  t.equal(shown[1], device.id, "the user name is the id");
+  await button(page, "Done").click();
+  return shown[2] ?? "";
+}
+
+/** A state that the device publishes is on the page within a second, in the best of three. */
+export async function liveState(page: Page, plug: Plug, t: Test): Promise<void> {
+  await page.goto("/");
+  const tile = page.locator(".tile", { hasText: plug.name }).first();
+  await tile.waitFor();
+  let best = Number.POSITIVE_INFINITY;
+  for (const watts of [11, 22, 33]) {
+    const before = Date.now();
+    await plug.client.publishAsync(`gatehouse/${plug.id}/state`, JSON.stringify({ power: false, watts }), { qos: 1 });
+    await tile.getByText(`${watts} W`).waitFor();
+    best = Math.min(best, Date.now() - before);
+  }
+  t.comment(`publish to pixel: ${best} ms`);
+  t.ok(best < 1_000, "within a second");
+}
+
+/** The switch acts at once, the command reaches the device, and the tile is settled when the device answers. */
+export async function toggle(page: Page, plug: Plug, t: Test): Promise<void> {
+  const sent = plug.commands.length;
+  const knob = page.locator(".tile", { hasText: plug.name }).first().getByRole("switch");
+  await knob.click();
+  t.equal(await knob.getAttribute("aria-checked"), "true", "shown at once");
+  t.equal(await eventually(() => plug.commands[sent]), '{"power":true}');
+  await plug.client.publishAsync(`gatehouse/${plug.id}/state`, JSON.stringify({ power: true }), { qos: 1 });
+  await page.locator(".tile[data-on=true]", { hasText: plug.name }).first().waitFor();
+  await page.locator(".tile", { hasText: plug.name }).first().locator(".switch[data-pending=false]").waitFor();
+  await page.getByRole("link", { name: plug.name }).first().click();
+  await page.getByRole("heading", { level: 2, name: "Commands" }).waitFor();
+  await page.locator("section", { hasText: "Commands" }).getByText("by a person").first().waitFor();
+}
+
+/** A key made in the page opens what its scopes say, and nothing else. */
+export async function makeKey(page: Page, { hub }: Stage, t: Test): Promise<void> {
+  await page.goto("/developer");
+  await button(page, "New key").click();
+  await dialog(page).getByLabel("Name", { exact: true }).fill("Wall tablet");
+  await button(page, "Make key").click();
+  const secret = (await dialog(page).locator(".secret").textContent()) ?? "";
+  await button(page, "Done").click();
+  const asks = (path: string) => fetch(hub.url + path, { headers: { authorization: `Bearer ${secret}` } });
+  t.equal((await asks("/v1/devices")).status, 200);
+  t.equal((await asks("/v1/plates")).status, 403, "a scope that was not ticked");
+}
+
+/** A rule made in the editor runs when the device changes, tells the feed, and its path is drawn with what it did. */
+export async function makeRule(page: Page, plug: Plug, size: Size): Promise<void> {
+  const title = `The plug came on (${size})`;
+  await page.goto("/automations/new");
+  await page.getByLabel("Name", { exact: true }).fill(`Tell me ${size}`);
+  await page.getByLabel("What starts it").selectOption("state");
+  await page.getByLabel("Device", { exact: true }).selectOption(plug.id);
+  await page.getByLabel("Add what happens").selectOption("notify");
+  await page.getByLabel("Title", { exact: true }).fill(title);
+  await page.getByLabel("Text", { exact: true }).fill("Somebody switched it on.");
+  await button(page, "Save").click();
+  await page.getByRole("link", { name: `Tell me ${size}` }).waitFor();
+  for (const power of [false, true]) await plug.client.publishAsync(`gatehouse/${plug.id}/state`, JSON.stringify({ power }), { qos: 1 });
+  await page.goto("/activity");
+  await page.getByText(title).first().waitFor();
+  await page.goto("/automations");
+  await page.getByRole("link", { name: `Tell me ${size}` }).click();
+  await page.locator(".trace", { hasText: "power: false → true" }).first().getByText(`tell me “${title}”`).waitFor();
+  await button(page, "Try without doing").click();
+  await dialog(page).getByText("It would run.").waitFor();
+  await page.keyboard.press("Escape");
+}
+
+/** Pictures of a passing car, uploaded on one page, are a card on the other page that is open. */
+export async function burst(from: Page, at: Page, camera: string, t: Test): Promise<void> {
+  await at.goto("/gate");
+  await at.getByRole("heading", { level: 1, name: "Gate" }).waitFor();
+  const before = await at.locator(".read-card").count();
+  await from.goto(`/gate/cameras/${camera}`);
+  const picture = join(PROJECT_ROOT, "test/fixtures/plates/two-wheeler-UP32JE3626.jpg");
+  await from.getByLabel("Pictures", { exact: true }).setInputFiles([picture, picture]);
+  await from.getByLabel("Direction", { exact: true }).selectOption("in");
+  await button(from, "Read them").click();
+  const result = from.locator(".home-side .read-card").first();
+  await result.waitFor();
+  const card = at.locator(".read-card").first();
+  await eventually(async () => ((await at.locator(".read-card").count()) > before ? true : undefined), 20_000);
+  const plate = await result.locator(".plate").textContent();
+  t.comment(`read: ${plate}`);
+  t.equal(await card.locator(".plate").textContent(), plate, "the open page shows what was read");
+  await card.getByText("coming in").waitFor();
+  const width: unknown = await card.locator("img").evaluate("(image) => image.decode().then(() => image.naturalWidth)");
+  t.ok(Number(width) > 300, "with its picture");
+}
+
+/** A scene from how the house is now brings it back. */
+export async function captureScene(page: Page, plug: Plug, size: Size, t: Test): Promise<void> {
+  await plug.client.publishAsync(`gatehouse/${plug.id}/state`, JSON.stringify({ power: true }), { qos: 1 });
+  await page.goto("/scenes");
+  await button(page, "From how it is now").click();
+  await dialog(page).getByLabel("Name").fill(`Lit ${size}`);
+  await button(page, "Save").click();
+  const sent = plug.commands.length;
+  await page
+    .locator(".card", { hasText: `Lit ${size}` })
+    .getByRole("button", { name: "Run" })
+    .click();
+  t.match(await eventually(() => plug.commands[sent]), /"power":true/);
+  await page.getByText(new RegExp(`Lit ${size}: `)).waitFor();
+}
+
+/** A receiver is added, tested and logged; disabled it says so at once, and it can be switched on again. */
+export async function addWebhook(page: Page, t: Test): Promise<void> {
+  const received: string[] = [];
+  const server = createServer((request, response) => {
+    request.on("data", (chunk: Buffer) => received.push(chunk.toString()));
+    request.on("end", () => response.writeHead(204).end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`; // listening on TCP
+  await page.goto("/developer");
+  await button(page, "New webhook").click();
+  await dialog(page).getByLabel("Address of the receiver").fill(url);
+  await button(page, "Register").click();
+  await dialog(page).getByText("Signing secret").waitFor();
+  await button(page, "Done").click();
+  const line = page.locator("li", { hasText: url });
+  await line.getByRole("button", { name: "Send a test" }).click();
+  t.match(JSON.parse(await eventually(() => received[0])), { data: { test: true } });
+  await line.getByRole("button", { name: "Delivery log" }).click();
+  await dialog(page)
+    .getByText(/delivered 204/)
+    .waitFor();
+  await button(page, "Done").click();
+  const { webhooks } = (await (await page.request.get("/api/webhooks")).json()) as { webhooks: { id: number; url: string }[] }; // its contract
+  await page.request.post(`/api/webhooks/${webhooks.find((hook) => hook.url === url)?.id}/disable`);
+  await line.getByText("disabled", { exact: true }).waitFor();
+  await line.getByRole("button", { name: "Enable again" }).click();
+  await line.getByText("active", { exact: true }).waitFor();
+  server.close();
+}
+
+/** Plates of a spreadsheet become rules; one is edited and switched off; all go out again as they are. */
+export async function importRules(page: Page, t: Test): Promise<void> {
+  await page.goto("/gate/rules");
+  await button(page, "Import").click();
+  const csv = 'plate,kind,label\r\nMH 12 AB 1234,allow,"Rao, Asha"\r\nnot a plate at all,deny,\r\n';
+  await dialog(page)
+    .getByLabel("File with plates")
+    .setInputFiles({ name: "plates.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  await button(page, "Add them").click();
+  await dialog(page).getByText("One rule was added. One was not:").waitFor();
+  await button(page, "Done").click();
+  await button(page, "Change the rule for MH 12 AB 1234").click();
+  await dialog(page).getByLabel("What to do").selectOption("watch");
+  await button(page, "Save").click();
+  const line = page.locator("li", { hasText: "MH 12 AB 1234" });
+  await line.getByText("Watched").waitFor();
+  await line.getByRole("switch").click();
+  await line.locator("[role=switch][aria-checked=false]").waitFor();
+  const [file] = await Promise.all([page.waitForEvent("download"), button(page, "Export").click()]);
+  t.match(await readFile(await file.path(), "utf8"), /^plate,kind,label,camera,valid_from,valid_to\r\nMH 12 AB 1234,watch,"Rao, Asha",,,\r\n$/);
+}

@@ -1,0 +1,103 @@
+/**
+ * What the browser tests share: one hub in a process of its own, one browser, two pages of one signed-in person (a phone and a
+ * desktop), and a list of everything that went wrong in the pages.
+ */
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import mqtt, { type MqttClient } from "mqtt";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { PROJECT_ROOT } from "../support/database.js";
+import { type HubProcess, startHubProcess } from "../support/hub-process.js";
+
+const CHROMIUM = "/usr/bin/chromium";
+const BUILT = join(PROJECT_ROOT, "dist/console/index.html");
+const WAIT_MS = 20_000;
+
+/** False, or why the browser tests cannot run here. */
+export const cannotBrowse: string | false = !existsSync(CHROMIUM)
+  ? `${CHROMIUM} is not installed (Debian: chromium)`
+  : !existsSync(BUILT)
+    ? "the console is not built (npm run build, or npm start)"
+    : false;
+
+/** The two widths that every flow is driven at. */
+export const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } } as const;
+
+/** Name of a width. */
+export type Size = keyof typeof SIZES;
+
+/** A hub, a browser and what went wrong so far. */
+export interface Stage {
+  readonly hub: HubProcess;
+  readonly browser: Browser;
+  readonly pages: Readonly<Record<Size, Page>>;
+  /** Console errors, failed requests and answers of 400 and above, in words. */
+  readonly problems: string[];
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts hub and browser; nobody has signed in yet, and the cookies of the two pages are one person's. */
+export async function startStage(dataFolder: string): Promise<Stage> {
+  const hub = await startHubProcess(dataFolder, { GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK: "true" });
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+  const context = await browser.newContext({ baseURL: hub.url, locale: "en-GB", reducedMotion: "reduce" });
+  context.setDefaultTimeout(WAIT_MS);
+  const problems: string[] = [];
+  const open = async (size: Size): Promise<Page> => {
+    const page = await context.newPage();
+    await page.setViewportSize(SIZES[size]);
+    page.on("console", (message) => void (message.type() === "error" && problems.push(`${size}: ${message.text()}`)));
+    page.on("pageerror", (error) => problems.push(`${size}: ${error.message}`));
+    page.on("requestfailed", (request) => {
+      // Leaving a page ends its event stream and whatever it was still waiting for; that is no failure of the hub.
+      if (request.failure()?.errorText !== "net::ERR_ABORTED") problems.push(`${size}: ${request.url()} ${request.failure()?.errorText}`);
+    });
+    page.on("response", (response) => void (response.status() >= 400 && problems.push(`${size}: ${response.status()} ${response.url()}`)));
+    return page;
+  };
+  const pages = { phone: await open("phone"), desktop: await open("desktop") };
+  return {
+    hub,
+    browser,
+    pages,
+    problems,
+    stop: async () => {
+      await browser.close();
+      await hub.stop();
+    },
+  };
+}
+
+/** Connects a device with a real client; resolves once the hub has its subscription. */
+export async function connectDevice(stage: Stage, id: string, password: string): Promise<{ client: MqttClient; commands: string[] }> {
+  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${stage.hub.mqttPort}`, { clientId: id, username: id, password });
+  const commands: string[] = [];
+  client.on("message", (_topic, payload) => commands.push(payload.toString()));
+  await client.subscribeAsync(`gatehouse/${id}/command`, { qos: 1 });
+  return { client, commands };
+}
+
+const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe finds wrong with the page as it is now, one line for each kind of violation; WCAG 2.2 AA and axe's own best practices. */
+export async function violations(page: Page): Promise<string[]> {
+  // Text, not functions: it runs in the page, and the policy of the page forbids it scripts of its own, not the browser's.
+  await page.evaluate(`window.axe ? undefined : (() => { ${axeSource} })()`);
+  const found: unknown = await page.evaluate(
+    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')))",
+  );
+  return found as string[]; // the script above gives texts
+}
