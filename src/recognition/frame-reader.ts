@@ -86,6 +86,7 @@ export class FrameReader {
       intraOpNumThreads: threads,
       interOpNumThreads: 1,
       executionMode: "sequential",
+      enableMemPattern: false, // inputs of several shapes: patterns would keep memory for each
       graphOptimizationLevel: "all",
       extra: { session: { intra_op: { allow_spinning: "0" } } }, // waiting threads must not keep cores from the broker
     };
