@@ -205,7 +205,8 @@ async function startHub(built, folder) {
 async function clients({ port, devices }) {
   const { default: mqtt } = await import("mqtt");
   const connect = (i) => mqtt.connectAsync({ host: "127.0.0.1", port, username: deviceOf(i, devices), clientId: deviceOf(i, devices), password: PASSWORD });
-  const connected = await Promise.all([...Array(devices)].map((_, i) => connect(i)));
+  const connected = [];
+  for (let i = 0; i < devices; i++) connected.push(await connect(i)); // one after the other: the broker bounds connections that have not said who they are
   const send = (n) => connected[n % devices].publishAsync(`gatehouse/${deviceOf(n, devices)}/telemetry`, JSON.stringify(reading(n)), { qos: 1 });
   process.on("message", async ({ seconds, rate }) => process.send(await sendAll(send, { seconds, rate, inFlight: WINDOW * devices })));
   process.send({});
@@ -266,7 +267,10 @@ function summary({ count, elapsed, times, bytes, rss = process.memoryUsage.rss()
 }
 
 function once(child) {
-  return new Promise((done) => child.once("message", done));
+  return new Promise((done, reject) => {
+    child.once("message", done);
+    child.once("exit", (code) => reject(new Error(`a process of the bench ended with ${code}`)));
+  });
 }
 
 function pause(ms) {
