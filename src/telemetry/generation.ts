@@ -60,7 +60,7 @@ export class Generation {
 }
 
 /** Adds the numbers of one sample to a device's roll-ups. */
-export function addToRollups(rollups: Rollups, at: number, data: JsonObject): void {
+function addToRollups(rollups: Rollups, at: number, data: JsonObject): void {
   const hour = Math.floor(at / HOUR_MS);
   const slot = Math.floor((at % HOUR_MS) / QUARTER_MS) * 3;
   for (const metric of Object.keys(data)) {

@@ -63,12 +63,8 @@ export class WebhookDeliveryTable {
        SELECT :id, id, :event, :device_id, :body, :test, :created_at, :status, :attempts, :refusals, :next_at, :attempted_at, :status_code, :took_ms, :error
        FROM webhook WHERE id = :webhook_id`,
     );
-    this.#nextWaiting = raw.prepare<[number, number], DeliveryRow>(
-      `SELECT * FROM ${OWED} AND status = 'waiting' AND seq > ? ORDER BY seq LIMIT 1`,
-    );
-    this.#nextSlow = raw.prepare<[number], DeliveryRow>(
-      `SELECT * FROM ${OWED} AND status = 'slow' ORDER BY next_at, seq LIMIT 50`,
-    );
+    this.#nextWaiting = raw.prepare<[number, number], DeliveryRow>(`SELECT * FROM ${OWED} AND status = 'waiting' AND seq > ? ORDER BY seq LIMIT 1`);
+    this.#nextSlow = raw.prepare<[number], DeliveryRow>(`SELECT * FROM ${OWED} AND status = 'slow' ORDER BY next_at, seq LIMIT 50`);
     this.#result = raw.prepare<[DeliveryResultRow]>(
       `UPDATE webhook_delivery SET status = :status, attempts = :attempts, refusals = :refusals, next_at = :next_at, attempted_at = :attempted_at,
          status_code = :status_code, took_ms = :took_ms, error = :error WHERE seq = :seq`,
@@ -77,9 +73,7 @@ export class WebhookDeliveryTable {
     this.#log = raw.prepare<[number, number, string, number], DeliveryRow>(
       "SELECT * FROM webhook_delivery WHERE webhook_id = ? AND seq < ? AND status LIKE ? ORDER BY seq DESC LIMIT ?",
     );
-    this.#owed = raw.prepare<[number], { count: number; oldest_at: number | null }>(
-      `SELECT count(*) AS count, min(created_at) AS oldest_at FROM ${OWED}`,
-    );
+    this.#owed = raw.prepare<[number], { count: number; oldest_at: number | null }>(`SELECT count(*) AS count, min(created_at) AS oldest_at FROM ${OWED}`);
     this.#again = raw.prepare<[number, string]>(
       "UPDATE webhook_delivery SET status = 'waiting', refusals = 0, next_at = NULL WHERE webhook_id = ? AND id = ? AND status <> 'waiting'",
     );
@@ -88,9 +82,7 @@ export class WebhookDeliveryTable {
        WHERE webhook_id = ? AND created_at >= ? AND test = 0 AND status IN ('failed', 'slow', 'dropped')`,
     );
     this.#drop = raw.prepare<[number]>(`UPDATE webhook_delivery SET status = 'dropped' WHERE seq IN (SELECT seq FROM ${OWED})`);
-    this.#oldestWaiting = raw.prepare<[number, number], { seq: number; created_at: number }>(
-      `SELECT seq, created_at FROM ${OWED} ORDER BY seq LIMIT ?`,
-    );
+    this.#oldestWaiting = raw.prepare<[number, number], { seq: number; created_at: number }>(`SELECT seq, created_at FROM ${OWED} ORDER BY seq LIMIT ?`);
     this.#expire = raw.prepare<[number]>("UPDATE webhook_delivery SET status = 'dropped', error = 'kept too long or too many' WHERE seq = ?");
     this.#trim = raw.prepare<[number, number, number, number, number]>(
       `DELETE FROM webhook_delivery WHERE seq IN (
