@@ -31,12 +31,16 @@ const TEXT_TIE = 0.05;
 const MAX_READ_COST = 9;
 const READ_TIE = 0.1;
 /** Least confidence of a recognised read, by what the grammar says of it. */
-const LEAST = { usual: 0.25, rare: 0.45, foreignShape: 0.45, foreign: 0.7 } as const;
+const LEAST = { usual: 0.3, rare: 0.45, foreignShape: 0.45, foreign: 0.7 } as const;
 /** Shorter Indian plates exist on paper; in pictures such texts are cut-off longer ones. */
 const SHORTEST_INDIAN_READ = 7;
 const SHORTEST_FOREIGN_READ = 5;
 /** A slot whose blank lies between these may hold a character or not: both are tried. */
 const UNSURE_BLANK = { from: 0.08, to: 0.92, most: 3 } as const;
+/** What a missing digit of the number takes from the confidence. */
+const SHORT_NUMBER = 0.6;
+/** A reader now and then says a character twice; leaving one of the two out costs this much, at most so many places are tried. */
+const STUTTER = { cost: 2, most: 3 } as const;
 const FLOOR = 1e-6;
 
 /**
@@ -70,7 +74,7 @@ export function analyseRead(slots: SlotProbabilities): Analysis {
   const [best] = ranked;
   if (best !== undefined) {
     const rivals = ranked.filter(({ candidate }, index) => index === 0 || candidate.plate !== best.candidate.plate).map(({ candidate }) => candidate);
-    const confidence = confidenceOf(best.reading, best.candidate.form, best.candidate.plate);
+    const confidence = confidenceOf(best.reading, best.candidate.form, best.candidate.plate) * wholeness(best.candidate.form);
     const least = best.candidate.form.kind === "standard" || best.candidate.form.kind === "bharat" ? LEAST.usual : LEAST.rare;
     if (confidence >= least && !isTie(rivals, READ_TIE)) return recognised(best.candidate.plate, best.candidate.form.kind, confidence, text);
   }
@@ -121,7 +125,23 @@ function variants(slots: SlotProbabilities): Reading[] {
       ),
     );
   }
-  return readings;
+  return [...readings, ...withoutStutter({ slots, costs }, filled)];
+}
+
+/** Readings in which one of two equal neighbours is left out. */
+function withoutStutter(source: Parameters<typeof readingOf>[0], filled: readonly boolean[]): Reading[] {
+  const used = filled.flatMap((isFilled, slot) => (isFilled ? [slot] : []));
+  const doubled = used.filter((slot, index) => {
+    const next = used[index + 1];
+    return next !== undefined && likeliestCharacter(source.slots, slot).character === likeliestCharacter(source.slots, next).character;
+  });
+  return doubled.slice(-STUTTER.most).map((slot) =>
+    readingOf(
+      source,
+      filled.map((isFilled, place) => isFilled && place !== slot),
+      STUTTER.cost,
+    ),
+  );
 }
 
 function readingOf(
@@ -157,6 +177,12 @@ function likeliestCharacter(slots: SlotProbabilities, slot: number): { character
     if ((slots[slot * CLASS_COUNT + classIndex] ?? 0) > (slots[slot * CLASS_COUNT + best] ?? 0)) best = classIndex;
   }
   return { character: characterOf(best), probability: slots[slot * CLASS_COUNT + best] ?? 0 };
+}
+
+/** How likely a text of this layout shows the whole plate: of a thousand Indian plates, forty have a number of less than four digits; cut-off ones are more. */
+function wholeness(form: Form): number {
+  const digits = form.groups[form.groups.length - 1] ?? 4;
+  return form.kind === "standard" && digits < 4 ? SHORT_NUMBER ** (4 - digits) : 1;
 }
 
 const DIGIT_SET = "0123456789";

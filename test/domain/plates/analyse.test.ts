@@ -256,6 +256,14 @@ t.test("a doubtful blank is tried both ways", async (t) => {
   t.equal(analyseRead(broken).plate, "22BH1234AA", "only one is a plate");
 });
 
+t.test("a number that may be cut off is less certain than a whole one, and a character said twice counts once where only that gives a plate", async (t) => {
+  const [whole, cut] = [analyseRead(probabilities("MH12AB1234")), analyseRead(probabilities("MH12AB123"))];
+  t.equal(cut.plate, "MH12AB123");
+  t.ok(cut.confidence < whole.confidence * 0.7);
+  t.match(analyseRead(probabilities("JH10S53788")), { plate: "JH10S5378", text: "JH10S53788" });
+  t.match(analyseRead(probabilities("JH10SS5377")), { plate: "JH10SS5377" }, "what is a plate already is left alone");
+});
+
 t.test("pieces of plates and guesses are not recognised", async (t) => {
   for (const piece of ["MH12AB", "MH12", "12AB1234", "1234", "KA011"]) t.equal(analyseRead(probabilities(piece)).plate, null, piece);
   t.equal(analyseRead(probabilities("MH12AB1234", 0.6)).plate, null, "ten characters at 60 % each are a guess");
