@@ -28,7 +28,7 @@ const SCOPES =
     " ",
   );
 /** Operations that would end the session or the hub's owner; they have tests of their own. */
-const LEFT_OUT = new Set(["signOut", "changePassword", "openStream", "revokeSession"]);
+const LEFT_OUT = new Set(["signOut", "changePassword", "openStream", "revokeSession", "revokeKey", "rotateKey"]);
 const ODD = [
   "",
   " ",

@@ -1,0 +1,141 @@
+/** A hub whose disk is full, and one whose database is damaged: both say so, keep commands flowing, and lose nothing they acknowledged. */
+import { execFileSync } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import mqtt from "mqtt";
+import t from "tap";
+import { eventually, type HubProcess, Person, startHubProcess } from "../support/hub-process.js";
+
+/** A file system of its own with `megabytes`, or null where this user may not mount one. */
+function smallDisk(folder: string, megabytes: number): (() => void) | null {
+  mkdirSync(folder, { recursive: true });
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder], { stdio: "ignore" });
+  } catch {
+    return null;
+  }
+  return () => execFileSync("umount", ["-l", folder]);
+}
+
+/** Takes what is left of the disk. */
+function fill(file: string): void {
+  const handle = openSync(file, "w");
+  const chunk = Buffer.alloc(4096, 1);
+  try {
+    for (;;) writeSync(handle, chunk);
+  } catch {
+    closeSync(handle);
+  }
+}
+
+async function ownedHub(folder: string): Promise<{ hub: HubProcess; person: Person; device: mqtt.MqttClient; password: string }> {
+  const hub = await startHubProcess(folder);
+  const person = new Person(hub.url);
+  await person.claim(hub.claimCode ?? "");
+  const { body } = await person.call<{ password: string }>("POST", "/api/devices", { id: "gate-1", name: "Gate", type: "gate" });
+  const device = await mqtt.connectAsync(`mqtt://127.0.0.1:${hub.mqttPort}`, {
+    username: "gate-1",
+    password: body.password,
+    clientId: "gate-1",
+    reconnectPeriod: 0,
+  });
+  return { hub, person, device, password: body.password };
+}
+
+async function storageOf(hub: HubProcess): Promise<{ code: string; level: string; text: string } | undefined> {
+  const { checks } = (await (await fetch(`${hub.url}/healthz`)).json()) as { checks: { code: string; level: string; text: string }[] };
+  return checks.find((check) => check.code === "storage");
+}
+
+t.test("a full disk: said everywhere, commands still reach devices, nothing acknowledged is lost, and it recovers by itself", async (t) => {
+  const folder = join(t.testdir(), "disk");
+  const unmount = smallDisk(folder, 16);
+  if (unmount === null) {
+    t.pass("skipped: this user may not mount a file system");
+    return;
+  }
+  t.teardown(unmount);
+  const { hub, person, device } = await ownedHub(folder);
+  t.teardown(() => hub.kill());
+  const heard: string[] = [];
+  device.on("message", (_, payload) => heard.push(payload.toString()));
+  await device.subscribeAsync("gatehouse/gate-1/command", { qos: 1 });
+  await device.publishAsync("gatehouse/gate-1/telemetry", '{"watts":1}', { qos: 1 });
+
+  fill(join(folder, "filler"));
+  let acknowledged = false;
+  device.publish("gatehouse/gate-1/telemetry", JSON.stringify({ watts: 2, note: "x".repeat(50_000) }), { qos: 1 }, () => {
+    acknowledged = true;
+  });
+  const said = await eventually(async () => {
+    await person.call("PATCH", "/v1/devices/gate-1", { name: `Gate ${Date.now()}` });
+    const storage = await storageOf(hub);
+    return storage?.level === "failed" ? storage : undefined;
+  });
+  t.match(said.text, /disk is full/i);
+  t.match((await person.call("PATCH", "/v1/devices/gate-1", { name: "Main gate" })).body, { error: { code: "storage_full" } });
+  t.equal((await fetch(`${hub.url}/readyz`)).status, 503);
+  t.match((await person.call("GET", "/api/health")).body, { status: "failed" }, "the console hears it too");
+  t.match(hub.output(), /cannot be written/, "and so does the log");
+
+  t.equal((await person.call("POST", "/v1/devices/gate-1/commands", { open: true })).status, 202);
+  await eventually(() => (heard.includes('{"open":true}') ? true : undefined));
+  t.pass("the gate got its command");
+  t.notOk(acknowledged, "what could not be stored is not acknowledged");
+
+  rmSync(join(folder, "filler"));
+  await eventually(async () => ((await person.call("PATCH", "/v1/devices/gate-1", { name: "Main gate" })).status === 200 ? true : undefined), 15_000);
+  t.equal((await storageOf(hub))?.level, "ok");
+  t.match((await person.call("GET", "/v1/devices/gate-1/telemetry")).body, { telemetry: [{ data: { watts: 1 } }] }, "what was acknowledged before is there");
+  device.end(true);
+  await hub.stop();
+});
+
+t.test("a damaged database: found after an unclean stop, said, and commands still reach devices", async (t) => {
+  const folder = t.testdir();
+  const first = await ownedHub(folder);
+  for (let n = 0; n < 300; n++) await first.person.call("POST", "/api/rooms", { name: `Room ${n} ${"x".repeat(40)}` });
+  const key = await first.person.call<{ secret: string }>("POST", "/api/keys", { name: "App", env: "live", scopes: ["devices:control"] });
+  first.device.end(true);
+  await first.hub.kill();
+  const file = join(folder, "gatehouse.db");
+  const wal = `${file}-wal`;
+  // Moves the log into the file, as the next start would, then ruins the pages in its middle.
+  execFileSync(process.execPath, [
+    "-e",
+    `const D=require("better-sqlite3");const d=new D(process.argv[1]);d.pragma("wal_checkpoint(TRUNCATE)");d.close()`,
+    file,
+  ]);
+  const size = statSync(file).size;
+  const handle = openSync(file, "r+");
+  const rooms = readFileSync(file).indexOf("Room 150");
+  const page = Math.floor((rooms > 0 ? rooms : size / 2) / 4096);
+  writeSync(handle, Buffer.alloc(4096, 0x5a), 0, 4096, page * 4096);
+  closeSync(handle);
+  rmSync(wal, { force: true });
+
+  const hub = await startHubProcess(folder);
+  t.teardown(() => hub.kill());
+  const storage = await storageOf(hub);
+  t.match(storage, { level: "failed", text: /damaged/ });
+  t.match(hub.output(), /FAIL Storage/);
+  const device = await mqtt.connectAsync(`mqtt://127.0.0.1:${hub.mqttPort}`, {
+    username: "gate-1",
+    password: first.password,
+    clientId: "gate-1",
+    reconnectPeriod: 0,
+  });
+  const heard: string[] = [];
+  device.on("message", (_, payload) => heard.push(payload.toString()));
+  await device.subscribeAsync("gatehouse/gate-1/command", { qos: 1 });
+  const answer = await fetch(`${hub.url}/v1/devices/gate-1/commands`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key.body.secret}`, "content-type": "application/json" },
+    body: '{"open":true}',
+  });
+  t.equal(answer.status, 202);
+  await eventually(() => (heard.includes('{"open":true}') ? true : undefined));
+  t.pass("the gate got its command");
+  device.end(true);
+  await hub.stop();
+});
