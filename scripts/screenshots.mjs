@@ -62,7 +62,7 @@ try {
   });
   const cookie = await signIn(browser, url);
   await new Promise((resolve) => setTimeout(resolve, 4000));
-  const ids = await findIds(url, cookie);
+  const ids = await furnish(url, cookie);
   for (const [sizeName, viewport] of Object.entries(SIZES)) {
     for (const colorScheme of ["light", "dark"]) {
       const context = await browser.newContext({ viewport, colorScheme, deviceScaleFactor: 1 });
@@ -75,7 +75,7 @@ try {
         const target = path.replace(/:(\w+)/, (_, name) => ids[name]);
         if (target.includes("undefined")) continue;
         await page.goto(url + target, { waitUntil: "load" });
-        await page.waitForTimeout(500);
+        await page.waitForTimeout(900);
         await page.screenshot({ path: join(folder, `${name}-${sizeName}-${colorScheme}.png`), fullPage: sizeName === "desktop" });
       }
       for (const problem of new Set(problems)) console.error(`${sizeName} ${colorScheme}: ${problem}`);
@@ -113,13 +113,33 @@ async function signIn(browser, url) {
   return cookie;
 }
 
-async function findIds(url, cookie) {
-  const headers = { cookie: `${cookie.name}=${cookie.value}` };
-  const { devices } = await (await fetch(`${url}/v1/devices`, { headers })).json();
-  const { vehicles } = await (await fetch(`${url}/v1/vehicles?days=365`, { headers })).json();
-  const { automations } = await (await fetch(`${url}/v1/automations`, { headers })).json();
-  const camera = devices.find((device) => device.type === "camera")?.id;
-  return { camera, rule: automations[0]?.id, plug: (devices.find((device) => device.type === "smart-plug") ?? devices[0])?.id, plate: vehicles[0]?.plate };
+/** What a lived-in house has and the demo has not: rules that ran, a limit of places, commands. Returns what the paths need. */
+async function furnish(url, cookie) {
+  const headers = { cookie: `${cookie.name}=${cookie.value}`, "content-type": "application/json" };
+  const call = async (method, path, body) => (await fetch(url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })).json();
+  const { devices } = await call("GET", "/v1/devices");
+  const { vehicles } = await call("GET", "/v1/vehicles?days=365");
+  const idOf = (type) => devices.find((device) => device.type === type)?.id;
+  await call("PATCH", "/api/site", { name: "Rao house", timeZone: "Asia/Kolkata", latitude: 18.52, longitude: 73.86, capacity: 4 });
+  await call("PATCH", `/v1/devices/${idOf("smart-plug")}`, { favorite: true });
+  const light = { type: "command", deviceId: idOf("light"), command: { power: true } };
+  const { automation } = await call("POST", "/v1/automations", {
+    name: "Light the drive when we come home",
+    trigger: { type: "plate", decision: "allow", direction: "in" },
+    conditions: [{ type: "sun", is: "down" }],
+    action: { type: "sequence", actions: [light, { type: "notify", title: "Somebody is home", body: "The drive is lit." }] },
+  });
+  const held = await call("POST", "/v1/automations", {
+    name: "Pump off when it rains",
+    trigger: { type: "time", at: "06:30", days: [1, 2, 3, 4, 5] },
+    conditions: [{ type: "state", deviceId: idOf("sensor") ?? idOf("light"), field: "humidity", op: "gt", value: 80 }],
+    action: { type: "notify", title: "Rain", body: "The pump stays off." },
+  });
+  await call("POST", `/api/automations/${automation?.id}/run`, {});
+  await call("POST", `/v1/devices/${idOf("smart-plug")}/commands`, { power: true });
+  await new Promise((resolve) => setTimeout(resolve, 2500));
+  if (held.automation === undefined) console.error(JSON.stringify(held));
+  return { plug: idOf("smart-plug"), camera: idOf("camera"), rule: automation?.id, plate: vehicles[0]?.plate };
 }
 
 async function until(condition) {

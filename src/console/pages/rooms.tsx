@@ -32,7 +32,7 @@ export function RoomsPage() {
       </PageHead>
       <Card>
         {rooms.value.length === 0 && <Empty icon="doorOpen" text={t("rooms.none")} />}
-        <ul class="list">
+        <ul class="list tooled">
           {rooms.value.map((room, index) => (
             <li key={room.id}>
               <Icon name={roomIcon(room.icon)} />
@@ -40,30 +40,32 @@ export function RoomsPage() {
                 <p>{room.name}</p>
                 <p class="soft small">{t("rooms.devices", { n: room.deviceCount })}</p>
               </div>
-              <button
-                type="button"
-                class="button plain icon-only"
-                aria-label={t("rooms.up", { name: room.name })}
-                disabled={index === 0}
-                onClick={() => void move(index, -1)}
-              >
-                <Icon name="arrowUp" />
-              </button>
-              <button
-                type="button"
-                class="button plain icon-only"
-                aria-label={t("rooms.down", { name: room.name })}
-                disabled={index === rooms.value.length - 1}
-                onClick={() => void move(index, 1)}
-              >
-                <Icon name="arrowDown" />
-              </button>
-              <button type="button" class="button plain icon-only" aria-label={t("rooms.editNamed", { name: room.name })} onClick={() => setEditing(room)}>
-                <Icon name="pencil" />
-              </button>
-              <button type="button" class="button plain icon-only" aria-label={t("rule.removeNamed", { name: room.name })} onClick={() => setRemoving(room)}>
-                <Icon name="trash" />
-              </button>
+              <span class="tools">
+                <button
+                  type="button"
+                  class="button plain icon-only"
+                  aria-label={t("rooms.up", { name: room.name })}
+                  disabled={index === 0}
+                  onClick={() => void move(index, -1)}
+                >
+                  <Icon name="arrowUp" />
+                </button>
+                <button
+                  type="button"
+                  class="button plain icon-only"
+                  aria-label={t("rooms.down", { name: room.name })}
+                  disabled={index === rooms.value.length - 1}
+                  onClick={() => void move(index, 1)}
+                >
+                  <Icon name="arrowDown" />
+                </button>
+                <button type="button" class="button plain icon-only" aria-label={t("rooms.editNamed", { name: room.name })} onClick={() => setEditing(room)}>
+                  <Icon name="pencil" />
+                </button>
+                <button type="button" class="button plain icon-only" aria-label={t("rule.removeNamed", { name: room.name })} onClick={() => setRemoving(room)}>
+                  <Icon name="trash" />
+                </button>
+              </span>
             </li>
           ))}
         </ul>

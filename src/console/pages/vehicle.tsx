@@ -4,7 +4,7 @@ import { ApiError, get, post, remove } from "../api.js";
 import { Card, Gone, PageHead, Plate } from "../components/basics.js";
 import { Confirm } from "../components/dialog.js";
 import { say, sayError } from "../components/toast.js";
-import { dateTime, duration, t } from "../i18n/translate.js";
+import { dateTime, duration, t, timeOfDay } from "../i18n/translate.js";
 import { go } from "../router.js";
 import { devices, reads, refreshGate } from "../store.js";
 import { GateTabs } from "./gate.js";
@@ -93,22 +93,27 @@ export function VehiclePage({ params }: PageProps) {
   );
 }
 
+/** When it left: the time of day alone where it left on the day that it came. */
+function exitWord({ entryAt, exitAt, status }: Visit): string {
+  if (exitAt === null) return status === "open" ? t("visit.stillHere") : t("visit.exitUnknown");
+  const isSameDay = entryAt !== null && new Date(entryAt).toDateString() === new Date(exitAt).toDateString();
+  return isSameDay ? timeOfDay(exitAt) : dateTime(exitAt);
+}
+
 function VisitLine({ visit, onLeft }: { visit: Visit; onLeft: () => void }) {
-  const cameraName = (id: string | null): string => (id === null ? "" : ` (${devices.value.get(id)?.name ?? id})`);
+  const ids = new Set([visit.entryCamera, visit.exitCamera].filter((id) => id !== null));
+  const cameras = [...ids].map((id) => devices.value.get(id)?.name ?? id).join(" → ");
   const words = { open: t("visit.open"), closed: t("visit.closed"), entry_missed: t("visit.entryMissed"), exit_missed: t("visit.exitMissed") };
   const tone = visit.status === "open" ? "badge good" : visit.status === "closed" ? "badge" : "badge warn";
   return (
     <li>
       <div class="grow">
         <p>
-          {visit.entryAt === null ? t("visit.entryUnknown") : `${dateTime(visit.entryAt)}${cameraName(visit.entryCamera)}`}
+          {visit.entryAt === null ? t("visit.entryUnknown") : dateTime(visit.entryAt)}
           {" → "}
-          {visit.exitAt === null
-            ? visit.status === "open"
-              ? t("visit.stillHere")
-              : t("visit.exitUnknown")
-            : `${dateTime(visit.exitAt)}${cameraName(visit.exitCamera)}`}
+          {exitWord(visit)}
         </p>
+        {cameras !== "" && <p class="soft small">{cameras}</p>}
         {visit.staySeconds !== null && <p class="soft small">{t("visit.stayed", { stay: duration(visit.staySeconds) })}</p>}
       </div>
       {visit.status === "open" && (
