@@ -40,7 +40,7 @@ const UNSURE_BLANK = { from: 0.08, to: 0.92, most: 3 } as const;
 /** What a missing digit of the number takes from the confidence. */
 const SHORT_NUMBER = 0.6;
 /** A reader now and then says a character twice; leaving one of the two out costs this much, at most so many places are tried. */
-const STUTTER = { cost: 2, most: 3 } as const;
+const STUTTER = { cost: 2, certainty: 0.6, most: 3 } as const;
 const FLOOR = 1e-6;
 
 /**
@@ -90,6 +90,8 @@ interface Reading extends Observation {
   readonly text: string;
   /** −ln of what was given up by deciding doubtful blanks this way. */
   readonly blankCost: number;
+  /** Share of the confidence that is left by that. */
+  readonly certainty: number;
   readonly probability: (index: number, character: string) => number;
 }
 
@@ -117,13 +119,8 @@ function variants(slots: SlotProbabilities): Reading[] {
   for (let mask = 0; mask < 1 << doubtful.length; mask++) {
     const flipped = doubtful.filter((_, bit) => (mask >> bit) & 1);
     const used = filled.map((isFilled, slot) => isFilled !== flipped.some((flip) => flip.slot === slot));
-    readings.push(
-      readingOf(
-        { slots, costs },
-        used,
-        flipped.reduce((sum, flip) => sum + flip.cost, 0),
-      ),
-    );
+    const blankCost = flipped.reduce((sum, flip) => sum + flip.cost, 0);
+    readings.push(readingOf({ slots, costs }, used, { blankCost, certainty: Math.exp(-blankCost) }));
   }
   return [...readings, ...withoutStutter({ slots, costs }, filled)];
 }
@@ -139,7 +136,7 @@ function withoutStutter(source: Parameters<typeof readingOf>[0], filled: readonl
     readingOf(
       source,
       filled.map((isFilled, place) => isFilled && place !== slot),
-      STUTTER.cost,
+      { blankCost: STUTTER.cost, certainty: STUTTER.certainty },
     ),
   );
 }
@@ -147,7 +144,7 @@ function withoutStutter(source: Parameters<typeof readingOf>[0], filled: readonl
 function readingOf(
   { slots, costs: slotCosts }: { readonly slots: SlotProbabilities; readonly costs: readonly Float64Array[] },
   used: readonly boolean[],
-  blankCost: number,
+  { blankCost, certainty }: Pick<Reading, "blankCost" | "certainty">,
 ): Reading {
   const positions = used.flatMap((isUsed, slot) => (isUsed ? [slot] : []));
   const probability = (index: number, character: string): number => slots[(positions[index] ?? -1) * CLASS_COUNT + classOf(character)] ?? 0;
@@ -157,6 +154,7 @@ function readingOf(
     length: positions.length,
     text: likeliest.map((choice) => choice.character).join(""),
     blankCost,
+    certainty,
     probability,
     cost: (index, character) => costs[index]?.[classOf(character)] ?? Number.POSITIVE_INFINITY,
   };
@@ -193,7 +191,7 @@ const LETTER_SET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
  * that class at all: a position that must be a digit and shows a letter is settled by the grammar, but not for certain.
  */
 function confidenceOf(reading: Reading, form: Form | null, plate: string): number {
-  let product = Math.exp(-reading.blankCost);
+  let product = reading.certainty;
   for (let index = 0; index < plate.length; index++) {
     const character = plate[index] ?? "";
     const own = reading.probability(index, character);
