@@ -155,6 +155,9 @@ export class Hub implements HubParts {
       now: () => clock.now(),
       logger,
     });
+    this.bus.on("device.edited", "telemetry of removed devices", ({ deviceId, what }) => {
+      if (what === "removed") this.#forgetTelemetry(deviceId);
+    });
     this.broker = this.#buildBroker(settings);
     this.sandbox = buildSandbox(base, {
       devices: this.devices,
@@ -290,6 +293,13 @@ export class Hub implements HubParts {
   #endConnections(deviceId: string): void {
     if (this.devices.registry.find(deviceId) !== null) this.broker.disconnect(deviceId);
     else this.broker.forget(deviceId).catch((error: unknown) => this.#options.logger.error({ deviceId, err: error }, "the removed device's sessions stay"));
+  }
+
+  /** The owner was told that a removed device's history goes with it. */
+  #forgetTelemetry(deviceId: string): void {
+    this.telemetry
+      .removeDevice(deviceId)
+      .catch((error: unknown) => this.#options.logger.error({ deviceId, err: error }, "the removed device's telemetry stays"));
   }
 
   #ownPorts(): number[] {
