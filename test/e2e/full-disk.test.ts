@@ -1,6 +1,7 @@
 /** A hub whose disk is full, and one whose database is damaged: both say so, keep commands flowing, and lose nothing they acknowledged. */
 import { execFileSync } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import mqtt from "mqtt";
 import t from "tap";
@@ -8,13 +9,15 @@ import { eventually, type HubProcess, Person, startHubProcess } from "../support
 
 /** A file system of its own with `megabytes`, or null where this user may not mount one. */
 function smallDisk(folder: string, megabytes: number): (() => void) | null {
-  mkdirSync(folder, { recursive: true });
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder], { stdio: "ignore" });
   } catch {
     return null;
   }
-  return () => execFileSync("umount", ["-l", folder]);
+  return () => {
+    execFileSync("umount", ["-l", folder]);
+    rmSync(folder, { recursive: true });
+  };
 }
 
 /** Takes what is left of the disk. */
@@ -48,7 +51,7 @@ async function storageOf(hub: HubProcess): Promise<{ code: string; level: string
 }
 
 t.test("a full disk: said everywhere, commands still reach devices, nothing acknowledged is lost, and it recovers by itself", async (t) => {
-  const folder = join(t.testdir(), "disk");
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-full-"));
   const unmount = smallDisk(folder, 16);
   if (unmount === null) {
     t.pass("skipped: this user may not mount a file system");
@@ -94,7 +97,7 @@ t.test("a full disk: said everywhere, commands still reach devices, nothing ackn
 t.test("a damaged database: found after an unclean stop, said, and commands still reach devices", async (t) => {
   const folder = t.testdir();
   const first = await ownedHub(folder);
-  for (let n = 0; n < 300; n++) await first.person.call("POST", "/api/rooms", { name: `Room ${n} ${"x".repeat(40)}` });
+  for (let n = 0; n < 150; n++) await first.person.call("POST", "/api/rooms", { name: `Room ${n} ${"x".repeat(40)}` });
   const key = await first.person.call<{ secret: string }>("POST", "/api/keys", { name: "App", env: "live", scopes: ["devices:control"] });
   first.device.end(true);
   await first.hub.kill();
@@ -108,7 +111,7 @@ t.test("a damaged database: found after an unclean stop, said, and commands stil
   ]);
   const size = statSync(file).size;
   const handle = openSync(file, "r+");
-  const rooms = readFileSync(file).indexOf("Room 150");
+  const rooms = readFileSync(file).indexOf("Room 75 ");
   const page = Math.floor((rooms > 0 ? rooms : size / 2) / 4096);
   writeSync(handle, Buffer.alloc(4096, 0x5a), 0, 4096, page * 4096);
   closeSync(handle);
