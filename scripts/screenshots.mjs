@@ -2,15 +2,19 @@
  * node scripts/screenshots.mjs [FOLDER]
  *
  * Starts a hub with its demo household on free ports, opens every page of the console in Debian's Chromium at phone and
- * desktop width, light and dark, and writes PNG files to FOLDER (docs/screenshots unless given).
+ * desktop width, light and dark, and writes PNG files to FOLDER. Without FOLDER: the few that the documents show, made small,
+ * to docs/screenshots.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
+import sharp from "sharp";
 import { root } from "./lib/prepare.mjs";
 
+const SHOWN = ["home-desktop-light", "gate-phone-dark", "automation-desktop-light", "device-desktop-light"];
+const isForDocuments = process.argv[2] === undefined;
 const folder = process.argv[2] ?? join(root, "docs/screenshots");
 const main = process.env.HUB_MAIN ?? join(root, "build/src/main.js");
 const PAGES = {
@@ -73,10 +77,15 @@ try {
       page.on("requestfailed", (request) => !request.url().includes("/api/stream") && problems.push(`failed: ${request.url()}`));
       for (const [name, path] of Object.entries(PAGES)) {
         const target = path.replace(/:(\w+)/, (_, name) => ids[name]);
-        if (target.includes("undefined")) continue;
+        if (target.includes("undefined") || (isForDocuments && !SHOWN.includes(`${name}-${sizeName}-${colorScheme}`))) continue;
         await page.goto(url + target, { waitUntil: "load" });
         await page.waitForTimeout(900);
-        await page.screenshot({ path: join(folder, `${name}-${sizeName}-${colorScheme}.png`), fullPage: sizeName === "desktop" });
+        const file = join(folder, `${name}-${sizeName}-${colorScheme}.png`);
+        if (isForDocuments)
+          await sharp(await page.screenshot())
+            .png({ palette: true, quality: 90, effort: 10 })
+            .toFile(file);
+        else await page.screenshot({ path: file, fullPage: sizeName === "desktop" });
       }
       for (const problem of new Set(problems)) console.error(`${sizeName} ${colorScheme}: ${problem}`);
       await context.close();
@@ -97,7 +106,7 @@ async function signIn(browser, url) {
   const page = await context.newPage();
   await page.goto(url);
   await page.waitForTimeout(600);
-  await page.screenshot({ path: join(folder, `${code ? "welcome" : "sign-in"}-phone-light.png`) });
+  if (!isForDocuments) await page.screenshot({ path: join(folder, `${code ? "welcome" : "sign-in"}-phone-light.png`) });
   if (code) {
     const answer = await context.request.post(`${url}/api/claim`, {
       data: { code, name: "Asha Rao", email: "asha@example.org", password: "a sentence is the best password" },

@@ -12,7 +12,7 @@ export function sentence(block: Block): string {
     sun: () =>
       block.is === undefined
         ? t("say.sun", { event: t(block.event === "sunrise" ? "sun.sunrise" : "sun.sunset"), offset: offsetWord(block.offsetMinutes) })
-        : t(block.is === "up" ? "sun.up" : "sun.down"),
+        : t(block.is === "up" ? "say.sunUp" : "say.sunDown"),
     interval: () => t("say.interval", { every: duration(Number(block.everySeconds)) }),
     state: () =>
       t("say.state", {
@@ -24,10 +24,13 @@ export function sentence(block: Block): string {
       }), // operators are keys of the catalogue
     device: () => t("say.device", { device: deviceName(block.deviceId), event: t(block.event === "online" ? "device.online" : "device.offline") }),
     plate: () =>
-      t("say.plate", {
-        plate: block.plate === undefined ? t("say.anyPlate") : word(block.plate),
-        decision: block.decision === undefined ? "" : t(`decision.${String(block.decision)}` as TextKey),
-      }), // likewise
+      [
+        t("say.plate", { plate: block.plate === undefined ? t("say.anyPlate") : word(block.plate) }),
+        block.decision === undefined ? "" : t(`decision.${String(block.decision)}` as TextKey).toLowerCase(), // likewise
+        block.direction === undefined ? "" : t(block.direction === "in" ? "read.in" : "read.out"),
+      ]
+        .filter((part) => part !== "")
+        .join(", "),
     occupancy: () => t("say.occupancy", { op: t(`op.${String(block.op)}` as TextKey), value: word(block.value ?? "") }), // likewise
     event: () => t("say.event", { device: deviceName(block.deviceId), kind: word(block.kind) }),
     days: () => daysWord(block.days),

@@ -59,7 +59,7 @@ export function AutomationTraces({ id, version }: { id: number; version: number 
         <ul class="list">
           {traces.map((trace) => (
             <li key={trace.runId ?? trace.at}>
-              <TracePath trace={trace} />
+              <TracePath trace={trace} ruleId={id} />
             </li>
           ))}
         </ul>
@@ -69,7 +69,9 @@ export function AutomationTraces({ id, version }: { id: number; version: number 
 }
 
 /** Trigger → condition with the value that decided → steps with their results. */
-function TracePath({ trace }: { trace: Trace }) {
+function TracePath({ trace, ruleId }: { trace: Trace; ruleId: number }) {
+  // A run names itself as the last cause of what it does; only the rules before it led here.
+  const causes = (trace.causes ?? []).filter((cause) => cause.automationId !== ruleId);
   return (
     <div class="grow stack">
       <div class="row between">
@@ -77,7 +79,7 @@ function TracePath({ trace }: { trace: Trace }) {
         <span class={trace.result === "failed" ? "badge bad" : TONES[trace.outcome]}>{t(`trace.${trace.outcome}`)}</span>
       </div>
       <ol class="trace">
-        {(trace.causes ?? []).map((cause) => (
+        {causes.map((cause) => (
           <li key={cause.automationId}>{t("trace.cause", { name: cause.name })}</li>
         ))}
         <li class="good">{triggerWords(trace.trigger)}</li>
@@ -118,12 +120,15 @@ function stepWords(step: Step): string {
 
 /** What set it off: the type of the trigger in words, and the members the hub wrote with it. */
 function triggerWords(trigger: Readonly<Record<string, unknown>>): string {
-  const { type, deviceId, field, from, to, ...members } = trigger;
+  const { type, deviceId, field, from, to, decision, direction, readId: _readId, actor: _actor, plate, ...members } = trigger;
   const key = `trigger.${String(type)}`;
   const known = ["time", "sun", "state", "device", "plate", "occupancy", "event", "interval", "manual"].includes(String(type));
   const parts = [known ? t(key as TextKey) : String(type)]; // one of the types above is a key of the catalogue
   if (typeof deviceId === "string") parts.push(deviceName(deviceId));
   if (typeof field === "string") parts.push(`${field}: ${valueWord(from)} → ${valueWord(to)}`);
+  if (typeof plate === "string") parts.push(plate);
+  if (typeof decision === "string") parts.push(t(`decision.${decision}` as TextKey)); // the decisions are keys of the catalogue
+  if (direction === "in" || direction === "out") parts.push(t(`read.${direction}`));
   for (const [name, value] of Object.entries(members)) if (value !== null && value !== undefined) parts.push(`${name} ${valueWord(value)}`);
   return parts.join(" · ");
 }
