@@ -50,7 +50,7 @@ export function ensureBuild({ tests = false } = {}) {
 /** Installs Debian packages that are missing when this is root; otherwise says the exact command and goes on (`optional`) or ends. */
 export function ensureDebian(packages, { optional = false } = {}) {
   const missing = packages.filter(
-    (name) => spawnSync("dpkg-query", ["-W", "-f=${Status}", name], { encoding: "utf8" }).stdout?.includes("install ok installed") !== true,
+    (name) => spawnSync("dpkg-query", ["-s", name], { encoding: "utf8" }).stdout?.includes("Status: install ok installed") !== true,
   );
   if (missing.length === 0) return;
   const command = `apt-get update && apt-get install -y --no-install-recommends ${missing.join(" ")}`;

@@ -25,7 +25,14 @@ function read(db: Database, key: string): unknown {
 t.test("jobs that come together share one commit, and each gets its own result", async (t) => {
   const db = await openDatabase(t.testdir());
   const before = db.figures.commits;
-  const results = await Promise.all([1, 2, 3, 4].map((n) => db.write(() => (put(db, `k${n}`, String(n)), n * 10))));
+  const results = await Promise.all(
+    [1, 2, 3, 4].map((n) =>
+      db.write(() => {
+        put(db, `k${n}`, String(n));
+        return n * 10;
+      }),
+    ),
+  );
   t.same(results, [10, 20, 30, 40]);
   t.equal(db.figures.commits - before, 1);
   t.equal(read(db, "k3"), "3");
