@@ -72,7 +72,7 @@ export function hashFiles(files) {
 
 function sourceStamp(folders) {
   const hash = createHash("sha256").update(hashFiles(["tsconfig.json", "package-lock.json"]));
-  for (const folder of folders) {
+  for (const folder of folders.filter((name) => existsSync(join(root, name)))) {
     for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
       const path = join(entry.parentPath ?? entry.path, entry.name);
