@@ -7,6 +7,7 @@ import { App } from "./app.js";
 import { applyTheme } from "./preferences.js";
 import "./theme.css";
 import "./layout.css";
+import "./components/controls.css";
 import "./components/components.css";
 import "./pages/pages.css";
 

@@ -1,6 +1,6 @@
 /** The console in a real browser against a real hub with real MQTT clients: what a homeowner does, at phone and desktop width. */
 import t, { type Test } from "tap";
-import { addDevice, addWebhook, burst, captureScene, firstRun, importRules, liveState, makeKey, makeRule, type Plug, toggle } from "./flows.js";
+import { addDevice, addWebhook, burst, captureScene, drawMask, firstRun, importRules, liveState, makeKey, makeRule, type Plug, toggle } from "./flows.js";
 import { cannotBrowse, connectDevice, SIZES, type Size, type Stage, startStage, violations } from "./stage.js";
 
 const SIZE_NAMES = Object.keys(SIZES) as Size[]; // keys of a literal
@@ -63,7 +63,9 @@ async function liveAt(stage: Stage, size: Size, t: Test): Promise<void> {
   });
   await t.test("a scene from how it is now", (t) => captureScene(page, plug, size, t));
   await t.test("a receiver is tested, disabled, enabled", (t) => addWebhook(page, t));
-  if (size === "desktop") await t.test("plates from a spreadsheet", (t) => importRules(page, t));
+  if (size === "phone") return;
+  await t.test("plates from a spreadsheet", (t) => importRules(page, t));
+  await t.test("a mask by keyboard", (t) => drawMask(page, `cam-${size}`, stage.problems, t));
 }
 
 /** Each page is loaded once a width and looked at in both themes; the short form takes the wide layout for the first pages only. */

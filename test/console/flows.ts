@@ -216,3 +216,30 @@ export async function importRules(page: Page, t: Test): Promise<void> {
   const [file] = await Promise.all([page.waitForEvent("download"), button(page, "Export").click()]);
   t.match(await readFile(await file.path(), "utf8"), /^plate,kind,label,camera,valid_from,valid_to\r\nMH 12 AB 1234,watch,"Rao, Asha",,,\r\n$/);
 }
+
+/** The part of the picture that does not count is drawn with the keyboard, and kept; a wrong address is said at its field. */
+export async function drawMask(page: Page, camera: string, problems: string[], t: Test): Promise<void> {
+  await page.goto(`/gate/cameras/${camera}`);
+  await page.getByLabel("Where they come from").selectOption("snapshot");
+  const address = page.getByLabel("Address", { exact: true });
+  await address.fill("snapshot.jpg");
+  await button(page, "Leave out parts of the picture").click();
+  await page.getByRole("application").focus();
+  for (const key of ["Enter", "Shift+ArrowRight", "Enter", "Shift+ArrowDown", "Enter"]) await page.keyboard.press(key);
+  await button(page, "Finish this area").click();
+  await button(page, "Save").click();
+  await page.locator("[aria-invalid=true]:focus").waitFor();
+  t.match(problems.splice(0), [/400/, /400/], "the address is refused, and its field is focused");
+  await address.fill("http://127.0.0.1:9/snapshot.jpg");
+  await button(page, "Save").click();
+  await page.getByText("Saved", { exact: true }).waitFor();
+  const { cameras } = (await (await page.request.get("/api/cameras")).json()) as { cameras: { deviceId: string; source: unknown }[] }; // its contract
+  const mask = [
+    [
+      [0.5, 0.5],
+      [0.6, 0.5],
+      [0.6, 0.6],
+    ],
+  ];
+  t.match(cameras.find(({ deviceId }) => deviceId === camera)?.source, { kind: "snapshot", watch: { kind: "motion", mask } });
+}

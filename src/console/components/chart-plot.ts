@@ -16,6 +16,7 @@ export interface Plot {
 function tickWord(tick: number, before: number | undefined): string {
   const at = new Date(tick * 1000);
   const isNewDay = before === undefined ? false : new Date(before * 1000).toDateString() !== at.toDateString();
+  if (before !== undefined && tick - before < 60) return at.toLocaleTimeString();
   return isNewDay || (at.getHours() === 0 && at.getMinutes() === 0) ? shortDate(at) : timeOfDay(at.toISOString());
 }
 

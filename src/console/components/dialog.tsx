@@ -56,6 +56,11 @@ export function Form({
 }) {
   const [errors, setErrors] = useState<FieldErrors>({});
   const [busy, setBusy] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    // The first field that was refused, wherever on a long page it is.
+    form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [errors]);
   const onSubmit = async (event: Event): Promise<void> => {
     event.preventDefault();
     setBusy(true);
@@ -70,7 +75,7 @@ export function Form({
     }
   };
   return (
-    <form class="stack" onSubmit={onSubmit} noValidate>
+    <form class="stack" ref={form} onSubmit={onSubmit} noValidate>
       {children(errors)}
       <div class="row actions">
         {onCancel && (

@@ -61,8 +61,7 @@ export function MaskEditor({
           preserveAspectRatio="none"
           role="application"
           aria-label={t("mask.label", { n: polygons.length, corners: draft.length })}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a drawing surface that takes keys, named and described
-          tabIndex={0}
+          tabindex={0}
           onClick={onClick}
           onKeyDown={onKeyDown}
         >
