@@ -25,7 +25,8 @@ const PAGES = [
   "/nowhere",
 ];
 
-t.test("a household sets itself up and lives in its console", { skip: cannotBrowse, timeout: 240_000 }, async (t) => {
+t.setTimeout(240_000);
+t.test("a household sets itself up and lives in its console", { skip: cannotBrowse }, async (t) => {
   const stage = await startStage(t.testdir());
   t.teardown(() => stage.stop());
   await t.test("first run", (t) => firstRun(stage, t));
