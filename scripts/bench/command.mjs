@@ -1,0 +1,137 @@
+/**
+ * npm run bench -- command [--build FOLDER] [--commands N]
+ *
+ * From an app's POST of a command to its arrival at the device, first on a quiet hub (the baseline), then while 500
+ * messages a second come in at QoS 1 and one burst of pictures after the other is recognised.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import mqtt from "mqtt";
+import { root } from "../lib/prepare.mjs";
+
+const PICTURES = join(root, "test/fixtures/plates");
+
+export async function run(options) {
+  const build = option(options, "--build", "build");
+  const commands = Number(option(options, "--commands", "200"));
+  const data = mkdtempSync(join(tmpdir(), "gatehouse-command-"));
+  const env = {
+    PATH: process.env.PATH,
+    GATEHOUSE_DATA: data,
+    GATEHOUSE_HOST: "127.0.0.1",
+    GATEHOUSE_HTTP_PORT: "0",
+    GATEHOUSE_MQTT_PORT: "0",
+    GATEHOUSE_LOG_LEVEL: "warn",
+    MALLOC_ARENA_MAX: "2",
+    GATEHOUSE_RATE_REQUESTS_PER_MINUTE: "0",
+    GATEHOUSE_RATE_COMMANDS_PER_MINUTE: "0",
+    GATEHOUSE_RATE_DEVICE_COMMANDS_PER_10_SECONDS: "0",
+  };
+  const devices = Array.from({ length: 11 }, (_, n) => ({ id: `plug-${n}`, name: `Plug ${n}`, type: "smart-plug", password: `password-of-plug-${n}` }));
+  const document = {
+    account: { email: "bench@example.org", name: "Bench", password: "a sentence is the best password" },
+    devices: [...devices, { id: "cam", name: "Cam", type: "camera", password: "password-of-cam" }],
+    keys: [{ name: "bench", env: "live", scopes: "*" }],
+  };
+  const made = spawnSync(process.execPath, [join(root, "scripts/gatehouse.mjs"), "provision", "--json", "-"], {
+    input: JSON.stringify(document),
+    env: { ...env, BUILD_FOLDER: build },
+    encoding: "utf8",
+  });
+  if (made.status !== 0) throw new Error(made.stderr);
+  const key = /"secret":\s*"(gth_live_\w+)"/.exec(made.stdout)[1];
+  const hub = spawn(process.execPath, [join(root, build, "src/main.js")], { env, stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    let output = "";
+    hub.stdout.on("data", (chunk) => {
+      output += chunk;
+    });
+    while (!/Console /.test(output)) await pause(20);
+    const url = /ready: (\S+)/.exec(output)[1];
+    const port = /mqtt:\/\/[^:]+:(\d+)/.exec(output)[1];
+    const connect = (id) => mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username: id, password: `password-of-${id}`, clientId: id });
+    const target = await connect("plug-0");
+    await target.subscribeAsync("gatehouse/plug-0/command", { qos: 1 });
+    await measure({ url, key, target, commands: 30 }); // compiles what is compiled at first use
+    const quiet = await measure({ url, key, target, commands });
+    const load = await startLoad(connect);
+    const loaded = await measure({ url, key, target, commands });
+    const memory = Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${hub.pid}/status`, "utf8"))[1]) / 1024;
+    const { sent, bursts } = await load.stop();
+    target.end(true);
+    console.log("command POST → device receives\n| | p50 ms | p99 ms |\n| --- | --- | --- |");
+    console.log(`| quiet hub | ${quiet.p50.toFixed(2)} | ${quiet.p99.toFixed(2)} |`);
+    console.log(`| 500 messages/s and bursts | ${loaded.p50.toFixed(2)} | ${loaded.p99.toFixed(2)} |`);
+    console.log(`\n${sent} messages and ${bursts} bursts meanwhile; resident memory ${memory.toFixed(0)} MB with the recogniser loaded`);
+    return { quiet, loaded, memory };
+  } finally {
+    hub.kill("SIGTERM");
+    await new Promise((resolve) => hub.on("exit", resolve));
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+async function measure({ url, key, target, commands }) {
+  const times = [];
+  for (let n = 0; n < commands; n++) {
+    const arrived = new Promise((resolve) => target.once("message", () => resolve(performance.now())));
+    const before = performance.now();
+    const answer = await fetch(`${url}/v1/devices/plug-0/commands`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ power: n % 2 === 0 }),
+    });
+    if (answer.status !== 202) throw new Error(`${answer.status} ${await answer.text()}`);
+    times.push((await arrived) - before);
+    await pause(40);
+  }
+  times.sort((a, b) => a - b);
+  return { p50: times[Math.floor(times.length / 2)], p99: times[Math.floor(times.length * 0.99)] };
+}
+
+/** Ten devices that publish fifty messages a second each at QoS 1, and a camera that sends bursts without a rest. */
+async function startLoad(connect) {
+  const clients = await Promise.all(Array.from({ length: 10 }, (_, n) => connect(`plug-${n + 1}`)));
+  const camera = await connect("cam");
+  const pictures = readdirSync(PICTURES)
+    .filter((file) => file.endsWith(".jpg"))
+    .map((file) => readFileSync(join(PICTURES, file)));
+  let running = true;
+  let sent = 0;
+  let bursts = 0;
+  const timers = clients.map((client, n) =>
+    setInterval(() => {
+      sent += 1;
+      client.publish(`gatehouse/plug-${n + 1}/telemetry`, JSON.stringify({ watts: sent % 100 }), { qos: 1 }, () => {});
+    }, 20),
+  );
+  const filming = (async () => {
+    while (running) {
+      bursts += 1;
+      for (const [n, picture] of pictures.entries()) await camera.publishAsync(`gatehouse/cam/capture/${bursts}/${n}`, picture, { qos: 1 });
+      await camera.publishAsync(`gatehouse/cam/capture/${bursts}/done`, JSON.stringify({ trigger: "motion", frames: pictures.length }), { qos: 1 });
+      await pause(250);
+    }
+  })();
+  await pause(2000);
+  return {
+    stop: async () => {
+      running = false;
+      for (const timer of timers) clearInterval(timer);
+      await filming;
+      for (const client of [...clients, camera]) client.end(true);
+      return { sent, bursts };
+    },
+  };
+}
+
+function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function option(options, name, fallback) {
+  const at = options.indexOf(name);
+  return at < 0 ? fallback : options[at + 1];
+}
