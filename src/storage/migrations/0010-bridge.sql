@@ -1,0 +1,1 @@
+-- Clients of other makes' firmware, their devices and what was learned of them.

@@ -1,0 +1,1 @@
+-- Backups that were made, and the rehearsals of their restore.

@@ -1,0 +1,1 @@
+-- Persons of a household.
