@@ -1,0 +1,171 @@
+/**
+ * Recorded conversations with firmware: what a device says, what the hub makes of it, what the hub answers.
+ * They stand in `firmware-bridge/<family>/fixtures/*.json` and are replayed twice: against the family alone, with
+ * {@link replay} (test/firmware-bridge/<family>.test.ts), and over real MQTT against a whole hub
+ * (test/firmware-bridge/replay.test.ts), which compares devices, states, telemetry, presence and sent messages.
+ *
+ * ```json
+ * { "source": "page or file of the documented format", "about": "one sentence", "prefix": null,
+ *   "steps": [
+ *     { "connected": true },
+ *     { "message": { "topic": "tele/plug/LWT", "payload": "Online", "retained": true },
+ *       "effects": [ { "do": "availability", "key": "aabbccddeeff", "online": true } ] },
+ *     { "command": { "key": "aabbccddeeff", "command": { "power": true } },
+ *       "publish": [ { "topic": "cmnd/plug/POWER1", "payload": "ON" } ], "expects": { "power": true } },
+ *     { "unsupported": { "key": "aabbccddeeff", "command": { "speed": 3 } } },
+ *     { "passed": 60000, "effects": [] }
+ *   ] }
+ * ```
+ * `payload` is the text itself, or JSON that is written out. `effects`, where it is given, lists all of them in order; of a
+ * `device`, a `problem` and the words of an `event` only the members that are given are compared. A device that a
+ * conversation names must be announced in it. One file is one hub: keys may come again in other files.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Test } from "tap";
+import type { Adapter, Effect, Family, Outgoing } from "../../firmware-bridge/family.js";
+import type { JsonObject } from "../../src/contract/facts.js";
+import { PROJECT_ROOT } from "./database.js";
+
+/** An effect as a conversation writes it down: members may be left out as the head of this file says. */
+export type ExpectedEffect = JsonObject & { readonly do: Effect["do"] };
+
+/** One step of a conversation. */
+export type Step =
+  | { readonly message: { readonly topic: string; readonly payload: unknown; readonly retained?: boolean }; readonly effects?: readonly ExpectedEffect[] }
+  | {
+      readonly command: { readonly key: string; readonly command: JsonObject };
+      /** All messages, in order; `qos` is compared where it is given. */
+      readonly publish: readonly { readonly topic: string; readonly payload: unknown; readonly qos?: 0 | 1 }[];
+      readonly expects?: JsonObject | null;
+    }
+  | { readonly unsupported: { readonly key: string; readonly command: JsonObject } }
+  | { readonly passed: number; readonly effects?: readonly ExpectedEffect[] }
+  | { readonly connected: true; readonly effects?: readonly ExpectedEffect[] };
+
+/** A recorded conversation. */
+export interface Conversation {
+  /** Name of its file without `.json`. */
+  readonly name: string;
+  /** Page or file that documents the format. */
+  readonly source: string;
+  readonly about: string;
+  /** Base topic other than the family's own. */
+  readonly prefix?: string;
+  readonly steps: readonly Step[];
+}
+
+/** The time at which a replay begins, epoch ms. */
+export const REPLAY_START = Date.parse("2026-03-01T12:00:00Z");
+
+/** The recorded conversations of a family, by name. */
+export function conversations(family: string): Conversation[] {
+  const folder = join(PROJECT_ROOT, "firmware-bridge", family, "fixtures");
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(".json"))
+    .sort()
+    .map((file) => ({ ...(JSON.parse(readFileSync(join(folder, file), "utf8")) as Conversation), name: file.replace(/\.json$/, "") })); // held to the format by replay()
+}
+
+/** The bytes of a payload as a conversation writes it. */
+export function payloadText(payload: unknown): string {
+  return typeof payload === "string" ? payload : JSON.stringify(payload);
+}
+
+/** Replays a conversation against the family alone; each step is one assertion of `t`. Returns the adapter for more. */
+export function replay(t: Test, family: Family, conversation: Conversation): Adapter {
+  t.ok(conversation.source && conversation.about, "names its source and what it is about");
+  const adapter = family.open({ prefix: conversation.prefix ?? family.prefix });
+  adapter.restore([]);
+  const filters = family.filters(conversation.prefix ?? family.prefix);
+  let at = REPLAY_START;
+  for (const [index, step] of conversation.steps.entries()) {
+    const name = `step ${index + 1}`;
+    if ("message" in step) {
+      const { topic, payload, retained = false } = step.message;
+      t.ok(
+        filters.some((filter) => matches(filter, topic)),
+        `${name}: ${topic} is one of the family's topics`,
+      );
+      compareEffects(t, adapter.message({ topic, payload: Buffer.from(payloadText(payload)), retained, at }), step.effects, `${name}: ${topic}`);
+    } else if ("command" in step) {
+      const { key, command } = step.command;
+      const translation = adapter.command(key, command);
+      const label = `${name}: ${JSON.stringify(command)}`;
+      if ("unsupported" in translation) {
+        t.fail(`${label} is unsupported: ${translation.unsupported}`);
+        continue;
+      }
+      t.same(translation.publish.map(asWritten(step.publish)), step.publish.map(plain), label);
+      if (step.expects !== undefined) t.same(translation.expects, step.expects, `${label}: what proves it`);
+    } else if ("unsupported" in step) {
+      const { key, command } = step.unsupported;
+      t.ok("unsupported" in adapter.command(key, command), `${name}: ${JSON.stringify(command)} is unsupported`);
+    } else if ("passed" in step) {
+      at += step.passed;
+      compareEffects(t, adapter.passed?.(at) ?? [], step.effects, `${name}: after ${step.passed} ms`);
+    } else compareEffects(t, adapter.connected(at), step.effects, `${name}: connected`);
+  }
+  return adapter;
+}
+
+function compareEffects(t: Test, effects: readonly Effect[], expected: readonly ExpectedEffect[] | undefined, label: string): void {
+  if (expected === undefined) return;
+  const found = effects.map((effect, index) => reduced(effect, expected[index]));
+  t.same(found, expected.map(written), label);
+}
+
+/** Of an effect, what the expectation speaks of. */
+function reduced(effect: Effect, expected: ExpectedEffect | undefined): unknown {
+  if (expected === undefined || effect.do !== expected.do) return effect;
+  if (effect.do === "device") return { do: "device", device: only(effect.device, expected.device) };
+  if (effect.do === "problem" || effect.do === "event") return only(effect, expected);
+  if (effect.do === "publish") {
+    const { afterMs, message } = effect;
+    const plainMessage = asWritten([expected.message as { payload: unknown; qos?: 0 | 1 }])(message, 0); // a publish effect has a message
+    return { do: "publish", message: plainMessage, ...(afterMs === undefined ? {} : { afterMs }) };
+  }
+  return effect;
+}
+
+function written(expected: ExpectedEffect): unknown {
+  return expected.do === "publish" ? { ...expected, message: plain(expected.message as { payload: unknown }) } : expected; // a publish effect has a message
+}
+
+function only(value: object, wanted: unknown): object {
+  const keys = Object.keys(typeof wanted === "object" && wanted !== null ? wanted : {});
+  const members = value as JsonObject; // read by name only
+  return Object.fromEntries(keys.map((key) => [key, members[key]]));
+}
+
+/** A message in the form in which the expectation writes it: JSON as JSON, QoS only where it is written. */
+function asWritten(expected: readonly { readonly payload: unknown; readonly qos?: 0 | 1 }[]): (message: Outgoing, index: number) => unknown {
+  return (message, index) => ({
+    topic: message.topic,
+    payload: typeof expected[index]?.payload === "string" ? message.payload : parsed(message.payload),
+    ...(expected[index]?.qos === undefined ? {} : { qos: message.qos ?? 1 }),
+  });
+}
+
+function plain<Written>(message: Written): Written {
+  return message;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Whether an MQTT topic filter matches a topic. */
+function matches(filter: string, topic: string): boolean {
+  const wanted = filter.split("/");
+  const levels = topic.split("/");
+  for (const [index, part] of wanted.entries()) {
+    if (part === "#") return true;
+    if (levels[index] === undefined || (part !== "+" && part !== levels[index])) return false;
+  }
+  return wanted.length === levels.length;
+}
