@@ -79,12 +79,21 @@ export type Effect =
   | { readonly do: "state"; readonly key: string; readonly patch: JsonObject }
   /** Measured numbers; the core mirrors the last ones into the state at a slow pace. `at` null: receipt. */
   | { readonly do: "telemetry"; readonly key: string; readonly data: Readonly<Record<string, number>>; readonly at: number | null }
-  /** A running total of a meter in Wh, as the device counts it; the core knows resets and gaps (home-hubs §5.0.6). `epoch` changes when the device says it was reset. */
+  /**
+   * A running total of a meter in Wh, as the device counts it; the core knows resets and gaps. `metric` is the name under which it becomes
+   * a total in kWh that never goes back: `kwh`, of further channels or phases `kwh2`, `kwhA`, what is fed back `kwhExported`.
+   * `epoch` changes when the device says it was reset.
+   */
   | { readonly do: "counter"; readonly key: string; readonly metric: string; readonly wattHours: number; readonly epoch: string | null }
   | { readonly do: "availability"; readonly key: string; readonly online: boolean }
   /** Something happened: `kind` as automations see it, e.g. "button.double". */
   | { readonly do: "event"; readonly key: string; readonly kind: string; readonly title: string; readonly body: string }
   | { readonly do: "plate"; readonly key: string; readonly plate: BridgedPlate }
+  /**
+   * The retained messages of these filters, again: they come as messages with `retained` true as soon as this call has returned. For topics whose
+   * meaning was learned after their message came (a discovery names a state topic). The family's own filters need not match them.
+   */
+  | { readonly do: "recall"; readonly filters: readonly string[] }
   /** `afterMs`: later, at most 60 s; lost in a restart. */
   | { readonly do: "publish"; readonly message: Outgoing; readonly afterMs?: number }
   /** A message that should have meant something and does not; shown in the console with its reason. */
@@ -152,6 +161,8 @@ export interface Family {
   readonly source: string;
   /** Topic filters of the messages that {@link Adapter.message} gets. `prefix`: the base topic where the family lets its owner change it. */
   filters(prefix: string | null): readonly string[];
+  /** Filters of the topics whose messages may have up to 1 MiB; everything else has at most 64 KiB. Absent: none. */
+  large?(prefix: string | null): readonly string[];
   /** The base topic in use unless the owner changed it; null for families without one. */
   readonly prefix: string | null;
   open(options: { readonly prefix: string | null }): Adapter;
