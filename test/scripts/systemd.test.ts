@@ -1,0 +1,52 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { PROJECT_ROOT } from "../support/database.js";
+
+const folder = join(PROJECT_ROOT, "systemd");
+const missing = spawnSync("systemd-analyze", ["--version"]).error !== undefined && "systemd-analyze is not installed";
+const units = readdirSync(folder).filter((name) => /\.(service|path|timer)$/.test(name));
+
+/** The units with programs that exist here, since the tool looks for them. */
+function prepared(work: string): string[] {
+  mkdirSync(work, { recursive: true });
+  return units.map((name) => {
+    const text = readFileSync(join(folder, name), "utf8")
+      .replaceAll("/opt/gatehouse/current/bin/node", process.execPath)
+      .replaceAll("/opt/gatehouse/current/systemd", folder);
+    const file = join(work, name);
+    writeFileSync(file, text);
+    return file;
+  });
+}
+
+t.test("systemd reads every unit without a word", { skip: missing }, async (t) => {
+  const { status, stderr } = spawnSync("systemd-analyze", ["verify", ...prepared(join(t.testdir(), "units"))], { encoding: "utf8" });
+  t.equal(status, 0, stderr);
+  const ours = stderr.split("\n").filter((line) => /gatehouse/.test(line));
+  t.same(ours, [], "unknown keys are only warned about");
+});
+
+t.test("the hub's exposure is at most 2.0", { skip: missing }, async (t) => {
+  const file = prepared(join(t.testdir(), "units")).find((name) => name.endsWith("/gatehouse.service")) ?? "";
+  const { status, stdout, stderr } = spawnSync("systemd-analyze", ["security", "--offline=true", "--threshold=20", "--no-pager", file], { encoding: "utf8" });
+  t.equal(status, 0, stderr + stdout.split("\n").slice(-3).join("\n"));
+});
+
+t.test("what the process needs is not taken away", async (t) => {
+  const unit = readFileSync(join(folder, "gatehouse.service"), "utf8");
+  t.notMatch(unit, /^MemoryDenyWriteExecute=yes/m, "the engine compiles while it runs");
+  t.notMatch(unit, /^ProcSubset=pid/m, "the inference library reads /proc/cpuinfo");
+  t.match(unit, /^Environment=ORT_DISABLE_TELEMETRY=1$/m);
+  t.match(unit, /^IPAddressDeny=any$/m);
+  t.match(unit, /^Type=notify$/m);
+  t.match(unit, /^WatchdogSec=/m);
+});
+
+t.test("the helpers are shell that parses", async (t) => {
+  for (const name of readdirSync(join(folder, "libexec"))) {
+    const { status, stderr } = spawnSync("sh", ["-n", join(folder, "libexec", name)], { encoding: "utf8" });
+    t.equal(status, 0, `${name} ${stderr}`);
+  }
+});
