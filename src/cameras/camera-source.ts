@@ -7,6 +7,8 @@ export type Watch =
   | { readonly kind: "periodic"; readonly everySeconds: number }
   /** The state of an input device: an induction loop, a light barrier, a bell. */
   | { readonly kind: "loop"; readonly deviceId: string; readonly field: string; readonly value: unknown }
+  /** The camera's own motion events, from its ONVIF device service; the sign-in stands in the source's address. */
+  | { readonly kind: "onvif"; readonly address: string }
   /** Only when somebody asks. */
   | { readonly kind: "manual" };
 
@@ -73,11 +75,20 @@ function parseWatch(value: unknown): Watch {
       return { kind: "periodic", everySeconds: whole(given.everySeconds, "/watch/everySeconds", 1, 86_400, DEFAULTS.everySeconds) };
     case "loop":
       return { kind: "loop", deviceId: name(given.deviceId, "/watch/deviceId"), field: name(given.field, "/watch/field"), value: given.value ?? true };
+    case "onvif":
+      return { kind: "onvif", address: parseOnvifAddress(given.address) };
     case "manual":
       return { kind: "manual" };
     default:
-      throw invalid("/watch/kind", "is motion, periodic, loop or manual");
+      throw invalid("/watch/kind", "is motion, periodic, loop, onvif or manual");
   }
+}
+
+function parseOnvifAddress(value: unknown): string {
+  const url = typeof value === "string" && value.length <= 500 && URL.canParse(value) ? new URL(value) : null;
+  if (url === null || url.hostname === "" || !["http:", "https:"].includes(url.protocol) || url.username !== "")
+    throw invalid("/watch/address", "is an address that begins with http:// or https://, without a sign-in");
+  return url.href;
 }
 
 function parseMask(value: unknown): Polygon[] {

@@ -4,6 +4,7 @@ import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { type CameraSource, shownUrl } from "./camera-source.js";
 import { MOTION_HEIGHT, MOTION_WIDTH, MotionDetector } from "./motion.js";
+import { OnvifEvents } from "./onvif/onvif-events.js";
 import { RtspStream } from "./rtsp.js";
 import { CameraTrouble, pullSnapshot } from "./snapshot.js";
 
@@ -44,6 +45,8 @@ export class CameraWatcher {
   readonly #options: WatcherOptions;
   readonly #motion: MotionDetector | null;
   #stream: RtspStream | null = null;
+  #events: OnvifEvents | null = null;
+  #eventTrouble: string | null = null;
   #timer: Timer | null = null;
   #isOpen = false;
   #isLooking = false;
@@ -63,7 +66,8 @@ export class CameraWatcher {
     this.#isOpen = true;
     if (source.kind === "rtsp") this.#openStream();
     const { watch } = source;
-    if (watch.kind === "periodic")
+    if (watch.kind === "onvif") this.#openEvents(watch.address);
+    else if (watch.kind === "periodic")
       this.#timer = clock.every(watch.everySeconds * 1_000, () => void this.capture("periodic").catch(() => undefined)); // noted as trouble
     else if (watch.kind === "motion" && source.kind === "snapshot") this.#timer = clock.every(MOTION_EVERY_MS, () => void this.#look());
   }
@@ -71,13 +75,14 @@ export class CameraWatcher {
   async close(): Promise<void> {
     this.#isOpen = false;
     this.#timer?.stop();
-    await this.#stream?.close();
+    await Promise.all([this.#stream?.close(), this.#events?.close()]);
     await this.#burst?.catch(() => undefined);
   }
 
   state(): WatcherState {
-    const state = this.#trouble !== null ? "trouble" : this.#lastFrameMono === null ? "waiting" : "ok";
-    return { state, trouble: this.#trouble, lastFrameMono: this.#lastFrameMono, address: shownUrl(this.#options.source.url) };
+    const trouble = this.#trouble ?? this.#eventTrouble;
+    const state = trouble !== null ? "trouble" : this.#lastFrameMono === null ? "waiting" : "ok";
+    return { state, trouble, lastFrameMono: this.#lastFrameMono, address: shownUrl(this.#options.source.url) };
   }
 
   /** Makes a burst now; while one is being made, waits for that one. A camera that gives nothing makes an empty burst, once until it is back. */
@@ -144,6 +149,24 @@ export class CameraWatcher {
       logger,
     });
     this.#stream.open();
+  }
+
+  /** The camera sees motion by itself and says so. */
+  #openEvents(address: string): void {
+    const { source, clock, logger } = this.#options;
+    const { username, password } = new URL(source.url);
+    this.#events = new OnvifEvents({
+      address,
+      user: decodeURIComponent(username),
+      password: decodeURIComponent(password),
+      onMotion: () => void this.capture("motion").catch((error: unknown) => this.#note(error)),
+      onTrouble: (message) => {
+        this.#eventTrouble = message;
+      },
+      clock,
+      logger,
+    });
+    this.#events.open();
   }
 
   /** One look for motion of a snapshot camera. */

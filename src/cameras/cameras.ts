@@ -10,6 +10,9 @@ import type { Service } from "../kernel/service.js";
 import { parseCameraSource } from "./camera-source.js";
 import { CameraWatcher, type WatcherState } from "./camera-watcher.js";
 import type { Captures } from "./captures.js";
+import { type DiscoveredCamera, discoverOnvif } from "./onvif/discovery.js";
+import { inspectOnvif, type OnvifAccess, type OnvifDescription } from "./onvif/onvif-camera.js";
+import { CameraTrouble } from "./snapshot.js";
 
 /** One camera as it is set up; `source` as {@link parseCameraSource} takes it. */
 export interface CameraSetup {
@@ -26,10 +29,14 @@ export interface CamerasOptions {
   /** Path of ffmpeg. */
   readonly ffmpeg: string;
   readonly maxFrameBytes: number;
+  /** IPv4 addresses of this box, for the search for cameras. */
+  readonly interfaces: () => readonly string[];
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
+/** How long cameras may take to answer a search. */
+const SEARCH_MS = 3_000;
 /** Most cameras that the hub looks through. */
 const MAX_WATCHED = 32;
 
@@ -40,6 +47,7 @@ export class Cameras implements Service {
   readonly #watchers = new Map<string, CameraWatcher>();
   readonly #loops = new Map<string, { readonly watched: string; readonly field: string; readonly value: unknown }>();
   #isRunning = false;
+  #search: Promise<readonly DiscoveredCamera[]> | null = null;
   /** One change of a camera at a time. */
   #line: Promise<void> = Promise.resolve();
 
@@ -76,6 +84,24 @@ export class Cameras implements Service {
     const watcher = this.#watchers.get(deviceId);
     if (watcher === undefined) throw new Problem("conflict", "The hub does not take this camera's pictures itself; the camera sends them.");
     await watcher.capture("manual");
+  }
+
+  /** Searches the network for ONVIF cameras; who asks while a search goes on gets its result. */
+  discover(): Promise<readonly DiscoveredCamera[]> {
+    this.#search ??= discoverOnvif({ interfaces: this.#options.interfaces(), waitMs: SEARCH_MS }).finally(() => {
+      this.#search = null;
+    });
+    return this.#search;
+  }
+
+  /** Asks an ONVIF camera for its addresses. @throws Problem conflict, in words for the owner. */
+  async inspect(access: OnvifAccess): Promise<OnvifDescription> {
+    try {
+      return await inspectOnvif(access);
+    } catch (error) {
+      if (error instanceof CameraTrouble) throw new Problem("conflict", `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`, { cause: error });
+      throw error;
+    }
   }
 
   /** Pictures that somebody sent. Resolves once they are read and stored. @throws Problem as {@link Captures.burst}. */

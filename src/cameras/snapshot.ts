@@ -8,7 +8,7 @@ export interface SnapshotLimits {
 
 /** The camera did not give a picture; the message is for the owner. */
 export class CameraTrouble extends Error {
-  override readonly name = "CameraTrouble";
+  override readonly name: string = "CameraTrouble";
 }
 
 /**
@@ -56,10 +56,12 @@ interface Credentials {
   readonly user: string;
   readonly password: string;
   readonly path: string;
+  /** Of the request; GET unless given. */
+  readonly method?: string;
 }
 
 /** The `Authorization` header that a challenge asks for. @throws CameraTrouble for a scheme that is not known. */
-export function authorizationFor(challenge: string, { user, password, path }: Credentials): string {
+export function authorizationFor(challenge: string, { user, password, path, method = "GET" }: Credentials): string {
   if (/^basic\b/i.test(challenge)) return `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
   if (!/^digest\b/i.test(challenge)) throw new CameraTrouble("the camera asks for a kind of sign-in that is not supported");
   const member = (name: string): string => new RegExp(`\\b${name}=(?:"([^"]*)"|([^\\s,]+))`, "i").exec(challenge)?.slice(1).find(Boolean) ?? "";
@@ -70,7 +72,7 @@ export function authorizationFor(challenge: string, { user, password, path }: Cr
       .digest("hex");
   const [cnonce, nc] = [randomBytes(8).toString("hex"), "00000001"];
   const secret = hash(`${user}:${realm}:${password}`);
-  const request = hash(`GET:${path}`);
+  const request = hash(`${method}:${path}`);
   const withQop = member("qop")
     .split(",")
     .some((qop) => qop.trim() === "auth");

@@ -1,3 +1,4 @@
+import { CAMERA_PRESETS } from "../cameras/presets.js";
 import { parsePushBody } from "../cameras/push-body.js";
 import type { PlateManagement } from "../http/routes/console-plates.js";
 import type { HubParts } from "./parts.js";
@@ -5,18 +6,38 @@ import type { HubParts } from "./parts.js";
 /** Joins gate and cameras to what the console's routes ask for. */
 export function plateManagement(hub: HubParts): PlateManagement {
   const { plates, recognition, devices } = hub;
+  const cameraIds = (siteId: number): string[] =>
+    devices.registry
+      .list(siteId)
+      .filter((device) => plates.cameras.isCamera(siteId, device.id))
+      .map((device) => device.id);
   return {
     cameras: plates.cameras,
-    cameraIds: (siteId) =>
-      devices.registry
-        .list(siteId)
-        .filter((device) => plates.cameras.isCamera(siteId, device.id))
-        .map((device) => device.id),
+    cameraIds,
     sourceState: (deviceId) => recognition.cameras.states().get(deviceId) ?? null,
+    recogniserState: () => {
+      const { waitingBursts, waitingFrames, framesDropped, timeouts, frameMs } = recognition.figures();
+      return { ...recognition.state(), waitingBursts, waitingFrames, framesDropped, timeouts, frameMs, lastDecisionMs: plates.gate.figures.lastDecisionMs };
+    },
+    presets: CAMERA_PRESETS.map((preset) => ({ ...preset, addresses: [...preset.addresses] })),
+    discover: async (siteId) => {
+      const hosts = new Map(cameraIds(siteId).map((id) => [id, hostOf(plates.cameras.get(siteId, id).source)]));
+      const found = await recognition.cameras.discover();
+      return found.map((camera) => ({ ...camera, deviceIds: [...hosts].flatMap(([id, host]) => (host === camera.host ? [id] : [])) }));
+    },
+    inspect: async (access) => {
+      const description = await recognition.cameras.inspect(access);
+      return { ...description, profiles: [...description.profiles] };
+    },
     capture: (deviceId) => recognition.cameras.capture(deviceId),
     push: (deviceId, contentType, body, about) => recognition.cameras.push(deviceId, parsePushBody(contentType, body), about),
     reads: plates.reads,
     vehicles: plates.vehicles,
     rules: plates.rules,
   };
+}
+
+/** Host of a pulled source; null for a camera that sends by itself. */
+function hostOf(source: object): string | null {
+  return "url" in source && typeof source.url === "string" && URL.canParse(source.url) ? new URL(source.url).hostname : null;
 }

@@ -7,6 +7,7 @@ import type { Burst, BurstReading } from "../domain/plates/reading.js";
 import type { Camera, CameraSettings } from "../gate/camera-settings.js";
 import type { Arrival, Gate } from "../gate/gate.js";
 import type { Service } from "../kernel/service.js";
+import { localAddresses } from "../platform/network.js";
 import { Recogniser, type RecogniserFigures } from "../recognition/recogniser.js";
 import type { Base } from "./base.js";
 import type { CaptureIntake } from "./native-handlers.js";
@@ -53,7 +54,8 @@ export function buildRecognition(base: Base, ports: RecognitionPorts): Recogniti
     clock,
     logger,
   });
-  const cameras = new Cameras({ captures, cameras: () => ports.cameras().all(), ffmpeg: "ffmpeg", maxFrameBytes, clock, logger });
+  const interfaces = (): string[] => localAddresses().filter((address) => address.includes("."));
+  const cameras = new Cameras({ captures, cameras: () => ports.cameras().all(), ffmpeg: "ffmpeg", maxFrameBytes, interfaces, clock, logger });
   bus.on("device.changed", "camera loops", ({ deviceId, state, changed }) => cameras.deviceChanged(deviceId, state, changed));
   return {
     services: [recogniser, captures, cameras],

@@ -19,7 +19,7 @@ const gateLink = nullable(
 );
 const source = freeObject({
   description:
-    "Where its pictures come from: `{kind: native}` (MQTT captures and HTTP push), `{kind: snapshot, url, watch}` or `{kind: rtsp, url, watch}`; `watch` is motion (sensitivity, mask), periodic (everySeconds), loop (deviceId, field, value) or manual.",
+    "Where its pictures come from: `{kind: native}` (MQTT captures and HTTP push), `{kind: snapshot, url, watch}` or `{kind: rtsp, url, watch}`; `watch` is motion (sensitivity, mask), periodic (everySeconds), loop (deviceId, field, value), onvif (address: the camera's own motion events) or manual.",
   examples: [{ kind: "native" }],
 });
 
@@ -39,6 +39,21 @@ export const Camera = Type.Object(
   { title: "Camera" },
 );
 
+/** How the recogniser keeps up with the cameras. */
+export const RecogniserState = Type.Object(
+  {
+    ready: Type.Boolean(),
+    text: Type.String({ description: "In plain words, why plates are read or not." }),
+    waitingBursts: Type.Integer({ minimum: 0 }),
+    waitingFrames: Type.Integer({ minimum: 0 }),
+    framesDropped: Type.Integer({ minimum: 0, description: "Frames given up since the start because too many waited." }),
+    timeouts: Type.Integer({ minimum: 0, description: "Bursts over their time budget since the start." }),
+    frameMs: Type.Number({ minimum: 0, description: "Time of the latest frame." }),
+    lastDecisionMs: nullable(Type.Number(), { description: "From the last frame's arrival to the latest decision." }),
+  },
+  { title: "RecogniserState" },
+);
+
 /** `GET /api/cameras`. */
 export const listCameras = defineRoute({
   method: "GET",
@@ -47,8 +62,117 @@ export const listCameras = defineRoute({
   tag: "Cameras",
   summary: "List the cameras with their settings",
   access: session,
-  responses: { 200: { description: "By device name.", schema: answer("cameras", Type.Array(Camera), "CameraList") } },
+  responses: {
+    200: {
+      description: "By device name, with how the recogniser keeps up.",
+      schema: Type.Object({ cameras: Type.Array(Camera), recogniser: RecogniserState }, { title: "CameraList" }),
+    },
+  },
   problems: [],
+});
+
+/** Addresses of pictures at cameras of one maker. */
+export const CameraPreset = Type.Object(
+  {
+    id: Type.String(),
+    maker: Type.String(),
+    user: nullable(Type.String(), { description: "The usual user name; null where there is none." }),
+    note: nullable(Type.String(), { description: "What has to be switched on in the camera first." }),
+    addresses: Type.Array(
+      Type.Object(
+        {
+          kind: oneOf(["snapshot", "rtsp"]),
+          label: oneOf(["main", "small", "picture"]),
+          url: Type.String({ description: "With `{host}`, `{user}`, `{password}`, `{channel}` or `{name}` to be filled in, percent-encoded." }),
+        },
+        { title: "CameraPresetAddress" },
+      ),
+    ),
+  },
+  { title: "CameraPreset" },
+);
+
+/** `GET /api/cameras/presets`. */
+export const listCameraPresets = defineRoute({
+  method: "GET",
+  path: "/api/cameras/presets",
+  operationId: "listCameraPresets",
+  tag: "Cameras",
+  summary: "List the addresses that cameras of common makers use",
+  access: session,
+  responses: { 200: { description: "By maker.", schema: answer("presets", Type.Array(CameraPreset), "CameraPresetList") } },
+  problems: [],
+});
+
+/** A camera that answered a search of the network. */
+export const FoundCamera = Type.Object(
+  {
+    endpoint: Type.String({ description: "The camera's own permanent name." }),
+    address: Type.String({ description: "Its ONVIF address, for `inspectCamera` and for `watch: {kind: onvif}`." }),
+    host: Type.String(),
+    name: nullable(Type.String()),
+    hardware: nullable(Type.String()),
+    deviceIds: Type.Array(Type.String(), { description: "Cameras of the hub whose source has this host." }),
+  },
+  { title: "FoundCamera" },
+);
+
+/** `GET /api/cameras/discover`. */
+export const discoverCameras = defineRoute({
+  method: "GET",
+  path: "/api/cameras/discover",
+  operationId: "discoverCameras",
+  tag: "Cameras",
+  summary: "Search the network for ONVIF cameras",
+  description: "Takes about three seconds. Cameras whose ONVIF is switched off, or in another network, do not answer.",
+  access: session,
+  responses: { 200: { description: "By host.", schema: answer("cameras", Type.Array(FoundCamera), "FoundCameraList") } },
+  problems: [],
+});
+
+/** What an ONVIF camera says of itself. */
+export const InspectedCamera = Type.Object(
+  {
+    maker: nullable(Type.String()),
+    model: nullable(Type.String()),
+    firmware: nullable(Type.String()),
+    hasMotionEvents: Type.Boolean({ description: "Whether `watch: {kind: onvif}` can be used." }),
+    profiles: Type.Array(
+      Type.Object(
+        {
+          name: Type.String(),
+          encoding: nullable(Type.String()),
+          width: nullable(Type.Integer()),
+          height: nullable(Type.Integer()),
+          streamUrl: nullable(Type.String()),
+          snapshotUrl: nullable(Type.String()),
+        },
+        { title: "CameraProfile" },
+      ),
+      { description: "The largest picture first. The addresses carry the sign-in that was given." },
+    ),
+  },
+  { title: "InspectedCamera" },
+);
+
+/** `POST /api/cameras/inspect`. */
+export const inspectCamera = defineRoute({
+  method: "POST",
+  path: "/api/cameras/inspect",
+  operationId: "inspectCamera",
+  tag: "Cameras",
+  summary: "Ask an ONVIF camera for its addresses",
+  access: session,
+  body: Type.Object(
+    {
+      address: text(500, { description: "As `discoverCameras` gives it, or just the camera's host.", examples: ["192.168.1.64"] }),
+      user: Type.Optional(text(64, { minLength: 0 })),
+      password: Type.Optional(Type.String({ maxLength: 128, format: "password" })),
+    },
+    { ...closed, title: "CameraInspection" },
+  ),
+  responses: { 200: { description: "What the camera says.", schema: answer("camera", InspectedCamera, "InspectedCameraAnswer") } },
+  problems: ["conflict"],
 });
 
 /** `PATCH /api/cameras/{id}`. */

@@ -1,12 +1,22 @@
+import type { Static } from "typebox";
 import type { PlateRead } from "../../contract/resources/plate-read.js";
+import type {
+  CameraPreset as CameraPresetSchema,
+  FoundCamera as FoundCameraSchema,
+  InspectedCamera as InspectedCameraSchema,
+  RecogniserState as RecogniserStateSchema,
+} from "../../contract/routes/console-plates.js";
 import {
   captureNow,
   closeVisit,
   correctRead,
+  discoverCameras,
   editCamera,
   editPlateRule,
   forgetVehicle,
   importPlateRules,
+  inspectCamera,
+  listCameraPresets,
   listCameras,
   pushBurst,
 } from "../../contract/routes/console-plates.js";
@@ -18,6 +28,11 @@ import { type BoundRoute, bind } from "../exchange.js";
 import { shownRule } from "./plate-rules.js";
 import { shownRead } from "./plates.js";
 import { shownVisit } from "./vehicles.js";
+
+type CameraPreset = Static<typeof CameraPresetSchema>;
+type FoundCamera = Static<typeof FoundCameraSchema>;
+type InspectedCamera = Static<typeof InspectedCameraSchema>;
+type RecogniserState = Static<typeof RecogniserStateSchema>;
 
 /** How the source of a camera fares. */
 export interface SourceState {
@@ -31,6 +46,13 @@ export interface PlateManagement {
   /** Device ids of the household's cameras, by name. */
   readonly cameraIds: (siteId: number) => readonly string[];
   readonly sourceState: (deviceId: string) => SourceState | null;
+  /** How the recogniser keeps up. */
+  readonly recogniserState: () => RecogniserState;
+  readonly presets: readonly CameraPreset[];
+  /** Cameras of the network that answer, and which of them the household has. */
+  readonly discover: (siteId: number) => Promise<readonly FoundCamera[]>;
+  /** @throws Problem conflict when the camera does not answer or refuses. */
+  readonly inspect: (access: { readonly address: string; readonly user: string; readonly password: string }) => Promise<InspectedCamera>;
   /** @throws Problem conflict when the camera sends by itself. */
   readonly capture: (deviceId: string) => Promise<void>;
   /** Reads a burst that somebody sent. @throws Problem unsupported_media_type, invalid_body, limit_reached. */
@@ -47,7 +69,7 @@ export interface PlateManagement {
 
 /** Cameras, corrections, deletion, rules in bulk. */
 export function plateManagementRoutes(service: PlateManagement): BoundRoute[] {
-  return [...cameraRoutes(service), ...readRoutes(service), ...ruleRoutes(service)];
+  return [...cameraRoutes(service), ...searchRoutes(service), ...readRoutes(service), ...ruleRoutes(service)];
 }
 
 function cameraRoutes(service: PlateManagement): BoundRoute[] {
@@ -60,7 +82,7 @@ function cameraRoutes(service: PlateManagement): BoundRoute[] {
   return [
     bind(listCameras, ({ caller }) => ({
       status: 200,
-      body: { cameras: service.cameraIds(caller.siteId).map((id) => shown(cameras.get(caller.siteId, id))) },
+      body: { cameras: service.cameraIds(caller.siteId).map((id) => shown(cameras.get(caller.siteId, id))), recogniser: service.recogniserState() },
     })),
     bind(editCamera, async ({ caller, params, body }) => ({ status: 200, body: { camera: shown(await cameras.edit(caller.siteId, params.id, body)) } })),
     bind(captureNow, async ({ caller, params }) => {
@@ -74,6 +96,17 @@ function cameraRoutes(service: PlateManagement): BoundRoute[] {
       const { captureId, readIds } = await service.push(params.id, facts.headers["content-type"] ?? "", bytes, about);
       return { status: 201, body: { captureId, reads: readIds.map((id) => shownRead(service.reads.get(caller.siteId, id), baseUrl)) } };
     }),
+  ];
+}
+
+function searchRoutes({ presets, discover, inspect }: PlateManagement): BoundRoute[] {
+  return [
+    bind(listCameraPresets, () => ({ status: 200, body: { presets: [...presets] } })),
+    bind(discoverCameras, async ({ caller }) => ({ status: 200, body: { cameras: [...(await discover(caller.siteId))] } })),
+    bind(inspectCamera, async ({ body }) => ({
+      status: 200,
+      body: { camera: await inspect({ address: body.address, user: body.user ?? "", password: body.password ?? "" }) },
+    })),
   ];
 }
 

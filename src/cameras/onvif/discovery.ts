@@ -1,0 +1,130 @@
+import { randomUUID } from "node:crypto";
+import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
+import { all, BadXml, first, parseXml, textOf, type XmlElement } from "./xml.js";
+
+/** A camera that answered. */
+export interface DiscoveredCamera {
+  /** Its own permanent name (`urn:uuid:…`). */
+  readonly endpoint: string;
+  /** Address of its device service. */
+  readonly address: string;
+  readonly host: string;
+  readonly name: string | null;
+  readonly hardware: string | null;
+}
+
+/** How to search. */
+export interface DiscoveryOptions {
+  /** Own IPv4 addresses; the question goes out on each of these networks. */
+  readonly interfaces: readonly string[];
+  readonly waitMs: number;
+  /** Who is asked instead of everybody; for tests. */
+  readonly target?: { readonly address: string; readonly port: number };
+}
+
+/** WS-Discovery (OASIS, 2005/04 as ONVIF uses it). */
+const EVERYBODY = { address: "239.255.255.250", port: 3702 } as const;
+const REPEAT_MS = 300;
+const MAX_FOUND = 256;
+const MAX_TEXT = 100;
+
+/**
+ * Asks the network for ONVIF cameras and gathers the answers for `waitMs`, by host. What anybody else sends is passed over: any box of the
+ * network can answer. A camera's address always has the host that the answer came from, so that no answer leads elsewhere.
+ */
+export async function discoverOnvif({ interfaces, waitMs, target = EVERYBODY }: DiscoveryOptions): Promise<DiscoveredCamera[]> {
+  const found = new Map<string, DiscoveredCamera>();
+  const messageId = `urn:uuid:${randomUUID()}`;
+  const take = (message: Buffer, from: RemoteInfo): void => {
+    for (const camera of camerasOf(message.toString("utf8"), messageId, from.address)) if (found.size < MAX_FOUND) found.set(camera.endpoint, camera);
+  };
+  const sockets = await Promise.all(interfaces.map((address) => askFrom(address, take)));
+  const open = sockets.filter((socket) => socket !== null);
+  const question = Buffer.from(probe(messageId));
+  const send = (): void => {
+    for (const socket of open) socket.send(question, target.port, target.address, () => undefined); // a network that is down answers nothing
+  };
+  try {
+    send();
+    await pause(Math.min(REPEAT_MS, waitMs));
+    send(); // UDP may lose one
+    await pause(Math.max(0, waitMs - REPEAT_MS));
+  } finally {
+    for (const socket of open) socket.close();
+  }
+  return [...found.values()].sort((a, b) => a.host.localeCompare(b.host, "en", { numeric: true }));
+}
+
+/** A socket on one network; null when that address has gone. */
+function askFrom(address: string, take: (message: Buffer, from: RemoteInfo) => void): Promise<Socket | null> {
+  return new Promise((resolve) => {
+    const socket = createSocket({ type: "udp4" });
+    socket.on("message", take);
+    socket.on("error", () => resolve(null));
+    socket.bind(0, address, () => {
+      try {
+        socket.setMulticastInterface(address);
+        socket.setMulticastTTL(4);
+      } catch {
+        // an address without multicast can still be asked directly
+      }
+      resolve(socket);
+    });
+  });
+}
+
+function probe(messageId: string): string {
+  return (
+    '<?xml version="1.0" encoding="UTF-8"?><e:Envelope xmlns:e="http://www.w3.org/2003/05/soap-envelope" ' +
+    'xmlns:w="http://schemas.xmlsoap.org/ws/2004/08/addressing" xmlns:d="http://schemas.xmlsoap.org/ws/2005/04/discovery" ' +
+    'xmlns:dn="http://www.onvif.org/ver10/network/wsdl"><e:Header>' +
+    `<w:MessageID>${messageId}</w:MessageID><w:To e:mustUnderstand="true">urn:schemas-xmlsoap-org:ws:2005:04:discovery</w:To>` +
+    '<w:Action e:mustUnderstand="true">http://schemas.xmlsoap.org/ws/2005/04/discovery/Probe</w:Action></e:Header>' +
+    "<e:Body><d:Probe><d:Types>dn:NetworkVideoTransmitter</d:Types></d:Probe></e:Body></e:Envelope>"
+  );
+}
+
+function camerasOf(text: string, messageId: string, host: string): DiscoveredCamera[] {
+  let document: XmlElement;
+  try {
+    document = parseXml(text);
+  } catch (error) {
+    if (error instanceof BadXml) return [];
+    throw error;
+  }
+  if (textOf(document, "RelatesTo") !== messageId) return [];
+  return all(document, "ProbeMatch").flatMap((match) => {
+    const address = addressOf(textOf(match, "XAddrs") ?? "", host);
+    const endpoint = textOf(first(match, "EndpointReference"), "Address");
+    if (address === null || endpoint === null) return [];
+    const scopes = (textOf(match, "Scopes") ?? "").split(/\s+/);
+    return [{ endpoint: endpoint.slice(0, MAX_TEXT), address, host, name: scopeOf(scopes, "name"), hardware: scopeOf(scopes, "hardware") }];
+  });
+}
+
+/** The address that lies on the host that answered; cameras with several networks name them all. */
+function addressOf(addresses: string, host: string): string | null {
+  const urls = addresses.split(/\s+/).flatMap((text) => (URL.canParse(text) && /^https?:/.test(text) ? [new URL(text)] : []));
+  const url = urls.find((candidate) => candidate.hostname === host) ?? urls[0];
+  if (url === undefined) return null;
+  url.hostname = host;
+  url.username = "";
+  url.password = "";
+  return url.href;
+}
+
+/** `onvif://www.onvif.org/name/Gate%20camera` → `Gate camera`. */
+function scopeOf(scopes: readonly string[], kind: string): string | null {
+  const scope = scopes.find((text) => text.toLowerCase().startsWith(`onvif://www.onvif.org/${kind}/`));
+  if (scope === undefined) return null;
+  const value = scope.slice(`onvif://www.onvif.org/${kind}/`.length);
+  try {
+    return decodeURIComponent(value).slice(0, MAX_TEXT) || null;
+  } catch {
+    return value.slice(0, MAX_TEXT); // not encoded at all
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,113 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { authorizationFor, CameraTrouble } from "../snapshot.js";
+import { BadXml, escaped, first, parseXml, textOf, type XmlElement } from "./xml.js";
+
+/** Where requests go and who sends them. */
+export interface SoapPeer {
+  readonly url: string;
+  /** Empty: requests are not signed. */
+  readonly user: string;
+  readonly password: string;
+  /** The camera's clock minus the hub's: cameras refuse a signature of another time. */
+  readonly clockShiftMs: number;
+}
+
+/** One request. */
+export interface SoapRequest {
+  /** The action's address, as the ONVIF specification names it. */
+  readonly action: string;
+  /** What stands inside the SOAP body. */
+  readonly body: string;
+  readonly timeoutMs: number;
+  /** Ends the request early. */
+  readonly signal?: AbortSignal | undefined;
+  /** What the subscription wants repeated in the header, as XML. */
+  readonly header?: string;
+}
+
+/** The camera understood the request and refuses it; the message is its own. */
+export class SoapFault extends CameraTrouble {
+  override readonly name = "SoapFault";
+}
+
+/** More than any answer of a camera. */
+const MAX_BYTES = 1_000_000;
+const WSSE = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd";
+const WSU = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
+const DIGEST = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0#PasswordDigest";
+const BASE64 = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-soap-message-security-1.0#Base64Binary";
+
+/**
+ * Asks a camera and gives the inside of its answer's body. Signs as ONVIF wants it (WS-UsernameToken with a digest) and, where the camera
+ * asks for that, over HTTP too. Redirects are not followed, and an answer has at most a megabyte.
+ * @throws CameraTrouble when there is no answer that could be used; SoapFault when the camera refuses.
+ */
+export async function callSoap(peer: SoapPeer, request: SoapRequest): Promise<XmlElement> {
+  const url = new URL(peer.url);
+  const body = envelope(peer, request);
+  const late = AbortSignal.timeout(request.timeoutMs);
+  const signal = request.signal === undefined ? late : AbortSignal.any([late, request.signal]);
+  const headers = { "content-type": `application/soap+xml; charset=utf-8; action="${request.action}"` };
+  const post = (more: Record<string, string>) => fetch(url, { method: "POST", redirect: "manual", signal, body, headers: { ...headers, ...more } });
+  try {
+    const answer = await post({});
+    const challenge = answer.headers.get("www-authenticate");
+    if (answer.status !== 401 || challenge === null || peer.user === "") return read(answer.status, await bounded(answer));
+    await answer.body?.cancel();
+    const { user, password } = peer;
+    const authorization = authorizationFor(challenge, { user, password, path: url.pathname + url.search, method: "POST" });
+    const signed = await post({ authorization });
+    return read(signed.status, await bounded(signed));
+  } catch (error) {
+    if (error instanceof CameraTrouble) throw error;
+    if (error instanceof BadXml) throw new CameraTrouble("the camera's answer is no ONVIF", { cause: error });
+    const isLate = error instanceof Error && error.name === "TimeoutError";
+    throw new CameraTrouble(isLate ? "the camera did not answer in time" : "the camera cannot be reached", { cause: error });
+  }
+}
+
+function envelope(peer: SoapPeer, { action, body, header = "" }: SoapRequest): string {
+  const addressing = `<a:Action>${action}</a:Action><a:MessageID>urn:uuid:${randomUUID()}</a:MessageID><a:To>${escaped(peer.url)}</a:To>`;
+  return (
+    '<?xml version="1.0" encoding="UTF-8"?>' +
+    '<s:Envelope xmlns:s="http://www.w3.org/2003/05/soap-envelope" xmlns:a="http://www.w3.org/2005/08/addressing">' +
+    `<s:Header>${addressing}${header}${security(peer)}</s:Header><s:Body>${body}</s:Body></s:Envelope>`
+  );
+}
+
+/** WS-UsernameToken (ONVIF Core, "User-based access control"): base64(sha1(nonce + created + password)). */
+function security({ user, password, clockShiftMs }: SoapPeer): string {
+  if (user === "") return "";
+  const nonce = randomBytes(16);
+  const created = new Date(Date.now() + clockShiftMs).toISOString(); // the wall clock of this box is what the shift was taken against
+  const digest = createHash("sha1").update(nonce).update(created).update(password).digest("base64");
+  return (
+    `<w:Security xmlns:w="${WSSE}" s:mustUnderstand="1"><w:UsernameToken><w:Username>${escaped(user)}</w:Username>` +
+    `<w:Password Type="${DIGEST}">${digest}</w:Password><w:Nonce EncodingType="${BASE64}">${nonce.toString("base64")}</w:Nonce>` +
+    `<u:Created xmlns:u="${WSU}">${created}</u:Created></w:UsernameToken></w:Security>`
+  );
+}
+
+async function bounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  if (response.body === null) return "";
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+    // a fetch body yields bytes
+    size += chunk.length;
+    if (size > MAX_BYTES) throw new CameraTrouble("the camera's answer is too large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function read(status: number, text: string): XmlElement {
+  if (status === 401 || status === 403) throw new SoapFault("the camera refuses the user name or the password");
+  const body = status < 300 || text.includes("Envelope") ? first(parseXml(text), "Body") : null;
+  if (body === null) throw new CameraTrouble(`the camera answered ${status}`);
+  const fault = first(body, "Fault");
+  if (fault === null) return body;
+  const said = textOf(fault, "Text") ?? textOf(fault, "faultstring") ?? "no reason given";
+  if (/NotAuthorized|FailedAuthentication/i.test(JSON.stringify(fault))) throw new SoapFault("the camera refuses the user name or the password");
+  throw new SoapFault(`the camera refuses: ${said.slice(0, 200)}`);
+}
