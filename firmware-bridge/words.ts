@@ -181,6 +181,7 @@ export function clamp(value: number, least: number, most: number): number {
 
 /** Rounded to `digits` places behind the point. */
 export function rounded(value: number, digits = 0): number {
+  if (Math.abs(value) > 1e15) return value; // scaled up it could be infinite
   const factor = 10 ** digits;
   const result = Math.round(value * factor) / factor;
   return Object.is(result, -0) ? 0 : result;
