@@ -1,0 +1,51 @@
+/** Formatting of texts as Python does it with `%` and `str.format`: the few conversions that templates use. Widths are bounded. */
+import { arithmetic, type Budget, checkedText, missing, textOf } from "./values.js";
+
+const WIDEST = 64;
+
+/** `"%02x%02x" % (1, 2)`; %s %d %i %f %x %X %o %% with flags 0 and -, width and precision. */
+export function percentFormat(pattern: string, values: readonly unknown[], budget: Budget): string {
+  let next = 0;
+  const text = pattern.replaceAll(
+    /%([-0 +]{0,3})(\d{0,3})(?:\.(\d{1,2}))?([sdifxXo%])/g,
+    (_, flags: string, width: string, precision: string | undefined, kind: string) => {
+      if (kind === "%") return "%";
+      if (next >= values.length) throw missing("a value for a format");
+      const body = converted(values[next++], { kind, precision }, budget);
+      return padded(body, { flags, width: Math.min(WIDEST, Number(width)) });
+    },
+  );
+  budget.spend(text.length / 64);
+  return checkedText(text);
+}
+
+/** `"{:02x}".format(5)`, `"{0} {1:.1f}".format(a, b)`. */
+export function braceFormat(pattern: string, values: readonly unknown[], budget: Budget): string {
+  let next = 0;
+  const text = pattern.replaceAll(/\{(\d{0,2})(?::(0?)(\d{0,3})(?:\.(\d{1,2}))?([sdfxX]?))?\}/g, (_, ...parts: (string | undefined)[]) => {
+    const [index = "", zero = "", width = "", precision, kind = ""] = parts;
+    const position = index === "" ? next++ : Number(index);
+    if (position >= values.length) throw missing("a value for a format");
+    const body = converted(values[position], { kind: kind === "" ? (precision === undefined ? "s" : "f") : kind, precision }, budget);
+    return padded(body, { flags: zero, width: Math.min(WIDEST, Number(width)) });
+  });
+  budget.spend(text.length / 64);
+  return checkedText(text);
+}
+
+function converted(value: unknown, how: { kind: string; precision: string | undefined }, budget: Budget): string {
+  if (how.kind === "s") return textOf(value, budget);
+  const number = arithmetic(value);
+  if (!Number.isFinite(number)) throw missing("a number for a format");
+  if (how.kind === "f") return number.toFixed(Math.min(15, Number(how.precision ?? 6)));
+  const whole = Math.trunc(number);
+  if (how.kind === "x") return whole.toString(16);
+  if (how.kind === "X") return whole.toString(16).toUpperCase();
+  return how.kind === "o" ? whole.toString(8) : String(whole);
+}
+
+function padded(body: string, how: { flags: string; width: number }): string {
+  if (how.flags.includes("-")) return body.padEnd(how.width);
+  if (!how.flags.includes("0")) return body.padStart(how.width);
+  return body.startsWith("-") ? `-${body.slice(1).padStart(how.width - 1, "0")}` : body.padStart(how.width, "0");
+}
