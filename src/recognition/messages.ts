@@ -13,7 +13,15 @@ export type WorkerRequest =
 
 /** What the worker thread answers. */
 export type WorkerAnswer =
-  | { readonly id: number; readonly kind: "frame"; readonly sightings: readonly FrameSighting[]; readonly timings: FrameTimings; readonly version: string }
+  | {
+      readonly id: number;
+      readonly kind: "frame";
+      readonly sightings: readonly FrameSighting[];
+      readonly timings: FrameTimings;
+      readonly version: string;
+      /** When the frame was read, on the clock that all threads share (`performance.timeOrigin + performance.now()`). */
+      readonly endedAt: number;
+    }
   | { readonly id: number; readonly kind: "image"; readonly jpeg: Uint8Array }
   /** `no_models`: there is nothing to read with; `bad_picture`: the frame cannot be decoded; `failed`: anything else. */
   | { readonly id: number; readonly kind: "error"; readonly code: "no_models" | "bad_picture" | "failed"; readonly message: string };

@@ -1,16 +1,16 @@
 /**
  * Reads bursts of frames: a bounded queue before one worker thread that detects and reads plates, then the vote of the frames.
- * In: bursts (JPEG bytes). Out: vehicles with their plates, or the reason why there is none. Rejects for nothing that a
+ * In: bursts (JPEG bytes), whole or frame by frame. Out: vehicles with their plates, or the reason why there is none. Rejects for nothing that a
  * camera can send. It must not know cameras, rules, storage or what is done with a reading.
  */
 import { availableParallelism } from "node:os";
-import type { Burst, BurstReading, Sighting, UnrecognisedReason } from "../domain/plates/reading.js";
-import { vote } from "../domain/plates/vote.js";
+import type { Burst, BurstReading, UnrecognisedReason } from "../domain/plates/reading.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Service } from "../kernel/service.js";
 import type { WorkerAnswer } from "./messages.js";
 import { modelsStamp } from "./models.js";
+import { nothing, OpenBurst } from "./open-burst.js";
 import { RecogniserThread } from "./recogniser-thread.js";
 
 /** What a {@link Recogniser} needs. */
@@ -45,16 +45,18 @@ export interface RecogniserFigures {
   readonly burstMs: number;
 }
 
-interface Waiting {
-  /** Frames that are still to be read, with their places in the burst. */
-  readonly frames: { readonly index: number; readonly jpeg: Uint8Array }[];
-  readonly resolve: (reading: BurstReading) => void;
+/** A burst whose frames come one after the other, each read as soon as the thread is free. */
+export interface FrameByFrame {
+  /** Takes the frame at place `index` of the burst; one that stood there before is replaced. */
+  add(index: number, jpeg: Uint8Array): void;
+  /** No more frames come. Resolves with what they show, numbered from 0 in the order of their places; never rejects. */
+  finish(): Promise<BurstReading>;
+  /** The frames are not wanted any more. */
+  drop(): void;
 }
 
 /** Frames of a burst of ordinary length, for the size of the queue. */
 const FRAMES_PER_BURST = 6;
-/** Closer looks per burst at frames that show no plate. */
-const SECOND_LOOKS = 2;
 /** Pictures to keep (domain §7.9). */
 const IMAGE_WIDTH = 1280;
 const IMAGE_QUALITY = 80;
@@ -64,7 +66,8 @@ export class Recogniser implements Service {
   readonly name = "recogniser";
   readonly #options: RecogniserOptions;
   readonly #thread: RecogniserThread;
-  readonly #queue: Waiting[] = [];
+  /** In the order in which they were opened. */
+  readonly #bursts = new Set<OpenBurst>();
   #isWorking = false;
   #isStopped = false;
   #trouble: string | null = null;
@@ -87,7 +90,10 @@ export class Recogniser implements Service {
   /** Ends the thread. Bursts that wait are answered `provider_error`. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const waiting of this.#queue.splice(0)) waiting.resolve(nothing("provider_error", 0, 0));
+    for (const burst of this.#bursts) {
+      burst.fail("provider_error");
+      this.#concludeIfDone(burst);
+    }
     await this.#thread.close();
   }
 
@@ -101,19 +107,39 @@ export class Recogniser implements Service {
 
   /** For metrics and the console. */
   figures(): RecogniserFigures {
-    const waitingFrames = this.#queue.reduce((sum, { frames }) => sum + frames.length, 0);
-    return { ...this.#figures, threadStarts: this.#thread.starts, waitingBursts: this.#queue.length, waitingFrames };
+    const waiting = [...this.#bursts].filter((burst) => burst.waiting > 0);
+    return { ...this.#figures, threadStarts: this.#thread.starts, waitingBursts: waiting.length, waitingFrames: this.#waitingFrames() };
   }
 
-  /** Reads one burst. Resolves in order of arrival; never rejects. */
-  async read(burst: Pick<Burst, "frames">): Promise<BurstReading> {
-    if (this.#isStopped) return nothing("provider_error", 0, 0);
-    if (!this.#options.enabled) return nothing("no_recogniser", 0, 0);
-    return new Promise((resolve) => {
-      this.#queue.push({ frames: burst.frames.map((jpeg, index) => ({ index, jpeg })), resolve });
-      this.#makeRoom();
-      if (!this.#isWorking) void this.#work();
-    });
+  /** Reads a whole burst; never rejects. */
+  read(burst: Pick<Burst, "frames">): Promise<BurstReading> {
+    const open = this.open();
+    for (const [index, jpeg] of burst.frames.entries()) open.add(index, jpeg);
+    return open.finish();
+  }
+
+  /** Begins a burst whose frames are still coming. Each must be finished or dropped. */
+  open(): FrameByFrame {
+    if (this.#isStopped) return unread("provider_error");
+    if (!this.#options.enabled) return unread("no_recogniser");
+    const burst = new OpenBurst(this.#options.budgetMs);
+    this.#bursts.add(burst);
+    return {
+      add: (index, jpeg) => {
+        burst.add(index, jpeg);
+        this.#makeRoom();
+        void this.#work();
+      },
+      finish: () =>
+        new Promise((resolve) => {
+          burst.finish(this.#options.clock.mono(), resolve);
+          this.#concludeIfDone(burst);
+        }),
+      drop: () => {
+        burst.fail("provider_error");
+        this.#bursts.delete(burst);
+      },
+    };
   }
 
   /** A frame as the JPEG that is kept with a read; null when it cannot be decoded. */
@@ -122,62 +148,72 @@ export class Recogniser implements Service {
     return answer?.kind === "image" ? answer.jpeg : null;
   }
 
+  #waitingFrames(): number {
+    return [...this.#bursts].reduce((sum, burst) => sum + burst.waiting, 0);
+  }
+
   /** Back-pressure: the longest waiting burst gives up its oldest frame, until all fit or each has one left. */
   #makeRoom(): void {
     const most = this.#options.queuedBursts * FRAMES_PER_BURST;
-    let total = this.#queue.reduce((sum, { frames }) => sum + frames.length, 0);
-    while (total > most) {
-      const largest = this.#queue.reduce((a, b) => (b.frames.length > a.frames.length ? b : a));
-      if (largest.frames.length <= 1) return;
-      largest.frames.shift();
+    for (let total = this.#waitingFrames(); total > most; total--) {
+      const sparing = [...this.#bursts].filter((burst) => burst.canSpare);
+      if (sparing.length === 0) return;
+      sparing.reduce((a, b) => (b.waiting > a.waiting ? b : a)).spare();
       this.#figures.framesDropped += 1;
-      total -= 1;
     }
   }
 
+  /** A burst that is complete comes before those whose frames still arrive: somebody waits for it. */
+  #next(): OpenBurst | null {
+    const waiting = [...this.#bursts].filter((burst) => burst.waiting > 0);
+    const complete = waiting.filter((burst) => burst.finishedMono !== null);
+    return (
+      complete.reduce<OpenBurst | null>((a, b) => ((b.finishedMono ?? 0) < (a?.finishedMono ?? Number.POSITIVE_INFINITY) ? b : a), null) ?? waiting[0] ?? null
+    );
+  }
+
   async #work(): Promise<void> {
+    if (this.#isWorking) return;
     this.#isWorking = true;
-    for (let waiting = this.#queue.shift(); waiting !== undefined; waiting = this.#queue.shift()) {
-      const started = this.#options.clock.mono();
-      let reading: BurstReading;
+    for (let burst = this.#next(); burst !== null; burst = this.#next()) {
       try {
-        reading = await this.#readBurst(waiting.frames, started);
+        await this.#readFrame(burst);
       } catch (error) {
         this.#options.logger.error({ err: error }, "a burst could not be read");
-        reading = nothing("provider_error", 0, this.#options.clock.mono() - started);
+        burst.fail("provider_error");
+        burst.settle(0);
       }
-      this.#figures.bursts += 1;
-      this.#figures.burstMs = reading.tookMs;
-      waiting.resolve(reading);
+      this.#concludeIfDone(burst);
     }
     this.#isWorking = false;
   }
 
-  async #readBurst(frames: Waiting["frames"], started: number): Promise<BurstReading> {
-    if (frames.length === 0) return nothing("provider_error", 0, 0); // the camera gave nothing
-    const { clock, budgetMs } = this.#options;
-    const sightings: Sighting[] = [];
-    let [samples, looks] = [0, SECOND_LOOKS];
-    let failure: UnrecognisedReason | null = null;
-    for (const { index, jpeg } of frames) {
-      const left = started + budgetMs - clock.mono();
-      if (left <= 0) {
-        failure = "timeout";
-        break;
-      }
-      const answer = await this.#ask({ kind: "frame", jpeg, lookAgain: looks > 0 && sightings.length === 0 }, left);
-      if (answer === null) failure = this.#options.clock.mono() - started >= budgetMs ? "timeout" : "provider_error";
-      else if (answer.kind === "error") failure = this.#reasonFor(answer);
-      else if (answer.kind === "frame") {
-        samples += 1;
-        if (answer.sightings.length === 0) looks -= 1;
-        for (const sighting of answer.sightings) sightings.push({ ...sighting, frame: index });
-        this.#noteFrame(answer);
-      }
-      if (answer === null || failure === "no_recogniser") break;
+  #concludeIfDone(burst: OpenBurst): void {
+    const reading = burst.conclude();
+    if (reading === null) return;
+    this.#bursts.delete(burst);
+    this.#figures.bursts += 1;
+    this.#figures.burstMs = reading.tookMs;
+    if (burst.failure === "timeout") this.#figures.timeouts += 1;
+  }
+
+  async #readFrame(burst: OpenBurst): Promise<void> {
+    const next = burst.next();
+    if (next === null) return;
+    const { frame, lookAgain, leftMs } = next;
+    const { clock } = this.#options;
+    const started = clock.mono();
+    const answer = await this.#ask({ kind: "frame", jpeg: frame.jpeg, lookAgain }, leftMs);
+    if (answer === null) burst.fail(clock.mono() - started >= leftMs ? "timeout" : "provider_error");
+    else if (answer.kind === "error") {
+      const reason = this.#reasonFor(answer);
+      if (reason === "no_recogniser") burst.fail(reason);
+      else burst.failFrame(reason);
+    } else if (answer.kind === "frame") {
+      burst.note(frame, answer, clock.mono() - Math.max(0, performance.timeOrigin + performance.now() - answer.endedAt));
+      this.#noteFrame(answer);
     }
-    if (failure === "timeout") this.#figures.timeouts += 1;
-    return conclude(sightings, samples, failure, this.#options.clock.mono() - started);
+    burst.settle(clock.mono() - started);
   }
 
   /** One answer of the thread; null when it died or was ended because it took longer than `limitMs`. */
@@ -224,16 +260,9 @@ export class Recogniser implements Service {
 /** How much longer than the budget a frame may take before its thread is taken for dead. */
 const GRACE_MS = 1_000;
 
-/** What was seen decides; what failed is the reason only where nothing was read. */
-function conclude(sightings: readonly Sighting[], samples: number, failure: UnrecognisedReason | null, tookMs: number): BurstReading {
-  const { vehicles, unread } = vote(sightings);
-  if (vehicles.length > 0) return { samples, vehicles, reason: null, unread, tookMs };
-  if (failure !== null && (samples === 0 || failure === "timeout")) return { ...nothing(failure, samples, tookMs), unread };
-  return { ...nothing(unread.length === 0 ? "no_plate" : "invalid_format", samples, tookMs), unread };
-}
-
-function nothing(reason: UnrecognisedReason, samples: number, tookMs: number): BurstReading {
-  return { samples, vehicles: [], reason, unread: [], tookMs };
+/** A burst that nobody will read. */
+function unread(reason: UnrecognisedReason): FrameByFrame {
+  return { add: () => undefined, finish: () => Promise.resolve(nothing(reason, 0, 0)), drop: () => undefined };
 }
 
 /** One core stays free for the broker and the API; more than four make small networks no faster. */

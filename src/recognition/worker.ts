@@ -35,7 +35,7 @@ class WorkerThread {
       }
       const reader = await this.#readerNow();
       const { sightings, timings } = await reader.read(request.jpeg, { lookAgain: request.lookAgain });
-      return { id, kind: "frame", sightings, timings, version: reader.version };
+      return { id, kind: "frame", sightings, timings, version: reader.version, endedAt: performance.timeOrigin + performance.now() };
     } catch (error) {
       const code = error instanceof NoModels ? "no_models" : error instanceof BadPicture ? "bad_picture" : "failed";
       return { id, kind: "error", code, message: error instanceof Error ? error.message : String(error) };

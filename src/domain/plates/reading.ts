@@ -66,5 +66,8 @@ export interface BurstReading {
   readonly reason: UnrecognisedReason | null;
   /** Plates that were seen and could not be made out, the clearest first. */
   readonly unread: readonly VehicleReading[];
+  /** Time that reading its frames took. */
   readonly tookMs: number;
+  /** Monotonic time at which the last inference had ended and no more frames were to come; absent where nothing was read. */
+  readonly readyMono?: number;
 }
