@@ -9,6 +9,7 @@ import { Aedes, type Client, type PublishPacket, type Subscription } from "aedes
 import type { Timer } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
+import { filterMatches } from "../kernel/topic-tree.js";
 import { type ForwardedPacket, type LiveClient, live } from "./aedes-types.js";
 import { deviceOfClient, NativeTopics, topicWithin } from "./authorise.js";
 import type { BrokerFigures, BrokerOptions } from "./broker-options.js";
@@ -23,7 +24,6 @@ import { Persistence } from "./persistence.js";
 import { Reception } from "./reception.js";
 import { type Refusal, Refusals } from "./refusals.js";
 import { Router } from "./router.js";
-import { filterMatches } from "./topic-tree.js";
 
 const WRITE_DELAY_MS = 50;
 const SWEEP_MS = 2_000;

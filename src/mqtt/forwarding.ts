@@ -1,10 +1,10 @@
 import type { Clock } from "../kernel/clock.js";
+import { filterMatches } from "../kernel/topic-tree.js";
 import { type ForwardedPacket, type LiveClient, takeMessageId } from "./aedes-types.js";
 import type { NativeTopics } from "./authorise.js";
 import type { CommandDelivery } from "./command-delivery.js";
 import type { Connection } from "./connection.js";
 import type { Persistence } from "./persistence.js";
-import { filterMatches } from "./topic-tree.js";
 
 /** What {@link Forwarding} needs. */
 export interface ForwardingOptions {

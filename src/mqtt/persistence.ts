@@ -7,6 +7,7 @@
 import { Readable } from "node:stream";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
+import { filterMatches } from "../kernel/topic-tree.js";
 import type { Database } from "../storage/database.js";
 import { MqttIncomingTable } from "../storage/tables/mqtt-incoming.js";
 import { MqttQueueTable } from "../storage/tables/mqtt-queue.js";
@@ -16,7 +17,6 @@ import { MqttWillTable } from "../storage/tables/mqtt-will.js";
 import { OutgoingQueues, type QueueLimits } from "./outgoing-queues.js";
 import { type MatchedSubscription, SessionStore } from "./session-store.js";
 import { payloadBytes, type SessionOwner, type StoredPacket, type StoredSubscription } from "./stored-packet.js";
-import { filterMatches } from "./topic-tree.js";
 import { WriteBehind } from "./write-behind.js";
 
 /** What a {@link Persistence} needs. */

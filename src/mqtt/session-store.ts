@@ -1,6 +1,6 @@
+import { TopicTree } from "../kernel/topic-tree.js";
 import type { MqttSubscriptionTable } from "../storage/tables/mqtt-subscription.js";
 import type { StoredSubscription } from "./stored-packet.js";
-import { TopicTree } from "./topic-tree.js";
 import type { WriteBehind } from "./write-behind.js";
 
 /** A subscription found by topic. */

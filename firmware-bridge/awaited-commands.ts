@@ -1,0 +1,134 @@
+import type { JsonObject } from "../src/contract/facts.js";
+import { isStateObject, sameJson } from "../src/domain/device-state.js";
+import type { Clock } from "../src/kernel/clock.js";
+import type { Outgoing } from "./family.js";
+import type { CommandNews } from "./ports.js";
+
+/** What {@link AwaitedCommands} needs. */
+export interface AwaitedCommandsOptions {
+  readonly stateOf: (deviceId: string) => JsonObject | null;
+  readonly publish: (messages: readonly Outgoing[], ttlMs: number) => void;
+  readonly news: CommandNews;
+  readonly clock: Clock;
+}
+
+/** A translated command. */
+export interface TranslatedCommand {
+  readonly deviceId: string;
+  /** The command as it was accepted. */
+  readonly payload: string;
+  readonly publish: readonly Outgoing[];
+  /** State that proves it; null when the firmware does not tell. */
+  readonly expects: JsonObject | null;
+}
+
+/** A device that is awake shows within this time that it did what it was told. */
+const ANSWER_MS = 5_000;
+const MOST_PER_DEVICE = 20;
+
+interface Waiting extends TranslatedCommand {
+  readonly dueMono: number;
+}
+
+/** Commands that wait for their device to be there, and commands that wait for the state that proves them. */
+export class AwaitedCommands {
+  readonly #options: AwaitedCommandsOptions;
+  readonly #held = new Map<string, Waiting[]>();
+  readonly #sent = new Map<string, Waiting[]>();
+
+  constructor(options: AwaitedCommandsOptions) {
+    this.#options = options;
+  }
+
+  /** Sends a command; what proves it is awaited. */
+  send(command: TranslatedCommand, ttlMs: number): void {
+    const { publish, clock } = this.#options;
+    publish(command.publish, ttlMs);
+    if (command.expects !== null) add(this.#sent, { ...command, dueMono: clock.mono() + ANSWER_MS });
+  }
+
+  /** Keeps a command for a device that is away; the oldest is dropped first. */
+  hold(command: TranslatedCommand, ttlMs: number): void {
+    add(this.#held, { ...command, dueMono: this.#options.clock.mono() + ttlMs });
+  }
+
+  /** The device is there: sends what was kept and is still in time. */
+  arrived(deviceId: string): void {
+    const held = this.#held.get(deviceId) ?? [];
+    this.#held.delete(deviceId);
+    const now = this.#options.clock.mono();
+    for (const command of held) if (command.dueMono > now) this.send(command, command.dueMono - now);
+  }
+
+  /** The device told its state; `patch` may not have reached the hub's own yet. */
+  told(deviceId: string, patch: JsonObject): void {
+    const waiting = this.#sent.get(deviceId);
+    if (waiting === undefined) return;
+    const state = { ...this.#options.stateOf(deviceId), ...patch };
+    this.#settle(deviceId, waiting, (command) => proven(command, state) && Object.keys(command.expects ?? {}).some((key) => Object.hasOwn(patch, key)));
+  }
+
+  /** Ends what was waited for too long: done after all when the state says so, timed out otherwise. */
+  passed(): void {
+    const now = this.#options.clock.mono();
+    for (const [deviceId, waiting] of this.#sent) {
+      const state = this.#options.stateOf(deviceId) ?? {};
+      const late = waiting.filter(({ dueMono }) => dueMono <= now);
+      if (late.length === 0) continue;
+      this.#settle(deviceId, waiting, (command) => command.dueMono <= now && proven(command, state));
+      this.#keep(
+        this.#sent,
+        deviceId,
+        waiting.filter(({ dueMono }) => dueMono > now),
+      );
+      for (const command of late) if (!proven(command, state)) this.#options.news.timedOut(deviceId, command.payload);
+    }
+    for (const [deviceId, held] of this.#held) {
+      this.#keep(
+        this.#held,
+        deviceId,
+        held.filter(({ dueMono }) => dueMono > now),
+      );
+    }
+  }
+
+  /** Forgets a device. */
+  forget(deviceId: string): void {
+    this.#held.delete(deviceId);
+    this.#sent.delete(deviceId);
+  }
+
+  #settle(deviceId: string, waiting: readonly Waiting[], isDone: (command: Waiting) => boolean): void {
+    const done = waiting.filter(isDone);
+    if (done.length === 0) return;
+    this.#keep(
+      this.#sent,
+      deviceId,
+      waiting.filter((command) => !done.includes(command)),
+    );
+    for (const { payload } of done) this.#options.news.delivered(deviceId, payload);
+  }
+
+  #keep(commands: Map<string, Waiting[]>, deviceId: string, left: Waiting[]): void {
+    if (left.length === 0) commands.delete(deviceId);
+    else commands.set(deviceId, left);
+  }
+}
+
+function add(commands: Map<string, Waiting[]>, command: Waiting): void {
+  const others = commands.get(command.deviceId) ?? [];
+  commands.set(command.deviceId, [...others.slice(1 - MOST_PER_DEVICE), command]);
+}
+
+function proven(command: Waiting, state: JsonObject): boolean {
+  return contains(state, command.expects ?? {});
+}
+
+/** Whether `value` has every member of `wanted`, objects compared in depth; null stands for absence. */
+function contains(value: unknown, wanted: JsonObject): boolean {
+  if (!isStateObject(value)) return false;
+  return Object.entries(wanted).every(([key, member]) => {
+    const own = Object.hasOwn(value, key) ? value[key] : null;
+    return isStateObject(member) ? contains(own, member) : sameJson(own, member);
+  });
+}

@@ -1,0 +1,260 @@
+import type { JsonObject } from "../src/contract/facts.js";
+import type { Clock } from "../src/kernel/clock.js";
+import { Problem } from "../src/kernel/problem.js";
+import type { AwaitedCommands } from "./awaited-commands.js";
+import type { DeviceBook, Entry } from "./device-book.js";
+import type { BridgedDevice, Effect } from "./family.js";
+import type { Meters } from "./meters.js";
+import type { BridgeDevices, Speaker } from "./ports.js";
+import type { StateMirror } from "./state-mirror.js";
+import { textOf } from "./words.js";
+
+/** How the effects of one call came about. */
+export interface Occasion {
+  readonly family: string;
+  /** False for what retained messages say: how things are, not what happened now. */
+  readonly live: boolean;
+  /** The sender waits for the disk. */
+  readonly durable: boolean;
+  /** Who sent the message; null for retained ones and what the family does by itself. */
+  readonly speaker: (Speaker & { readonly pending: boolean }) | null;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
+/** What a {@link Carrier} needs. */
+export interface CarrierOptions {
+  readonly book: DeviceBook;
+  readonly devices: BridgeDevices;
+  readonly meters: Meters;
+  readonly mirror: StateMirror;
+  readonly commands: AwaitedCommands;
+  readonly clock: Clock;
+  readonly maxDevices: () => number;
+  /** Somebody else speaks for a device, or for the first time. */
+  readonly speakerChanged: (entry: Entry) => void;
+  readonly problem: (family: string, reason: string) => void;
+}
+
+/** The effects that concern a device. */
+type DeviceEffect = Exclude<Effect, { readonly do: "publish" | "recall" | "problem" }>;
+
+const KEY = /^[a-z0-9_-]{1,48}$/;
+const TYPE = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/;
+const METRIC = /^[A-Za-z][A-Za-z0-9_]{0,31}$/;
+const MOST_MEMO = 16 * 1024;
+const MOST_WAITING = 64;
+const MOST_METRICS = 64;
+
+/** Carries out what families want done with devices. One refused effect is a problem in the list and stops nothing else. */
+export class Carrier {
+  readonly #options: CarrierOptions;
+
+  constructor(options: CarrierOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Carries out effects in order; resolves when they are on disk. Answers the devices that they spoke of.
+   * @throws Problem `storage_full` or `unavailable`: nothing can be stored now, the sender is to repeat it.
+   */
+  carry(effects: readonly DeviceEffect[], occasion: Occasion): { readonly done: Promise<void>; readonly entries: ReadonlySet<Entry> } {
+    const entries = new Set<Entry>();
+    const work: Promise<void>[] = [];
+    for (const effect of effects) {
+      const entry = effect.do === "device" ? this.#announced(effect.device, occasion, work) : this.#options.book.find(occasion.family, effect.key);
+      if (entry === null) continue;
+      entries.add(entry);
+      if (occasion.live) entry.heardMono = this.#options.clock.mono();
+      if (effect.do === "device" || !this.#maySpeak(entry, occasion)) continue;
+      if (entry.fate === "shadowed") this.#place(entry, occasion, work);
+      if (entry.fate === "bound") this.#run(entry, occasion, (deviceId) => this.#apply(entry, deviceId, effect, occasion), work);
+    }
+    return { done: Promise.all(work).then(() => undefined), entries };
+  }
+
+  /** A device that a family knows: binds it, or makes it, or leaves it to the family that has it. */
+  #announced(device: BridgedDevice, occasion: Occasion, work: Promise<void>[]): Entry | null {
+    const { book, devices } = this.#options;
+    const refusal = this.#refusal(device);
+    if (refusal !== null) {
+      this.#options.problem(occasion.family, refusal);
+      return null;
+    }
+    const known = book.find(occasion.family, device.key);
+    if (known !== null && !this.#maySpeak(known, occasion, true)) return known;
+    const before = known?.device ?? null;
+    const { entry, changed } = book.announce(occasion.family, device);
+    this.#noteSpeaker(entry, occasion);
+    if (occasion.live) entry.heardMono = this.#options.clock.mono();
+    if (entry.fate !== "bound") this.#place(entry, occasion, work);
+    else if (changed && before !== null) {
+      const { name: old } = before;
+      this.#run(
+        entry,
+        occasion,
+        async (deviceId) => {
+          // A name that the owner chose stays.
+          if (old !== device.name && devices.find(deviceId)?.name === shownName(before)) await devices.rename(deviceId, shownName(device));
+          await devices.info(deviceId, infoOf(device, before));
+        },
+        work,
+      );
+    }
+    return entry;
+  }
+
+  #refusal(device: BridgedDevice): string | null {
+    if (!KEY.test(device.key)) return `a device whose key "${device.key.slice(0, 60)}" cannot be part of an id`;
+    if (JSON.stringify(device.memo).length > MOST_MEMO) return `the device ${device.key} has more to remember than is kept`;
+    return null;
+  }
+
+  #place(entry: Entry, occasion: Occasion, work: Promise<void>[]): void {
+    const { book, devices } = this.#options;
+    if (book.keeper(entry) !== null) {
+      if (entry.fate !== "shadowed") book.setFate(entry, "shadowed");
+      return;
+    }
+    const loser = book.loser(entry);
+    if (loser !== null && loser.deviceId !== null) {
+      book.setFate(loser, "shadowed");
+      this.#bind(entry, loser.deviceId, occasion, work);
+    } else if (entry.fate === "removed" && !occasion.live) return;
+    else if (entry.deviceId !== null && entry.fate !== "removed" && devices.find(entry.deviceId) !== null) this.#bind(entry, entry.deviceId, occasion, work);
+    else this.#make(entry, occasion, work);
+  }
+
+  #bind(entry: Entry, deviceId: string, occasion: Occasion, work: Promise<void>[]): void {
+    this.#options.book.bind(entry, deviceId);
+    this.#run(entry, occasion, (id) => this.#options.devices.info(id, infoOf(entry.device, null)), work);
+  }
+
+  #make(entry: Entry, occasion: Occasion, work: Promise<void>[]): void {
+    const { book, devices, maxDevices, problem } = this.#options;
+    if (!devices.ready() || book.bound >= maxDevices()) {
+      if (devices.ready()) problem(occasion.family, `the hub takes no more than ${maxDevices()} devices of other makes (setting bridge.maxDevices)`);
+      book.drop(entry);
+      return;
+    }
+    entry.deviceId = null;
+    book.setFate(entry, "bound"); // from now on it keeps its twins out
+    const { device } = entry;
+    const made = devices.create({ id: `${entry.family}-${entry.key}`, name: shownName(device), type: shownType(device), room: textOf(device.room, 80) }).then(
+      (deviceId) => {
+        book.bind(entry, deviceId);
+        for (const task of entry.waiting.splice(0)) task(deviceId);
+      },
+      (error: unknown) => {
+        book.drop(entry);
+        for (const task of entry.waiting.splice(0)) task(null);
+        this.#failed(error, occasion);
+      },
+    );
+    work.push(made);
+    this.#run(entry, occasion, (deviceId) => devices.info(deviceId, infoOf(device, null)), work);
+  }
+
+  /** Runs `task` with the device's id, later where the device is being made. */
+  #run(entry: Entry, occasion: Occasion, task: (deviceId: string) => Promise<void>, work: Promise<void>[]): void {
+    const run = async (deviceId: string): Promise<void> => {
+      try {
+        await task(deviceId);
+      } catch (error) {
+        this.#failed(error, occasion);
+      }
+    };
+    if (entry.deviceId !== null) work.push(run(entry.deviceId));
+    else if (entry.waiting.length < MOST_WAITING)
+      work.push(new Promise((resolve, reject) => entry.waiting.push((deviceId) => (deviceId === null ? resolve() : void run(deviceId).then(resolve, reject)))));
+  }
+
+  /** A full disk is the sender's business; everything else is shown. */
+  #failed(error: unknown, { family }: Occasion): void {
+    if (error instanceof Problem && (error.code === "storage_full" || error.code === "unavailable")) throw error;
+    if (error instanceof Problem && error.code === "device_not_found") return; // removed meanwhile
+    this.#options.problem(family, error instanceof Error ? error.message : String(error));
+  }
+
+  /** A client that waits to be accepted may not speak for a device that another one has brought. */
+  #maySpeak(entry: Entry, { speaker, family }: Occasion, announcing = false): boolean {
+    if (speaker === null || entry.speaker === null || entry.speaker.client === speaker.client) return true;
+    if (!speaker.pending) return true;
+    if (announcing) this.#options.problem(family, `a client that is not accepted yet speaks for ${entry.deviceId ?? entry.key}, which another one has`);
+    return false;
+  }
+
+  #noteSpeaker(entry: Entry, { speaker }: Occasion): void {
+    if (speaker === null) return;
+    const { client, mqttClientId } = speaker;
+    if (this.#options.book.setSpeaker(entry, { client, mqttClientId })) this.#options.speakerChanged(entry);
+  }
+
+  async #apply(entry: Entry, deviceId: string, effect: Exclude<DeviceEffect, { readonly do: "device" }>, occasion: Occasion): Promise<void> {
+    const { devices, commands, book, mirror } = this.#options;
+    switch (effect.do) {
+      case "state":
+        commands.told(deviceId, effect.patch);
+        return devices.state(deviceId, effect.patch);
+      case "telemetry":
+        return this.#measured(deviceId, effect, occasion);
+      case "counter":
+        return this.#counted(deviceId, effect, occasion);
+      case "availability":
+        entry.online = effect.online;
+        if (effect.online) commands.arrived(deviceId);
+        return devices.presence(deviceId, effect.online);
+      case "event":
+        return occasion.live ? devices.event(deviceId, { kind: effect.kind, title: effect.title, body: effect.body }) : undefined;
+      case "plate":
+        return occasion.live ? devices.plate(deviceId, effect.plate) : undefined;
+      case "gone":
+        book.setFate(entry, "gone");
+        mirror.forget(deviceId);
+        return devices.presence(deviceId, false);
+    }
+  }
+
+  async #measured(deviceId: string, effect: Extract<Effect, { readonly do: "telemetry" }>, { live, durable }: Occasion): Promise<void> {
+    const data = numbers(effect.data);
+    if (Object.keys(data).length === 0) return;
+    this.#options.mirror.note(deviceId, data);
+    if (live) await this.#options.devices.telemetry(deviceId, [{ at: effect.at, data }], durable);
+  }
+
+  async #counted(deviceId: string, effect: Extract<Effect, { readonly do: "counter" }>, { live, durable, at }: Occasion): Promise<void> {
+    const { meters, mirror, devices } = this.#options;
+    const { metric } = effect;
+    if (!METRIC.test(metric)) return;
+    const step = meters.read(deviceId, { metric, wattHours: effect.wattHours, epoch: effect.epoch, at }, live);
+    if (step === null) return;
+    const kwh = (wattHours: number): number => Math.round(wattHours * 10) / 10_000;
+    const total = kwh(step.meter.total);
+    const flag = `${metric}Estimated`;
+    mirror.note(deviceId, { [metric]: total, ...(step.meter.estimated ? { [flag]: true } : {}) });
+    if (!live || step.quarantined) return;
+    const samples = [...step.between.map((point) => ({ at: point.at, data: { [metric]: kwh(point.kwh * 1000) } })), { at: null, data: { [metric]: total } }];
+    await devices.telemetry(deviceId, samples, durable);
+  }
+}
+
+function numbers(data: Readonly<Record<string, number>>): JsonObject {
+  return Object.fromEntries(Object.entries(data).filter(([name, value]) => METRIC.test(name) && Number.isFinite(value)));
+}
+
+function shownName(device: BridgedDevice): string {
+  return textOf(device.name, 120) ?? device.key;
+}
+
+function shownType(device: BridgedDevice): string {
+  return TYPE.test(device.type) ? device.type : "sensor";
+}
+
+/** What the registry is told; the type only where the firmware's own word changed: the owner may have chosen another. */
+function infoOf(device: BridgedDevice, before: BridgedDevice | null): JsonObject {
+  const { firmware, model, manufacturer, metrics, commands, reportSeconds } = device;
+  const type = before !== null && before.type !== device.type ? { type: shownType(device) } : {};
+  const schema = commands === null && (before?.commands ?? null) === null ? {} : { commands: commands ?? {} };
+  const named = metrics.filter((name) => METRIC.test(name)).slice(0, MOST_METRICS);
+  return { ...type, ...schema, firmware, model, manufacturer, metrics: named, interval: reportSeconds ?? 0 };
+}

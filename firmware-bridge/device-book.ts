@@ -1,0 +1,176 @@
+import type { Clock } from "../src/kernel/clock.js";
+import type { BridgedDevice } from "./family.js";
+import type { DeviceMemory, Fate, Speaker } from "./ports.js";
+
+/** One device of one family, as the book holds it. */
+export interface Entry {
+  readonly family: string;
+  readonly key: string;
+  device: BridgedDevice;
+  /** Id in the hub; null while the device is being made. */
+  deviceId: string | null;
+  fate: Fate;
+  speaker: Speaker | null;
+  /** Monotonic time of its last live message; of the start when there was none. */
+  heardMono: number;
+  /** Its family has said whether it is there; null: never. */
+  online: boolean | null;
+  /** What waits for the device to be made; called with its id, or with null when it could not be. */
+  readonly waiting: ((deviceId: string | null) => void)[];
+}
+
+/** A device that has been silent for this long may be taken over by another family that hears it: it has other firmware now. */
+const SILENT_MS = 15 * 60_000;
+
+/**
+ * Which device of which family is which device of the hub. Two families that see the same hardware share one device of
+ * the hub: the one further up in the list keeps it, unless it has fallen silent.
+ */
+export class DeviceBook {
+  readonly #ranks: ReadonlyMap<string, number>;
+  readonly #clock: Clock;
+  readonly #entries = new Map<string, Entry>();
+  readonly #byDevice = new Map<string, Entry>();
+  readonly #byHardware = new Map<string, Set<Entry>>();
+  readonly #changed = new Set<Entry>();
+
+  constructor(options: { readonly families: readonly string[]; readonly clock: Clock }) {
+    this.#ranks = new Map(options.families.map((name, index) => [name, index]));
+    this.#clock = options.clock;
+  }
+
+  /** Takes in what the last run knew. */
+  load(memories: readonly DeviceMemory[]): void {
+    for (const { family, device, deviceId, fate, speaker } of memories) {
+      const entry = this.#entry(family, device);
+      Object.assign(entry, { deviceId, fate, speaker });
+      this.#put(entry);
+      this.#changed.delete(entry);
+    }
+  }
+
+  /** A device by family and key. */
+  find(family: string, key: string): Entry | null {
+    return this.#entries.get(`${family} ${key}`) ?? null;
+  }
+
+  /** The entry that a device of the hub is bound to. */
+  ofDevice(deviceId: string): Entry | null {
+    return this.#byDevice.get(deviceId) ?? null;
+  }
+
+  /** Everything known. */
+  all(): Entry[] {
+    return [...this.#entries.values()];
+  }
+
+  /** Entries that hold a device of the hub. */
+  get bound(): number {
+    return this.#byDevice.size;
+  }
+
+  /** Adds a device, or takes in what its family now says of it. Answers whether anything of it is new. */
+  announce(family: string, device: BridgedDevice): { readonly entry: Entry; readonly changed: boolean } {
+    const known = this.find(family, device.key);
+    const entry = known ?? this.#entry(family, device);
+    const changed = known === null || JSON.stringify(known.device) !== JSON.stringify(device);
+    if (!changed) return { entry, changed };
+    for (const address of entry.device.hardware) this.#byHardware.get(address)?.delete(entry);
+    entry.device = device;
+    this.#put(entry);
+    return { entry, changed };
+  }
+
+  /** The entry of another family that holds the same hardware, and keeps it from this one; null when there is none. */
+  keeper(entry: Entry): Entry | null {
+    for (const other of this.#twins(entry)) if (other.fate === "bound" && (other.deviceId === null || !this.#outranks(entry, other))) return other;
+    return null;
+  }
+
+  /** The entry of another family that holds the same hardware and must give it up to this one. */
+  loser(entry: Entry): Entry | null {
+    for (const other of this.#twins(entry)) if (other.fate === "bound" && other.deviceId !== null && this.#outranks(entry, other)) return other;
+    return null;
+  }
+
+  /** Families that also see the device. */
+  alsoSeenBy(entry: Entry): string[] {
+    return this.#twins(entry)
+      .filter((other) => other.fate === "shadowed")
+      .map(({ family }) => family);
+  }
+
+  /** Binds an entry to a device of the hub. */
+  bind(entry: Entry, deviceId: string): void {
+    entry.deviceId = deviceId;
+    this.setFate(entry, "bound");
+  }
+
+  /** Sets what became of an entry. */
+  setFate(entry: Entry, fate: Fate): void {
+    if (entry.deviceId !== null && fate !== "bound" && this.#byDevice.get(entry.deviceId) === entry) this.#byDevice.delete(entry.deviceId);
+    if (entry.deviceId !== null && fate === "bound") this.#byDevice.set(entry.deviceId, entry);
+    entry.fate = fate;
+    this.#changed.add(entry);
+  }
+
+  /** Notes who speaks for a device. Answers whether that is news. */
+  setSpeaker(entry: Entry, speaker: Speaker | null): boolean {
+    if (entry.speaker?.client === speaker?.client && entry.speaker?.mqttClientId === speaker?.mqttClientId) return false;
+    entry.speaker = speaker;
+    this.#changed.add(entry);
+    return true;
+  }
+
+  /** Forgets an entry that never became a device. */
+  drop(entry: Entry): void {
+    this.#entries.delete(`${entry.family} ${entry.key}`);
+    this.#changed.delete(entry);
+    for (const address of entry.device.hardware) this.#byHardware.get(address)?.delete(entry);
+  }
+
+  /** What changed since the last call and can be written. */
+  takeChanged(): Entry[] {
+    const ready = [...this.#changed].filter(({ deviceId }) => deviceId !== null);
+    for (const entry of ready) this.#changed.delete(entry);
+    return ready;
+  }
+
+  /** Puts back what could not be written. */
+  again(entries: readonly Entry[]): void {
+    for (const entry of entries) this.#changed.add(entry);
+  }
+
+  #twins(entry: Entry): Entry[] {
+    const twins = new Set(entry.device.hardware.flatMap((address) => [...(this.#byHardware.get(address) ?? [])]));
+    return [...twins].filter((other) => other.family !== entry.family);
+  }
+
+  #outranks(entry: Entry, other: Entry): boolean {
+    if (this.#rank(entry) < this.#rank(other)) return this.#isSilent(entry) ? this.#isSilent(other) : true;
+    return this.#isSilent(other) && !this.#isSilent(entry);
+  }
+
+  #rank(entry: Entry): number {
+    return this.#ranks.get(entry.family) ?? Number.MAX_SAFE_INTEGER;
+  }
+
+  #isSilent(entry: Entry): boolean {
+    return this.#clock.mono() - entry.heardMono > SILENT_MS;
+  }
+
+  #entry(family: string, device: BridgedDevice): Entry {
+    const heardMono = this.#clock.mono();
+    return { family, key: device.key, device, deviceId: null, fate: "shadowed", speaker: null, heardMono, online: null, waiting: [] };
+  }
+
+  #put(entry: Entry): void {
+    this.#entries.set(`${entry.family} ${entry.key}`, entry);
+    if (entry.deviceId !== null && entry.fate === "bound") this.#byDevice.set(entry.deviceId, entry);
+    for (const address of entry.device.hardware) {
+      const entries = this.#byHardware.get(address) ?? new Set();
+      this.#byHardware.set(address, entries.add(entry));
+    }
+    this.#changed.add(entry);
+  }
+}

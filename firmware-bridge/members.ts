@@ -1,0 +1,86 @@
+import type { Logger } from "../src/kernel/logger.js";
+import { filterMatches } from "../src/kernel/topic-tree.js";
+import type { Adapter, Family, TopicAccess } from "./family.js";
+import type { DeviceMemory } from "./ports.js";
+
+/** A family at work. */
+export interface Member {
+  readonly family: Family;
+  /** Base topic in use. */
+  readonly prefix: string | null;
+  readonly filters: readonly string[];
+  readonly large: readonly string[];
+  readonly adapter: Adapter;
+}
+
+/** What {@link Members} needs. */
+export interface MembersOptions {
+  /** In order of preference. */
+  readonly families: readonly Family[];
+  /** Base topics that the owner changed, by family. */
+  readonly prefixes: ReadonlyMap<string, string>;
+  /** A family threw; what it should have done is not done. */
+  readonly failed: (family: string, error: unknown) => void;
+  readonly logger: Logger;
+}
+
+/** The families at work. One family's mistake stops neither the others nor the hub: nothing here throws what a family threw. */
+export class Members {
+  readonly all: readonly Member[];
+  readonly #options: MembersOptions;
+
+  constructor(options: MembersOptions) {
+    this.#options = options;
+    this.all = options.families.map((family) => {
+      const prefix = options.prefixes.get(family.name) ?? family.prefix;
+      return { family, prefix, filters: family.filters(prefix), large: family.large?.(prefix) ?? [], adapter: family.open({ prefix }) };
+    });
+  }
+
+  /** A family by name. */
+  find(name: string): Member | null {
+    return this.all.find(({ family }) => family.name === name) ?? null;
+  }
+
+  /** The families that listen to a topic. */
+  listening(topic: string): Member[] {
+    return this.all.filter(({ filters }) => filters.some((filter) => filterMatches(filter, topic)));
+  }
+
+  /** Gives each family what it knew before the restart. */
+  restore(known: readonly DeviceMemory[]): void {
+    for (const member of this.all) {
+      const own = known.filter(({ family, fate }) => family === member.family.name && fate !== "removed" && fate !== "gone");
+      this.call(member, undefined, () => member.adapter.restore(own.map(({ device }) => ({ key: device.key, memo: device.memo }))));
+    }
+  }
+
+  /** Runs a call of a family; answers `otherwise` when it fails. */
+  call<Result>(member: Member, otherwise: Result, run: () => Result): Result {
+    try {
+      return run();
+    } catch (error) {
+      this.#options.failed(member.family.name, error);
+      return otherwise;
+    }
+  }
+
+  /** What a client of these families may use; a family without keys stands for all that it may. */
+  access(mqttClientId: string, families: ReadonlyMap<string, readonly string[]>): TopicAccess {
+    const publish = new Set<string>();
+    const subscribe = new Set<string>();
+    for (const member of this.all) {
+      const devices = families.get(member.family.name);
+      if (devices === undefined) continue;
+      const access = this.call<TopicAccess>(member, { publish: [], subscribe: [] }, () => member.adapter.access({ clientId: mqttClientId, devices }));
+      for (const filter of access.publish) publish.add(filter);
+      for (const filter of access.subscribe) subscribe.add(filter);
+    }
+    return { publish: [...publish], subscribe: [...subscribe] };
+  }
+
+  /** Whether messages of a topic may be larger than others. */
+  isLarge(topic: string): boolean {
+    return this.all.some(({ large }) => large.some((filter) => filterMatches(filter, topic)));
+  }
+}

@@ -1,0 +1,72 @@
+/** What the bridge's core asks of the hub. The composition root joins these to devices, telemetry, gate, storage and broker. */
+import type { JsonObject } from "../src/contract/facts.js";
+import type { Meter } from "../src/domain/energy-counter.js";
+import type { BridgedDevice, BridgedPlate, Outgoing } from "./family.js";
+
+/** The hub's devices. Each promise resolves when what it does is on disk; it rejects with the Problem of the part that refused. */
+export interface BridgeDevices {
+  /** Makes a device in the owner's household. Answers its id: `id`, or `id-2`, `id-3` … where an earlier one still has its history. */
+  create(device: { readonly id: string; readonly name: string; readonly type: string; readonly room: string | null }): Promise<string>;
+  /** What the hub holds of a device; null when there is none. */
+  find(deviceId: string): { readonly name: string; readonly online: boolean; readonly state: JsonObject } | null;
+  rename(deviceId: string, name: string): Promise<void>;
+  info(deviceId: string, info: JsonObject): Promise<void>;
+  state(deviceId: string, patch: JsonObject): Promise<void>;
+  /** `durable`: resolve only when the samples are on disk. */
+  telemetry(deviceId: string, samples: readonly { readonly at: number | null; readonly data: JsonObject }[], durable: boolean): Promise<void>;
+  presence(deviceId: string, online: boolean): Promise<void>;
+  event(deviceId: string, event: { readonly kind: string; readonly title: string; readonly body: string }): Promise<void>;
+  plate(deviceId: string, plate: BridgedPlate): Promise<void>;
+  /** Whether there is a household yet in which devices can be made. */
+  ready(): boolean;
+}
+
+/** Where a device of a family stands. `shadowed`: another family keeps the same device. `gone`: its firmware says so. `removed`: the owner removed it. */
+export type Fate = "bound" | "shadowed" | "gone" | "removed";
+
+/** What is kept of one device of a family. */
+export interface DeviceMemory {
+  readonly family: string;
+  readonly device: BridgedDevice;
+  readonly deviceId: string;
+  readonly fate: Fate;
+  readonly speaker: Speaker | null;
+}
+
+/** Who speaks for a device: a credential and the MQTT client id under it. */
+export interface Speaker {
+  /** Id of the credential. */
+  readonly client: number;
+  /** MQTT client id as the client chose it; null where it is random. */
+  readonly mqttClientId: string | null;
+}
+
+/** What survives a restart; reading is done once, writing in batches. */
+export interface BridgeMemory {
+  devices(): readonly DeviceMemory[];
+  meters(): ReadonlyMap<string, ReadonlyMap<string, Meter>>;
+  /** Writes what changed, all of it or nothing. */
+  save(changes: {
+    readonly devices: readonly DeviceMemory[];
+    readonly meters: readonly { readonly deviceId: string; readonly metric: string; readonly meter: Meter }[];
+    readonly forgottenMeters: readonly string[];
+  }): Promise<void>;
+}
+
+/** The broker, as far as the bridge needs it. */
+export interface BridgeBroker {
+  /** Hands a message to the clients; it is dropped where it could not be delivered after `ttlMs`. Never retained. */
+  publish(message: Outgoing, ttlMs: number): void;
+  /** Retained messages outside the native topics. */
+  retained(filter: string): readonly { readonly topic: string; readonly payload: Uint8Array }[];
+  /** Clears retained messages; resolves when that is on disk. */
+  clear(topics: readonly string[]): Promise<void>;
+}
+
+/** How the audit of a command goes on. */
+export interface CommandNews {
+  /** The device's state shows that it was done. */
+  delivered(deviceId: string, payload: string): void;
+  /** It did not within the time. */
+  timedOut(deviceId: string, payload: string): void;
+}

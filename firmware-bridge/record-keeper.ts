@@ -1,0 +1,58 @@
+import type { Clock } from "../src/kernel/clock.js";
+import type { Logger } from "../src/kernel/logger.js";
+import type { DeviceBook, Entry } from "./device-book.js";
+import type { Meters } from "./meters.js";
+import type { BridgeMemory, DeviceMemory } from "./ports.js";
+
+/** What a {@link RecordKeeper} needs. */
+export interface RecordKeeperOptions {
+  readonly book: DeviceBook;
+  readonly meters: Meters;
+  readonly memory: BridgeMemory;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Counters move with every sample; their rows follow this often. A crash loses nothing: the next reading is compared with the older row. */
+const METER_GAP_MS = 60_000;
+
+/** Writes what was learned, and only what changed. One write at a time. */
+export class RecordKeeper {
+  readonly #options: RecordKeeperOptions;
+  #metersMono: number;
+  #saving: Promise<void> | null = null;
+
+  constructor(options: RecordKeeperOptions) {
+    this.#options = options;
+    this.#metersMono = options.clock.mono();
+  }
+
+  /** Writes what is due; with `everything` the counters too. Never rejects: what could not be written is kept for the next time. */
+  async save(everything = false): Promise<void> {
+    await this.#saving;
+    this.#saving = this.#write(everything).finally(() => {
+      this.#saving = null;
+    });
+    await this.#saving;
+  }
+
+  async #write(everything: boolean): Promise<void> {
+    const { book, memory, clock, logger } = this.#options;
+    const entries = book.takeChanged();
+    const metersDue = everything || clock.mono() - this.#metersMono >= METER_GAP_MS;
+    const meters = metersDue ? this.#options.meters.takeChanged() : { meters: [], forgotten: [], again: () => {} };
+    if (metersDue) this.#metersMono = clock.mono();
+    if (entries.length + meters.meters.length + meters.forgotten.length === 0) return;
+    try {
+      await memory.save({ devices: entries.flatMap(memoryOf), meters: meters.meters, forgottenMeters: meters.forgotten });
+    } catch (error) {
+      book.again(entries);
+      meters.again();
+      logger.warn({ err: error }, "what was learned of devices of other makes could not be stored");
+    }
+  }
+}
+
+function memoryOf({ family, device, deviceId, fate, speaker }: Entry): DeviceMemory[] {
+  return deviceId === null ? [] : [{ family, device, deviceId, fate, speaker }];
+}

@@ -1,0 +1,61 @@
+import type { JsonObject } from "../src/contract/facts.js";
+import type { Clock } from "../src/kernel/clock.js";
+
+/** What a {@link StateMirror} needs. */
+export interface StateMirrorOptions {
+  /** The device's state as it is; null when there is no such device. */
+  readonly stateOf: (deviceId: string) => JsonObject | null;
+  /** Merges a patch; its failure is the mirror's to bear: the next values bring it in order. */
+  readonly write: (deviceId: string, patch: JsonObject) => void;
+  readonly clock: Clock;
+}
+
+/** A device's measured values reach its state this often: each time is a write to the card. */
+export const MIRROR_GAP_MS = 60_000;
+
+interface Pending {
+  values: JsonObject;
+  lastMono: number;
+}
+
+/** Keeps the last measured values of each device in its state, at a slow pace. A value that is new to the state goes in at once. */
+export class StateMirror {
+  readonly #options: StateMirrorOptions;
+  readonly #pending = new Map<string, Pending>();
+
+  constructor(options: StateMirrorOptions) {
+    this.#options = options;
+  }
+
+  /** Values that were measured. */
+  note(deviceId: string, values: JsonObject): void {
+    const state = this.#options.stateOf(deviceId);
+    if (state === null) return;
+    const pending = this.#pending.get(deviceId) ?? { values: {}, lastMono: Number.NEGATIVE_INFINITY };
+    this.#pending.set(deviceId, pending);
+    Object.assign(pending.values, values);
+    if (Object.keys(values).some((key) => !Object.hasOwn(state, key))) this.#write(deviceId, pending);
+    else this.#writeIfDue(deviceId, pending);
+  }
+
+  /** Writes what is due. */
+  passed(): void {
+    for (const [deviceId, pending] of this.#pending) this.#writeIfDue(deviceId, pending);
+  }
+
+  /** Forgets a device. */
+  forget(deviceId: string): void {
+    this.#pending.delete(deviceId);
+  }
+
+  #writeIfDue(deviceId: string, pending: Pending): void {
+    if (Object.keys(pending.values).length > 0 && this.#options.clock.mono() - pending.lastMono >= MIRROR_GAP_MS) this.#write(deviceId, pending);
+  }
+
+  #write(deviceId: string, pending: Pending): void {
+    const patch = pending.values;
+    pending.values = {};
+    pending.lastMono = this.#options.clock.mono();
+    this.#options.write(deviceId, patch);
+  }
+}

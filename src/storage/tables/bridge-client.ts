@@ -1,0 +1,58 @@
+import type SqliteDatabase from "better-sqlite3";
+import type { Database } from "../database.js";
+
+/** A row of `bridge_client`: a credential under which devices of other makes connect. */
+export interface BridgeClientRow {
+  readonly id: number;
+  readonly username: string;
+  readonly password_hash: string;
+  readonly name: string;
+  readonly family: string | null;
+  readonly status: "pending" | "accepted" | "refused";
+  readonly origin: "paired" | "made";
+  readonly mqtt_client_id: string | null;
+  readonly address: string | null;
+  readonly first_seen: number | null;
+  readonly last_seen: number | null;
+}
+
+/** All SQL of the table `bridge_client`. Writing methods belong inside a write job. */
+export class BridgeClientTable {
+  readonly #database: Database;
+  #statements: ReturnType<typeof prepare> | null = null;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Every client, by id. */
+  all(): BridgeClientRow[] {
+    return this.#sql.all.all();
+  }
+
+  /** Stores or replaces a client. */
+  put(row: BridgeClientRow): void {
+    this.#sql.put.run(row);
+  }
+
+  /** Forgets a client. */
+  remove(id: number): void {
+    this.#sql.remove.run(id);
+  }
+
+  get #sql(): ReturnType<typeof prepare> {
+    this.#statements ??= prepare(this.#database.raw);
+    return this.#statements;
+  }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    all: raw.prepare<[], BridgeClientRow>("SELECT * FROM bridge_client ORDER BY id"),
+    put: raw.prepare<[BridgeClientRow]>(
+      `INSERT OR REPLACE INTO bridge_client (id, username, password_hash, name, family, status, origin, mqtt_client_id, address, first_seen, last_seen)
+       VALUES (@id, @username, @password_hash, @name, @family, @status, @origin, @mqtt_client_id, @address, @first_seen, @last_seen)`,
+    ),
+    remove: raw.prepare<[number]>("DELETE FROM bridge_client WHERE id = ?"),
+  };
+}

@@ -1,0 +1,48 @@
+import type SqliteDatabase from "better-sqlite3";
+import type { Database } from "../database.js";
+
+/** A row of `bridge_counter`: how far one energy counter of a bridged device has come. */
+export interface BridgeCounterRow {
+  readonly device_id: string;
+  readonly metric: string;
+  /** JSON object. */
+  readonly meter: string;
+}
+
+/** All SQL of the table `bridge_counter`. Writing methods belong inside a write job. */
+export class BridgeCounterTable {
+  readonly #database: Database;
+  #statements: ReturnType<typeof prepare> | null = null;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Every counter. */
+  all(): BridgeCounterRow[] {
+    return this.#sql.all.all();
+  }
+
+  /** Stores or replaces a counter. */
+  put(row: BridgeCounterRow): void {
+    this.#sql.put.run(row);
+  }
+
+  /** Forgets the counters of a device. */
+  removeOf(deviceId: string): void {
+    this.#sql.removeOf.run(deviceId);
+  }
+
+  get #sql(): ReturnType<typeof prepare> {
+    this.#statements ??= prepare(this.#database.raw);
+    return this.#statements;
+  }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    all: raw.prepare<[], BridgeCounterRow>("SELECT * FROM bridge_counter ORDER BY device_id, metric"),
+    put: raw.prepare<[BridgeCounterRow]>("INSERT OR REPLACE INTO bridge_counter (device_id, metric, meter) VALUES (@device_id, @metric, @meter)"),
+    removeOf: raw.prepare<[string]>("DELETE FROM bridge_counter WHERE device_id = ?"),
+  };
+}

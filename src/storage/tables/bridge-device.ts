@@ -1,0 +1,57 @@
+import type SqliteDatabase from "better-sqlite3";
+import type { Database } from "../database.js";
+
+/** A row of `bridge_device`: what a firmware family knows of one device, and which device of the hub it is. */
+export interface BridgeDeviceRow {
+  readonly family: string;
+  readonly key: string;
+  readonly device_id: string;
+  readonly fate: "bound" | "shadowed" | "gone" | "removed";
+  readonly client_id: number | null;
+  readonly mqtt_client_id: string | null;
+  /** JSON object. */
+  readonly announcement: string;
+  /** JSON object. */
+  readonly memo: string;
+}
+
+/** All SQL of the table `bridge_device`. Writing methods belong inside a write job. */
+export class BridgeDeviceTable {
+  readonly #database: Database;
+  #statements: ReturnType<typeof prepare> | null = null;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Every row, by family and key. */
+  all(): BridgeDeviceRow[] {
+    return this.#sql.all.all();
+  }
+
+  /** Stores or replaces a row. */
+  put(row: BridgeDeviceRow): void {
+    this.#sql.put.run(row);
+  }
+
+  /** Forgets a row. */
+  remove(family: string, key: string): void {
+    this.#sql.remove.run(family, key);
+  }
+
+  get #sql(): ReturnType<typeof prepare> {
+    this.#statements ??= prepare(this.#database.raw);
+    return this.#statements;
+  }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    all: raw.prepare<[], BridgeDeviceRow>("SELECT * FROM bridge_device ORDER BY family, key"),
+    put: raw.prepare<[BridgeDeviceRow]>(
+      `INSERT OR REPLACE INTO bridge_device (family, key, device_id, fate, client_id, mqtt_client_id, announcement, memo)
+       VALUES (@family, @key, @device_id, @fate, @client_id, @mqtt_client_id, @announcement, @memo)`,
+    ),
+    remove: raw.prepare<[string, string]>("DELETE FROM bridge_device WHERE family = ? AND key = ?"),
+  };
+}
