@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { type Access, buildAccess } from "./access/access.js";
+import { givenClaimCode } from "./access/claim.js";
 import { loadHubKey } from "./access/hub-key.js";
 import type { ScryptCost } from "./access/password.js";
 import type { Automations } from "./automations/automations.js";
@@ -109,6 +110,7 @@ export class Hub implements HubParts {
       sessionIdleDays: settings.access.sessionIdleDays,
       sessionMaxDays: settings.access.sessionMaxDays,
       claimFromAnywhere: settings.access.claimFromAnywhere,
+      givenClaimCode: givenClaimCode(options.dataFolder),
       ...(options.passwordCost === undefined ? {} : { passwordCost: options.passwordCost }),
     });
     this.telemetry = new Telemetry({
@@ -135,7 +137,11 @@ export class Hub implements HubParts {
         // What happens in a simulated household is nobody's doing.
         if (env === "live") this.access.audit.record({ ...entry, accountId, detail: { ...entry.detail } });
       },
-      recognise: async (burst) => this.sandbox.sandbox.reading(burst) ?? this.recognition.recognise(burst),
+      recognise: async (burst) => {
+        const last = burst.frames.at(-1);
+        if (last !== undefined) this.recognition.cameras.latest.note(burst.deviceId, last);
+        return this.sandbox.sandbox.reading(burst) ?? this.recognition.recognise(burst);
+      },
       encodeImage: (frame) => this.recognition.encodeImage(frame),
       sendGateCommand: (siteId, deviceId, command, readId) => commands.send({ siteId, deviceId, command, actor: `gate:${readId}`, source: "automation" }),
       capacity: (siteId) => this.access.accounts.site(siteId).capacity,

@@ -31,6 +31,8 @@ export interface AccessOptions {
   readonly sessionIdleDays: number;
   readonly sessionMaxDays: number;
   readonly claimFromAnywhere: boolean;
+  /** The claim code that the box was given before its first start; without one it is derived from the hub's key. */
+  readonly givenClaimCode?: string | null;
   /** Cost of password hashes; the real one unless given (tests take a cheap one). */
   readonly passwordCost?: ScryptCost;
 }
@@ -58,7 +60,16 @@ export function buildAccess(options: AccessOptions): Access {
   const passwords = new Passwords(options.passwordCost ?? PASSWORD_COST);
   const secondFactor = new SecondFactor({ database, clock, accounts, audit, hubKey });
   const signIn = new SignIn({ database, clock, accounts, sessions, passwords, secondFactor, audit, recordFeedItem });
-  const claim = new Claim({ database, clock, hubKey, accounts, passwords, signIn, fromAnywhere: options.claimFromAnywhere });
+  const claim = new Claim({
+    database,
+    clock,
+    hubKey,
+    accounts,
+    passwords,
+    signIn,
+    fromAnywhere: options.claimFromAnywhere,
+    givenCode: options.givenClaimCode ?? null,
+  });
   const authenticator = new Authenticator({
     matchKey: (text) => keys.match(text),
     matchSession: (cookie) => sessions.match(cookie),

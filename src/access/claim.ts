@@ -1,7 +1,9 @@
 /**
  * First run: whoever holds the claim code, which only the box itself shows, becomes the owner. The code is derived from
- * the hub's key: it is stored nowhere, is the same after a restart, and is void once the hub is owned.
+ * the hub's key (or given to the box before its first start): it is the same after a restart, and void once the hub is owned.
  */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Clock } from "../kernel/clock.js";
 import { equalsInConstantTime } from "../kernel/ids.js";
 import { Problem } from "../kernel/problem.js";
@@ -24,6 +26,8 @@ export interface ClaimOptions {
   readonly signIn: SignIn;
   /** Take the code from public addresses too. */
   readonly fromAnywhere: boolean;
+  /** A code that an installer gave the box before its first start ({@link givenClaimCode}); null to use the derived one. */
+  readonly givenCode: string | null;
 }
 
 /** What the first owner says. */
@@ -37,6 +41,8 @@ export interface ClaimRequest {
 /** Crockford's base32: no I, L, O, U. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const CODE_LENGTH = 10;
+const GIVEN_FILE = "claim-code";
+const GIVEN_CODE = new RegExp(`^[${ALPHABET}]{8,20}$`);
 const TRIES = 10;
 const PERIOD_MS = 10 * 60_000;
 
@@ -57,8 +63,11 @@ export class Claim {
   /** The code to print at start, as `ABCDE-FGHJK`; null once the hub is owned. */
   code(): string | null {
     if (this.claimed) return null;
-    const plain = this.#plainCode();
-    return `${plain.slice(0, 5)}-${plain.slice(5)}`;
+    return (
+      this.#plainCode()
+        .match(/.{1,5}/g)
+        ?.join("-") ?? null
+    );
   }
 
   /**
@@ -66,18 +75,8 @@ export class Claim {
    * @throws Problem `conflict` when the hub is owned, `forbidden` from a public address, `invalid_code`, `rate_limited`, `weak_password`
    */
   async claim(request: ClaimRequest, from: SignInSource): Promise<OpenedSession> {
-    const { accounts, passwords, database, signIn, clock, fromAnywhere } = this.#options;
-    if (this.claimed) throw owned();
-    if (!fromAnywhere && !isPrivateAddress(from.address)) throw new Problem("forbidden", "A hub can be claimed from its own network only.");
-    const verdict = this.#tries.take(from.address, clock.mono());
-    if (!verdict.allowed) {
-      const headers = { "Retry-After": String(verdict.retryAfterSeconds) };
-      throw new Problem("rate_limited", "Too many wrong codes; wait a minute.", { fields: { retryAfterSeconds: verdict.retryAfterSeconds }, headers });
-    }
-    if (!equalsInConstantTime(readable(request.code), this.#plainCode())) {
-      const message = "is not the code that the hub shows";
-      throw new Problem("invalid_code", "The claim code is wrong.", { details: [{ field: "/code", code: "invalid", message }] });
-    }
+    const { accounts, passwords, database, signIn } = this.#options;
+    this.check(request.code, from);
     checkPassword(request.password, { hasTotp: false, known: [request.email, request.name] });
     const passwordHash = await passwords.hash(request.password);
     return database.write(() => {
@@ -87,10 +86,41 @@ export class Claim {
     });
   }
 
+  /**
+   * Lets whoever knows the code of a hub without an owner pass.
+   * @throws Problem `conflict` when the hub is owned, `forbidden` from a public address, `invalid_code`, `rate_limited`
+   */
+  check(code: string, from: Pick<SignInSource, "address">): void {
+    const { clock, fromAnywhere } = this.#options;
+    if (this.claimed) throw owned();
+    if (!fromAnywhere && !isPrivateAddress(from.address)) throw new Problem("forbidden", "A hub can be claimed from its own network only.");
+    const verdict = this.#tries.take(from.address, clock.mono());
+    if (!verdict.allowed) {
+      const headers = { "Retry-After": String(verdict.retryAfterSeconds) };
+      throw new Problem("rate_limited", "Too many wrong codes; wait a minute.", { fields: { retryAfterSeconds: verdict.retryAfterSeconds }, headers });
+    }
+    if (!equalsInConstantTime(readable(code), this.#plainCode())) {
+      const message = "is not the code that the hub shows";
+      throw new Problem("invalid_code", "The claim code is wrong.", { details: [{ field: "/code", code: "invalid", message }] });
+    }
+  }
+
   #plainCode(): string {
+    if (this.#options.givenCode !== null) return this.#options.givenCode;
     const bytes = this.#options.hubKey.derive("claim code");
     return Array.from(bytes.subarray(0, CODE_LENGTH), (byte) => ALPHABET[byte & 31]).join("");
   }
+}
+
+/**
+ * The claim code in the data folder's file `claim-code`, in the code's own letters; null when there is none or it is not 8 to 20 of
+ * them. A shop that prepares boxes prints its own codes on their cards.
+ */
+export function givenClaimCode(dataFolder: string): string | null {
+  const file = join(dataFolder, GIVEN_FILE);
+  if (!existsSync(file)) return null;
+  const code = readable(readFileSync(file, "utf8"));
+  return GIVEN_CODE.test(code) ? code : null;
 }
 
 /** What a person typed, in the code's own letters. */

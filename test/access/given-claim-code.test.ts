@@ -1,0 +1,28 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { Claim, givenClaimCode } from "../../src/access/claim.js";
+import { HubKey } from "../../src/access/hub-key.js";
+
+for (const [text, code, why] of [
+  ["ABCDE-FGHJK\n", "ABCDEFGHJK", "as it is printed on a card"],
+  ["abcde fghjk", "ABCDEFGHJK", "as somebody typed it"],
+  ["OILQ-0000-ZZZZ", "011Q0000ZZZZ", "letters that look like digits are read as those"],
+  ["ABC", null, "a code that is guessed in an afternoon is no code"],
+  ["UUUUU-UUUUU", null, "letters that the code has not"],
+  ["", null, "an empty file"],
+] as const) {
+  t.test(`a given claim code: ${why}`, async (t) => {
+    const folder = t.testdir();
+    t.equal(givenClaimCode(folder), null, "without the file there is none");
+    writeFileSync(join(folder, "claim-code"), text);
+    t.equal(givenClaimCode(folder), code);
+  });
+}
+
+t.test("a hub that was given a code shows that one, in groups of five", async (t) => {
+  const parts = { hubKey: new HubKey(Buffer.alloc(32, 7)), accounts: { claimed: false }, fromAnywhere: false };
+  const claim = (givenCode: string | null) => new Claim({ ...parts, givenCode } as unknown as ConstructorParameters<typeof Claim>[0]); // code() uses nothing else
+  t.equal(claim("ABCDEFGHJKMN").code(), "ABCDE-FGHJK-MN");
+  t.match(claim(null).code(), /^[0-9A-Z]{5}-[0-9A-Z]{5}$/, "without one it is the derived code");
+});
