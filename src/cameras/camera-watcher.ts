@@ -3,6 +3,7 @@ import type { Trigger } from "../domain/plates/reading.js";
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { type CameraSource, shownUrl } from "./camera-source.js";
+import type { FrameReading } from "./frame-reading.js";
 import { MOTION_HEIGHT, MOTION_WIDTH, MotionDetector } from "./motion.js";
 import { OnvifEvents } from "./onvif/onvif-events.js";
 import { RtspStream } from "./rtsp.js";
@@ -17,8 +18,12 @@ export interface WatcherOptions {
   readonly source: WatchedSource;
   readonly ffmpeg: string;
   readonly maxFrameBytes: number;
+  /** Begins to read a burst whose frames come one by one; null when they are not to be read before it is complete. */
+  readonly openReading: () => FrameReading | null;
   /** Takes a burst; an empty one says that the camera gave nothing. */
-  readonly take: (frames: readonly Uint8Array[], trigger: Trigger) => Promise<void>;
+  readonly take: (frames: readonly Uint8Array[], trigger: Trigger, reading: FrameReading | null) => Promise<void>;
+  /** Called for every picture, also for those that no burst takes. */
+  readonly onFrame?: (jpeg: Uint8Array) => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -93,38 +98,52 @@ export class CameraWatcher {
     return this.#burst;
   }
 
-  async #capture(trigger: Trigger): Promise<void> {
-    const hadTrouble = this.#trouble !== null;
-    const frames = this.#options.source.kind === "rtsp" ? await this.#streamFrames() : await this.#snapshots();
-    if (frames.length > 0 || !hadTrouble || trigger === "manual") await this.#options.take(frames, trigger);
+  /** Asks the camera for one picture, for somebody who looks. True where a picture is to come by itself: from a stream. */
+  async look(): Promise<boolean> {
+    if (this.#options.source.kind === "rtsp") return true;
+    await this.#pull();
+    return false;
   }
 
-  async #snapshots(): Promise<Uint8Array[]> {
-    const { frames: count, gapMs } = this.#options.source;
+  async #capture(trigger: Trigger): Promise<void> {
+    const hadTrouble = this.#trouble !== null;
+    const reading = this.#options.openReading();
     const frames: Uint8Array[] = [];
+    const gather = (frame: Uint8Array): void => {
+      reading?.add(frames.length, frame);
+      frames.push(frame);
+    };
+    if (this.#options.source.kind === "rtsp") await this.#streamFrames(gather);
+    else await this.#snapshots(gather);
+    if (frames.length > 0 || !hadTrouble || trigger === "manual") await this.#options.take(frames, trigger, reading);
+    else reading?.drop();
+  }
+
+  async #snapshots(gather: (frame: Uint8Array) => void): Promise<void> {
+    const { frames: count, gapMs } = this.#options.source;
     for (let i = 0; i < count && this.#isOpen; i++) {
       if (i > 0) await this.#pause(gapMs);
       const frame = await this.#pull();
       if (frame === null) break;
-      frames.push(frame);
+      gather(frame);
     }
-    return frames;
   }
 
-  #streamFrames(): Promise<Uint8Array[]> {
+  #streamFrames(gather: (frame: Uint8Array) => void): Promise<void> {
     const { source, clock } = this.#options;
     return new Promise((resolve) => {
-      const frames: Uint8Array[] = [];
+      let count = 0;
       const end = (): void => {
         timer.stop();
         this.#listeners.delete(listen);
-        if (frames.length === 0) this.#trouble ??= "the stream gives no pictures";
-        resolve(frames);
+        if (count === 0) this.#trouble ??= "the stream gives no pictures";
+        resolve();
       };
       const timer = clock.after(STREAM_PATIENCE_MS, end);
       const listen = (frame: Uint8Array): void => {
-        frames.push(frame);
-        if (frames.length >= source.frames) end();
+        count += 1;
+        gather(frame);
+        if (count >= source.frames) end();
       };
       this.#listeners.add(listen);
     });
@@ -138,7 +157,7 @@ export class CameraWatcher {
       maxFrameBytes,
       ffmpeg,
       onFrame: (frame) => {
-        this.#noteFrame();
+        this.#noteFrame(frame);
         for (const listen of [...this.#listeners]) listen(frame);
         void this.#lookAt(frame);
       },
@@ -177,7 +196,7 @@ export class CameraWatcher {
     const frame = await this.#pull();
     this.#isLooking = false;
     if (frame !== null) await this.#lookAt(frame);
-    else if (!hadTrouble && this.#isOpen) await this.#options.take([], "motion").catch((error: unknown) => this.#note(error));
+    else if (!hadTrouble && this.#isOpen) await this.#options.take([], "motion", null).catch((error: unknown) => this.#note(error));
   }
 
   async #lookAt(frame: Uint8Array): Promise<void> {
@@ -196,7 +215,7 @@ export class CameraWatcher {
     const { source, maxFrameBytes } = this.#options;
     try {
       const frame = await pullSnapshot(source.url, { timeoutMs: SNAPSHOT_TIMEOUT_MS, maxBytes: maxFrameBytes });
-      this.#noteFrame();
+      this.#noteFrame(frame);
       return frame;
     } catch (error) {
       this.#note(error);
@@ -204,9 +223,10 @@ export class CameraWatcher {
     }
   }
 
-  #noteFrame(): void {
+  #noteFrame(frame: Uint8Array): void {
     this.#trouble = null;
     this.#lastFrameMono = this.#options.clock.mono();
+    this.#options.onFrame?.(frame);
   }
 
   #note(error: unknown): void {

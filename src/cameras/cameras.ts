@@ -10,6 +10,8 @@ import type { Service } from "../kernel/service.js";
 import { parseCameraSource } from "./camera-source.js";
 import { CameraWatcher, type WatcherState } from "./camera-watcher.js";
 import type { Captures } from "./captures.js";
+import type { FrameReading } from "./frame-reading.js";
+import { type LatestFrame, LatestFrames } from "./latest-frames.js";
 import { type DiscoveredCamera, discoverOnvif } from "./onvif/discovery.js";
 import { inspectOnvif, type OnvifAccess, type OnvifDescription } from "./onvif/onvif-camera.js";
 import { CameraTrouble } from "./snapshot.js";
@@ -24,6 +26,8 @@ export interface CameraSetup {
 /** What {@link Cameras} needs. */
 export interface CamerasOptions {
   readonly captures: Captures;
+  /** Begins to read a burst of this device frame by frame. */
+  readonly openReading: (deviceId: string) => FrameReading | null;
   /** All cameras with settings; asked at start. */
   readonly cameras: () => readonly CameraSetup[];
   /** Path of ffmpeg. */
@@ -37,12 +41,18 @@ export interface CamerasOptions {
 
 /** How long cameras may take to answer a search. */
 const SEARCH_MS = 3_000;
+/** A picture younger than this is not asked for again. */
+const FRESH_MS = 1_000;
+/** How long somebody who looks waits for a new picture. */
+const LOOK_MS = 5_000;
 /** Most cameras that the hub looks through. */
 const MAX_WATCHED = 32;
 
 /** All cameras of the hub. */
 export class Cameras implements Service {
   readonly name = "cameras";
+  /** The latest picture of each camera, whoever took it. */
+  readonly latest: LatestFrames;
   readonly #options: CamerasOptions;
   readonly #watchers = new Map<string, CameraWatcher>();
   readonly #loops = new Map<string, { readonly watched: string; readonly field: string; readonly value: unknown }>();
@@ -53,6 +63,7 @@ export class Cameras implements Service {
 
   constructor(options: CamerasOptions) {
     this.#options = options;
+    this.latest = new LatestFrames(options.clock);
   }
 
   async start(): Promise<void> {
@@ -84,6 +95,19 @@ export class Cameras implements Service {
     const watcher = this.#watchers.get(deviceId);
     if (watcher === undefined) throw new Problem("conflict", "The hub does not take this camera's pictures itself; the camera sends them.");
     await watcher.capture("manual");
+  }
+
+  /**
+   * The latest picture; with `fresh`, the camera is asked once, unless its picture is younger than a second. `ask` reaches a camera that
+   * sends by itself, and says whether a picture can be expected. Null when there is none.
+   */
+  async frame(deviceId: string, options: { readonly fresh: boolean; readonly ask: () => Promise<boolean> }): Promise<LatestFrame | null> {
+    const known = this.latest.get(deviceId);
+    if (!options.fresh || (known !== null && this.#options.clock.mono() - known.mono < FRESH_MS)) return known;
+    const next = this.latest.next(deviceId, LOOK_MS);
+    const watcher = this.#watchers.get(deviceId);
+    const isComing = watcher === undefined ? await options.ask() : await watcher.look();
+    return (isComing ? await next : null) ?? this.latest.get(deviceId);
   }
 
   /** Searches the network for ONVIF cameras; who asks while a search goes on gets its result. */
@@ -128,17 +152,28 @@ export class Cameras implements Service {
     await this.#watchers.get(deviceId)?.close();
     this.#watchers.delete(deviceId);
     this.#loops.delete(deviceId);
+    this.latest.forget(deviceId);
     const parsed = parseCameraSource(source);
     if (!enabled || parsed.kind === "native") return;
-    const { captures, ffmpeg, maxFrameBytes, clock, logger } = this.#options;
+    const { captures, openReading, ffmpeg, maxFrameBytes, clock, logger } = this.#options;
     if (this.#watchers.size >= MAX_WATCHED) {
       logger.error({ deviceId, most: MAX_WATCHED }, "too many cameras to look through; this one is left out");
       return;
     }
-    const take = async (frames: readonly Uint8Array[], trigger: Trigger): Promise<void> => {
-      await captures.burst(deviceId, frames, { trigger, at: null, direction: null });
+    const take = async (frames: readonly Uint8Array[], trigger: Trigger, reading: FrameReading | null): Promise<void> => {
+      await captures.burst(deviceId, frames, { trigger, at: null, direction: null }, reading);
     };
-    const watcher = new CameraWatcher({ deviceId, source: parsed, ffmpeg, maxFrameBytes, take, clock, logger });
+    const watcher = new CameraWatcher({
+      deviceId,
+      source: parsed,
+      ffmpeg,
+      maxFrameBytes,
+      openReading: () => openReading(deviceId),
+      take,
+      onFrame: (jpeg) => this.latest.note(deviceId, jpeg),
+      clock,
+      logger,
+    });
     this.#watchers.set(deviceId, watcher);
     if (parsed.watch.kind === "loop") this.#loops.set(deviceId, { watched: parsed.watch.deviceId, field: parsed.watch.field, value: parsed.watch.value });
     watcher.open();

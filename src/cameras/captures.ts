@@ -3,12 +3,13 @@
  * (native MQTT, HTTP push, sources of the hub's own). Out: bursts, each delivered until it is taken. Keeps what it acknowledged in the spool.
  * It must not know how plates are read or what is decided.
  */
-import { createHash } from "node:crypto";
-import { type Burst, type Direction, TRIGGERS, type Trigger } from "../domain/plates/reading.js";
+import { type Burst, type BurstReading, type Direction, TRIGGERS, type Trigger } from "../domain/plates/reading.js";
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
+import type { FrameReading } from "./frame-reading.js";
+import { digestOf, HeldFrames } from "./held-frames.js";
 import { captureFolder, captureIdOf, type Spool } from "./spool.js";
 
 /** A burst on its way to whoever stores it. */
@@ -18,6 +19,8 @@ export interface Delivery {
   readonly captureKey: string | null;
   /** False for captures from the past: no gate opens for them. */
   readonly isFresh: boolean;
+  /** What its frames show, where they were read as they came; null: nobody has looked yet. */
+  readonly reading: Promise<BurstReading> | null;
 }
 
 /** What closes a capture; `at` is the sender's own time, epoch ms. */
@@ -32,6 +35,8 @@ export interface Closing {
 /** What {@link Captures} needs. */
 export interface CapturesOptions {
   readonly spool: Spool;
+  /** Begins to read a burst of this device; null when its frames are not to be read as they come. */
+  readonly openReading: (deviceId: string) => FrameReading | null;
   /** Resolves with the ids of the reads once the burst is stored; rejects when it cannot be stored now. */
   readonly deliver: (delivery: Delivery) => Promise<readonly number[]>;
   /** Whether a capture of this name was stored not long ago. */
@@ -60,16 +65,23 @@ const FRESH_MS = 120_000;
 const MAX_FUTURE_MS = 5 * 60_000;
 /** A closing that comes again within this time is a repetition. */
 const REPEAT_MS = 60_000;
+/** A capture whose acknowledgement failed comes again, maybe much later: the gate was decided on with the first one. */
+const UNSTORED_MS = 3_600_000;
 const MAX_REMEMBERED = 1_000;
+/** Frames held in memory over all captures; the others are read from the spool again. */
+const MAX_HELD_BYTES = 32 * 1024 * 1024;
 const MAX_AGE_MS = 90 * 86_400_000;
 
 interface Open {
   readonly deviceId: string;
   readonly captureId: string;
   readonly name: string;
+  /** Places of the frames that came. */
   readonly frames: Set<number>;
-  /** Writes of frames that are not on disk yet. */
-  readonly writing: Set<Promise<void>>;
+  readonly held: HeldFrames;
+  /** Writes that are not on disk yet. */
+  readonly writing: Set<Promise<unknown>>;
+  reading: FrameReading | null;
   closing: Closing | null;
   isFresh: boolean;
   timer: Timer | null;
@@ -85,6 +97,9 @@ export class Captures implements Service {
   readonly #retries = new Set<Timer>();
   /** Monotonic times at which captures were closed lately. */
   readonly #finished = new Map<string, number>();
+  /** Monotonic times of captures that were decided on, or began to be, and could not be acknowledged. */
+  readonly #unstored = new Map<string, number>();
+  readonly #memory = { heldBytes: 0, mostBytes: MAX_HELD_BYTES };
   #folders = 0;
   #waiting = 0;
   #isStopped = false;
@@ -98,8 +113,9 @@ export class Captures implements Service {
   async start(): Promise<void> {
     this.#isStopped = false;
     for (const left of await this.#options.spool.recover()) {
-      const open = this.#begin(left.deviceId, captureIdOf(left.name), left.name);
+      const open = this.#begin(left.deviceId, captureIdOf(left.name), left.name, null);
       for (const n of left.frames) open.frames.add(n);
+      open.held.leaveToSpool();
       open.isFresh = false;
       open.closing = { ...AS_IT_IS, at: Math.round(left.changedAt), ...left.closing };
       this.#finish(open);
@@ -109,7 +125,10 @@ export class Captures implements Service {
   /** Ends timers; what is not stored stays in the spool. Waits for deliveries under way. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const { timer } of this.#open.values()) timer?.stop();
+    for (const { timer, reading } of this.#open.values()) {
+      timer?.stop();
+      reading?.drop();
+    }
     for (const timer of this.#retries) timer.stop();
     this.#retries.clear();
     this.#open.clear();
@@ -133,51 +152,77 @@ export class Captures implements Service {
     if (n < 0 || n >= MAX_FRAMES) throw this.#refuse("limit_reached", `A capture has at most ${MAX_FRAMES} frames.`);
     if (jpeg.length > this.#options.maxFrameBytes) throw this.#refuse("body_too_large", "The frame is too large.");
     if (this.#waiting >= MAX_WAITING) throw new Problem("unavailable", "Too many captures wait to be read.");
-    const open = this.#open.get(key(deviceId, captureId)) ?? this.#begin(deviceId, captureId, this.#folderFor(captureId));
+    const open = this.#open.get(key(deviceId, captureId)) ?? this.#beginNew(deviceId, captureId);
     open.lastFrameMono = this.#options.clock.mono();
-    const write = this.#options.spool.putFrame(deviceId, open.name, n, jpeg);
+    if (open.held.take(n, jpeg)) open.reading?.add(n, jpeg);
+    open.frames.add(n);
+    const write = this.#writing(open, this.#options.spool.putFrame(deviceId, open.name, n, jpeg));
+    if (open.closing !== null) this.#finishWhenComplete(open);
+    else this.#armSilence(open);
+    await write;
+  }
+
+  /** Closes a native capture. Resolves once that is on disk; the reading does not wait for it. */
+  async captureDone(deviceId: string, captureId: string, closing: Closing): Promise<void> {
+    const standing = this.#open.get(key(deviceId, captureId));
+    if (standing === undefined && (this.#wasFinished(deviceId, captureId) || this.#isUnstored(deviceId, captureId))) return; // a finished one's, sent again
+    const open = standing ?? this.#beginNew(deviceId, captureId);
+    const wasClosed = open.closing !== null;
+    open.closing = { ...closing, at: this.#timeOf(closing.at) };
+    const frames = Promise.allSettled(open.writing);
+    const write = this.#writing(
+      open,
+      frames.then(() => this.#options.spool.close(deviceId, open.name, { ...open.closing })),
+    );
+    if (!wasClosed) this.#finishWhenComplete(open);
+    await write;
+  }
+
+  /** Notes a write, so that the capture's folder is not removed under it. */
+  async #writing(open: Open, write: Promise<void>): Promise<void> {
     open.writing.add(write);
     try {
       await write;
-      open.frames.add(n);
+    } catch (error) {
+      this.#noteUnstored(open);
+      throw error;
     } finally {
       open.writing.delete(write);
     }
-    if (open.closing !== null) this.#finishWhenComplete(open);
-    else this.#armSilence(open);
   }
 
-  /** Closes a native capture. Resolves once that is on disk; the reading comes afterwards. */
-  async captureDone(deviceId: string, captureId: string, closing: Closing): Promise<void> {
-    const standing = this.#open.get(key(deviceId, captureId));
-    if (standing === undefined && this.#wasFinished(deviceId, captureId)) return; // the closing of a finished capture, sent again
-    const open = standing ?? this.#begin(deviceId, captureId, this.#folderFor(captureId));
-    await Promise.allSettled(open.writing);
-    const wasClosed = open.closing !== null;
-    open.closing = closing;
-    await this.#options.spool.close(deviceId, open.name, { ...closing, at: this.#timeOf(closing.at) });
-    if (!wasClosed) this.#finishWhenComplete(open);
+  #noteUnstored(open: Open): void {
+    if (this.#unstored.size >= MAX_REMEMBERED) this.#unstored.clear();
+    this.#unstored.set(key(open.deviceId, open.captureId), this.#options.clock.mono());
   }
 
   /**
-   * A whole burst at once: HTTP push, and the hub's own sources. Resolves with the capture id and the ids of its reads once they are stored.
+   * A whole burst at once: HTTP push, and the hub's own sources, with `reading` where its frames are being read already.
+   * Resolves with the capture id and the ids of its reads once they are stored.
    * @throws Problem limit_reached, body_too_large; whatever delivering throws. Nothing is kept: the sender still has the pictures.
    */
   async burst(
     deviceId: string,
     frames: readonly Uint8Array[],
     closing: Omit<Closing, "frames">,
+    reading: FrameReading | null = null,
   ): Promise<{ readonly captureId: number; readonly readIds: readonly number[] }> {
     if (frames.length > MAX_FRAMES) throw this.#refuse("limit_reached", `A capture has at most ${MAX_FRAMES} frames.`);
     if (frames.some((frame) => frame.length > this.#options.maxFrameBytes)) throw this.#refuse("body_too_large", "A frame is too large.");
     const captureId = this.#options.nextCaptureId();
     const burst = this.#burst(deviceId, captureId, frames, { ...closing, frames: frames.length });
-    const readIds = await this.#options.deliver({ burst, captureKey: null, isFresh: this.#options.clock.now() - burst.at <= FRESH_MS });
+    const isFresh = this.#options.clock.now() - burst.at <= FRESH_MS;
+    const readIds = await this.#options.deliver({ burst, captureKey: null, isFresh, reading: reading?.finish() ?? null });
     this.#figures.captures += 1;
     return { captureId, readIds };
   }
 
-  #begin(deviceId: string, captureId: string, name: string): Open {
+  #beginNew(deviceId: string, captureId: string): Open {
+    const reading = this.#isStopped ? null : this.#options.openReading(deviceId);
+    return this.#begin(deviceId, captureId, this.#folderFor(captureId), reading);
+  }
+
+  #begin(deviceId: string, captureId: string, name: string, reading: FrameReading | null): Open {
     const own = [...this.#open.values()].filter((open) => open.deviceId === deviceId);
     if (own.length >= MAX_OPEN && own[0] !== undefined) this.#closeAsItIs(own[0]);
     const open: Open = {
@@ -185,9 +230,11 @@ export class Captures implements Service {
       captureId,
       name,
       frames: new Set(),
+      held: new HeldFrames(this.#memory),
       writing: new Set(),
+      reading,
       closing: null,
-      isFresh: true,
+      isFresh: !this.#isUnstored(deviceId, captureId),
       timer: null,
       lastFrameMono: this.#options.clock.mono(),
     };
@@ -206,6 +253,11 @@ export class Captures implements Service {
     return at !== undefined && this.#options.clock.mono() - at < REPEAT_MS;
   }
 
+  #isUnstored(deviceId: string, captureId: string): boolean {
+    const at = this.#unstored.get(key(deviceId, captureId));
+    return at !== undefined && this.#options.clock.mono() - at < UNSTORED_MS;
+  }
+
   #armSilence(open: Open): void {
     open.timer?.stop();
     open.timer = this.#options.clock.after(SILENCE_MS, () => this.#closeAsItIs(open));
@@ -219,7 +271,7 @@ export class Captures implements Service {
   #finishWhenComplete(open: Open): void {
     const expected = Math.min(MAX_FRAMES, open.closing?.frames ?? 0);
     open.timer?.stop();
-    if (open.frames.size >= expected && open.writing.size === 0) this.#finish(open);
+    if (open.frames.size >= expected) this.#finish(open);
     else open.timer = this.#options.clock.after(MISSING_MS, () => this.#finish(open));
   }
 
@@ -240,20 +292,15 @@ export class Captures implements Service {
 
   /** Delivers, and keeps trying: what was acknowledged is not lost because the disk was full for a while. */
   async #deliver(open: Open, retryMs: number): Promise<void> {
-    const { spool, deliver, isKnown, nextCaptureId, clock, logger } = this.#options;
+    const { spool, clock, logger } = this.#options;
     try {
-      const frames = await spool.frames(open.deviceId, open.name);
-      const captureKey = `${open.captureId} ${digest(frames)}`;
-      if (isKnown(open.deviceId, captureKey)) this.#figures.repeats += 1;
-      else {
-        const captureId = /^[1-9]\d{0,14}$/.test(open.captureId) ? Number(open.captureId) : nextCaptureId();
-        const burst = this.#burst(open.deviceId, captureId, frames, open.closing ?? { ...AS_IT_IS, at: null }, open.lastFrameMono);
-        await deliver({ burst, captureKey, isFresh: open.isFresh && clock.now() - burst.at <= FRESH_MS });
-        this.#figures.captures += 1;
-      }
+      await this.#deliverOnce(open);
+      await Promise.allSettled(open.writing);
       await spool.remove(open.deviceId, open.name);
+      open.held.release();
       this.#waiting -= 1;
     } catch (error) {
+      this.#noteUnstored(open);
       logger.warn({ deviceId: open.deviceId, captureId: open.captureId, retryMs, err: error }, "a capture could not be stored and is kept for later");
       open.isFresh = false;
       this.#figures.retries += 1;
@@ -263,6 +310,30 @@ export class Captures implements Service {
         this.#track(this.#deliver(open, Math.min(RETRY_MOST_MS, retryMs * 2)));
       });
       this.#retries.add(timer);
+    }
+  }
+
+  async #deliverOnce(open: Open): Promise<void> {
+    const { spool, deliver, isKnown, nextCaptureId, clock } = this.#options;
+    const reading = open.reading;
+    open.reading = null; // a second try begins anew
+    try {
+      if (!open.held.isComplete) await Promise.allSettled(open.writing);
+      const frames = open.held.isComplete ? open.held.frames() : await spool.frames(open.deviceId, open.name);
+      const captureKey = `${open.captureId} ${open.held.isComplete ? open.held.digest() : digestOf(frames)}`;
+      if (isKnown(open.deviceId, captureKey)) {
+        this.#figures.repeats += 1;
+        reading?.drop();
+        return;
+      }
+      const captureId = /^[1-9]\d{0,14}$/.test(open.captureId) ? Number(open.captureId) : nextCaptureId();
+      const burst = this.#burst(open.deviceId, captureId, frames, open.closing ?? { ...AS_IT_IS, at: null }, open.lastFrameMono);
+      const isFresh = open.isFresh && clock.now() - burst.at <= FRESH_MS;
+      await deliver({ burst, captureKey, isFresh, reading: reading?.finish() ?? null });
+      this.#figures.captures += 1;
+    } catch (error) {
+      reading?.drop();
+      throw error;
     }
   }
 
@@ -287,10 +358,4 @@ const AS_IT_IS = { trigger: "motion" satisfies Trigger, frames: null, direction:
 
 function key(deviceId: string, captureId: string): string {
   return `${deviceId} ${captureId}`;
-}
-
-function digest(frames: readonly Uint8Array[]): string {
-  const hash = createHash("sha256");
-  for (const frame of frames) hash.update(frame);
-  return hash.digest("hex").slice(0, 16);
 }

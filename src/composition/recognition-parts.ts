@@ -2,10 +2,13 @@ import { isAbsolute, join } from "node:path";
 import { parseCameraSource } from "../cameras/camera-source.js";
 import { Cameras } from "../cameras/cameras.js";
 import { Captures } from "../cameras/captures.js";
+import type { FrameReading } from "../cameras/frame-reading.js";
 import { Spool } from "../cameras/spool.js";
 import type { Burst, BurstReading } from "../domain/plates/reading.js";
 import type { Camera, CameraSettings } from "../gate/camera-settings.js";
-import type { Arrival, Gate } from "../gate/gate.js";
+import type { Gate } from "../gate/gate.js";
+import type { Arrival } from "../gate/read-rows.js";
+import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
 import { localAddresses } from "../platform/network.js";
 import { Recogniser, type RecogniserFigures } from "../recognition/recogniser.js";
@@ -18,6 +21,8 @@ export interface RecognitionParts {
   readonly captures: CaptureIntake;
   readonly cameras: Cameras;
   recognise(burst: Burst): Promise<BurstReading>;
+  /** One picture for a person who tries: nothing is decided or kept. */
+  read(jpeg: Uint8Array): Promise<BurstReading>;
   encodeImage(frame: Uint8Array): Promise<Uint8Array | null>;
   /** @throws Problem invalid_body for a source that is none. */
   checkSource(source: object): void;
@@ -45,9 +50,16 @@ export function buildRecognition(base: Base, ports: RecognitionPorts): Recogniti
   const logger = base.logger.child({ part: "cameras" });
   const recogniser = new Recogniser({ ...rest, modelsFolder: folder, clock, logger: base.logger.child({ part: "recogniser" }) });
   const maxFrameBytes = mqtt.maxFrameBytes;
+  const openReading = (deviceId: string): FrameReading | null => (ports.gate().takes(deviceId) ? recogniser.open() : null);
+  /** Bursts whose frames were read as they came; the gate asks with the burst alone. */
+  const underWay = new WeakMap<Burst, Promise<BurstReading>>();
   const captures = new Captures({
     spool: new Spool(join(dataFolder, "spool")),
-    deliver: (delivery) => ports.take(delivery),
+    openReading,
+    deliver: (delivery) => {
+      if (delivery.reading !== null) underWay.set(delivery.burst, delivery.reading);
+      return ports.take(delivery);
+    },
     isKnown: (deviceId, captureKey) => ports.gate().knows(deviceId, captureKey, REPEAT_MS),
     nextCaptureId: () => ports.gate().nextCaptureId(),
     maxFrameBytes,
@@ -55,7 +67,7 @@ export function buildRecognition(base: Base, ports: RecognitionPorts): Recogniti
     logger,
   });
   const interfaces = (): string[] => localAddresses().filter((address) => address.includes("."));
-  const cameras = new Cameras({ captures, cameras: () => ports.cameras().all(), ffmpeg: "ffmpeg", maxFrameBytes, interfaces, clock, logger });
+  const cameras = new Cameras({ captures, openReading, cameras: () => ports.cameras().all(), ffmpeg: "ffmpeg", maxFrameBytes, interfaces, clock, logger });
   bus.on("device.changed", "camera loops", ({ deviceId, state, changed }) => cameras.deviceChanged(deviceId, state, changed));
   return {
     services: [recogniser, captures, cameras],
@@ -64,7 +76,13 @@ export function buildRecognition(base: Base, ports: RecognitionPorts): Recogniti
       done: (deviceId, captureKey, done) => captures.captureDone(deviceId, captureKey, done),
     },
     cameras,
-    recognise: (burst) => recogniser.read(burst),
+    recognise: async (burst) => {
+      const reading = await (underWay.get(burst) ?? recogniser.read(burst));
+      // What the stop cut short is no camera's fault: native captures stay in the spool for the next start.
+      if (recogniser.isStopped && reading.vehicles.length === 0) throw new Problem("unavailable", "The hub is stopping.");
+      return reading;
+    },
+    read: (jpeg) => recogniser.read({ frames: [jpeg] }),
     encodeImage: (frame) => recogniser.encodeImage(frame),
     checkSource: (source) => void parseCameraSource(source),
     cameraChanged: (camera) =>

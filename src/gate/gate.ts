@@ -3,82 +3,77 @@
  * visit, register and feed item in one transaction. In: bursts of frames. Out: a gate command (before anything is written),
  * rows, facts on the bus. It must not know how pictures are taken, how a recogniser works, or how a command travels.
  */
-import type { Facts } from "../contract/facts.js";
-import { decide, type Verdict } from "../domain/plates/decide.js";
+import { decide } from "../domain/plates/decide.js";
 import { directionOf } from "../domain/plates/direction.js";
 import { passOf } from "../domain/plates/passes.js";
-import type { Burst, BurstReading, Direction, VehicleReading } from "../domain/plates/reading.js";
-import type { Bus } from "../kernel/bus.js";
-import type { Clock } from "../kernel/clock.js";
-import type { Logger } from "../kernel/logger.js";
-import type { Database } from "../storage/database.js";
-import type { ListedRead, PlateReadRow } from "../storage/tables/plate-read.js";
+import type { Burst, BurstReading, VehicleReading } from "../domain/plates/reading.js";
+import type { ListedRead } from "../storage/tables/plate-read.js";
 import type { Camera, CameraSettings } from "./camera-settings.js";
-import type { GateFeed } from "./gate-feed.js";
-import type { PlateImageFiles } from "./images.js";
-import type { Pairing } from "./pairing.js";
-import type { FindDevice, GateSettings } from "./ports.js";
-import type { GateTables } from "./tables.js";
+import { PendingPasses } from "./pending-passes.js";
+import type { FindDevice } from "./ports.js";
+import { type Arrival, type Decided, type RowSource, rowOf } from "./read-rows.js";
+import { type DecidedBurst, ReadWriter, type ReadWriterOptions } from "./read-writer.js";
 import { toDeciding } from "./vehicles.js";
 
-/** A burst with what the gate must know of how it came. */
-export interface Arrival {
-  readonly burst: Burst;
-  /** The sender's name of the capture, to know it again when it is sent twice; null where there is none. */
-  readonly captureKey: string | null;
-  /** False for a capture from the past (found after a restart, sent late): it is recorded, and no gate opens. */
-  readonly isFresh: boolean;
-}
-
 /** What {@link Gate} needs. */
-export interface GateOptions {
-  readonly database: Database;
-  readonly tables: GateTables;
-  readonly images: PlateImageFiles;
+export interface GateOptions extends ReadWriterOptions {
   readonly cameras: CameraSettings;
-  readonly pairing: Pairing;
-  readonly feed: GateFeed;
-  readonly bus: Bus<Facts>;
   readonly device: FindDevice;
   /** Reads a burst; never rejects for what is in the pictures. */
   readonly recognise: (burst: Burst) => Promise<BurstReading>;
-  /** A frame as the JPEG that is kept; null when it cannot be decoded. */
-  readonly encodeImage: (frame: Uint8Array) => Promise<Uint8Array | null>;
   /** Publishes a command at once and records it afterwards; a rejection is logged and told in the feed. */
   readonly sendGateCommand: (siteId: number, deviceId: string, command: string, readId: number) => Promise<unknown>;
-  readonly settings: () => GateSettings;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
-/** What was decided of one vehicle, before it is stored. */
-interface Decided {
-  readonly vehicle: VehicleReading;
-  readonly plate: string;
-  readonly formatted: string;
-  readonly direction: Direction | null;
-  readonly verdict: Verdict<ReturnType<typeof toDeciding>>;
-  /** The pass that this read joins; null when it is a new one. */
-  readonly standing: ListedRead | null;
-  readonly readId: number;
+/** How long a burst took on its way, monotonic milliseconds. */
+export interface GateTiming {
+  /** From the last frame's arrival to the end of the inference that decided. */
+  readonly readMs: number;
+  /** From there to the decision. */
+  readonly decideMs: number;
+  /** From the end of the inference until the broker held the gate's command; null where the gate stays shut. */
+  readonly publishMs: number | null;
+  /** From the last frame's arrival until then. */
+  readonly totalMs: number | null;
 }
+
+/** Passes whose gate commands are remembered. */
+const MAX_OPENED = 1_000;
 
 /** The gate of every household on the hub. */
 export class Gate {
   readonly #options: GateOptions;
+  readonly #writer: ReadWriter;
   /** Per camera, so that passes are found in the order of their bursts. */
   readonly #lines = new Map<string, Promise<unknown>>();
+  /** Per camera, so that they are stored in that order too; deciding does not wait for it. */
+  readonly #storing = new Map<string, Promise<unknown>>();
+  readonly #pending = new PendingPasses();
+  /** Passes for which a gate was told to open. */
+  readonly #opened = new Set<number>();
+  readonly #listeners: ((timing: GateTiming) => void)[] = [];
   #lastReadId: number | null = null;
   #lastCaptureId: number | null = null;
   #figures = { bursts: 0, reads: 0, gateCommands: 0, lastDecisionMs: null as number | null };
 
   constructor(options: GateOptions) {
     this.#options = options;
+    this.#writer = new ReadWriter(options);
   }
 
   /** Bursts, reads and gate commands since start, and the milliseconds from the last frame's arrival to the latest decision. */
   get figures(): { readonly bursts: number; readonly reads: number; readonly gateCommands: number; readonly lastDecisionMs: number | null } {
     return this.#figures;
+  }
+
+  /** Whether pictures of this device are looked at. */
+  takes(deviceId: string): boolean {
+    return this.#cameraOf(deviceId)?.enabled === true;
+  }
+
+  /** Calls `listener` with the times of every burst that showed a plate. */
+  onTimed(listener: (timing: GateTiming) => void): void {
+    this.#listeners.push(listener);
   }
 
   /** A capture id for a burst whose sender gave none. */
@@ -99,29 +94,62 @@ export class Gate {
    */
   take(arrival: Arrival): Promise<number[]> {
     const { deviceId } = arrival.burst;
-    const camera = this.#options.cameras.find(deviceId) ?? this.#plainCamera(deviceId);
+    const camera = this.#cameraOf(deviceId);
     if (camera === null || !camera.enabled) return Promise.resolve([]);
     const reading = this.#options.recognise(arrival.burst);
-    const before = this.#lines.get(deviceId) ?? Promise.resolve();
-    const turn = before.then(() => reading).then((read) => this.#settle(arrival, camera, read));
-    const line = turn.catch(() => undefined).finally(() => this.#lines.get(deviceId) === line && this.#lines.delete(deviceId));
-    this.#lines.set(deviceId, line);
-    return turn;
+    const decided = inLine(this.#lines, deviceId, async () => {
+      const read = await reading;
+      const vehicles = this.#decideAll(arrival, camera, read);
+      return { read, vehicles, pending: this.#notePending(vehicles, { arrival, camera, samples: read.samples, now: this.#options.clock.now() }) };
+    });
+    return inLine(this.#storing, deviceId, async () => {
+      const { read, vehicles, pending } = await decided;
+      try {
+        return await this.#store({ arrival, camera, reading: read, vehicles });
+      } finally {
+        this.#pending.forget(pending);
+      }
+    });
+  }
+
+  async #store(burst: DecidedBurst): Promise<number[]> {
+    const ids = burst.vehicles.length > 0 ? burst.vehicles.map(({ readId }) => readId) : [this.#nextReadId()];
+    if (burst.vehicles.length > 0) await this.#writer.vehicles(burst);
+    else await this.#writer.unrecognised(ids[0] ?? 0, burst);
+    this.#figures.reads += ids.length;
+    return ids;
   }
 
   /** A device that sends pictures without being set up as a camera counts as one without settings. */
-  #plainCamera(deviceId: string): Camera | null {
-    const device = this.#options.device(deviceId);
-    if (device === null) return null;
+  #cameraOf(deviceId: string): Camera | null {
+    const camera = this.#options.cameras.find(deviceId);
+    const device = camera === null ? this.#options.device(deviceId) : null;
+    if (device === null) return camera;
     return { deviceId, siteId: device.siteId, enabled: true, direction: null, approach: null, insideGate: false, gate: null, source: { kind: "native" } };
   }
 
-  async #settle(arrival: Arrival, camera: Camera, reading: BurstReading): Promise<number[]> {
+  #decideAll(arrival: Arrival, camera: Camera, reading: BurstReading): Decided[] {
+    const { clock } = this.#options;
+    const { burst } = arrival;
     this.#figures.bursts += 1;
-    const decided = reading.vehicles.flatMap((vehicle) => this.#decide(arrival.burst, camera, vehicle) ?? []);
-    for (const one of decided) this.#openGate(arrival, camera, one);
-    this.#figures.lastDecisionMs = Math.round(this.#options.clock.mono() - arrival.burst.completeMono);
-    return decided.length > 0 ? this.#storeRecognised(arrival, camera, reading, decided) : this.#storeUnrecognised(arrival, camera, reading);
+    const vehicles = reading.vehicles.flatMap((vehicle) => this.#decide(burst, camera, vehicle) ?? []);
+    const readyMono = Math.max(burst.completeMono, reading.readyMono ?? burst.completeMono);
+    const decidedMono = clock.mono();
+    const commands = vehicles.flatMap((one) => this.#openGate(arrival, camera, one) ?? []);
+    this.#figures.lastDecisionMs = Math.round(decidedMono - burst.completeMono);
+    const timing = { readMs: readyMono - burst.completeMono, decideMs: decidedMono - readyMono, publishMs: null, totalMs: null };
+    if (vehicles.length === 0) return vehicles;
+    if (commands.length === 0) this.#tellTiming(timing);
+    for (const command of commands)
+      void command.then((sent) => {
+        const now = clock.mono();
+        this.#tellTiming(sent ? { ...timing, publishMs: now - readyMono, totalMs: now - burst.completeMono } : timing);
+      });
+    return vehicles;
+  }
+
+  #tellTiming(timing: GateTiming): void {
+    for (const listener of this.#listeners) listener(timing);
   }
 
   #decide(burst: Burst, camera: Camera, vehicle: VehicleReading): Decided | null {
@@ -131,170 +159,48 @@ export class Gate {
     const direction = directionOf(camera, burst.direction, vehicle.sightings);
     const verdict = decide(tables.rules.of(camera.siteId, plate).map(toDeciding), camera.deviceId, burst.at);
     const { passMs } = settings();
-    const nearby = tables.reads.nearby(camera.siteId, camera.deviceId, burst.at - passMs, burst.at + passMs);
+    const pending = this.#pending.of(camera.deviceId);
+    const nearby = [
+      ...tables.reads.nearby(camera.siteId, camera.deviceId, burst.at - passMs, burst.at + passMs).filter((row) => !pending.has(row.id)),
+      ...[...pending.values()].flatMap((row) => (row.plate === null ? [] : [{ ...row, plate: row.plate }])),
+    ];
     const pass = passOf(
       { plate, direction, at: burst.at },
       nearby.map((row) => ({ id: row.id, plate: row.plate, direction: row.direction, at: row.at, lastAt: row.last_at })),
       passMs,
     );
-    const standing = pass === null ? null : tables.reads.find(camera.siteId, pass.id);
+    const standing = pass === null ? null : (pending.get(pass.id) ?? tables.reads.find(camera.siteId, pass.id));
     return { vehicle, plate, formatted, direction, verdict, standing, readId: standing?.id ?? this.#nextReadId() };
   }
 
-  /** The command leaves before anything is written: a slow disk must not keep a car waiting. Once per pass. */
-  #openGate({ isFresh }: Arrival, camera: Camera, { verdict, standing, readId, vehicle, formatted }: Decided): void {
-    if (verdict.decision !== "allow" || camera.gate === null || !isFresh) return;
-    if (standing?.decision === "allow" || vehicle.analysis.confidence < this.#options.settings().minConfidence) return;
-    this.#figures.gateCommands += 1;
+  /**
+   * The command leaves before anything is written: a slow disk must not keep a car waiting. Once per pass; again, where the first one failed.
+   * Resolves with whether the broker took it; null where the gate is not told.
+   */
+  #openGate({ isFresh }: Arrival, camera: Camera, { verdict, readId, vehicle, formatted }: Decided): Promise<boolean> | null {
+    if (verdict.decision !== "allow" || camera.gate === null || !isFresh) return null;
+    if (this.#opened.has(readId) || vehicle.analysis.confidence < this.#options.settings().minConfidence) return null;
     const { deviceId, command } = camera.gate;
-    this.#options.sendGateCommand(camera.siteId, deviceId, JSON.stringify(command), readId).catch((error: unknown) => {
-      this.#options.logger.error({ gate: deviceId, readId, err: error }, "the gate command was not accepted");
-      void this.#options.feed.gateFailed(camera, formatted, error);
-    });
-  }
-
-  async #storeRecognised(arrival: Arrival, camera: Camera, reading: BurstReading, decided: readonly Decided[]): Promise<number[]> {
-    const { database, tables, pairing, bus } = this.#options;
-    const pictures = await this.#writePictures(arrival.burst, decided);
-    const now = this.#options.clock.now();
-    await this.#orRemove([...pictures.keys()], decided, () =>
-      database.write(() => {
-        for (const one of decided) {
-          const row =
-            one.standing === null ? this.#newRow(arrival, camera, one, reading.samples) : grown(one.standing, arrival.burst, one, camera, reading.samples);
-          if (one.standing === null) tables.reads.insert(row);
-          else tables.reads.update(row);
-          const bytes = pictures.get(one.readId);
-          if (bytes !== undefined) tables.images.put({ read_id: one.readId, bytes, at: row.at });
-          const counts = one.verdict.rule !== null && one.standing?.rule_id !== one.verdict.rule.id;
-          if (counts && one.verdict.rule !== null) tables.rules.hit(one.verdict.rule.id);
-          if (one.standing === null) this.#options.feed.decided(camera, row, one.verdict.rule?.id ?? null, one.verdict.watching.length > 0);
-          const fact = { siteId: camera.siteId, readId: row.id, deviceId: row.device_id, plate: row.plate, decision: row.decision, direction: row.direction };
-          database.committed(() => bus.announce("read.decided", { ...fact, status: "recognised", at: row.at, firstOfPass: one.standing === null }));
-        }
-        pairing.repair(
-          camera.siteId,
-          decided.map(({ plate }) => plate),
-          now,
-        );
-      }),
+    this.#figures.gateCommands += 1;
+    if (this.#opened.size >= MAX_OPENED) this.#opened.clear();
+    this.#opened.add(readId);
+    return this.#options.sendGateCommand(camera.siteId, deviceId, JSON.stringify(command), readId).then(
+      () => true,
+      (error: unknown) => {
+        this.#opened.delete(readId);
+        this.#options.logger.error({ gate: deviceId, readId, err: error }, "the gate command was not accepted");
+        void this.#options.feed.gateFailed(camera, formatted, error);
+        return false;
+      },
     );
-    this.#figures.reads += decided.length;
-    return decided.map(({ readId }) => readId);
   }
 
-  async #storeUnrecognised(arrival: Arrival, camera: Camera, reading: BurstReading): Promise<number[]> {
-    const { database, tables, bus, feed } = this.#options;
-    const { burst } = arrival;
-    const id = this.#nextReadId();
-    const frame = burst.frames[reading.unread[0]?.best.frame ?? burst.frames.length - 1];
-    const bytes = reading.reason === "provider_error" || frame === undefined ? null : await this.#writePicture(id, frame);
-    const row: PlateReadRow = {
-      ...this.#blankRow(arrival, camera, id),
-      seen_text: reading.unread[0]?.analysis.text ?? "",
-      samples: reading.samples,
-      status: "unrecognised",
-      reason: reading.reason ?? "no_plate",
-      decision: "unknown",
-      direction: directionOf({ direction: camera.direction, approach: null }, burst.direction, []),
-    };
-    await this.#orRemove(bytes === null ? [] : [id], [], () =>
-      database.write(() => {
-        tables.reads.insert(row);
-        if (bytes !== null) tables.images.put({ read_id: id, bytes, at: row.at });
-        feed.unrecognised(camera, row);
-        const fact = { siteId: camera.siteId, readId: id, deviceId: row.device_id, plate: null, decision: row.decision, direction: row.direction };
-        database.committed(() => bus.announce("read.decided", { ...fact, status: "unrecognised", at: row.at, firstOfPass: true }));
-      }),
-    );
-    this.#figures.reads += 1;
-    return [id];
-  }
-
-  /** Pictures of new passes, and of passes that are now read better; bytes by read id. */
-  async #writePictures(burst: Burst, decided: readonly Decided[]): Promise<Map<number, number>> {
-    const written = new Map<number, number>();
-    for (const { standing, vehicle, readId } of decided) {
-      if (standing !== null && standing.has_image === 1 && standing.confidence >= vehicle.analysis.confidence) continue;
-      const frame = burst.frames[vehicle.best.frame];
-      const bytes = frame === undefined ? null : await this.#writePicture(readId, frame);
-      if (bytes !== null) written.set(readId, bytes);
-    }
-    return written;
-  }
-
-  /** A picture that cannot be kept is no reason to lose the read. */
-  async #writePicture(readId: number, frame: Uint8Array): Promise<number | null> {
-    if (this.#options.settings().imageRetentionDays === 0) return null;
-    try {
-      const jpeg = await this.#options.encodeImage(frame);
-      if (jpeg === null) return null;
-      await this.#options.images.write(readId, jpeg);
-      return jpeg.length;
-    } catch (error) {
-      this.#options.logger.warn({ readId, err: error }, "the picture of a plate read could not be stored");
-      return null;
-    }
-  }
-
-  /** When the rows cannot be stored, files of new reads go again; those of standing passes keep their rows. */
-  async #orRemove(written: readonly number[], decided: readonly Decided[], store: () => Promise<void>): Promise<void> {
-    try {
-      await store();
-    } catch (error) {
-      const kept = new Set(decided.filter(({ standing }) => standing?.has_image === 1).map(({ readId }) => readId));
-      await this.#options.images.remove(written.filter((id) => !kept.has(id)));
-      throw error;
-    }
-  }
-
-  #newRow(arrival: Arrival, camera: Camera, one: Decided, samples: number): PlateReadRow {
-    const { analysis, votes } = one.vehicle;
-    return {
-      ...this.#blankRow(arrival, camera, one.readId),
-      plate: one.plate,
-      formatted: one.formatted,
-      seen_text: analysis.text,
-      plate_kind: analysis.kind,
-      confidence: analysis.confidence,
-      votes,
-      samples,
-      status: "recognised",
-      decision: one.verdict.decision,
-      rule_id: one.verdict.rule?.id ?? null,
-      direction: one.direction,
-      opens_visit: opensVisit(one, camera),
-    };
-  }
-
-  #blankRow({ burst, captureKey }: Arrival, camera: Camera, id: number): PlateReadRow {
-    return {
-      id,
-      site_id: camera.siteId,
-      device_id: camera.deviceId,
-      capture_id: burst.captureId,
-      capture_key: captureKey,
-      plate: null,
-      formatted: null,
-      seen_plate: null,
-      seen_text: "",
-      plate_kind: "unknown",
-      confidence: 0,
-      votes: 0,
-      samples: 0,
-      status: "unrecognised",
-      reason: null,
-      decision: "unknown",
-      rule_id: null,
-      direction: null,
-      opens_visit: 1,
-      trigger: burst.trigger,
-      at: burst.at,
-      last_at: burst.at,
-      stored_at: this.#options.clock.now(),
-      corrected_at: null,
-      corrected_by: null,
-    };
+  /** Notes the passes of a burst as they will stand on disk. */
+  #notePending(vehicles: readonly Decided[], source: RowSource): ListedRead[] {
+    const has_image: 0 | 1 = this.#options.settings().imageRetentionDays > 0 ? 1 : 0;
+    const rows = vehicles.map((one): ListedRead => ({ ...rowOf(one, one.standing, source), has_image }));
+    for (const row of rows) this.#pending.note(row);
+    return rows;
   }
 
   /** Ids are given out before rows are written, because the gate command names its read. */
@@ -304,26 +210,10 @@ export class Gate {
   }
 }
 
-/** A denied vehicle at an entry stays outside, unless the camera stands behind the gate. */
-function opensVisit(one: Pick<Decided, "verdict" | "direction">, camera: Camera): 0 | 1 {
-  return one.verdict.decision === "deny" && !camera.insideGate ? 0 : 1;
-}
-
-/** A pass with one more burst: the best read stays, votes and samples add up, a direction that was not known may be known now. */
-function grown({ has_image, ...row }: ListedRead, burst: Burst, one: Decided, camera: Camera, samples: number): PlateReadRow {
-  const { analysis, votes } = one.vehicle;
-  const isBetter = analysis.confidence > row.confidence && row.corrected_at === null;
-  return {
-    ...row,
-    confidence: Math.max(row.confidence, analysis.confidence),
-    seen_text: isBetter ? analysis.text : row.seen_text,
-    votes: row.votes + votes,
-    samples: row.samples + samples,
-    decision: one.verdict.decision,
-    rule_id: one.verdict.rule?.id ?? null,
-    direction: row.direction ?? one.direction,
-    opens_visit: opensVisit(one, camera),
-    at: Math.min(row.at, burst.at),
-    last_at: Math.max(row.last_at, burst.at),
-  };
+/** Runs `work` after what stands in the line of this key; the line goes on when it fails. */
+function inLine<Result>(lines: Map<string, Promise<unknown>>, key: string, work: () => Promise<Result>): Promise<Result> {
+  const turn = (lines.get(key) ?? Promise.resolve()).then(work);
+  const line = turn.catch(() => undefined).finally(() => lines.get(key) === line && lines.delete(key));
+  lines.set(key, line);
+  return turn;
 }

@@ -97,6 +97,11 @@ export class Recogniser implements Service {
     await this.#thread.close();
   }
 
+  /** Whether what is read now was cut short. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
   /** Whether plates can be read, in plain words. */
   state(): { readonly ready: boolean; readonly text: string } {
     if (!this.#options.enabled) return { ready: false, text: "Reading plates is switched off." };

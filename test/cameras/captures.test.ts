@@ -15,6 +15,7 @@ function bench(folder: string) {
   const state = { fail: false, arrived: () => {} };
   const captures = new Captures({
     spool: new Spool(join(folder, "spool")),
+    openReading: () => null,
     deliver: async (delivery) => {
       if (state.fail) throw new Error("disk full");
       deliveries.push(delivery);

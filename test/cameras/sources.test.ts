@@ -134,6 +134,7 @@ t.test("a periodic camera that goes away costs one empty burst until it is back"
     source,
     ffmpeg: FFMPEG,
     maxFrameBytes: 200_000,
+    openReading: () => null,
     take: async (frames, trigger) => void bursts.push(`${trigger} ${frames.length}`),
     clock: systemClock,
     logger: silentLogger,

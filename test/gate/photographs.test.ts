@@ -32,6 +32,7 @@ t.test("photographs of cars at the gate: from the frames of a camera to command,
   p.recognise.use = (burst) => recogniser.read(burst);
   const captures = new Captures({
     spool: new Spool(join(folder, "spool")),
+    openReading: () => null,
     deliver: (delivery) => p.gate.take(delivery),
     isKnown: (deviceId, captureKey) => p.gate.knows(deviceId, captureKey, 600_000),
     nextCaptureId: () => p.gate.nextCaptureId(),

@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+
+/** Memory that the frames of all captures share; counted here. */
+export interface FrameMemory {
+  heldBytes: number;
+  readonly mostBytes: number;
+}
+
+/** Frames of one capture in memory, so that a decision does not wait for the disk. Past the shared limit they are left to the spool. */
+export class HeldFrames {
+  readonly #memory: FrameMemory;
+  readonly #frames = new Map<number, { readonly jpeg: Uint8Array; readonly digest: Buffer }>();
+  #isComplete = true;
+
+  constructor(memory: FrameMemory) {
+    this.#memory = memory;
+  }
+
+  /** False once one had to be left to the spool: all are read from there then. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** Takes the frame at place `n`. False when it stands there already, byte for byte: it was sent twice. */
+  take(n: number, jpeg: Uint8Array): boolean {
+    const digest = createHash("sha256").update(jpeg).digest();
+    const before = this.#frames.get(n);
+    if (before?.digest.equals(digest)) return false;
+    if (!this.#isComplete) return true;
+    this.#frames.set(n, { jpeg, digest });
+    this.#memory.heldBytes += jpeg.length - (before?.jpeg.length ?? 0);
+    if (this.#memory.heldBytes > this.#memory.mostBytes) this.leaveToSpool();
+    return true;
+  }
+
+  /** In order of their places. */
+  frames(): Uint8Array[] {
+    return this.#inOrder().map(({ jpeg }) => jpeg);
+  }
+
+  /** Tells captures with the same pictures from others; the same as {@link digestOf} of all frames. */
+  digest(): string {
+    return combined(this.#inOrder().map(({ digest }) => digest));
+  }
+
+  /** Holds nothing any more. */
+  leaveToSpool(): void {
+    this.release();
+    this.#isComplete = false;
+  }
+
+  /** Gives the memory back. */
+  release(): void {
+    for (const { jpeg } of this.#frames.values()) this.#memory.heldBytes -= jpeg.length;
+    this.#frames.clear();
+  }
+
+  #inOrder(): { readonly jpeg: Uint8Array; readonly digest: Buffer }[] {
+    return [...this.#frames].sort(([a], [b]) => a - b).map(([, frame]) => frame);
+  }
+}
+
+/** Digest of a capture whose frames were not held. */
+export function digestOf(frames: readonly Uint8Array[]): string {
+  return combined(frames.map((frame) => createHash("sha256").update(frame).digest()));
+}
+
+/** Of the digests, so that each frame is digested when it comes and none of them all at once. */
+function combined(digests: readonly Buffer[]): string {
+  return createHash("sha256").update(Buffer.concat(digests)).digest("hex").slice(0, 16);
+}

@@ -1,0 +1,114 @@
+import type { Verdict } from "../domain/plates/decide.js";
+import type { Burst, Direction, VehicleReading } from "../domain/plates/reading.js";
+import type { ListedRead, PlateReadRow } from "../storage/tables/plate-read.js";
+import type { Camera } from "./camera-settings.js";
+import type { toDeciding } from "./vehicles.js";
+
+/** A burst with what the gate must know of how it came. */
+export interface Arrival {
+  readonly burst: Burst;
+  /** The sender's name of the capture, to know it again when it is sent twice; null where there is none. */
+  readonly captureKey: string | null;
+  /** False for a capture from the past (found after a restart, sent late): it is recorded, and no gate opens. */
+  readonly isFresh: boolean;
+}
+
+/** What was decided of one vehicle, before it is stored. */
+export interface Decided {
+  readonly vehicle: VehicleReading;
+  readonly plate: string;
+  readonly formatted: string;
+  readonly direction: Direction | null;
+  readonly verdict: Verdict<ReturnType<typeof toDeciding>>;
+  /** The pass that this read joins, as it stood then; null when it is a new one. */
+  readonly standing: ListedRead | null;
+  readonly readId: number;
+}
+
+/** What the rows of one burst have in common. */
+export interface RowSource {
+  readonly arrival: Arrival;
+  readonly camera: Camera;
+  /** Frames that the recogniser was run on. */
+  readonly samples: number;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+/** The row of a recognised vehicle: a new one, or the pass that it joins with one more burst. */
+export function rowOf(one: Decided, standing: ListedRead | null, source: RowSource): PlateReadRow {
+  return standing === null ? newRow(one, source) : grown(standing, one, source);
+}
+
+function newRow(one: Decided, source: RowSource): PlateReadRow {
+  const { analysis, votes } = one.vehicle;
+  return {
+    ...blankRow(one.readId, source),
+    plate: one.plate,
+    formatted: one.formatted,
+    seen_text: analysis.text,
+    plate_kind: analysis.kind,
+    confidence: analysis.confidence,
+    votes,
+    status: "recognised",
+    decision: one.verdict.decision,
+    rule_id: one.verdict.rule?.id ?? null,
+    direction: one.direction,
+    opens_visit: opensVisit(one, source.camera),
+  };
+}
+
+/** A row that says nothing yet of what was seen. */
+export function blankRow(id: number, { arrival: { burst, captureKey }, camera, samples, now }: RowSource): PlateReadRow {
+  return {
+    id,
+    site_id: camera.siteId,
+    device_id: camera.deviceId,
+    capture_id: burst.captureId,
+    capture_key: captureKey,
+    plate: null,
+    formatted: null,
+    seen_plate: null,
+    seen_text: "",
+    plate_kind: "unknown",
+    confidence: 0,
+    votes: 0,
+    samples,
+    status: "unrecognised",
+    reason: null,
+    decision: "unknown",
+    rule_id: null,
+    direction: null,
+    opens_visit: 1,
+    trigger: burst.trigger,
+    at: burst.at,
+    last_at: burst.at,
+    stored_at: now,
+    corrected_at: null,
+    corrected_by: null,
+  };
+}
+
+/** A denied vehicle at an entry stays outside, unless the camera stands behind the gate. */
+function opensVisit(one: Pick<Decided, "verdict" | "direction">, camera: Camera): 0 | 1 {
+  return one.verdict.decision === "deny" && !camera.insideGate ? 0 : 1;
+}
+
+/** A pass with one more burst: the best read stays, votes and samples add up, a direction that was not known may be known now. */
+function grown({ has_image, ...row }: ListedRead, one: Decided, { arrival: { burst }, camera, samples }: RowSource): PlateReadRow {
+  const { analysis, votes } = one.vehicle;
+  const isBetter = analysis.confidence > row.confidence && row.corrected_at === null;
+  return {
+    ...row,
+    confidence: Math.max(row.confidence, analysis.confidence),
+    seen_text: isBetter ? analysis.text : row.seen_text,
+    votes: row.votes + votes,
+    samples: row.samples + samples,
+    decision: one.verdict.decision,
+    rule_id: one.verdict.rule?.id ?? null,
+    direction: row.direction ?? one.direction,
+    opens_visit: opensVisit(one, camera),
+    at: Math.min(row.at, burst.at),
+    last_at: Math.max(row.last_at, burst.at),
+  };
+}

@@ -1,0 +1,143 @@
+import type { Facts } from "../contract/facts.js";
+import { directionOf } from "../domain/plates/direction.js";
+import type { Burst, BurstReading } from "../domain/plates/reading.js";
+import type { Bus } from "../kernel/bus.js";
+import type { Clock } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import { Problem } from "../kernel/problem.js";
+import type { Database } from "../storage/database.js";
+import type { PlateReadRow } from "../storage/tables/plate-read.js";
+import type { Camera } from "./camera-settings.js";
+import type { GateFeed } from "./gate-feed.js";
+import type { PlateImageFiles } from "./images.js";
+import type { Pairing } from "./pairing.js";
+import type { GateSettings } from "./ports.js";
+import { type Arrival, blankRow, type Decided, rowOf } from "./read-rows.js";
+import type { GateTables } from "./tables.js";
+
+/** What {@link ReadWriter} needs. */
+export interface ReadWriterOptions {
+  readonly database: Database;
+  readonly tables: GateTables;
+  readonly images: PlateImageFiles;
+  readonly pairing: Pairing;
+  readonly feed: GateFeed;
+  readonly bus: Bus<Facts>;
+  /** A frame as the JPEG that is kept; null when it cannot be decoded. */
+  readonly encodeImage: (frame: Uint8Array) => Promise<Uint8Array | null>;
+  readonly settings: () => GateSettings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** One burst that is decided, on its way to the disk. */
+export interface DecidedBurst {
+  readonly arrival: Arrival;
+  readonly camera: Camera;
+  readonly reading: BurstReading;
+  readonly vehicles: readonly Decided[];
+}
+
+/** Stores what was decided: pictures first, then read, visit, register and feed item of a burst in one transaction. */
+export class ReadWriter {
+  readonly #options: ReadWriterOptions;
+
+  constructor(options: ReadWriterOptions) {
+    this.#options = options;
+  }
+
+  /** Stores the vehicles of a burst. @throws Problem storage_full or unavailable; nothing of it is stored then. */
+  async vehicles({ arrival, camera, reading, vehicles }: DecidedBurst): Promise<void> {
+    const { database, tables, pairing, clock } = this.#options;
+    const pictures = await this.#writePictures(arrival.burst, vehicles);
+    const source = { arrival, camera, samples: reading.samples, now: clock.now() };
+    await this.#orRemove([...pictures.keys()], vehicles, () =>
+      database.write(() => {
+        for (const one of vehicles) {
+          const standing = one.standing === null ? null : tables.reads.find(camera.siteId, one.readId);
+          if (one.standing !== null && standing === null) throw new Problem("unavailable", "The pass that this read joins is not stored.");
+          const row = rowOf(one, standing, source);
+          if (standing === null) tables.reads.insert(row);
+          else tables.reads.update(row);
+          this.#storeBeside(one, row, camera, pictures.get(one.readId));
+        }
+        pairing.repair(
+          camera.siteId,
+          vehicles.map(({ plate }) => plate),
+          source.now,
+        );
+      }),
+    );
+  }
+
+  /** What goes with a row, in the same transaction. */
+  #storeBeside(one: Decided, row: PlateReadRow, camera: Camera, bytes: number | undefined): void {
+    const { database, tables, feed, bus } = this.#options;
+    const { rule, watching } = one.verdict;
+    if (bytes !== undefined) tables.images.put({ read_id: one.readId, bytes, at: row.at });
+    if (rule !== null && one.standing?.rule_id !== rule.id) tables.rules.hit(rule.id);
+    if (one.standing === null) feed.decided(camera, row, rule?.id ?? null, watching.length > 0);
+    const fact = { siteId: camera.siteId, readId: row.id, deviceId: row.device_id, plate: row.plate, decision: row.decision, direction: row.direction };
+    database.committed(() => bus.announce("read.decided", { ...fact, status: "recognised", at: row.at, firstOfPass: one.standing === null }));
+  }
+
+  /** Stores a burst that showed no plate. @throws as {@link vehicles}. */
+  async unrecognised(id: number, { arrival, camera, reading }: DecidedBurst): Promise<void> {
+    const { database, tables, bus, feed, clock } = this.#options;
+    const { burst } = arrival;
+    const frame = burst.frames[reading.unread[0]?.best.frame ?? burst.frames.length - 1];
+    const bytes = reading.reason === "provider_error" || frame === undefined ? null : await this.#writePicture(id, frame);
+    const row: PlateReadRow = {
+      ...blankRow(id, { arrival, camera, samples: reading.samples, now: clock.now() }),
+      seen_text: reading.unread[0]?.analysis.text ?? "",
+      reason: reading.reason ?? "no_plate",
+      direction: directionOf({ direction: camera.direction, approach: null }, burst.direction, []),
+    };
+    await this.#orRemove(bytes === null ? [] : [id], [], () =>
+      database.write(() => {
+        tables.reads.insert(row);
+        if (bytes !== null) tables.images.put({ read_id: id, bytes, at: row.at });
+        feed.unrecognised(camera, row);
+        const fact = { siteId: camera.siteId, readId: id, deviceId: row.device_id, plate: null, decision: row.decision, direction: row.direction };
+        database.committed(() => bus.announce("read.decided", { ...fact, status: "unrecognised", at: row.at, firstOfPass: true }));
+      }),
+    );
+  }
+
+  /** Pictures of new passes, and of passes that are now read better; bytes by read id. */
+  async #writePictures(burst: Burst, decided: readonly Decided[]): Promise<Map<number, number>> {
+    const written = new Map<number, number>();
+    for (const { standing, vehicle, readId } of decided) {
+      if (standing !== null && standing.has_image === 1 && standing.confidence >= vehicle.analysis.confidence) continue;
+      const frame = burst.frames[vehicle.best.frame];
+      const bytes = frame === undefined ? null : await this.#writePicture(readId, frame);
+      if (bytes !== null) written.set(readId, bytes);
+    }
+    return written;
+  }
+
+  /** A picture that cannot be kept is no reason to lose the read. */
+  async #writePicture(readId: number, frame: Uint8Array): Promise<number | null> {
+    if (this.#options.settings().imageRetentionDays === 0) return null;
+    try {
+      const jpeg = await this.#options.encodeImage(frame);
+      if (jpeg === null) return null;
+      await this.#options.images.write(readId, jpeg);
+      return jpeg.length;
+    } catch (error) {
+      this.#options.logger.warn({ readId, err: error }, "the picture of a plate read could not be stored");
+      return null;
+    }
+  }
+
+  /** When the rows cannot be stored, files of new reads go again; those of standing passes keep their rows. */
+  async #orRemove(written: readonly number[], decided: readonly Decided[], store: () => Promise<void>): Promise<void> {
+    try {
+      await store();
+    } catch (error) {
+      const kept = new Set(decided.filter(({ standing }) => standing?.has_image === 1).map(({ readId }) => readId));
+      await this.#options.images.remove(written.filter((id) => !kept.has(id)));
+      throw error;
+    }
+  }
+}
