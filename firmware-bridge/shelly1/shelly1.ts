@@ -32,6 +32,8 @@ class Shelly1Adapter implements Adapter {
   readonly #byId = new Map<string, Learned>();
   readonly #byKey = new Map<string, Learned>();
   readonly #strangers = new Map<string, Stranger>();
+  /** Ids below `shellies/` that belong to devices of later generations. */
+  readonly #foreign = new Set<string>();
   #connectedAt: number | null = null;
 
   restore(devices: readonly { readonly key: string; readonly memo: JsonObject }[]): void {
@@ -92,6 +94,10 @@ class Shelly1Adapter implements Adapter {
     const value = text === null ? undefined : jsonOf(text);
     const key = hardwareAddress(member(value, "mac"));
     const name = member(value, "id");
+    if (isLater(value) && typeof name === "string") {
+      if (id !== null && this.#foreign.size < MAX_STRANGERS) this.#foreign.add(id);
+      return [];
+    }
     if (!isObject(value) || key === null || typeof name !== "string" || !ID.test(name) || (id !== null && id !== name)) {
       return [{ do: "problem", topic: message.topic, reason: "the announcement names no id and MAC" }];
     }
@@ -128,6 +134,7 @@ class Shelly1Adapter implements Adapter {
     const text = payloadText(message.payload, KEPT_BYTES);
     const mac = rest === "info" && text !== null ? hardwareAddress(member(jsonOf(text), "mac")) : null;
     if (mac !== null) return [...this.#introduced(mac, id, {}, message), { do: "publish", message: { topic: `shellies/${id}/command`, payload: "announce" } }];
+    if (this.#foreign.has(id)) return [];
     let stranger = this.#strangers.get(id);
     if (stranger === undefined) {
       const oldest = this.#strangers.size >= MAX_STRANGERS ? this.#strangers.keys().next() : { done: true as const, value: undefined };
@@ -202,6 +209,12 @@ class Shelly1Adapter implements Adapter {
     device.alarms.add(alarm.kind);
     return message.retained ? [] : [{ do: "event", key: device.key, kind: alarm.kind, title: alarm.title, body: "" }];
   }
+}
+
+/** Later generations name theirs; their owner may have put one below `shellies/`. */
+function isLater(announcement: unknown): boolean {
+  const gen = member(announcement, "gen");
+  return typeof gen === "number" && gen >= 2;
 }
 
 function pressed(key: string, press: { readonly input: number; readonly action: string }): Effect {

@@ -1,0 +1,300 @@
+/**
+ * Shelly of the second, third and fourth generation: JSON-RPC over MQTT. The base of a device's topics is learned from
+ * what it says (`<p>/online`, `<p>/announce`, `<p>/events/rpc`); its components, names and full status are asked for, then
+ * its changes are taken. Messages in, effects out; must never know what carries them.
+ */
+import type { JsonObject } from "../../src/contract/facts.js";
+import type { Adapter, BridgeMessage, Effect, Family, SetupStep, SetupValues, TopicAccess, Translation } from "../family.js";
+import { hardwareAddress, isObject, member, payloadObject, payloadText } from "../words.js";
+import { translate } from "./commands.js";
+import { Learned } from "./learned.js";
+import { HUB, methodOf, request } from "./rpc.js";
+import { Teller } from "./teller.js";
+
+const MAX_DEVICES = 1_000;
+const MAX_STRANGERS = 200;
+const ASK_AGAIN_MS = 60_000;
+const ABSENT_MS = 120_000;
+/** A device that does not answer RPC shows its components by its changes after this many questions. */
+const QUESTIONS = 2;
+const DEVICE_ID = /^[a-z0-9]{3,32}-([0-9a-f]{12})$/;
+const SUFFIXES = ["online", "events/rpc", "status/+", "announce"];
+
+/** The adapter of {@link shelly2}. */
+class Shelly2Adapter implements Adapter {
+  readonly #byKey = new Map<string, Learned>();
+  readonly #byPrefix = new Map<string, Learned>();
+  readonly #byDeviceId = new Map<string, Learned>();
+  /** Bases of topics whose device is not known yet, with the time at which it was asked. */
+  readonly #strangers = new Map<string, number>();
+  readonly #questions = new Map<string, number>();
+  readonly #teller = new Teller();
+  #connectedAt: number | null = null;
+
+  restore(devices: readonly { readonly key: string; readonly memo: JsonObject }[]): void {
+    for (const { key, memo } of devices.slice(0, MAX_DEVICES)) {
+      const device = Learned.restored(key, memo);
+      if (device !== null) this.#keep(device);
+    }
+  }
+
+  connected(at: number): readonly Effect[] {
+    this.#connectedAt = at;
+    const effects: Effect[] = [];
+    for (const device of this.#byKey.values()) {
+      device.online = null;
+      effects.push(...this.#ask(device, at, true));
+    }
+    return effects;
+  }
+
+  message(message: BridgeMessage): readonly Effect[] {
+    const { topic } = message;
+    if (message.payload.byteLength === 0) return [];
+    if (topic === `${HUB}/rpc`) return this.#answer(message);
+    const [, prefix = "", suffix = ""] = /^(.+?)\/(online|announce|events\/rpc|status\/[a-z0-9]{1,16}(?::\d{1,4})?)$/.exec(topic) ?? [];
+    if (prefix === "" || prefix === HUB) return [];
+    if (suffix === "online") return this.#presence(prefix, message);
+    const body = payloadObject(message.payload);
+    if (suffix === "announce") return this.#announced(prefix, body, message);
+    if (suffix === "events/rpc") return this.#notified(prefix, body, message);
+    const device = this.#byPrefix.get(prefix);
+    // Other firmware has topics of this shape too: nothing is said about what no device of the family owns.
+    if (device === undefined) return [];
+    if (body === null) return [{ do: "problem", topic, reason: "the status is no JSON object" }];
+    return this.#through(device, message, this.#teller.status(device, { [suffix.slice(7)]: body }, { at: message.at, repeats: true }));
+  }
+
+  passed(at: number): readonly Effect[] {
+    if (this.#connectedAt === null || at < this.#connectedAt + ABSENT_MS) return [];
+    this.#connectedAt = null;
+    const absent = [...this.#byKey.values()].filter((device) => device.online === null && device.wakeSeconds === null);
+    for (const device of absent) device.online = false;
+    return absent.map(({ key }) => ({ do: "availability", key, online: false }));
+  }
+
+  command(key: string, command: JsonObject): Translation {
+    const device = this.#byKey.get(key);
+    return device === undefined ? { unsupported: "the device takes no commands" } : translate(device, command);
+  }
+
+  forget(key: string): void {
+    const device = this.#byKey.get(key);
+    if (device === undefined) {
+      for (const gateway of this.#byKey.values()) for (const tag of gateway.tags.values()) if (tag.address === key) this.#teller.forgetTag(key);
+      return;
+    }
+    this.#byKey.delete(key);
+    this.#byPrefix.delete(device.prefix);
+    this.#byDeviceId.delete(device.deviceId);
+  }
+
+  access(client: { readonly clientId: string; readonly devices: readonly string[] }): TopicAccess {
+    const own = client.devices.flatMap((key) => this.#byKey.get(key)?.prefix ?? []);
+    const replies = `${HUB}/rpc`;
+    if (own.length > 0) return { publish: [replies, ...own.map((prefix) => `${prefix}/#`)], subscribe: own.map((prefix) => `${prefix}/#`) };
+    return {
+      publish: [replies, ...SUFFIXES.flatMap((suffix) => [`+/${suffix}`, `+/+/${suffix}`])],
+      subscribe: ["+", "+/+"].flatMap((prefix) => [`${prefix}/rpc`, `${prefix}/command`, `${prefix}/command/+`]),
+    };
+  }
+
+  #keep(device: Learned): void {
+    this.#byKey.set(device.key, device);
+    this.#byPrefix.set(device.prefix, device);
+    this.#byDeviceId.set(device.deviceId, device);
+  }
+
+  #ask(device: Learned, at: number, always = false): Effect[] {
+    if (!always && at - device.askedAt < ASK_AGAIN_MS) return [];
+    device.askedAt = at;
+    this.#questions.set(device.key, (this.#questions.get(device.key) ?? 0) + 1);
+    const { prefix } = device;
+    return [
+      request(prefix, "Shelly.GetDeviceInfo", { ident: true }),
+      request(prefix, "Shelly.GetConfig"),
+      request(prefix, "Shelly.GetStatus"),
+      { topic: `${prefix}/command`, payload: "status_update" },
+    ].map((message) => ({ do: "publish", message }));
+  }
+
+  /** Asks whoever speaks below `prefix` who it is. */
+  #stranger(prefix: string, at: number): Effect[] {
+    const askedAt = this.#strangers.get(prefix);
+    if (askedAt !== undefined && at - askedAt < ASK_AGAIN_MS) return [];
+    const oldest = this.#strangers.size >= MAX_STRANGERS ? this.#strangers.keys().next() : { done: true as const, value: undefined };
+    if (!oldest.done) this.#strangers.delete(oldest.value);
+    this.#strangers.set(prefix, at);
+    return [{ do: "publish", message: { topic: `${prefix}/command`, payload: "announce" } }];
+  }
+
+  #presence(prefix: string, message: BridgeMessage): readonly Effect[] {
+    const text = message.payload.byteLength <= 8 ? payloadText(message.payload)?.trim() : "";
+    const device = this.#byPrefix.get(prefix);
+    if (device === undefined) return text === "true" && !message.retained ? this.#stranger(prefix, message.at) : [];
+    if (text === "true") return this.#through(device, message, this.#ask(device, message.at));
+    if (text !== "false") return [{ do: "problem", topic: message.topic, reason: "online is true or false" }];
+    // A battery device says so whenever it goes back to sleep.
+    if (device.wakeSeconds !== null || device.online === false || !device.told) return [];
+    device.online = false;
+    return [{ do: "availability", key: device.key, online: false }];
+  }
+
+  #announced(prefix: string, info: JsonObject | null, message: BridgeMessage): readonly Effect[] {
+    const key = hardwareAddress(member(info, "mac"));
+    const deviceId = member(info, "id");
+    const gen = member(info, "gen");
+    // Gen1 has announcements too; they name no generation.
+    if (info === null || key === null || typeof gen !== "number" || gen < 2) return [];
+    if (typeof deviceId !== "string" || !DEVICE_ID.test(deviceId)) return [{ do: "problem", topic: message.topic, reason: "the announcement names no id" }];
+    const device = this.#learned(key, deviceId, prefix);
+    if (device === null) return [{ do: "problem", topic: message.topic, reason: "too many devices" }];
+    device.introduced(info);
+    return this.#through(device, message, [{ do: "device", device: device.describe() }, ...this.#ask(device, message.at)]);
+  }
+
+  /** The device of a MAC, at these topics from now on; null when there are too many. */
+  #learned(key: string, deviceId: string, prefix: string): Learned | null {
+    const known = this.#byKey.get(key);
+    if (known === undefined && this.#byKey.size >= MAX_DEVICES) return null;
+    const device = known ?? new Learned(key, deviceId, prefix);
+    if (device.prefix !== prefix) {
+      this.#byPrefix.delete(device.prefix);
+      device.prefix = prefix;
+    }
+    if (device.deviceId !== deviceId) {
+      this.#byDeviceId.delete(device.deviceId);
+      device.deviceId = deviceId;
+    }
+    this.#strangers.delete(prefix);
+    this.#keep(device);
+    return device;
+  }
+
+  #notified(prefix: string, body: JsonObject | null, message: BridgeMessage): readonly Effect[] {
+    const src = member(body, "src");
+    const key = typeof src === "string" ? (DEVICE_ID.exec(src)?.[1] ?? null) : null;
+    const params = member(body, "params");
+    const method = member(body, "method");
+    if (typeof src !== "string" || key === null || !isObject(params) || typeof method !== "string") {
+      return [{ do: "problem", topic: message.topic, reason: "the notification names no sender, method and parameters" }];
+    }
+    const device = this.#learned(key, src, prefix);
+    if (device === null) return [{ do: "problem", topic: message.topic, reason: "too many devices" }];
+    device.notifiedAt = message.at;
+    const effects = this.#notification(device, method, params, message);
+    if (!device.complete || device.model === null) effects.push(...this.#ask(device, message.at));
+    return this.#through(device, message, effects);
+  }
+
+  #notification(device: Learned, method: string, params: JsonObject, message: BridgeMessage): Effect[] {
+    if (method === "NotifyEvent") return this.#events(device, params, message);
+    if (method !== "NotifyStatus" && method !== "NotifyFullStatus") {
+      return [{ do: "problem", topic: message.topic, reason: `"${method.slice(0, 40)}" is no notification` }];
+    }
+    // One that does not answer questions shows its components by its changes.
+    device.complete ||= method === "NotifyFullStatus" || device.locked || (this.#questions.get(device.key) ?? 0) >= QUESTIONS;
+    return device.complete ? this.#teller.status(device, params, { at: message.at, repeats: false }) : [];
+  }
+
+  #events(device: Learned, params: JsonObject, message: BridgeMessage): Effect[] {
+    if (message.retained) return [];
+    const effects = this.#teller.events(device, params);
+    const events = member(params, "events");
+    const renamed = Array.isArray(events) && events.some((event) => member(event, "event") === "config_changed");
+    return renamed ? [...effects, { do: "publish", message: request(device.prefix, "Shelly.GetConfig") }] : effects;
+  }
+
+  #answer(message: BridgeMessage): readonly Effect[] {
+    const body = payloadObject(message.payload);
+    const src = member(body, "src");
+    const device = typeof src === "string" ? this.#byDeviceId.get(src) : undefined;
+    const method = methodOf(member(body, "id"));
+    if (device === undefined || method === null) {
+      return body === null ? [{ do: "problem", topic: message.topic, reason: "the answer is no JSON object" }] : [];
+    }
+    const error = member(body, "error");
+    if (isObject(error)) return this.#through(device, message, this.#failed(device, method, error));
+    const result = member(body, "result");
+    if (!isObject(result)) return this.#through(device, message, []); // null: done
+    return this.#through(device, message, this.#told(device, method, result, message.at));
+  }
+
+  #told(device: Learned, method: string, result: JsonObject, at: number): Effect[] {
+    if (method === "Shelly.GetStatus") {
+      device.complete = true;
+      return this.#teller.status(device, result, { at, repeats: false });
+    }
+    if (method === "Shelly.GetDeviceInfo") device.introduced(result);
+    else if (method === "Shelly.GetConfig") device.configured(result);
+    else return [];
+    return [{ do: "device", device: device.describe() }];
+  }
+
+  #failed(device: Learned, method: string, error: JsonObject): Effect[] {
+    const code = member(error, "code");
+    const text = member(error, "message");
+    const topic = `${device.prefix}/rpc`;
+    if (code !== 401) return [{ do: "problem", topic, reason: `${method}: ${typeof text === "string" ? text.slice(0, 120) : "refused"}` }];
+    if (device.locked) return [];
+    device.locked = true;
+    const reason = `${method}: its RPC is protected by a password; it can only be switched`;
+    return [
+      { do: "device", device: device.describe() },
+      { do: "problem", topic, reason },
+    ];
+  }
+
+  /** Lets effects through once the device is known well enough to be one of the hub; questions always. */
+  #through(device: Learned, message: BridgeMessage, effects: readonly Effect[]): Effect[] {
+    if (device.told) return [...this.#alive(device, message), ...effects];
+    if (!device.complete) return effects.filter((effect) => effect.do === "publish" || effect.do === "problem");
+    device.told = true;
+    const others = effects.filter((effect) => effect.do !== "device" || effect.device.key !== device.key);
+    return [{ do: "device", device: device.describe() }, ...this.#alive(device, message), ...others];
+  }
+
+  #alive(device: Learned, message: BridgeMessage): Effect[] {
+    if (message.retained || device.online === true) return [];
+    device.online = true;
+    return [{ do: "availability", key: device.key, online: true }];
+  }
+}
+
+function setup({ host, port, username, password, topic }: SetupValues): readonly SetupStep[] {
+  const config = {
+    enable: true,
+    server: `${host}:${port}`,
+    user: username,
+    pass: password,
+    topic_prefix: topic,
+    rpc_ntf: true,
+    status_ntf: true,
+    enable_rpc: true,
+    enable_control: true,
+  };
+  return [
+    {
+      title: "Open this page with the device's own address.",
+      kind: "url",
+      text: `http://DEVICE-ADDRESS/rpc/Mqtt.SetConfig?config=${encodeURIComponent(JSON.stringify(config))}`,
+    },
+    { title: "Then restart it.", kind: "url", text: "http://DEVICE-ADDRESS/rpc/Shelly.Reboot" },
+    {
+      title: "Or fill in its web page: Settings → MQTT.",
+      kind: "form",
+      text: `Enable: yes\nServer: ${host}:${port}\nUsername: ${username}\nPassword: ${password}\nMQTT prefix: ${topic}\nEnable "MQTT Control", "RPC over MQTT", "RPC status notifications" and "Generic status update"`,
+    },
+  ];
+}
+
+/** Shelly Gen2, Gen3 and Gen4. */
+export const shelly2: Family = {
+  name: "shelly2",
+  label: "Shelly (Plus, Pro, Gen3, Gen4)",
+  source: "https://shelly-api-docs.shelly.cloud/gen2/ComponentsAndServices/Mqtt",
+  filters: () => [...SUFFIXES.flatMap((suffix) => [`+/${suffix}`, `+/+/${suffix}`]), `${HUB}/rpc`],
+  prefix: null,
+  open: () => new Shelly2Adapter(),
+  setup,
+};

@@ -1,0 +1,80 @@
+import t from "tap";
+import type { Adapter, Effect } from "../../../firmware-bridge/family.js";
+import { shelly2 } from "../../../firmware-bridge/shelly2/shelly2.js";
+import { conversations, REPLAY_START, replay } from "../../support/conversation.js";
+import { bearsHostileCommands, bearsHostileMessages } from "../../support/hostile.js";
+
+const recorded = conversations("shelly2");
+const ID = "shellyplus2pm-a8032ab12345";
+
+function tell(adapter: Adapter, topic: string, payload: object, at = REPLAY_START): readonly Effect[] {
+  return adapter.message({ topic, payload: Buffer.from(JSON.stringify(payload)), retained: false, at });
+}
+
+for (const conversation of recorded) t.test(`${conversation.name}: ${conversation.about}`, async (t) => void replay(t, shelly2, conversation));
+
+t.test("hostile messages are borne", async (t) => bearsHostileMessages(t, shelly2, recorded));
+
+t.test("hostile commands are borne", async (t) => bearsHostileCommands(t, shelly2, recorded));
+
+t.test("a device from before a restart takes commands at once and is followed without a new full status", async (t) => {
+  const before = shelly2.open({ prefix: null });
+  const full = { src: ID, method: "NotifyFullStatus", params: { "switch:0": { output: true }, "switch:1": { output: false }, "input:0": { state: null } } };
+  const device = tell(before, `hall/${ID}/events/rpc`, full).find((effect) => effect.do === "device");
+  if (device?.do !== "device") throw new Error("not announced");
+  const after = shelly2.open({ prefix: null });
+  after.restore([{ key: device.device.key, memo: JSON.parse(JSON.stringify(device.device.memo)) }]);
+  t.match(after.command("a8032ab12345", { ch: 2, on: true }), { publish: [{ topic: `hall/${ID}/rpc` }], expects: { power2: true } });
+  const change = { src: ID, method: "NotifyStatus", params: { "switch:1": { id: 1, output: true } } };
+  t.same(
+    tell(after, `hall/${ID}/events/rpc`, change).find((effect) => effect.do === "state"),
+    { do: "state", key: "a8032ab12345", patch: { power2: true } },
+  );
+});
+
+t.test("one that never answers shows its outputs by its changes", async (t) => {
+  const adapter = shelly2.open({ prefix: null });
+  const change = (id: number): object => ({ src: ID, method: "NotifyStatus", params: { [`switch:${id}`]: { id, output: true } } });
+  t.notOk(
+    tell(adapter, `${ID}/events/rpc`, change(0)).some((effect) => effect.do === "device"),
+    "not yet: it may have more",
+  );
+  tell(adapter, `${ID}/events/rpc`, change(0), REPLAY_START + 61_000);
+  t.same(
+    tell(adapter, `${ID}/events/rpc`, change(0), REPLAY_START + 62_000).filter((effect) => effect.do === "state"),
+    [{ do: "state", key: "a8032ab12345", patch: { power: true } }],
+  );
+  t.same(
+    tell(adapter, `${ID}/events/rpc`, change(1), REPLAY_START + 63_000).filter((effect) => effect.do === "state"),
+    [{ do: "state", key: "a8032ab12345", patch: { power: null, power2: true } }],
+    "what was power is one of two now",
+  );
+});
+
+t.test("a removed device comes back once it is known again", async (t) => {
+  const adapter = shelly2.open({ prefix: null });
+  const full = { src: ID, method: "NotifyFullStatus", params: { "switch:0": { output: true } } };
+  tell(adapter, `${ID}/events/rpc`, full);
+  adapter.forget("a8032ab12345");
+  t.match(adapter.command("a8032ab12345", { power: true }), { unsupported: String });
+  t.equal(tell(adapter, `${ID}/events/rpc`, full)[0]?.do, "device");
+});
+
+t.test("a bridged client reaches its own topics only", async (t) => {
+  const adapter = shelly2.open({ prefix: null });
+  tell(adapter, `${ID}/events/rpc`, { src: ID, method: "NotifyFullStatus", params: { "switch:0": { output: true } } });
+  t.same(adapter.access({ clientId: ID, devices: ["a8032ab12345"] }), { publish: ["shelly2hub/rpc", `${ID}/#`], subscribe: [`${ID}/#`] });
+});
+
+t.test("the setup page carries the whole configuration", async (t) => {
+  const [first] = shelly2.setup({ host: "192.168.1.10", port: 1883, username: "hall", password: "p&w", topic: "hall" });
+  const url = new URL(first?.text.replace("DEVICE-ADDRESS", "192.168.1.50") ?? "");
+  t.match(JSON.parse(url.searchParams.get("config") ?? ""), {
+    enable: true,
+    server: "192.168.1.10:1883",
+    user: "hall",
+    pass: "p&w",
+    topic_prefix: "hall",
+    rpc_ntf: true,
+  });
+});
