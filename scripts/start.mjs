@@ -8,6 +8,9 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { ensureBuild, ensureModules, root } from "./lib/prepare.mjs";
 
+/** The hub asks to be started again: a backup was restored. */
+const RESTART = 75;
+
 ensureModules();
 ensureBuild();
 
@@ -17,7 +20,15 @@ const env = {
   // The hub sets it too, before it loads the library; here it holds for everything the process starts.
   ORT_DISABLE_TELEMETRY: "1",
   ...process.env,
+  SUPERVISED_BY: "npm start",
 };
-const hub = spawn(process.execPath, ["--enable-source-maps", join(root, "build/src/main.js"), ...process.argv.slice(2)], { stdio: "inherit", env });
+let hub;
+const start = () => {
+  hub = spawn(process.execPath, ["--enable-source-maps", join(root, "build/src/main.js"), ...process.argv.slice(2)], { stdio: "inherit", env });
+  hub.on("exit", (code, signal) => {
+    if (code === RESTART) start();
+    else process.exit(code ?? (signal === null ? 0 : 1));
+  });
+};
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => hub.kill(signal));
-hub.on("exit", (code, signal) => process.exit(code ?? (signal === null ? 0 : 1)));
+start();

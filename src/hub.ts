@@ -10,6 +10,7 @@ import type { ScryptCost } from "./access/password.js";
 import type { Automations } from "./automations/automations.js";
 import { buildAutomations } from "./composition/automation-parts.js";
 import { type Base, days } from "./composition/base.js";
+import { type BoxParts, buildBox } from "./composition/box-parts.js";
 import { tellAboutClock } from "./composition/clock-news.js";
 import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
 import { nativeHandlers } from "./composition/native-handlers.js";
@@ -32,6 +33,7 @@ import { Broker } from "./mqtt/broker.js";
 import { DEFAULT_LIMITS } from "./mqtt/limits.js";
 import type { Authority } from "./platform/certificates.js";
 import { ClockTrust, LINUX_CLOCK_FILES } from "./platform/clock-trust.js";
+import { LogRing } from "./platform/log-ring.js";
 import type { SettingsStore } from "./settings/store.js";
 import { Database } from "./storage/database.js";
 import { Telemetry } from "./telemetry/telemetry.js";
@@ -50,6 +52,10 @@ export interface HubOptions {
   readonly builtAt: number;
   /** Certificates for https and mqtts; null while TLS is off. */
   readonly tls?: HubTls | null;
+  /** Restarts the process; absent where nothing would start it again. */
+  readonly restart?: () => void;
+  /** The latest lines of the log, for the console; none are shown without. */
+  readonly log?: LogRing;
   /** Cheaper password hashes, for tests. */
   readonly passwordCost?: ScryptCost;
 }
@@ -67,6 +73,7 @@ export class Hub implements HubParts {
   readonly webhooks: WebhookParts;
   readonly broker: Broker;
   readonly sandbox: SandboxParts;
+  readonly box: BoxParts;
   readonly web: WebParts;
   readonly trust: ClockTrust;
   readonly #options: HubOptions;
@@ -174,8 +181,9 @@ export class Hub implements HubParts {
       clockTrusted: () => this.trust.state() !== "unknown",
       brokerPort: () => this.broker.port,
     });
-    this.web = buildWeb(base, this, { store, version: options.version, tls: options.tls ?? null });
-    this.#jobs = new JobRunner({ jobs: jobTable(this.#jobWork()), clock, logger });
+    this.box = buildBox(base, this, { hubKey, version: options.version, restart: options.restart ?? null });
+    this.web = buildWeb(base, this, { store, version: options.version, tls: options.tls ?? null, log: options.log ?? new LogRing() });
+    this.#jobs = new JobRunner({ jobs: [...jobTable(this.#jobWork()), ...this.box.jobs], clock, logger });
   }
 
   /** The hub's own certificate authority; null without one. */
@@ -210,6 +218,7 @@ export class Hub implements HubParts {
         deliverer,
         this.#jobs,
         this.web.server,
+        ...this.box.services,
         this.sandbox.sandbox,
         this.sandbox.demo,
       ],
@@ -225,7 +234,7 @@ export class Hub implements HubParts {
     return stopInStages(
       [
         stage("simulation", 1_000, this.sandbox.demo, this.sandbox.sandbox),
-        stage("intake", 2_000, this.automations, this.web.server, this.broker, this.#jobs),
+        stage("intake", 2_000, ...this.box.services, this.automations, this.web.server, this.broker, this.#jobs),
         stage("drain", 1_500, ...this.recognition.services, this.telemetry, commands, state, presence),
         stage("outbox", 1_000, deliverer, outbox, hooks),
         stage("storage", 2_000, registry, this.access.keys, this.trust, this.database),

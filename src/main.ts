@@ -1,18 +1,22 @@
 /** Process entry: settings, logger, the hub, signals, exit codes. The only file of the hub that touches `process`. */
 import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { applyRestore } from "./backups/restore.js";
 import { announcement } from "./composition/announcement.js";
 import { openTls } from "./composition/tls.js";
 import { Hub } from "./hub.js";
 import { systemClock } from "./kernel/clock.js";
 import { Problem } from "./kernel/problem.js";
 import { createLogger } from "./platform/log.js";
+import { LogRing } from "./platform/log-ring.js";
 import { SystemdNotifier } from "./platform/systemd.js";
 import { SettingsError } from "./settings/load.js";
 import { openSettings, type SettingsStore } from "./settings/store.js";
 
 /** EX_CONFIG of sysexits.h. */
 const EXIT_CONFIG = 78;
+/** EX_TEMPFAIL of sysexits.h: whoever started the hub starts it again. */
+const EXIT_RESTART = 75;
 const PROJECT_FOLDER = join(import.meta.dirname, "..", "..");
 
 function readSettings(): SettingsStore {
@@ -21,28 +25,34 @@ function readSettings(): SettingsStore {
 }
 
 async function main(): Promise<void> {
-  const settings = readSettings();
-  const { log, storage } = settings.current;
-  const dataFolder = resolve(storage.folder);
+  let settings = readSettings();
+  const dataFolder = resolve(settings.current.storage.folder);
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  const restored = applyRestore(dataFolder); // before anything of the folder is opened
+  if (restored !== null) settings = readSettings();
+  const { log } = settings.current;
   const format = log.format === "auto" ? (process.stdout.isTTY ? "text" : "json") : log.format;
-  const logger = createLogger({ level: log.level, format, write: (line) => process.stdout.write(line) });
+  const kept = new LogRing();
+  const logger = createLogger({ level: log.level, format, write: (line) => process.stdout.write(line), keep: (json) => kept.take(json) });
   const { version } = JSON.parse(readFileSync(join(PROJECT_FOLDER, "package.json"), "utf8")) as { version: string }; // our own file
   const builtAt = statSync(import.meta.filename).mtimeMs;
   const systemd = new SystemdNotifier({ notifySocket: process.env.NOTIFY_SOCKET, watchdogMicroseconds: process.env.WATCHDOG_USEC, clock: systemClock, logger });
   const tls = await openTls(settings.current, dataFolder, systemClock.now());
-  const hub = new Hub({ settings, tls, clock: systemClock, logger, projectFolder: PROJECT_FOLDER, dataFolder, version, builtAt });
+  if (restored !== null) logger.warn({ backupOf: restored.manifest.at, aside: restored.aside }, "switched to a restored backup");
+  const isSupervised = process.env.NOTIFY_SOCKET !== undefined || process.env.SUPERVISED_BY !== undefined; // systemd, or npm start
+  const restart = isSupervised ? { restart: () => void stop("restart", EXIT_RESTART) } : {};
+  const hub = new Hub({ settings, tls, log: kept, clock: systemClock, logger, projectFolder: PROJECT_FOLDER, dataFolder, version, builtAt, ...restart });
   await hub.start();
   process.stdout.write(announcement(hub, settings.current));
   systemd.ready("serving", () => hub.broker.port !== null);
   let stopping = false;
-  const stop = async (signal: string): Promise<void> => {
+  const stop = async (signal: string, exitCode = 0): Promise<void> => {
     if (stopping) process.exit(1);
     stopping = true;
     systemd.stopping();
     logger.info({ signal }, "stopping");
     const late = await hub.stop();
-    process.exit(late.length === 0 ? 0 : 1);
+    process.exit(late.length === 0 ? exitCode : 1);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));
 }

@@ -1,6 +1,9 @@
+import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { BackupManifest } from "../backups/backup-file.js";
+import { applyRestore, stageRestore } from "../backups/restore.js";
+import { workInThread } from "../backups/thread.js";
 import { Problem } from "../kernel/problem.js";
-import { type BackupManifest, readManifest, restoreBackup } from "./backup.js";
 import { type Command, json, openPlace, readArguments, UsageError, withHub } from "./command.js";
 import { controlSocketFile, hubRuns } from "./control-socket.js";
 
@@ -10,7 +13,8 @@ export const backupCommand: Command = {
   summary: "write a backup to one file, also while the hub runs",
   help: `Usage: gatehouse backup FILE
 
-Writes database, settings and the hub's key to FILE, and checks it. The file holds every secret of the hub: keep it safe.
+Writes database, settings, the hub's key and its certificate authority to FILE, and checks it. With a passphrase (set in the
+console) the file is encrypted in the format of age; without one it holds every secret of the hub: keep it safe.
 Pictures of number plates are not in it.`,
   async run(args, io) {
     const { values, positionals } = readArguments(args, {});
@@ -27,19 +31,22 @@ Pictures of number plates are not in it.`,
 export const restoreCommand: Command = {
   name: "restore",
   summary: "put a backup into the data folder of a stopped hub",
-  help: `Usage: gatehouse restore FILE
+  help: `Usage: gatehouse restore FILE [--passphrase-stdin]
 
 Checks the backup, moves what is in the data folder into a folder beside it, and puts the backup in place. The hub must be
-stopped. A backup of a newer Gatehouse is refused.`,
+stopped. A backup of a newer Gatehouse is refused. --passphrase-stdin: the first line of standard input opens an encrypted one.`,
   async run(args, io) {
-    const { values, positionals } = readArguments(args, {});
+    const { values, positionals } = readArguments(args, { "passphrase-stdin": { type: "boolean" } });
     const [file, ...more] = positionals;
     if (file === undefined || more.length > 0) throw new UsageError("Name the backup.");
     const { dataFolder } = openPlace(io, values.data);
-    if (await hubRuns(controlSocketFile(dataFolder))) throw new Problem("conflict", "The hub runs; stop it first.");
-    const backup = resolve(file);
-    const manifest = readManifest(backup, join(io.projectFolder, "src/storage/migrations"));
-    const aside = restoreBackup({ file: backup, dataFolder, nowMs: Date.now() });
+    if (await hubRuns(controlSocketFile(dataFolder))) throw new Problem("conflict", "The hub runs; stop it first, or restore in the console.");
+    const line = values["passphrase-stdin"] ? ((await io.readInput()).split(/\r?\n/)[0] ?? "") : "";
+    mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+    const migrationsFolder = join(io.projectFolder, "src/storage/migrations");
+    const passphrase = line === "" ? null : line;
+    const manifest = await stageRestore({ file: resolve(file), dataFolder, passphrase, migrationsFolder, nowMs: Date.now(), doWork: workInThread });
+    const aside = applyRestore(dataFolder)?.aside ?? null;
     io.out(
       values.json
         ? json({ ...manifest, dataFolder, aside })

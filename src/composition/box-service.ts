@@ -1,5 +1,4 @@
 import { CLI_ACTOR } from "../access/ports.js";
-import { writeBackup } from "../cli/backup.js";
 import { type ProvisionServices, provision } from "../cli/provision.js";
 import type { BoxService } from "../http/routes/console-box.js";
 import { isTimeZone } from "../settings/load.js";
@@ -24,11 +23,10 @@ export function provisionServices(base: Base, hub: HubParts): ProvisionServices 
 }
 
 /** What the control socket offers. */
-export function boxService(base: Base, hub: HubParts, version: string): BoxService {
-  const { database, clock, dataFolder } = base;
+export function boxService(base: Base, hub: HubParts): BoxService {
   return {
     provision: (document) => provision(document, provisionServices(base, hub)),
     resetOwner: (email, password) => hub.access.signIn.reset(email, password, CLI_ACTOR),
-    backup: (file) => writeBackup({ raw: database.raw, dataFolder, file, version, nowMs: clock.now() }),
+    backup: (file) => hub.box.backups.writeTo(file),
   };
 }

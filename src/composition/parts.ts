@@ -7,6 +7,7 @@ import type { Authority } from "../platform/certificates.js";
 import type { ClockTrust } from "../platform/clock-trust.js";
 import type { Database } from "../storage/database.js";
 import type { Telemetry } from "../telemetry/telemetry.js";
+import type { BoxParts } from "./box-parts.js";
 import type { DeviceParts } from "./device-parts.js";
 import type { PlateParts } from "./plate-parts.js";
 import type { RecognitionParts } from "./recognition-parts.js";
@@ -27,6 +28,7 @@ export interface HubParts {
   readonly broker: Broker;
   readonly sandbox: SandboxParts;
   readonly trust: ClockTrust;
+  readonly box: BoxParts;
   /** The hub's own certificate authority; null without one. */
   readonly authority: Authority | null;
 }

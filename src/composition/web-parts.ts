@@ -10,18 +10,23 @@ import { consoleRoutes } from "../http/console-api.js";
 import type { BoundRoute } from "../http/exchange.js";
 import { authorityRoutes } from "../http/routes/authority.js";
 import { automationManagementRoutes } from "../http/routes/console-automations.js";
+import { cameraViewRoutes } from "../http/routes/console-camera-view.js";
+import { networkRoutes } from "../http/routes/console-network.js";
 import { plateManagementRoutes } from "../http/routes/console-plates.js";
 import { healthRoutes } from "../http/routes/health.js";
 import { HttpServer } from "../http/server.js";
 import { v1Routes } from "../http/v1.js";
 import { Problem } from "../kernel/problem.js";
 import { diskSpace } from "../platform/disk.js";
+import type { LogRing } from "../platform/log-ring.js";
 import { isTimeZone } from "../settings/load.js";
 import type { SettingsStore } from "../settings/store.js";
 import type { Base } from "./base.js";
 import { boxService } from "./box-service.js";
+import { cameraView } from "./camera-view.js";
 import { metricSources } from "./metric-sources.js";
 import { Metrics } from "./metrics.js";
+import { networkView } from "./network-view.js";
 import type { HubParts } from "./parts.js";
 import { plateManagement } from "./plate-management.js";
 import type { HubTls } from "./tls.js";
@@ -39,7 +44,7 @@ export interface WebParts {
 export function buildWeb(
   base: Base,
   hub: HubParts,
-  options: { readonly store: SettingsStore; readonly version: string; readonly tls: HubTls | null },
+  options: { readonly store: SettingsStore; readonly version: string; readonly tls: HubTls | null; readonly log: LogRing },
 ): WebParts {
   const { clock, logger, database, bus } = base;
   const { access, devices, webhooks, broker, recognition, trust } = hub;
@@ -50,9 +55,10 @@ export function buildWeb(
     brokerCheck({ listening: () => broker.port !== null, clientCount: () => broker.figures()?.devices ?? 0 }),
     recogniserCheck(recognition),
     clockCheck(trust),
+    ...hub.box.checks,
   ];
   const health = (): Health => readHealth(checks);
-  const metrics = new Metrics(base, metricSources(hub));
+  const metrics = new Metrics(base, [...metricSources(hub), ...hub.box.metrics]);
   const { version, store } = options;
   const routes = [
     ...v1Routes(v1Services(base, hub)),
@@ -72,10 +78,11 @@ export function buildWeb(
         version,
         startedAt,
         now: () => clock.now(),
+        log: options.log,
         offerTime: (browserMs) => trust.confirm(browserMs),
       },
-      box: boxService(base, hub, version),
-      further: [...automationManagementRoutes(hub.automations), ...plateManagementRoutes(plateManagement(hub))],
+      box: boxService(base, hub),
+      further: [...hub.box.routes(), ...automationManagementRoutes(hub.automations), ...plateManagementRoutes(plateManagement(hub)), ...cameraViewRoutes(cameraView(hub)), ...networkRoutes(() => networkView(base, hub, () => server))],
     }),
     ...(options.tls?.authority ? authorityRoutes(options.tls.authority) : []),
     ...healthRoutes({ health, version, metrics: () => metrics.text() }),

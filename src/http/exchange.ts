@@ -52,11 +52,13 @@ export interface EventSink {
   close(): void;
 }
 
-/** What a handler answers: a JSON `body`, ready `bytes`, or a `stream` of events. */
+/** What a handler answers: a JSON `body`, ready `bytes`, a `file`, or a `stream` of events. */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
   readonly bytes?: Buffer;
+  /** A file of the hub that is sent as it is, in pieces: for what is too large for memory. */
+  readonly file?: { readonly path: string; readonly bytes: number };
   /** Media type of `bytes`; JSON unless given. */
   readonly contentType?: string;
   /** Strong ETag of `bytes` with its quotes, where it is known already. */

@@ -1,5 +1,7 @@
+import { createReadStream } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { pipeline } from "node:stream/promises";
 import type { Context } from "koa";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
@@ -182,6 +184,7 @@ export class Pipeline {
     let { status } = answer;
     const head = this.#head(exchange, answer);
     if (answer.stream) return this.#stream(response, exchange, answer, head);
+    if (answer.file) return sendFile(response, { ...answer, file: answer.file }, head, method === "HEAD");
     if (status === 200 && hasBody && (isRead(method) || method === "PATCH")) {
       const etag = answer.etag ?? etagOf(bytes);
       head.push("ETag", etag);
@@ -214,6 +217,15 @@ export class Pipeline {
     else this.#parts.streams.run(response, answer.stream);
     return answer.status;
   }
+}
+
+/** Sends a file in pieces; one that breaks off ends the connection, so that nobody takes half of it for the whole. */
+function sendFile(response: ServerResponse, answer: Answer & { readonly file: { path: string; bytes: number } }, head: string[], isHead: boolean): number {
+  const { file, contentType = "application/octet-stream", status } = answer;
+  response.writeHead(status, [...head, "Content-Type", contentType, "Content-Length", String(file.bytes)]);
+  if (isHead) response.end();
+  else pipeline(createReadStream(file.path), response).catch(() => response.destroy());
+  return status;
 }
 
 function pushHeader(head: string[], name: string, value: string | readonly string[]): void {

@@ -4,6 +4,8 @@
  * Knows names and bounds only, never where a value comes from.
  */
 import { type Static, type TObject, type TSchema, Type } from "typebox";
+import { backups, box, updates } from "./groups-appliance.js";
+import { bridge } from "./groups-bridge.js";
 import {
   access,
   demo,
@@ -30,6 +32,7 @@ export const SETTINGS_SCHEMA = Type.Object({
   tls,
   mqtt,
   devices,
+  bridge,
   telemetry,
   feed,
   notify,
@@ -43,6 +46,9 @@ export const SETTINGS_SCHEMA = Type.Object({
   log,
   metrics,
   discovery,
+  backups,
+  updates,
+  box,
   demo,
 });
 

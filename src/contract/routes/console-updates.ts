@@ -107,7 +107,7 @@ export const getWear = defineRoute({
               ),
               { description: "Newest first." },
             ),
-            budgetBytes: Type.Integer({ minimum: 0, description: "Setting storage.dailyWriteMegabytes." }),
+            budgetBytes: Type.Integer({ minimum: 0, description: "Setting box.dailyWriteMegabytes." }),
             lifetimeYears: nullable(
               Type.Number({ description: "An estimate: card size × 300 full writes, by the average of the days. Null until a whole day was seen." }),
             ),

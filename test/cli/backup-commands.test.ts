@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
 import { GOOD_PASSWORD } from "../support/access.js";
@@ -57,11 +58,13 @@ t.test("what is no backup, is damaged or is newer changes nothing", async (t) =>
   await gatehouse(data, ["provision", "-"], { input: DOCUMENT });
   const file = join(root, "hub.backup");
   await gatehouse(data, ["backup", file]);
-  const newer = new SqliteDatabase(file);
+  const opened = join(root, "opened.db"); // an unpacked one is a backup too
+  writeFileSync(opened, gunzipSync(readFileSync(file)));
+  const newer = new SqliteDatabase(opened);
   newer.pragma("user_version = 9999");
   newer.close();
-  t.match(await gatehouse(data, ["restore", file]), { code: 1, err: /newer Gatehouse/ });
-  const broken = Buffer.from(readFileSync(file));
+  t.match(await gatehouse(data, ["restore", opened]), { code: 1, err: /newer Gatehouse/ });
+  const broken = Buffer.from(gunzipSync(readFileSync(file)));
   broken.fill(0xff, 8_192, 20_000);
   writeFileSync(join(root, "broken"), broken);
   t.match(await gatehouse(data, ["restore", join(root, "broken")]), { code: 1 });

@@ -1,0 +1,128 @@
+import { createHash } from "node:crypto";
+import { closeSync, createReadStream, createWriteStream, existsSync, fsyncSync, openSync, readSync, statSync } from "node:fs";
+import { PassThrough, Readable, Transform, Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import { Decrypter, Encrypter } from "age-encryption";
+import { Problem } from "../kernel/problem.js";
+import { notABackup } from "./backup-file.js";
+
+/** How a backup file is packed. */
+export type Packing = "plain" | "gzip" | "age";
+
+/** What was written or read: the hash and size of the packed file, and the hash of what is inside. */
+export interface PackFigures {
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly plainSha256: string;
+}
+
+/** scrypt with N = 2^15 takes 32 MiB; the usual 2^18 would take 256 MiB, a quarter of a small board. */
+const SCRYPT_LOG_N = 15;
+const AGE_MAGIC = "age-encryption.org/v1";
+const SQLITE_MAGIC = "SQLite format 3\0";
+
+/** Compresses a file, encrypts it when there is a passphrase, and syncs it to disk. The result opens with gunzip, or age and gunzip. */
+export async function pack(from: string, to: string, passphrase: string | null): Promise<PackFigures> {
+  const plain = hashing();
+  const packed = hashing();
+  const zipped = new PassThrough();
+  const compressing = pipeline(createReadStream(from), plain.stream, createGzip({ level: 6 }), zipped);
+  const body = passphrase === null ? zipped : Readable.fromWeb((await encrypter(passphrase).encrypt(toWeb(zipped))) as Parameters<typeof Readable.fromWeb>[0]); // the browsers' type of the same class
+  await Promise.all([compressing, pipeline(body, packed.stream, createWriteStream(to, { mode: 0o600 }))]);
+  syncFile(to);
+  return { bytes: packed.bytes(), sha256: packed.digest(), plainSha256: plain.digest() };
+}
+
+/**
+ * Unpacks a file into `to`, or, with null, only reads it through to know its hashes.
+ * @throws Problem `invalid_code` for a missing or wrong passphrase, `conflict` when it is no backup or was damaged
+ */
+export async function unpack(from: string, to: string | null, passphrase: string | null): Promise<PackFigures> {
+  const packing = packingOf(from);
+  if (packing === "age" && passphrase === null) throw new Problem("invalid_code", "The backup is encrypted; its passphrase is needed.");
+  const plain = hashing();
+  const packed = hashing();
+  const sink = to === null ? nowhere() : createWriteStream(to, { mode: 0o600 });
+  try {
+    const raw = createReadStream(from).pipe(packed.stream);
+    if (packing === "plain") await pipeline(raw, plain.stream, sink);
+    else if (packing === "gzip") await pipeline(raw, createGunzip(), plain.stream, sink);
+    else {
+      const opened = await decrypter(passphrase ?? "").decrypt(toWeb(raw));
+      await pipeline(Readable.fromWeb(opened as Parameters<typeof Readable.fromWeb>[0]), createGunzip(), plain.stream, sink); // the browsers' type of the same class
+    }
+  } catch (cause) {
+    const isWrongPassphrase = packing === "age" && cause instanceof Error && /no identity matched|passphrase/i.test(cause.message);
+    if (isWrongPassphrase) throw new Problem("invalid_code", "The passphrase is wrong.", { cause });
+    throw new Problem("conflict", "The backup is damaged: it cannot be unpacked.", { cause });
+  }
+  if (to !== null) syncFile(to);
+  return { bytes: packed.bytes(), sha256: packed.digest(), plainSha256: plain.digest() };
+}
+
+/** What a file is by its first bytes. @throws Problem `conflict` when it is no backup */
+export function packingOf(file: string): Packing {
+  if (!existsSync(file) || !statSync(file).isFile()) throw new Problem("conflict", `There is no file ${file}.`);
+  const head = Buffer.alloc(32);
+  const descriptor = openSync(file, "r");
+  readSync(descriptor, head, 0, head.length, 0);
+  closeSync(descriptor);
+  if (head.toString("latin1").startsWith(AGE_MAGIC)) return "age";
+  if (head.toString("latin1").startsWith(SQLITE_MAGIC)) return "plain";
+  if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
+  throw notABackup(file);
+}
+
+/** Waits until a file's content is on the disk. */
+export function syncFile(file: string): void {
+  const descriptor = openSync(file, "r+");
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}
+
+/** Waits until a folder's entries are on the disk. */
+export function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, "r");
+  try {
+    fsyncSync(descriptor);
+  } catch {
+    // Some file systems of sticks and shares cannot; the rename is then as safe as they make it.
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function encrypter(passphrase: string): Encrypter {
+  const encrypt = new Encrypter();
+  encrypt.setPassphrase(passphrase);
+  encrypt.setScryptWorkFactor(SCRYPT_LOG_N);
+  return encrypt;
+}
+
+function decrypter(passphrase: string): Decrypter {
+  const decrypt = new Decrypter();
+  decrypt.addPassphrase(passphrase);
+  return decrypt;
+}
+
+function toWeb(stream: Readable): ReadableStream<Uint8Array> {
+  return Readable.toWeb(stream) as unknown as ReadableStream<Uint8Array>; // Node's own class, typed apart from the browsers'
+}
+
+function hashing(): { stream: Transform; digest: () => string; bytes: () => number } {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      done(null, chunk);
+    },
+  });
+  return { stream, digest: () => hash.digest("hex"), bytes: () => bytes };
+}
+
+function nowhere(): Writable {
+  return new Writable({ write: (_chunk, _encoding, done) => done() });
+}

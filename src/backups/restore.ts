@@ -1,0 +1,100 @@
+/**
+ * Going back to a backup. It is checked and laid out in a folder of its own while the hub runs; the switch is made at the next start,
+ * before anything is opened, file by file from a list that survives a power cut at any point: whoever starts next goes on where the
+ * last one was cut off. What was there is kept aside.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isoTime } from "../kernel/clock.js";
+import { type BackupManifest, COMPANIONS } from "./backup-file.js";
+import { syncFile, syncFolder } from "./pack.js";
+import type { DoWork } from "./thread.js";
+
+const DRAFT = "restore-draft";
+const READY = "restore-ready";
+const PLAN = "plan.json";
+const ASIDE = "before-restore-";
+/** Folders of earlier states that are kept. */
+const KEPT_ASIDE = 2;
+const DATABASE_FILES = ["gatehouse.db", "gatehouse.db-wal", "gatehouse.db-shm"];
+
+interface Plan {
+  readonly aside: string;
+  readonly manifest: BackupManifest;
+}
+
+/** What {@link stageRestore} works on. */
+export interface StageOptions {
+  readonly file: string;
+  readonly dataFolder: string;
+  readonly passphrase: string | null;
+  readonly migrationsFolder: string;
+  readonly nowMs: number;
+  readonly doWork: DoWork;
+}
+
+/**
+ * Checks a backup and lays it out for the next start; nothing that is in use is touched.
+ * @throws Problem `conflict` when it is none, damaged or newer, `invalid_code` for a wrong passphrase
+ */
+export async function stageRestore({ file, dataFolder, passphrase, migrationsFolder, nowMs, doWork }: StageOptions): Promise<BackupManifest> {
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  const draft = join(dataFolder, DRAFT);
+  try {
+    const { manifest } = await doWork({ kind: "unpack", file, folder: draft, passphrase, migrationsFolder });
+    const plan: Plan = { aside: `${ASIDE}${isoTime(nowMs).replace(/[:.]/g, "-")}`, manifest };
+    writeFileSync(join(draft, PLAN), JSON.stringify(plan), { mode: 0o600 });
+    syncFile(join(draft, PLAN));
+    syncFolder(draft);
+    rmSync(join(dataFolder, READY), { recursive: true, force: true });
+    renameSync(draft, join(dataFolder, READY)); // from here on the next start switches
+    syncFolder(dataFolder);
+    return manifest;
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** What a switch did. */
+export interface SwitchedRestore {
+  readonly manifest: BackupManifest;
+  /** Folder with what was there before; null when there was nothing. */
+  readonly aside: string | null;
+}
+
+/**
+ * Makes the switch that {@link stageRestore} prepared, or finishes one that was cut off; null when there is none. Only while no hub works
+ * on the folder.
+ */
+export function applyRestore(dataFolder: string): SwitchedRestore | null {
+  const ready = join(dataFolder, READY);
+  if (!existsSync(join(ready, PLAN))) return null;
+  const plan = JSON.parse(readFileSync(join(ready, PLAN), "utf8")) as Plan; // written by stageRestore
+  const aside = join(dataFolder, plan.aside);
+  // Of each name the new file is in `ready` until it has taken its place: only then may the old one have to go.
+  if (existsSync(join(ready, "gatehouse.db"))) for (const name of DATABASE_FILES) moveIfThere(join(dataFolder, name), join(aside, name));
+  for (const name of COMPANIONS) {
+    if (existsSync(join(ready, name))) moveIfThere(join(dataFolder, name), join(aside, name));
+    moveIfThere(join(ready, name), join(dataFolder, name));
+  }
+  moveIfThere(join(ready, "gatehouse.db"), join(dataFolder, "gatehouse.db"));
+  syncFolder(dataFolder);
+  rmSync(ready, { recursive: true, force: true });
+  forgetOldOnes(dataFolder);
+  return { manifest: plan.manifest, aside: existsSync(aside) ? aside : null };
+}
+
+function moveIfThere(from: string, to: string): void {
+  if (!existsSync(from)) return;
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  renameSync(from, to);
+  syncFolder(dirname(to));
+}
+
+function forgetOldOnes(dataFolder: string): void {
+  const old = readdirSync(dataFolder)
+    .filter((name) => name.startsWith(ASIDE))
+    .sort()
+    .slice(0, -KEPT_ASIDE);
+  for (const name of old) rmSync(join(dataFolder, name), { recursive: true, force: true });
+}

@@ -1,0 +1,112 @@
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync, statfsSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "../kernel/clock.js";
+import { randomBase62 } from "../kernel/ids.js";
+import { Problem } from "../kernel/problem.js";
+
+/** What an upload is for. */
+export type UploadKind = "backup" | "update";
+
+/** A file that comes in pieces. */
+export interface Upload {
+  readonly id: string;
+  readonly kind: UploadKind;
+  /** Declared size. */
+  readonly bytes: number;
+  /** Offset of the next piece. */
+  readonly received: number;
+}
+
+/** What {@link Uploads} needs. */
+export interface UploadsOptions {
+  /** Made when needed, emptied at the first upload. */
+  readonly folder: string;
+  readonly clock: Clock;
+}
+
+const MOST = 3;
+const FORGET_MS = 3_600_000;
+const ID_LENGTH = 32;
+/** Room that stays free on the disk. */
+const SPARE_BYTES = 50 * 1_048_576;
+
+/**
+ * Large files in small pieces, so that a phone that loses its network goes on where it was. An id cannot be guessed and is all that is
+ * needed to add to it. Kept in memory: after a restart an upload begins anew.
+ */
+export class Uploads {
+  readonly #options: UploadsOptions;
+  readonly #uploads = new Map<string, Upload & { readonly touchedMono: number }>();
+  #swept = false;
+
+  constructor(options: UploadsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws Problem `limit_reached` with three under way, `storage_full` */
+  open(kind: UploadKind, bytes: number): Upload {
+    const { folder, clock } = this.#options;
+    this.#forgetOld();
+    if (this.#uploads.size >= MOST) throw new Problem("limit_reached", "Three uploads are under way; finish one, or wait an hour.");
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { bavail, bsize } = statfsSync(folder);
+    if (bavail * bsize < bytes + SPARE_BYTES) throw new Problem("storage_full", "The disk has no room for this file.");
+    const upload = { id: randomBase62(ID_LENGTH), kind, bytes, received: 0, touchedMono: clock.mono() };
+    closeSync(openSync(this.#file(upload.id), "w", 0o600));
+    this.#uploads.set(upload.id, upload);
+    return shown(upload);
+  }
+
+  /** @throws Problem `not_found` */
+  get(id: string): Upload {
+    const upload = this.#uploads.get(id);
+    if (upload === undefined) throw new Problem("not_found", "There is no such upload; after a restart of the hub it begins anew.");
+    return shown(upload);
+  }
+
+  /** Adds the next piece. @throws Problem `not_found`, `conflict` when it is not the next or too much */
+  add(id: string, offset: number, piece: Buffer): Upload {
+    const upload = this.get(id);
+    if (offset !== upload.received) throw new Problem("conflict", `The next piece begins at ${upload.received}.`, { fields: { received: upload.received } });
+    if (offset + piece.length > upload.bytes) throw new Problem("conflict", "That is more than was announced.");
+    const descriptor = openSync(this.#file(id), "r+");
+    try {
+      writeSync(descriptor, piece, 0, piece.length, offset);
+    } finally {
+      closeSync(descriptor);
+    }
+    const next = { ...upload, received: offset + piece.length, touchedMono: this.#options.clock.mono() };
+    this.#uploads.set(id, next);
+    return shown(next);
+  }
+
+  /** The whole file of an upload. @throws Problem `not_found`, `conflict` while pieces are missing */
+  finished(id: string, kind: UploadKind): string {
+    const upload = this.get(id);
+    if (upload.kind !== kind) throw new Problem("conflict", `The upload is no ${kind}.`);
+    if (upload.received < upload.bytes) throw new Problem("conflict", `Only ${upload.received} of ${upload.bytes} bytes have arrived.`);
+    return this.#file(id);
+  }
+
+  /** Forgets an upload and deletes its file. */
+  discard(id: string): void {
+    this.#uploads.delete(id);
+    rmSync(this.#file(id), { force: true });
+  }
+
+  #forgetOld(): void {
+    const { folder, clock } = this.#options;
+    for (const [id, { touchedMono }] of this.#uploads) if (clock.mono() - touchedMono > FORGET_MS) this.discard(id);
+    if (this.#swept || !existsSync(folder)) return;
+    for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true }); // of the run before
+    this.#swept = true;
+  }
+
+  #file(id: string): string {
+    return join(this.#options.folder, id);
+  }
+}
+
+function shown({ id, kind, bytes, received }: Upload): Upload {
+  return { id, kind, bytes, received };
+}

@@ -1,0 +1,191 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import SqliteDatabase from "better-sqlite3";
+import t, { type Test } from "tap";
+import { readManifest } from "../../src/backups/backup-file.js";
+import { Backups, type BackupsOptions } from "../../src/backups/backups.js";
+import { lookAt, mountedUnder } from "../../src/backups/destinations.js";
+import { pack, packingOf, unpack } from "../../src/backups/pack.js";
+import { applyRestore, stageRestore } from "../../src/backups/restore.js";
+import { workInThread } from "../../src/backups/thread.js";
+import { doWork } from "../../src/backups/work.js";
+import { silentLogger } from "../../src/kernel/logger.js";
+import { openDatabase, PROJECT_ROOT } from "../support/database.js";
+import { FakeClock } from "../support/fake-clock.js";
+
+const migrationsFolder = join(PROJECT_ROOT, "src/storage/migrations");
+const MORNING = Date.UTC(2026, 2, 10, 4, 0);
+const DAY = 86_400_000;
+
+async function backupsIn(t: Test, changes: Partial<BackupsOptions> = {}) {
+  const dataFolder = t.testdir();
+  writeFileSync(join(dataFolder, "hub.key"), "key");
+  const database = await openDatabase(dataFolder);
+  t.teardown(() => database.stop());
+  const clock = new FakeClock(MORNING);
+  const settings = { scheduled: true, time: "03:15", keepDaily: 2, keepWeekly: 1, destinations: [] as string[] };
+  const options: BackupsOptions = {
+    database,
+    dataFolder,
+    migrationsFolder,
+    version: "1.2.3",
+    settings: () => settings,
+    zone: () => "UTC",
+    owned: () => true,
+    clockTrusted: () => true,
+    seal: (plain) => plain,
+    open: (sealed) => sealed,
+    mounts: { mountInfo: () => "", labelFolder: join(dataFolder, "labels") },
+    doWork,
+    restart: () => false,
+    wrote: () => {},
+    clock,
+    logger: silentLogger,
+    ...changes,
+  };
+  return { backups: new Backups(options), database, dataFolder, clock, settings };
+}
+
+t.test("a backup is written, read back and listed", async (t) => {
+  const { backups } = await backupsIn(t);
+  const [made] = await backups.make(null, "person");
+  const [listed] = backups.list();
+  t.match(listed, { id: made?.id, problem: null, destination: "local", encrypted: 0, present: true });
+  t.equal(packingOf(listed?.file ?? ""), "gzip");
+  await backups.remove(made?.id ?? 0);
+  t.same(backups.list(), []);
+  t.notOk(existsSync(listed?.file ?? ""));
+});
+
+t.test("an encrypted backup opens with its passphrase only", async (t) => {
+  const { backups, dataFolder } = await backupsIn(t);
+  await t.rejects(backups.setPassphrase("short"), { code: "weak_password" });
+  await backups.setPassphrase("a long enough phrase");
+  const [row] = await backups.make(null, "person");
+  const file = row?.file ?? "";
+  t.match(file, /\.db\.gz\.age$/);
+  t.notOk(readFileSync(file).includes("SQLite format"), "nothing of the database can be read");
+  const plain = join(dataFolder, "plain.db");
+  await t.rejects(unpack(file, plain, null), { code: "invalid_code", message: /passphrase is needed/ });
+  await t.rejects(unpack(file, plain, "another long phrase"), { code: "invalid_code", message: /wrong/ });
+  await unpack(file, plain, "a long enough phrase");
+  t.match(readManifest(plain, migrationsFolder), { version: "1.2.3", files: ["hub.key"] });
+  const rehearsal = await backups.rehearse();
+  t.match(rehearsal, { ok: 1, text: /is sound/ });
+  t.notOk(existsSync(join(dataFolder, "rehearsal")), "nothing of the rehearsal stays");
+});
+
+t.test("a backup that was damaged on its medium is found by the rehearsal", async (t) => {
+  const { backups } = await backupsIn(t);
+  const [row] = await backups.make(null, "person");
+  const bytes = readFileSync(row?.file ?? "");
+  bytes.fill(0, Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 200);
+  writeFileSync(row?.file ?? "", bytes);
+  t.match(await backups.rehearse(), { ok: 0, text: /damaged/ });
+  t.match(backups.lastRehearsal(), { ok: 0 });
+});
+
+t.test("a destination that is away fails alone and says why", async (t) => {
+  const { backups, settings, dataFolder } = await backupsIn(t);
+  mkdirSync(join(dataFolder, "nas"));
+  settings.destinations = ["local", `folder:${join(dataFolder, "nas")}`, "mount:/mnt/none", "usb:STICK"];
+  const rows = await backups.make(null, "person");
+  t.same(
+    rows.map(({ destination, problem }) => [destination.split(":")[0], problem]),
+    [
+      ["local", null],
+      ["folder", null],
+      ["mount", "Nothing is mounted at /mnt/none."],
+      ["usb", "No stick named STICK is plugged in."],
+    ],
+  );
+  t.equal(readdirSync(join(dataFolder, "nas")).length, 1);
+  t.notOk(existsSync(join(dataFolder, "backup-work")), "no drafts are left");
+});
+
+t.test("a share is found by its mount point, a stick by its label", async (t) => {
+  const folder = t.testdir({ labels: { STICK: t.fixture("symlink", "../../sda1") } });
+  const mounts = {
+    mountInfo: () => "30 1 8:1 / /media/x rw - vfat /dev/sda1 rw\n31 1 0:40 / /mnt/my\\040share rw - cifs //nas/x rw\n",
+    labelFolder: join(folder, "labels"),
+  };
+  t.match(lookAt("mount:/mnt/my share", folder, mounts), { ready: true, path: "/mnt/my share" });
+  t.match(lookAt("mount:/mnt/other", folder, mounts), { ready: false, text: "Nothing is mounted at /mnt/other." });
+  t.match(lookAt("usb:STICK", folder, mounts), { ready: true, path: "/media/x" });
+  t.match(lookAt("usb:OTHER", folder, mounts), { ready: false, text: "No stick named OTHER is plugged in." });
+  t.same(mountedUnder("/media", mounts), ["/media/x"]);
+});
+
+t.test("scheduled backups: once a day, caught up after a night without power, never before the clock is known", async (t) => {
+  let trusted = false;
+  const { backups, clock, dataFolder } = await backupsIn(t, { clockTrusted: () => trusted });
+  const made = (): number => backups.list().length;
+  await backups.tick();
+  t.equal(made(), 0, "the time is not known");
+  trusted = true;
+  // The hub began to live now, in the test's real time; its first backup is due after that.
+  clock.jump(Date.now() + 2 * DAY - clock.now());
+  await backups.tick();
+  t.equal(made(), 1, "caught up");
+  await backups.tick();
+  t.equal(made(), 1, "once");
+  clock.advance(DAY);
+  await backups.tick();
+  clock.advance(DAY);
+  await backups.tick();
+  clock.advance(DAY);
+  await backups.tick();
+  t.ok(made() >= 2 && made() <= 3, "rotated");
+  t.equal(readdirSync(join(dataFolder, "backups")).length, made());
+});
+
+t.test("a restore that is cut off anywhere is finished at the next start", async (t) => {
+  const { backups, dataFolder } = await backupsIn(t);
+  const [row] = await backups.make(null, "person");
+  for (let cut = 0; cut < 6; cut++) {
+    const folder = join(dataFolder, `home-${cut}`);
+    mkdirSync(folder);
+    for (const [name, text] of Object.entries({ "hub.key": "old key", "gatehouse.db": "old database", "gatehouse.db-wal": "old wal" }))
+      writeFileSync(join(folder, name), text);
+    await stageRestore({ file: row?.file ?? "", dataFolder: folder, passphrase: null, migrationsFolder, nowMs: MORNING, doWork });
+    t.equal(readFileSync(join(folder, "hub.key"), "utf8"), "old key", "nothing is touched before the switch");
+    // A cut: the first `cut` moves of the switch were made.
+    const aside = join(folder, "before-restore-2026-03-10T04-00-00-000Z");
+    mkdirSync(aside, { recursive: true });
+    const moves = [
+      [join(folder, "gatehouse.db"), join(aside, "gatehouse.db")],
+      [join(folder, "gatehouse.db-wal"), join(aside, "gatehouse.db-wal")],
+      [join(folder, "hub.key"), join(aside, "hub.key")],
+      [join(folder, "restore-ready/hub.key"), join(folder, "hub.key")],
+      [join(folder, "restore-ready/gatehouse.db"), join(folder, "gatehouse.db")],
+    ] as const;
+    for (const [from, to] of moves.slice(0, cut)) renameSync(from, to);
+    t.equal(applyRestore(folder)?.manifest.version, "1.2.3");
+    t.equal(readFileSync(join(folder, "hub.key"), "utf8"), "key", `after ${cut} moves`);
+    t.equal(readFileSync(join(aside, "gatehouse.db"), "utf8"), "old database");
+    t.notOk(existsSync(join(folder, "gatehouse.db-wal")), "the old journal is not replayed into the new database");
+    const raw = new SqliteDatabase(join(folder, "gatehouse.db"));
+    t.equal(raw.pragma("quick_check", { simple: true }), "ok");
+    raw.close();
+    t.equal(applyRestore(folder), null, "once");
+  }
+});
+
+t.test("what is packed comes out the same", async (t) => {
+  const folder = t.testdir({ from: "x".repeat(300_000) });
+  for (const passphrase of [null, "correct horse battery"]) {
+    const packed = await pack(join(folder, "from"), join(folder, "packed"), passphrase);
+    const unpacked = await unpack(join(folder, "packed"), join(folder, "to"), passphrase);
+    t.same(unpacked, packed);
+    t.equal(readFileSync(join(folder, "to"), "utf8"), "x".repeat(300_000));
+  }
+});
+
+t.test("the work is done in a thread, and its refusals come back as they are", async (t) => {
+  const { backups, dataFolder } = await backupsIn(t, { doWork: workInThread });
+  const [row] = await backups.make(null, "person");
+  t.equal(row?.problem, null);
+  const junk = join(dataFolder, "junk");
+  writeFileSync(junk, "junk");
+  await t.rejects(backups.restore(junk, null), { code: "conflict", message: /not a backup/ });
+});
