@@ -12,6 +12,7 @@ import { Claim } from "./claim.js";
 import type { HubKey } from "./hub-key.js";
 import { Keys } from "./keys.js";
 import { PASSWORD_COST, Passwords, type ScryptCost } from "./password.js";
+import { Persons } from "./persons.js";
 import type { RecordFeedItem } from "./ports.js";
 import { SecondFactor } from "./second-factor.js";
 import { Sessions } from "./sessions.js";
@@ -47,6 +48,7 @@ export interface Access {
   readonly secondFactor: SecondFactor;
   readonly signIn: SignIn;
   readonly claim: Claim;
+  readonly persons: Persons;
   readonly authenticator: Authenticator;
 }
 
@@ -70,11 +72,16 @@ export function buildAccess(options: AccessOptions): Access {
     fromAnywhere: options.claimFromAnywhere,
     givenCode: options.givenClaimCode ?? null,
   });
+  const persons = new Persons({ database, clock, accounts, sessions, passwords, signIn, audit });
   const authenticator = new Authenticator({
     matchKey: (text) => keys.match(text),
     matchSession: (cookie) => sessions.match(cookie),
     siteIdOf: accounts.siteIdOf,
+    personOf: (accountId) => {
+      const { household_of, role } = accounts.get(accountId);
+      return { householdId: household_of ?? accountId, role };
+    },
     ownerId: () => accounts.owner()?.id ?? null,
   });
-  return { audit, accounts, keys, sessions, passwords, secondFactor, signIn, claim, authenticator };
+  return { audit, accounts, keys, sessions, passwords, secondFactor, signIn, claim, persons, authenticator };
 }

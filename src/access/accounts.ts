@@ -10,6 +10,7 @@ import { type AccountRow, AccountTable } from "../storage/tables/account.js";
 import { type SiteRow, SiteTable } from "../storage/tables/site.js";
 import type { Audit } from "./audit.js";
 import type { Actor } from "./ports.js";
+import type { Role } from "./roles.js";
 
 /** What {@link Accounts} works with. */
 export interface AccountsOptions {
@@ -79,7 +80,7 @@ export class Accounts {
 
   /** The owner of the hub: the first account; null before the hub is claimed. */
   owner(): AccountRow | null {
-    return this.#table.all()[0] ?? null;
+    return this.#table.all().find((row) => row.household_of === null) ?? null;
   }
 
   /** Makes an account with its live and its test household, inside a write job. @throws Problem `conflict` when the e-mail address is taken */
@@ -96,6 +97,30 @@ export class Accounts {
     audit.record({ accountId, actor: by.actor, action: "account.created", target: email, at });
     created({ accountId, siteId, testSiteId });
     return this.get(accountId);
+  }
+
+  /** Makes a person of a household that is there, inside a write job. @throws Problem `conflict` when the e-mail address is taken */
+  createPerson(person: NewAccount & { readonly role: Role; readonly householdId: number }): AccountRow {
+    const email = person.email.trim();
+    if (this.#table.byEmail(email) !== undefined) throw new Problem("conflict", "There is an account with this e-mail address already.");
+    const { name, passwordHash, role, householdId } = person;
+    return this.get(this.#table.insertPerson({ email, name: name.trim(), passwordHash, role, householdId, at: this.#options.clock.now() }));
+  }
+
+  /** Everybody of a household: the account that has it, then the others, oldest first. */
+  ofHousehold(householdId: number): AccountRow[] {
+    return this.#table.ofHousehold(householdId);
+  }
+
+  /** Gives another role, inside a write job. */
+  setRole(accountId: number, role: Role): void {
+    this.#table.setRole(accountId, role, this.#options.clock.now());
+  }
+
+  /** Removes a person of somebody else's household, inside a write job. */
+  removePerson(accountId: number): void {
+    this.#table.removePerson(accountId);
+    this.#options.database.committed(() => this.#siteIds.clear());
   }
 
   /** Changes name or e-mail address. @throws Problem `conflict` when the address is taken */
@@ -127,10 +152,10 @@ export class Accounts {
     return this.#table.useTotpStep(accountId, step);
   }
 
-  /** Row id of the household of (account, env). @throws Problem `not_found` */
+  /** Row id of the household of (account, env), whoever of its persons asks. @throws Problem `not_found` */
   readonly siteIdOf = (accountId: number, env: Env): number => {
     const key = `${accountId} ${env}`;
-    const known = this.#siteIds.get(key) ?? this.#sites.of(accountId, env)?.id;
+    const known = this.#siteIds.get(key) ?? this.#sites.of(this.#table.find(accountId)?.household_of ?? accountId, env)?.id;
     if (known === undefined) throw new Problem("not_found", "There is no such account.");
     this.#siteIds.set(key, known);
     return known;

@@ -20,6 +20,8 @@ export interface AuditEntry {
 /** An entry as it is read back. */
 export interface AuditLine extends Required<AuditEntry> {
   readonly id: number;
+  /** Name of the signed-in person; null for keys, the command line and the hub. */
+  readonly person: string | null;
 }
 
 /** The list of who did what. Entries are written in the job of the change that they tell of. */
@@ -42,6 +44,7 @@ export class Audit {
       id: row.id,
       accountId: row.account_id,
       actor: row.actor,
+      person: row.person,
       action: row.action,
       target: row.target,
       detail: JSON.parse(row.detail) as Record<string, unknown>, // written by record()

@@ -3,9 +3,9 @@
  * the web server's to check. In: header values. Out: a `Caller`, or a `Problem` that becomes the answer. Knows nothing of koa or routes.
  */
 import type { Caller, Env } from "../contract/caller.js";
-import { ALL_SCOPES } from "../contract/scopes.js";
 import { Problem } from "../kernel/problem.js";
 import type { KeyMatch } from "./keys.js";
+import { type Role, scopesOf } from "./roles.js";
 import type { SessionMatch } from "./sessions.js";
 
 /** Header values of a request, null where absent. */
@@ -23,6 +23,8 @@ export interface AuthenticatorOptions {
   readonly matchSession: (cookieHeader: string | null) => SessionMatch;
   /** The household of (account, env). */
   readonly siteIdOf: (accountId: number, env: Env) => number;
+  /** Household and role of a person. */
+  readonly personOf: (accountId: number) => { readonly householdId: number; readonly role: Role };
   /** The owner of the hub; null before it is claimed. */
   readonly ownerId: () => number | null;
 }
@@ -84,7 +86,8 @@ export class Authenticator {
 
   #personCaller(accountId: number, actor: string): Caller {
     const siteId = this.#options.siteIdOf(accountId, "live");
-    return { method: "session", accountId, siteId, env: "live", scopes: ALL_SCOPES, keyName: "console", actor, origins: [] };
+    const { householdId, role } = this.#options.personOf(accountId);
+    return { method: "session", accountId, householdId, role, siteId, env: "live", scopes: scopesOf(role), keyName: "console", actor, origins: [] };
   }
 }
 

@@ -288,7 +288,18 @@ function infoOf(row: ApiKeyRow): KeyInfo {
 
 function callerOf(info: KeyInfo): Caller {
   const { accountId, siteId, env, scopes, name, id, origins } = info;
-  return Object.freeze({ method: "api_key", accountId, siteId, env, scopes, keyName: name, actor: `api_key:${id}`, origins });
+  return Object.freeze({
+    method: "api_key",
+    accountId,
+    householdId: accountId,
+    role: "owner",
+    siteId,
+    env,
+    scopes,
+    keyName: name,
+    actor: `api_key:${id}`,
+    origins,
+  });
 }
 
 function checkOrigins(origins: readonly string[]): void {

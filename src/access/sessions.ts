@@ -107,8 +107,9 @@ export class Sessions {
   async revoke(accountId: number, id: number, actor: string): Promise<void> {
     const { database, audit, clock } = this.#options;
     await database.write(() => {
-      if (!this.#table.remove(accountId, id)) throw new Problem("not_found", "There is no such session.");
+      // Before the row goes: it may be the actor's own, which names the person.
       audit.record({ accountId, actor, action: "session.ended", target: `session ${id}`, at: clock.now() });
+      if (!this.#table.remove(accountId, id)) throw new Problem("not_found", "There is no such session.");
     });
   }
 

@@ -7,6 +7,10 @@ export type Env = "live" | "test";
 export interface Caller {
   readonly method: "api_key" | "session";
   readonly accountId: number;
+  /** The account that has the household: the first owner's. Keys, webhooks and the audit list are its. */
+  readonly householdId: number;
+  /** What the person may do; API keys are an owner's. */
+  readonly role: "owner" | "member";
   /** The household of (account, env). */
   readonly siteId: number;
   readonly env: Env;

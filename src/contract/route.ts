@@ -2,8 +2,15 @@ import type { Static, TSchema } from "typebox";
 import type { ProblemCode } from "./problems.js";
 import type { Scope } from "./scopes.js";
 
-/** Who may call a route: anybody, a credential with a scope, a console session, or only the box itself (control socket). */
-export type Access = { readonly kind: "public" } | { readonly kind: "scope"; readonly scope: Scope } | { readonly kind: "session" } | { readonly kind: "box" };
+/**
+ * Who may call a route: anybody, a credential with a scope, the console session of an owner (with `members`, of every person of the
+ * household), or only the box itself (control socket).
+ */
+export type Access =
+  | { readonly kind: "public" }
+  | { readonly kind: "scope"; readonly scope: Scope }
+  | { readonly kind: "session"; readonly members?: boolean }
+  | { readonly kind: "box" };
 
 /** What a route answers with one status; no schema means a body of another media type (`contentType`) or none. */
 export interface ResponseSpec {

@@ -5,7 +5,9 @@ import { auditNote, auditRoutes } from "./routes/console-audit.js";
 import { type BoxService, boxRoutes } from "./routes/console-box.js";
 import { type DeviceManagement, deviceManagementRoutes } from "./routes/console-devices.js";
 import { keyRoutes } from "./routes/console-keys.js";
+import { logRoutes } from "./routes/console-logs.js";
 import { ownAccountRoutes } from "./routes/console-me.js";
+import { personRoutes } from "./routes/console-persons.js";
 import { type RoomManagement, roomManagementRoutes } from "./routes/console-rooms.js";
 import { type SceneManagement, sceneManagementRoutes } from "./routes/console-scenes.js";
 import { sessionRoutes } from "./routes/console-session.js";
@@ -35,6 +37,7 @@ export function consoleRoutes(services: ConsoleServices): BoundRoute[] {
   const routes = [
     ...sessionRoutes(access),
     ...ownAccountRoutes(access),
+    ...personRoutes(access),
     ...siteRoutes({ accounts: access.accounts, isTimeZone: services.isTimeZone }),
     ...deviceManagementRoutes({ ...services.devices, note }),
     ...roomManagementRoutes({ rooms: services.rooms, note }),
@@ -43,6 +46,7 @@ export function consoleRoutes(services: ConsoleServices): BoundRoute[] {
     ...webhookRoutes({ ...services.webhooks, siteIdOf: access.accounts.siteIdOf, note }),
     ...auditRoutes(access.audit),
     ...systemRoutes({ ...system, note }),
+    ...logRoutes(system.log),
     ...boxRoutes(services.box),
     ...services.further,
   ];

@@ -6,6 +6,8 @@ export interface LogOptions {
   /** `text` for people at a terminal, `json` (one object a line) for machines. */
   readonly format: "json" | "text";
   readonly write: (line: string) => void;
+  /** Gets every line as JSON too, secrets hidden: the console's log page. */
+  readonly keep?: (json: string) => void;
 }
 
 /** Field names whose values never reach the log, wherever they stand. */
@@ -14,7 +16,12 @@ const LEVEL_WORDS: Readonly<Record<number, string>> = { 20: "debug", 30: "info "
 
 /** Makes the hub's logger. */
 export function createLogger(options: LogOptions): PinoLogger {
-  const stream: DestinationStream = { write: (line) => options.write(options.format === "json" ? line : readable(line)) };
+  const stream: DestinationStream = {
+    write: (line) => {
+      options.write(options.format === "json" ? line : readable(line));
+      options.keep?.(line);
+    },
+  };
   return pino({ level: options.level, base: null, redact: { paths: SECRET_FIELDS, censor: "[hidden]" }, timestamp: pino.stdTimeFunctions.isoTime }, stream);
 }
 

@@ -27,6 +27,7 @@ async function doorIn(t: Test) {
     matchKey: (text) => keys.match(text),
     matchSession: (cookie) => sessions.match(cookie),
     siteIdOf,
+    personOf: (id) => ({ householdId: id, role: "owner" }),
     ownerId: () => accountId,
   });
   const { secret, key } = await keys.create(
@@ -126,6 +127,12 @@ t.test("the box acts as the owner, once there is one", async (t) => {
   const caller = door.boxCaller();
   t.match(caller, { method: "session", siteId, actor: "cli" });
   t.equal(caller && sessionIdOf(caller), 0);
-  const nobodys = new Authenticator({ matchKey: () => ({ kind: "unknown" }), matchSession: () => ({ kind: "none" }), siteIdOf: () => 0, ownerId: () => null });
+  const nobodys = new Authenticator({
+    matchKey: () => ({ kind: "unknown" }),
+    matchSession: () => ({ kind: "none" }),
+    siteIdOf: () => 0,
+    personOf: () => ({ householdId: 0, role: "owner" }),
+    ownerId: () => null,
+  });
   t.equal(nobodys.boxCaller(), null);
 });

@@ -55,6 +55,7 @@ const COMMON_HEADERS = new Set([
   "cross-origin-resource-policy",
   "date",
   "keep-alive",
+  "last-modified",
   "referrer-policy",
   "set-cookie",
   "transfer-encoding",

@@ -2,6 +2,7 @@ import type { Test } from "tap";
 import { Hub } from "../../src/hub.js";
 import { systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
+import type { LogRing } from "../../src/platform/log-ring.js";
 import { openSettings, type SettingsStore } from "../../src/settings/store.js";
 import { CHEAP_COST, GOOD_PASSWORD } from "./access.js";
 import { ApiClient, type ApiDocument, type CallAnswer, send } from "./api-client.js";
@@ -15,6 +16,8 @@ export interface ConsoleHub {
   readonly port: number;
   /** Every answer is held to /api/openapi.json. */
   readonly api: ApiClient;
+  /** The owner's session as a Cookie header; empty on a hub that nobody owns. */
+  readonly cookie: string;
   /** One call with the owner's cookie. */
   call(method: string, path: string, json?: unknown): Promise<CallAnswer>;
 }
@@ -22,7 +25,7 @@ export interface ConsoleHub {
 /** Starts a hub on an empty folder; it has an owner (`owner@example.org`, {@link GOOD_PASSWORD}) unless `claim` is false. */
 export async function startConsoleHub(
   t: Test,
-  options: { readonly claim?: boolean; readonly env?: Readonly<Record<string, string>> } = {},
+  options: { readonly claim?: boolean; readonly env?: Readonly<Record<string, string>>; readonly log?: LogRing } = {},
 ): Promise<ConsoleHub> {
   const dataFolder = t.testdir();
   const env = {
@@ -46,6 +49,7 @@ export async function startConsoleHub(
     version: "0.0.0",
     builtAt: 0,
     passwordCost: CHEAP_COST,
+    ...(options.log === undefined ? {} : { log: options.log }),
   });
   await hub.start();
   t.teardown(() => hub.stop());
@@ -59,7 +63,7 @@ export async function startConsoleHub(
   }
   const call = (method: string, path: string, json?: unknown): Promise<CallAnswer> =>
     api.call(method, path, { headers: { Cookie: cookie }, ...(json === undefined ? {} : { json }) });
-  return { hub, settings, dataFolder, port, api, call };
+  return { hub, settings, dataFolder, port, api, cookie, call };
 }
 
 /** The session cookie that an answer sets, as a Cookie header. */

@@ -5,8 +5,11 @@
 import { Type } from "typebox";
 import { closed, integerId } from "../resources/fields.js";
 
-/** Only a signed-in person, or the box itself over its control socket. */
+/** Only a signed-in owner, or the box itself over its control socket. */
 export const session = { kind: "session" } as const;
+
+/** Every signed-in person of the household, members too. */
+export const person = { kind: "session", members: true } as const;
 
 /** Path parameters with an integer id. */
 export const IdParams = Type.Object({ id: integerId() });

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { closed, integerId, text } from "../resources/fields.js";
+import { closed, integerId, oneOf, text } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
-import { answer, Done, password, session } from "./console-common.js";
+import { answer, Done, password, person } from "./console-common.js";
 import { EmailAddress } from "./console-session.js";
 
 const Me = Type.Object(
@@ -9,6 +9,7 @@ const Me = Type.Object(
     id: integerId(),
     email: Type.String(),
     name: Type.String(),
+    role: oneOf(["owner", "member"]),
     totp: Type.Boolean({ description: "Whether a second factor is set up." }),
     recoveryCodesLeft: Type.Integer({ minimum: 0 }),
   },
@@ -24,7 +25,7 @@ export const getOwnAccount = defineRoute({
   operationId: "getOwnAccount",
   tag: "Own account",
   summary: "Show the own account",
-  access: session,
+  access: person,
   responses: { 200: { description: "The account.", schema: answer("account", Me, "OwnAccountAnswer") } },
   problems: [],
 });
@@ -36,7 +37,7 @@ export const updateOwnAccount = defineRoute({
   operationId: "updateOwnAccount",
   tag: "Own account",
   summary: "Change name or e-mail address",
-  access: session,
+  access: person,
   body: Type.Object({ name: Type.Optional(text(120)), email: Type.Optional(EmailAddress) }, { ...closed, minProperties: 1, title: "OwnAccountPatch" }),
   responses: { 200: { description: "The changed account.", schema: answer("account", Me, "OwnAccountAnswer") } },
   problems: ["conflict"],
@@ -50,7 +51,7 @@ export const changePassword = defineRoute({
   tag: "Own account",
   summary: "Change the password",
   description: "At least 15 characters, or 8 with a second factor; nothing that guessers try first. Every other session ends.",
-  access: session,
+  access: person,
   body: Type.Object({ current: password("The present password."), password: password("The new one.") }, { ...closed, title: "PasswordChange" }),
   responses: { 200: { description: "Changed.", schema: Done } },
   problems: ["invalid_login", "weak_password"],
@@ -64,7 +65,7 @@ export const beginTotp = defineRoute({
   tag: "Own account",
   summary: "Begin to set a second factor up",
   description: "Answers a secret for an authenticator app. It counts only once a code of it has been confirmed, within 15 minutes.",
-  access: session,
+  access: person,
   body: Confirmed,
   responses: {
     200: {
@@ -82,7 +83,7 @@ export const confirmTotp = defineRoute({
   operationId: "confirmTotp",
   tag: "Own account",
   summary: "Switch the second factor on",
-  access: session,
+  access: person,
   body: Type.Object({ code: text(20, { description: "A code of the authenticator app." }) }, { ...closed, title: "TotpConfirmation" }),
   responses: { 200: { description: "It is on. Keep the recovery codes.", schema: Codes } },
   problems: ["invalid_code", "conflict"],
@@ -95,7 +96,7 @@ export const disableTotp = defineRoute({
   operationId: "disableTotp",
   tag: "Own account",
   summary: "Switch the second factor off",
-  access: session,
+  access: person,
   body: Confirmed,
   responses: { 200: { description: "It is off.", schema: Done } },
   problems: ["invalid_login"],
@@ -109,7 +110,7 @@ export const renewRecoveryCodes = defineRoute({
   tag: "Own account",
   summary: "Make new recovery codes",
   description: "All earlier codes are void.",
-  access: session,
+  access: person,
   body: Confirmed,
   responses: { 200: { description: "Ten new codes.", schema: Codes } },
   problems: ["invalid_login"],

@@ -1,14 +1,49 @@
 import { Type } from "typebox";
-import { closed, dateTime, integerId, text } from "../resources/fields.js";
+import { closed, dateTime, integerId, nullable, oneOf, text } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
-import { answer, Done, IdParams, password, session } from "./console-common.js";
+import { answer, Done, IdParams, password, person } from "./console-common.js";
 
 /** The signed-in person. */
-const Account = Type.Object({ id: integerId(), email: Type.String(), name: Type.String() }, { title: "ConsoleAccount" });
+export const Account = Type.Object(
+  { id: integerId(), email: Type.String(), name: Type.String(), role: oneOf(["owner", "member"]) },
+  { title: "ConsoleAccount" },
+);
 const email = text(254, { examples: ["owner@example.org"] });
 
 /** An e-mail address that a person types when an account is made. */
 export const EmailAddress = Type.String({ minLength: 3, maxLength: 254, pattern: "^[^@\\s]+@[^@\\s]+$", "x-text": true, examples: ["owner@example.org"] });
+
+/** Where somebody is signed in. */
+export const Session = Type.Object(
+  {
+    id: integerId(),
+    current: Type.Boolean({ description: "The session of this request." }),
+    createdAt: dateTime(),
+    lastUsedAt: dateTime(),
+    expiresAt: dateTime(),
+    address: Type.String(),
+    userAgent: Type.String(),
+  },
+  { title: "Session" },
+);
+
+/** `GET /api/standing`. */
+export const getStanding = defineRoute({
+  method: "GET",
+  path: "/api/standing",
+  operationId: "getStanding",
+  tag: "Sessions",
+  summary: "Whether the hub has an owner, and who is signed in",
+  description: "For a page that opens: nobody signed in is an answer here, not an error.",
+  access: { kind: "public" },
+  responses: {
+    200: {
+      description: "How it stands.",
+      schema: Type.Object({ claimed: Type.Boolean(), account: nullable(Account) }, { title: "Standing" }),
+    },
+  },
+  problems: [],
+});
 
 /** `GET /api/claim`. */
 export const getClaim = defineRoute({
@@ -74,7 +109,7 @@ export const signOut = defineRoute({
   operationId: "signOut",
   tag: "Sessions",
   summary: "Sign out",
-  access: session,
+  access: person,
   responses: { 200: { description: "Signed out; the cookie is cleared.", schema: Done } },
   problems: [],
 });
@@ -100,28 +135,11 @@ export const listSessions = defineRoute({
   operationId: "listSessions",
   tag: "Sessions",
   summary: "List the own sessions",
-  access: session,
+  access: person,
   responses: {
     200: {
       description: "Living sessions, most recently used first.",
-      schema: answer(
-        "sessions",
-        Type.Array(
-          Type.Object(
-            {
-              id: integerId(),
-              current: Type.Boolean({ description: "The session of this request." }),
-              createdAt: dateTime(),
-              lastUsedAt: dateTime(),
-              expiresAt: dateTime(),
-              address: Type.String(),
-              userAgent: Type.String(),
-            },
-            { title: "Session" },
-          ),
-        ),
-        "SessionList",
-      ),
+      schema: answer("sessions", Type.Array(Session), "SessionList"),
     },
   },
   problems: [],
@@ -134,7 +152,7 @@ export const revokeSession = defineRoute({
   operationId: "revokeSession",
   tag: "Sessions",
   summary: "End a session",
-  access: session,
+  access: person,
   params: IdParams,
   responses: { 200: { description: "Ended.", schema: Done } },
   problems: ["not_found"],

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { closed, integerId, nullable, text } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
-import { answer, session } from "./console-common.js";
+import { answer, person, session } from "./console-common.js";
 
 const Site = Type.Object(
   {
@@ -34,7 +34,7 @@ export const getSite = defineRoute({
   operationId: "getSite",
   tag: "Site",
   summary: "Show the household",
-  access: session,
+  access: person,
   responses: { 200: { description: "The household.", schema: answer("site", Site, "SiteAnswer") } },
   problems: [],
 });

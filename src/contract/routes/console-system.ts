@@ -1,7 +1,8 @@
 import { Type } from "typebox";
 import { closed, dateTime, freeObject, integerId, limit, nullable, oneOf } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
-import { answer, Done, session } from "./console-common.js";
+import { answer, Done, person, session } from "./console-common.js";
+import { LOG_LEVELS } from "./console-logs.js";
 
 /** `POST /api/feed/read`. */
 export const markFeedRead = defineRoute({
@@ -11,7 +12,7 @@ export const markFeedRead = defineRoute({
   tag: "Feed",
   summary: "Mark feed items as read",
   description: "`upToId`: this item and all before it. `id`: one item; `read` false marks it as unread again.",
-  access: session,
+  access: person,
   body: Type.Object(
     { upToId: Type.Optional(Type.Integer({ minimum: 0 })), id: Type.Optional(integerId()), read: Type.Optional(Type.Boolean()) },
     { ...closed, minProperties: 1, title: "FeedRead" },
@@ -27,7 +28,7 @@ export const countUnread = defineRoute({
   operationId: "countUnread",
   tag: "Feed",
   summary: "How many feed items are unread",
-  access: session,
+  access: person,
   responses: { 200: { description: "The count.", schema: Type.Object({ unread: Type.Integer({ minimum: 0 }) }, { title: "UnreadCount" }) } },
   problems: [],
 });
@@ -104,6 +105,7 @@ export const listAudit = defineRoute({
           Type.Object(
             {
               id: integerId(),
+              person: nullable(Type.String(), { description: "Name of who was signed in; null for keys, the command line and the hub." }),
               actor: Type.String({ description: "`session:3`, `api_key:12`, `cli` or `hub`." }),
               action: Type.String({ examples: ["key.created"] }),
               target: Type.String(),
@@ -127,7 +129,7 @@ export const getHealth = defineRoute({
   operationId: "getHealth",
   tag: "System",
   summary: "What is well and what is not",
-  access: session,
+  access: person,
   responses: {
     200: {
       description: "Every check.",
@@ -159,8 +161,9 @@ export const openStream = defineRoute({
   tag: "System",
   summary: "Facts as they happen",
   description:
-    "Server-sent events named after the fact (`device.changed`, `feed.added`, `read.decided`, …) with a JSON object; times are ISO 8601. After a reconnect, load lists again: facts of the gap are not repeated.",
-  access: session,
+    "Server-sent events named after the fact (`device.changed`, `feed.added`, `read.decided`, …) with a JSON object; times are ISO 8601. After a reconnect, load lists again: facts of the gap are not repeated. With `logs`, the stream carries new lines of the log (`log.line`) of this level and above instead; that is for owners.",
+  access: person,
+  query: Type.Object({ logs: Type.Optional(oneOf(LOG_LEVELS)) }),
   responses: { 200: { description: "An event stream.", contentType: "text/event-stream" } },
   problems: [],
 });

@@ -36,6 +36,7 @@ export function checkAccess(exchange: Exchange, access: Access, credentials: Cre
   else checkKeyOrigin(facts.headers.origin, caller.origins);
   if (access.kind === "session") {
     if (caller.method !== "session") throw new Problem("forbidden", "This needs a console session; API keys are for /v1.");
+    if (caller.role !== "owner" && access.members !== true) throw new Problem("forbidden", "Only an owner of the household may do this.");
     return;
   }
   if (!caller.scopes.includes(access.scope)) {

@@ -20,7 +20,9 @@ export function auditRoutes(audit: Pick<Audit, "list">): BoundRoute[] {
     bind(listAudit, ({ caller, query }) => ({
       status: 200,
       body: {
-        audit: audit.list(caller.accountId, query.limit ?? 100, query.before ?? null).map(({ accountId: _own, at, ...line }) => ({ ...line, at: isoTime(at) })),
+        audit: audit
+          .list(caller.householdId, query.limit ?? 100, query.before ?? null)
+          .map(({ accountId: _own, at, ...line }) => ({ ...line, at: isoTime(at) })),
       },
     })),
   ];

@@ -14,16 +14,16 @@ export interface KeyManagement {
 export function keyRoutes({ keys, now }: KeyManagement): BoundRoute[] {
   const shown = (info: KeyInfo): object => shownKey(info, now());
   return [
-    bind(listKeys, ({ caller }) => ({ status: 200, body: { keys: keys.list(caller.accountId).map(shown) } })),
+    bind(listKeys, ({ caller }) => ({ status: 200, body: { keys: keys.list(caller.householdId).map(shown) } })),
     bind(createKey, async ({ caller, body }) => {
       const { name, env, scopes, origins = [], expiresAt = null } = body;
-      const made = await keys.create(caller.accountId, { name, env, scopes, origins, expiresAt: expiresAt === null ? null : Date.parse(expiresAt) }, caller);
+      const made = await keys.create(caller.householdId, { name, env, scopes, origins, expiresAt: expiresAt === null ? null : Date.parse(expiresAt) }, caller);
       return { status: 201, body: { key: shown(made.key), secret: made.secret } };
     }),
-    bind(editKey, async ({ caller, params, body }) => ({ status: 200, body: { key: shown(await keys.edit(caller.accountId, params.id, body, caller)) } })),
-    bind(revokeKey, async ({ caller, params }) => ({ status: 200, body: { key: shown(await keys.revoke(caller.accountId, params.id, caller)) } })),
+    bind(editKey, async ({ caller, params, body }) => ({ status: 200, body: { key: shown(await keys.edit(caller.householdId, params.id, body, caller)) } })),
+    bind(revokeKey, async ({ caller, params }) => ({ status: 200, body: { key: shown(await keys.revoke(caller.householdId, params.id, caller)) } })),
     bind(rotateKey, async ({ caller, params }) => {
-      const { key, secret } = await keys.rotate(caller.accountId, params.id, caller);
+      const { key, secret } = await keys.rotate(caller.householdId, params.id, caller);
       return { status: 201, body: { key: shown(key), secret } };
     }),
   ];

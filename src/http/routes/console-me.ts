@@ -7,8 +7,8 @@ import { sourceOf } from "./console-session.js";
 /** The own account: name, password, second factor, recovery codes. */
 export function ownAccountRoutes({ accounts, signIn, secondFactor }: Pick<Access, "accounts" | "signIn" | "secondFactor">): BoundRoute[] {
   const shown = (accountId: number): Answer => {
-    const { id, email, name, totp_secret } = accounts.get(accountId);
-    return { status: 200, body: { account: { id, email, name, totp: totp_secret !== null, recoveryCodesLeft: secondFactor.codesLeft(accountId) } } };
+    const { id, email, name, role, totp_secret } = accounts.get(accountId);
+    return { status: 200, body: { account: { id, email, name, role, totp: totp_secret !== null, recoveryCodesLeft: secondFactor.codesLeft(accountId) } } };
   };
   return [
     bind(getOwnAccount, ({ caller }) => shown(caller.accountId)),

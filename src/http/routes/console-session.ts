@@ -1,17 +1,20 @@
 import type { Access } from "../../access/access.js";
 import { sessionIdOf } from "../../access/authenticator.js";
+import type { SessionInfo } from "../../access/sessions.js";
 import type { OpenedSession } from "../../access/sign-in.js";
-import { claimHub, getClaim, listSessions, recoverAccount, revokeSession, signIn, signOut } from "../../contract/routes/console-session.js";
+import type { Caller } from "../../contract/caller.js";
+import { claimHub, getClaim, getStanding, listSessions, recoverAccount, revokeSession, signIn, signOut } from "../../contract/routes/console-session.js";
 import { isoTime } from "../../kernel/clock.js";
 import { type Answer, type BoundRoute, bind, bindOpen, type RequestFacts } from "../exchange.js";
 
 /** Claiming, signing in and out, sessions. */
-export function sessionRoutes({ claim, signIn: door, sessions }: Pick<Access, "claim" | "signIn" | "sessions">): BoundRoute[] {
-  const opened = (status: number, session: OpenedSession, facts: RequestFacts): Answer => {
-    const { id, email, name } = session.account;
-    return { status, body: { account: { id, email, name } }, headers: { "Set-Cookie": sessions.cookie(session.token, facts.secure) } };
-  };
+export function sessionRoutes({ accounts, claim, signIn: door, sessions }: Pick<Access, "accounts" | "claim" | "signIn" | "sessions">): BoundRoute[] {
+  const opened = (status: number, session: OpenedSession, facts: RequestFacts): Answer => openedAnswer(sessions, status, session, facts);
   return [
+    bindOpen(getStanding, ({ facts }) => {
+      const match = sessions.match(facts.headers.cookie ?? null);
+      return { status: 200, body: { claimed: claim.claimed, account: match.kind === "active" ? shownAccount(accounts.get(match.accountId)) : null } };
+    }),
     bindOpen(getClaim, () => ({ status: 200, body: { claimed: claim.claimed } })),
     bindOpen(claimHub, async ({ body, facts }) => opened(201, await claim.claim(body, sourceOf(facts)), facts)),
     bindOpen(signIn, async ({ body, facts }) => {
@@ -30,15 +33,7 @@ export function sessionRoutes({ claim, signIn: door, sessions }: Pick<Access, "c
     bind(listSessions, ({ caller }) => ({
       status: 200,
       body: {
-        sessions: sessions.list(caller.accountId).map(({ id, createdAt, lastUsedAt, expiresAt, address, userAgent }) => ({
-          id,
-          current: id === sessionIdOf(caller),
-          createdAt: isoTime(createdAt),
-          lastUsedAt: isoTime(lastUsedAt),
-          expiresAt: isoTime(expiresAt),
-          address,
-          userAgent,
-        })),
+        sessions: sessions.list(caller.accountId).map((session) => shownSession(session, caller)),
       },
     })),
     bind(revokeSession, async ({ caller, params }) => {
@@ -46,6 +41,21 @@ export function sessionRoutes({ claim, signIn: door, sessions }: Pick<Access, "c
       return { status: 200, body: { done: true } };
     }),
   ];
+}
+
+/** The answer that hands an opened session to a browser. */
+export function openedAnswer(sessions: Access["sessions"], status: number, session: OpenedSession, facts: RequestFacts): Answer {
+  return { status, body: { account: shownAccount(session.account) }, headers: { "Set-Cookie": sessions.cookie(session.token, facts.secure) } };
+}
+
+/** A session in the shape of the contract. */
+export function shownSession({ id, createdAt, lastUsedAt, expiresAt, address, userAgent }: SessionInfo, caller: Caller): object {
+  const current = id === sessionIdOf(caller);
+  return { id, current, createdAt: isoTime(createdAt), lastUsedAt: isoTime(lastUsedAt), expiresAt: isoTime(expiresAt), address, userAgent };
+}
+
+function shownAccount({ id, email, name, role }: OpenedSession["account"]): object {
+  return { id, email, name, role };
 }
 
 /** Where a person's request comes from, for the throttle and the list of sessions. */

@@ -20,6 +20,7 @@ import type { SettingsStore, SettingView } from "../../settings/store.js";
 import { type BoundRoute, bind, bindOpen, type EventSink } from "../exchange.js";
 import { buildOpenApi } from "../openapi.js";
 import type { AuditNote } from "./console-audit.js";
+import { isAtLeast, type LogView } from "./console-logs.js";
 import type { HealthView } from "./health.js";
 
 /** What the system routes ask of the hub. */
@@ -34,6 +35,7 @@ export interface SystemService {
   readonly now: () => number;
   /** A signed-in browser's time, for a hub without a trusted clock; whether it was taken. */
   readonly offerTime: (browserNowMs: number) => Promise<boolean> | boolean;
+  readonly log: LogView;
   readonly note: AuditNote;
 }
 
@@ -70,7 +72,12 @@ function statusRoutes(service: SystemService): BoundRoute[] {
   const { version, startedAt, now, bus } = service;
   return [
     bind(getHealth, () => ({ status: 200, body: { ...service.health(), version, startedAt: isoTime(startedAt), now: isoTime(now()) } })),
-    bind(openStream, ({ caller }) => ({ status: 200, stream: (sink) => follow(bus, caller.siteId, sink) })),
+    bind(openStream, ({ caller, query }) => {
+      const { logs } = query;
+      if (logs === undefined) return { status: 200, stream: (sink) => follow(bus, caller, sink) };
+      if (caller.role !== "owner") throw new Problem("forbidden", "Only an owner of the household sees the log.");
+      return { status: 200, stream: (sink) => service.log.follow((line) => void (isAtLeast(line, logs) && sink.send("log.line", line, String(line.id)))) };
+    }),
     bind(offerTime, async ({ body }) => ({ status: 200, body: { done: await service.offerTime(Date.parse(body.now)) } })),
   ];
 }
@@ -91,11 +98,15 @@ const STREAMED: readonly (keyof Facts)[] = [
   "webhook.changed",
 ];
 
+/** Facts of parts that are an owner's alone. */
+const OWNERS_ONLY: ReadonlySet<keyof Facts> = new Set(["webhook.changed"]);
+
 /** Sends one household's facts to a stream; returns what ends it. */
-function follow(bus: Bus<Facts>, siteId: number, sink: EventSink): () => void {
-  const stops = STREAMED.map((kind) =>
+function follow(bus: Bus<Facts>, caller: Caller, sink: EventSink): () => void {
+  const kinds = STREAMED.filter((kind) => caller.role === "owner" || !OWNERS_ONLY.has(kind));
+  const stops = kinds.map((kind) =>
     bus.on(kind, "console stream", (fact) => {
-      if (fact.siteId !== siteId) return;
+      if (fact.siteId !== caller.siteId) return;
       const { siteId: _own, ...shown } = fact;
       sink.send(kind, "at" in shown && typeof shown.at === "number" ? { ...shown, at: isoTime(shown.at) } : shown);
     }),

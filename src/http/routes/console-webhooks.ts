@@ -45,29 +45,29 @@ function registrationRoutes(service: WebhookManagement): BoundRoute[] {
   const { registry, siteIdOf, note } = service;
   return [
     bind(listWebhooks, ({ caller }) => {
-      const both = (["live", "test"] as const).flatMap((env) => registry.list(siteIdOf(caller.accountId, env)));
+      const both = (["live", "test"] as const).flatMap((env) => registry.list(siteIdOf(caller.householdId, env)));
       return { status: 200, body: { webhooks: both.sort((a, b) => a.id - b.id).map(shownWebhook) } };
     }),
     bind(createWebhook, async ({ caller, body }) => {
       const { env = "live", ...input } = body;
-      const { webhook, secret } = await registry.create(siteIdOf(caller.accountId, env), input);
+      const { webhook, secret } = await registry.create(siteIdOf(caller.householdId, env), input);
       await note(caller, "webhook.created", webhook.url, { id: webhook.id, env, events: webhook.events });
       return { status: 201, body: { webhook: shownWebhook(webhook), secret } };
     }),
     bind(editWebhook, async ({ caller, params, body }) => {
-      const webhook = await registry.edit(siteOf(service, caller.accountId, params.id), params.id, body);
+      const webhook = await registry.edit(siteOf(service, caller.householdId, params.id), params.id, body);
       await note(caller, "webhook.edited", webhook.url, { id: webhook.id, ...body });
       return { status: 200, body: { webhook: shownWebhook(webhook) } };
     }),
     bind(removeWebhook, async ({ caller, params }) => {
-      const siteId = siteOf(service, caller.accountId, params.id);
+      const siteId = siteOf(service, caller.householdId, params.id);
       const { url } = registry.get(siteId, params.id);
       await registry.remove(siteId, params.id);
       await note(caller, "webhook.removed", url, { id: params.id });
       return { status: 200, body: { done: true } };
     }),
     bind(rotateWebhookSecret, async ({ caller, params }) => {
-      const { webhook, secret } = await registry.rotate(siteOf(service, caller.accountId, params.id), params.id);
+      const { webhook, secret } = await registry.rotate(siteOf(service, caller.householdId, params.id), params.id);
       await note(caller, "webhook.secret_rotated", webhook.url, { id: webhook.id });
       return { status: 200, body: { webhook: shownWebhook(webhook), secret } };
     }),
@@ -78,17 +78,17 @@ function operationRoutes(service: WebhookManagement): BoundRoute[] {
   const { registry, deliverer, note } = service;
   return [
     bind(testWebhook, async ({ caller, params }) => {
-      const { ok, status, tookMs, error } = await deliverer.test(siteOf(service, caller.accountId, params.id), params.id);
+      const { ok, status, tookMs, error } = await deliverer.test(siteOf(service, caller.householdId, params.id), params.id);
       return { status: 200, body: { ok, status, tookMs: Math.round(tookMs), error } };
     }),
     bind(disableWebhook, async ({ caller, params }) => {
-      const webhook = await registry.disable(siteOf(service, caller.accountId, params.id), params.id);
+      const webhook = await registry.disable(siteOf(service, caller.householdId, params.id), params.id);
       await note(caller, "webhook.disabled", webhook.url, { id: webhook.id });
       return { status: 200, body: { webhook: shownWebhook(webhook) } };
     }),
     bind(enableWebhook, async ({ caller, params, body }) => {
       const { force = false, kept = "send" } = body;
-      const webhook = await deliverer.enable(siteOf(service, caller.accountId, params.id), params.id, { force, kept });
+      const webhook = await deliverer.enable(siteOf(service, caller.householdId, params.id), params.id, { force, kept });
       await note(caller, "webhook.enabled", webhook.url, { id: webhook.id, force, kept });
       return { status: 200, body: { webhook: shownWebhook(webhook) } };
     }),
@@ -99,21 +99,21 @@ function logRoutes(service: WebhookManagement): BoundRoute[] {
   const { deliveries } = service;
   return [
     bind(listDeliveries, ({ caller, params, query }) => {
-      const siteId = siteOf(service, caller.accountId, params.id);
+      const siteId = siteOf(service, caller.householdId, params.id);
       const { items, next } = deliveries.list(siteId, params.id, { limit: query.limit ?? 50, before: query.before, status: query.status });
       return { status: 200, body: { deliveries: items.map(shownDelivery), next, owed: deliveries.owed(siteId, params.id).count } };
     }),
     bind(getDelivery, ({ caller, params }) => {
-      const { body, ...delivery } = deliveries.get(siteOf(service, caller.accountId, params.id), params.id, params.deliveryId);
+      const { body, ...delivery } = deliveries.get(siteOf(service, caller.householdId, params.id), params.id, params.deliveryId);
       return { status: 200, body: { delivery: shownDelivery(delivery), body } };
     }),
     bind(redeliver, async ({ caller, params }) => {
-      await deliveries.redeliver(siteOf(service, caller.accountId, params.id), params.id, params.deliveryId);
+      await deliveries.redeliver(siteOf(service, caller.householdId, params.id), params.id, params.deliveryId);
       return { status: 202, body: { done: true } };
     }),
     bind(redeliverFailed, async ({ caller, params, body }) => ({
       status: 202,
-      body: { count: await deliveries.redeliverFailed(siteOf(service, caller.accountId, params.id), params.id, Date.parse(body.since)) },
+      body: { count: await deliveries.redeliverFailed(siteOf(service, caller.householdId, params.id), params.id, Date.parse(body.since)) },
     })),
   ];
 }

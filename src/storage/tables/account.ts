@@ -13,8 +13,20 @@ export interface AccountRow {
   /** Last 30 s step whose code was used. */
   readonly totp_step: number;
   readonly role: "owner" | "member";
+  /** The account whose household it belongs to; null for one that has its own. */
+  readonly household_of: number | null;
   readonly created_at: number;
   readonly updated_at: number;
+}
+
+/** What a new person of a household is made of. */
+export interface NewPersonRow {
+  readonly email: string;
+  readonly name: string;
+  readonly passwordHash: string;
+  readonly role: AccountRow["role"];
+  readonly householdId: number;
+  readonly at: number;
 }
 
 /** All SQL of the table `account`. Writing methods belong inside a write job. */
@@ -49,6 +61,26 @@ export class AccountTable {
   /** Stores a new account and answers its id. */
   insert(row: { readonly email: string; readonly name: string; readonly passwordHash: string; readonly at: number }): number {
     return Number(this.#sql.insert.run(row.email, row.name, row.passwordHash, row.at, row.at).lastInsertRowid);
+  }
+
+  /** Stores a new person of a household that is there, and answers its id. */
+  insertPerson(row: NewPersonRow): number {
+    return Number(this.#sql.insertPerson.run(row).lastInsertRowid);
+  }
+
+  /** The account with its own household, then the others of it, oldest first. */
+  ofHousehold(householdId: number): AccountRow[] {
+    return this.#sql.ofHousehold.all(householdId, householdId);
+  }
+
+  /** Gives another role. */
+  setRole(id: number, role: AccountRow["role"], at: number): void {
+    this.#sql.setRole.run(role, at, id);
+  }
+
+  /** Removes a person of somebody else's household, with sessions and codes. */
+  removePerson(id: number): void {
+    this.#sql.removePerson.run(id);
   }
 
   /** Changes name and e-mail address. */
@@ -86,6 +118,15 @@ function prepare(raw: SqliteDatabase.Database) {
     insert: raw.prepare<[string, string, string, number, number]>(
       "INSERT INTO account (email, name, password_hash, created_at, updated_at) VALUES (?, ?, ?, ?, ?)",
     ),
+    insertPerson: raw.prepare<[NewPersonRow]>(
+      `INSERT INTO account (email, name, password_hash, role, household_of, created_at, updated_at)
+       VALUES (@email, @name, @passwordHash, @role, @householdId, @at, @at)`,
+    ),
+    ofHousehold: raw.prepare<[number, number], AccountRow>(
+      "SELECT * FROM account WHERE id = ? UNION ALL SELECT * FROM (SELECT * FROM account WHERE household_of = ? ORDER BY id)",
+    ),
+    setRole: raw.prepare<[AccountRow["role"], number, number]>("UPDATE account SET role = ?, updated_at = ? WHERE id = ?"),
+    removePerson: raw.prepare<[number]>("DELETE FROM account WHERE id = ? AND household_of IS NOT NULL"),
     edit: raw.prepare<[string, string, number, number]>("UPDATE account SET email = ?, name = ?, updated_at = ? WHERE id = ?"),
     setPassword: raw.prepare<[string, number, number]>("UPDATE account SET password_hash = ?, updated_at = ? WHERE id = ?"),
     setTotp: raw.prepare<[Buffer | null, number, number]>("UPDATE account SET totp_secret = ?, totp_step = 0, updated_at = ? WHERE id = ?"),

@@ -7,6 +7,8 @@ export interface AuditRow {
   /** Null: the box itself did it (command line). */
   readonly account_id: number | null;
   readonly actor: string;
+  /** Name of the signed-in person at that time; null for keys, the command line and the hub. */
+  readonly person: string | null;
   readonly action: string;
   readonly target: string;
   /** JSON object, never a secret. */
@@ -24,8 +26,8 @@ export class AuditTable {
     this.#database = database;
   }
 
-  /** Stores one line. */
-  insert(row: Omit<AuditRow, "id">): void {
+  /** Stores one line, in the list of the account's household, with the name of the person behind a session. */
+  insert(row: Omit<AuditRow, "id" | "person">): void {
     this.#sql.insert.run(row);
   }
 
@@ -47,8 +49,12 @@ export class AuditTable {
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    insert: raw.prepare<[Omit<AuditRow, "id">]>(
-      "INSERT INTO audit (account_id, actor, action, target, detail, at) VALUES (@account_id, @actor, @action, @target, @detail, @at)",
+    insert: raw.prepare<[Omit<AuditRow, "id" | "person">]>(
+      `INSERT INTO audit (account_id, actor, person, action, target, detail, at)
+       VALUES (coalesce((SELECT household_of FROM account WHERE id = @account_id), @account_id), @actor,
+         CASE WHEN @actor GLOB 'session:*'
+           THEN (SELECT account.name FROM session JOIN account ON account.id = session.account_id WHERE session.id = CAST(substr(@actor, 9) AS INTEGER)) END,
+         @action, @target, @detail, @at)`,
     ),
     list: raw.prepare<[number, number, number], AuditRow>(
       "SELECT * FROM audit WHERE (account_id = ? OR account_id IS NULL) AND id < ? ORDER BY id DESC LIMIT ?",

@@ -1,0 +1,225 @@
+/**
+ * Owns who lives in a household: invites people by a code that works once, lets them join, gives and takes roles, ends sessions.
+ * The first owner is the household's head and stays. Knows nothing of HTTP; what a role may do stands in roles.ts and at the routes.
+ */
+import { randomInt } from "node:crypto";
+import type { Clock } from "../kernel/clock.js";
+import { sha256Hex } from "../kernel/ids.js";
+import { Problem } from "../kernel/problem.js";
+import { TokenBuckets } from "../kernel/token-bucket.js";
+import type { Database } from "../storage/database.js";
+import type { AccountRow } from "../storage/tables/account.js";
+import { type InvitationRow, InvitationTable } from "../storage/tables/invitation.js";
+import type { Accounts } from "./accounts.js";
+import type { Audit } from "./audit.js";
+import type { Passwords } from "./password.js";
+import { checkPassword } from "./password-policy.js";
+import type { Actor } from "./ports.js";
+import type { Role } from "./roles.js";
+import type { SessionInfo, Sessions } from "./sessions.js";
+import type { OpenedSession, SignIn, SignInSource } from "./sign-in.js";
+
+/** What {@link Persons} works with. */
+export interface PersonsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly passwords: Passwords;
+  readonly signIn: SignIn;
+  readonly audit: Audit;
+}
+
+/** A person of a household. Times are epoch milliseconds. */
+export interface Person {
+  readonly id: number;
+  readonly name: string;
+  readonly email: string;
+  readonly role: Role;
+  /** The first owner. */
+  readonly isHead: boolean;
+  readonly hasSecondFactor: boolean;
+  readonly createdAt: number;
+  /** Null without a living session. */
+  readonly lastSeenAt: number | null;
+  readonly sessions: number;
+}
+
+/** An invitation that waits; its code is stored nowhere. */
+export interface Invitation {
+  readonly id: number;
+  readonly name: string;
+  readonly role: Role;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** What an invited person says. */
+export interface JoinRequest {
+  readonly code: string;
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Crockford's base32: no I, L, O, U. Twelve of them are 60 bits. */
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const CODE_LENGTH = 12;
+/** How long an invitation is good. */
+export const INVITATION_MS = 3 * 86_400_000;
+/** Persons and waiting invitations of one household. */
+export const MAX_PERSONS = 30;
+const TRIES = { quota: 10, periodMs: 10 * 60_000, burst: 10 };
+
+/** The persons of all households. */
+export class Persons {
+  readonly #options: PersonsOptions;
+  readonly #invitations: InvitationTable;
+  readonly #tries = new TokenBuckets(TRIES);
+
+  constructor(options: PersonsOptions) {
+    this.#options = options;
+    this.#invitations = new InvitationTable(options.database);
+  }
+
+  /** Everybody of a household, its head first. */
+  list(householdId: number): Person[] {
+    return this.#options.accounts.ofHousehold(householdId).map((row) => this.#person(row));
+  }
+
+  /** Invitations that wait, newest first. */
+  invitations(householdId: number): Invitation[] {
+    return this.#invitations.ofHousehold(householdId, this.#options.clock.now()).map(shownInvitation);
+  }
+
+  /** Invites somebody. `code` is told here and never again. @throws Problem `limit_reached` */
+  async invite(householdId: number, who: { readonly name: string; readonly role: Role }, by: Actor): Promise<{ invitation: Invitation; code: string }> {
+    const { database, clock, audit, accounts } = this.#options;
+    const plain = Array.from({ length: CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
+    const invitation = await database.write(() => {
+      const at = clock.now();
+      this.#invitations.purge(at);
+      if (accounts.ofHousehold(householdId).length + this.#invitations.ofHousehold(householdId, at).length >= MAX_PERSONS)
+        throw new Problem("limit_reached", `A household has at most ${MAX_PERSONS} persons and invitations.`, { fields: { limit: MAX_PERSONS } });
+      const row = {
+        account_id: householdId,
+        name: who.name,
+        role: who.role,
+        code_hash: sha256Hex(plain),
+        created_at: at,
+        expires_at: at + INVITATION_MS,
+      };
+      const id = this.#invitations.insert(row);
+      audit.record({ ...by, action: "person.invited", target: who.name, detail: { id, role: who.role }, at });
+      return shownInvitation({ id, ...row });
+    });
+    return { invitation, code: plain.replace(/(.{4})(?=.)/g, "$1-") };
+  }
+
+  /** Takes an invitation back. @throws Problem `not_found` */
+  async withdraw(householdId: number, id: number, by: Actor): Promise<void> {
+    const { database, clock, audit } = this.#options;
+    await database.write(() => {
+      const row = this.#invitations.ofHousehold(householdId, clock.now()).find((known) => known.id === id);
+      if (row === undefined) throw new Problem("not_found", "There is no such invitation.");
+      this.#invitations.remove(householdId, id);
+      audit.record({ ...by, action: "person.invitation_withdrawn", target: row.name, detail: { id }, at: clock.now() });
+    });
+  }
+
+  /** Makes the account of an invited person and opens its session. @throws Problem `invalid_code`, `weak_password`, `conflict`, `rate_limited` */
+  async join(request: JoinRequest, from: SignInSource): Promise<OpenedSession> {
+    const { database, clock, accounts, passwords, signIn, audit } = this.#options;
+    const verdict = this.#tries.take(from.address, clock.mono());
+    if (!verdict.allowed) {
+      const headers = { "Retry-After": String(verdict.retryAfterSeconds) };
+      throw new Problem("rate_limited", "Too many wrong codes; wait some minutes.", { fields: { retryAfterSeconds: verdict.retryAfterSeconds }, headers });
+    }
+    const codeHash = sha256Hex(readable(request.code));
+    if (this.#invitations.byHash(codeHash, clock.now()) === undefined) throw wrongCode();
+    checkPassword(request.password, { hasTotp: false, known: [request.email, request.name] });
+    const passwordHash = await passwords.hash(request.password);
+    return database.write(() => {
+      const at = clock.now();
+      const invitation = this.#invitations.byHash(codeHash, at);
+      if (invitation === undefined) throw wrongCode(); // used by somebody else while the password was hashed
+      const { name, email } = request;
+      const account = accounts.createPerson({ name, email, passwordHash, role: invitation.role, householdId: invitation.account_id });
+      this.#invitations.remove(invitation.account_id, invitation.id);
+      const session = signIn.openFor(account, from);
+      const actor = `session:${session.sessionId}`;
+      audit.record({
+        accountId: account.id,
+        actor,
+        action: "person.joined",
+        target: account.email,
+        detail: { role: account.role, invitedAs: invitation.name },
+        at,
+      });
+      return session;
+    });
+  }
+
+  /** Gives a person another role. @throws Problem `not_found`, `conflict` for the head */
+  async setRole(householdId: number, personId: number, role: Role, by: Actor): Promise<Person> {
+    const { database, clock, audit, accounts } = this.#options;
+    return database.write(() => {
+      const row = this.#other(householdId, personId);
+      accounts.setRole(personId, role);
+      audit.record({ ...by, action: "person.role_changed", target: row.name, detail: { role }, at: clock.now() });
+      return this.#person(accounts.get(personId));
+    });
+  }
+
+  /** Removes a person with all sessions. @throws Problem `not_found`, `conflict` for the head */
+  async remove(householdId: number, personId: number, by: Actor): Promise<void> {
+    const { database, clock, audit, accounts } = this.#options;
+    await database.write(() => {
+      const row = this.#other(householdId, personId);
+      audit.record({ ...by, action: "person.removed", target: row.name, detail: { email: row.email }, at: clock.now() });
+      accounts.removePerson(personId);
+    });
+  }
+
+  /** Living sessions of a person. @throws Problem `not_found` */
+  sessions(householdId: number, personId: number): SessionInfo[] {
+    return this.#options.sessions.list(this.#find(householdId, personId).id);
+  }
+
+  /** Ends one session of a person. @throws Problem `not_found` */
+  async endSession(householdId: number, personId: number, sessionId: number, by: Actor): Promise<void> {
+    await this.#options.sessions.revoke(this.#find(householdId, personId).id, sessionId, by.actor);
+  }
+
+  #find(householdId: number, personId: number): AccountRow {
+    const row = this.#options.accounts.ofHousehold(householdId).find(({ id }) => id === personId);
+    if (row === undefined) throw new Problem("not_found", "There is no such person.");
+    return row;
+  }
+
+  #other(householdId: number, personId: number): AccountRow {
+    if (personId === householdId) throw new Problem("conflict", "The first owner of a household stays its owner.");
+    return this.#find(householdId, personId);
+  }
+
+  #person({ id, name, email, role, household_of, totp_secret, created_at }: AccountRow): Person {
+    const living = this.#options.sessions.list(id);
+    const lastSeenAt = living.reduce<number | null>((latest, { lastUsedAt }) => Math.max(latest ?? 0, lastUsedAt), null);
+    const isHead = household_of === null;
+    return { id, name, email, role, isHead, hasSecondFactor: totp_secret !== null, createdAt: created_at, lastSeenAt, sessions: living.length };
+  }
+}
+
+function shownInvitation({ id, name, role, created_at, expires_at }: InvitationRow): Invitation {
+  return { id, name, role, createdAt: created_at, expiresAt: expires_at };
+}
+
+/** What a person typed, in the code's own letters. */
+function readable(code: string): string {
+  return code.replace(/[\s-]/g, "").toUpperCase().replace(/O/g, "0").replace(/[IL]/g, "1");
+}
+
+function wrongCode(): Problem {
+  const message = "is not good, or was used";
+  return new Problem("invalid_code", "The invitation is not good any more; ask for a new one.", { details: [{ field: "/code", code: "invalid", message }] });
+}

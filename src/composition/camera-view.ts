@@ -1,0 +1,43 @@
+import type { SeenPlate } from "../contract/routes/console-camera-view.js";
+import type { VehicleReading } from "../domain/plates/reading.js";
+import type { CameraView } from "../http/routes/console-camera-view.js";
+import type { HubParts } from "./parts.js";
+
+/** Joins cameras and recogniser to the pages on which a person looks through a camera. */
+export function cameraView(hub: HubParts): CameraView {
+  const { plates, recognition, devices } = hub;
+  return {
+    check: (siteId, deviceId) => void plates.cameras.get(siteId, deviceId),
+    frame: ({ siteId, deviceId, fresh, actor }) =>
+      recognition.cameras.frame(deviceId, {
+        fresh,
+        // A camera that is away would take the picture when it is back.
+        ask: async () => {
+          if (devices.registry.find(deviceId)?.online !== true) return false;
+          await devices.commands.send({ siteId, deviceId, command: '{"capture":true}', actor, source: "console" });
+          return true;
+        },
+      }),
+    read: async (jpeg) => {
+      const { vehicles, unread, reason, tookMs } = await recognition.read(jpeg);
+      return { plates: [...vehicles, ...unread].map(seenPlate), reason, tookMs };
+    },
+  };
+}
+
+function seenPlate({ analysis, best }: VehicleReading): SeenPlate {
+  const [width, height] = best.frameSize;
+  const corners = best.corners.map(([x, y]) => [share(x / width), share(y / height)]);
+  return {
+    plate: analysis.plate,
+    formatted: analysis.formatted,
+    text: analysis.text,
+    status: analysis.status,
+    confidence: Math.round(analysis.confidence),
+    corners,
+  };
+}
+
+function share(value: number): number {
+  return Math.round(Math.min(1, Math.max(0, value)) * 10_000) / 10_000;
+}

@@ -1,0 +1,145 @@
+import { Type } from "typebox";
+import { closed, dateTime, integerId, nullable, oneOf, text } from "../resources/fields.js";
+import { defineRoute } from "../route.js";
+import { answer, Done, IdParams, password, session } from "./console-common.js";
+import { Account, EmailAddress, Session } from "./console-session.js";
+
+const tag = "Persons";
+const role = oneOf(["owner", "member"], {
+  description: "An owner may do everything. A member uses devices and scenes and sees the gate: no keys, webhooks, rules, settings or persons.",
+});
+
+const Person = Type.Object(
+  {
+    id: integerId(),
+    name: Type.String(),
+    email: Type.String(),
+    role,
+    you: Type.Boolean(),
+    isHead: Type.Boolean({ description: "The first owner, who stays." }),
+    hasSecondFactor: Type.Boolean(),
+    createdAt: dateTime(),
+    lastSeenAt: nullable(dateTime(), { description: "Null without a living session." }),
+    sessions: Type.Integer({ minimum: 0 }),
+  },
+  { title: "Person" },
+);
+
+const Invitation = Type.Object({ id: integerId(), name: Type.String(), role, createdAt: dateTime(), expiresAt: dateTime() }, { title: "Invitation" });
+
+/** `GET /api/persons`. */
+export const listPersons = defineRoute({
+  method: "GET",
+  path: "/api/persons",
+  operationId: "listPersons",
+  tag,
+  summary: "Who lives here, and who is invited",
+  access: session,
+  responses: {
+    200: {
+      description: "The first owner first.",
+      schema: Type.Object({ persons: Type.Array(Person), invitations: Type.Array(Invitation) }, { title: "PersonList" }),
+    },
+  },
+  problems: [],
+});
+
+/** `POST /api/persons/invitations`. */
+export const invitePerson = defineRoute({
+  method: "POST",
+  path: "/api/persons/invitations",
+  operationId: "invitePerson",
+  tag,
+  summary: "Invite somebody",
+  description: "The code works once, within three days. It is shown this once.",
+  access: session,
+  body: Type.Object({ name: text(120), role }, { ...closed, title: "InvitationInput" }),
+  responses: {
+    201: {
+      description: "The code. The console opens it at `/join#CODE`.",
+      schema: Type.Object({ invitation: Invitation, code: Type.String() }, { title: "InvitationMade" }),
+    },
+  },
+  problems: ["limit_reached"],
+});
+
+/** `DELETE /api/persons/invitations/{id}`. */
+export const withdrawInvitation = defineRoute({
+  method: "DELETE",
+  path: "/api/persons/invitations/{id}",
+  operationId: "withdrawInvitation",
+  tag,
+  summary: "Take an invitation back",
+  access: session,
+  params: IdParams,
+  responses: { 200: { description: "Its code is void.", schema: Done } },
+  problems: ["not_found"],
+});
+
+/** `POST /api/join`. */
+export const joinHousehold = defineRoute({
+  method: "POST",
+  path: "/api/join",
+  operationId: "joinHousehold",
+  tag,
+  summary: "Become a person of a household with an invitation",
+  description: "Ten tries in ten minutes. Opens a session.",
+  access: { kind: "public" },
+  body: Type.Object({ code: text(40), name: text(120), email: EmailAddress, password: password("At least 15 characters.") }, { ...closed, title: "JoinInput" }),
+  responses: { 201: { description: "Welcome; the answer sets the session's cookie.", schema: answer("account", Account, "AccountAnswer") } },
+  problems: ["conflict", "invalid_code", "weak_password"],
+});
+
+/** `PATCH /api/persons/{id}`. */
+export const editPerson = defineRoute({
+  method: "PATCH",
+  path: "/api/persons/{id}",
+  operationId: "editPerson",
+  tag,
+  summary: "Give a person another role",
+  access: session,
+  params: IdParams,
+  body: Type.Object({ role }, { ...closed, title: "PersonPatch" }),
+  responses: { 200: { description: "The person.", schema: answer("person", Person, "PersonAnswer") } },
+  problems: ["not_found", "conflict"],
+});
+
+/** `DELETE /api/persons/{id}`. */
+export const removePerson = defineRoute({
+  method: "DELETE",
+  path: "/api/persons/{id}",
+  operationId: "removePerson",
+  tag,
+  summary: "Remove a person",
+  description: "All sessions of the person end. The audit list keeps the name.",
+  access: session,
+  params: IdParams,
+  responses: { 200: { description: "Removed.", schema: Done } },
+  problems: ["not_found", "conflict"],
+});
+
+/** `GET /api/persons/{id}/sessions`. */
+export const listPersonSessions = defineRoute({
+  method: "GET",
+  path: "/api/persons/{id}/sessions",
+  operationId: "listPersonSessions",
+  tag,
+  summary: "Where a person is signed in",
+  access: session,
+  params: IdParams,
+  responses: { 200: { description: "Living sessions, most recently used first.", schema: answer("sessions", Type.Array(Session), "SessionList") } },
+  problems: ["not_found"],
+});
+
+/** `DELETE /api/persons/{id}/sessions/{sessionId}`. */
+export const endPersonSession = defineRoute({
+  method: "DELETE",
+  path: "/api/persons/{id}/sessions/{sessionId}",
+  operationId: "endPersonSession",
+  tag,
+  summary: "Sign a person out somewhere",
+  access: session,
+  params: Type.Object({ id: integerId(), sessionId: integerId() }),
+  responses: { 200: { description: "Ended.", schema: Done } },
+  problems: ["not_found"],
+});

@@ -1,0 +1,66 @@
+import { getCameraFrame, previewCamera, type SeenPlate, tryPicture } from "../../contract/routes/console-camera-view.js";
+import { isoTime } from "../../kernel/clock.js";
+import { Problem } from "../../kernel/problem.js";
+import { type BoundRoute, bind } from "../exchange.js";
+
+/** A picture of a camera; `at` is epoch milliseconds. */
+export interface Frame {
+  readonly jpeg: Uint8Array;
+  readonly at: number;
+}
+
+/** What was seen in one picture. */
+export interface SeenInPicture {
+  readonly plates: readonly SeenPlate[];
+  readonly reason: string | null;
+  readonly tookMs: number;
+}
+
+/** What looking through cameras asks of the hub. */
+export interface CameraView {
+  /** @throws Problem `device_not_found` unless the household has this camera. */
+  readonly check: (siteId: number, deviceId: string) => void;
+  /** The latest picture; `fresh` asks the camera once. Null when there is none. */
+  readonly frame: (asked: { readonly siteId: number; readonly deviceId: string; readonly fresh: boolean; readonly actor: string }) => Promise<Frame | null>;
+  /** Reads one picture and keeps nothing. */
+  readonly read: (jpeg: Uint8Array) => Promise<SeenInPicture>;
+}
+
+/** Pictures that may wait to be read for people who look; gates come first in any case. */
+const MOST_LOOKING = 4;
+
+/** What cameras show now, and where plates are in it. */
+export function cameraViewRoutes({ check, frame, read }: CameraView): BoundRoute[] {
+  let looking = 0;
+  const look = async (jpeg: Uint8Array): Promise<object> => {
+    if (looking >= MOST_LOOKING) throw new Problem("unavailable", "The recogniser is busy; try again in a moment.");
+    looking += 1;
+    try {
+      const { plates, reason, tookMs } = await read(jpeg);
+      return { plates: [...plates], reason, tookMs: Math.round(tookMs) };
+    } finally {
+      looking -= 1;
+    }
+  };
+  return [
+    bind(getCameraFrame, async ({ caller, params, query }) => {
+      check(caller.siteId, params.id);
+      const latest = await frame({ siteId: caller.siteId, deviceId: params.id, fresh: query.fresh ?? false, actor: caller.actor });
+      if (latest === null) return { status: 204 };
+      return {
+        status: 200,
+        bytes: Buffer.from(latest.jpeg),
+        contentType: "image/jpeg",
+        headers: { "Last-Modified": new Date(latest.at).toUTCString(), "Cache-Control": "private, no-store" },
+      };
+    }),
+    bind(previewCamera, async ({ caller, params }) => {
+      check(caller.siteId, params.id);
+      const latest = await frame({ siteId: caller.siteId, deviceId: params.id, fresh: true, actor: caller.actor });
+      if (latest === null) return { status: 200, body: { preview: null } };
+      const seen = await look(latest.jpeg);
+      return { status: 200, body: { preview: { at: isoTime(latest.at), jpeg: Buffer.from(latest.jpeg).toString("base64"), ...seen } } };
+    }),
+    bind(tryPicture, async ({ bytes }) => ({ status: 200, body: await look(bytes) })),
+  ];
+}

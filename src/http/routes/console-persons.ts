@@ -1,0 +1,62 @@
+import type { Access } from "../../access/access.js";
+import type { Invitation, Person } from "../../access/persons.js";
+import type { Caller } from "../../contract/caller.js";
+import {
+  editPerson,
+  endPersonSession,
+  invitePerson,
+  joinHousehold,
+  listPersonSessions,
+  listPersons,
+  removePerson,
+  withdrawInvitation,
+} from "../../contract/routes/console-persons.js";
+import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
+import { type BoundRoute, bind, bindOpen } from "../exchange.js";
+import { openedAnswer, shownSession, sourceOf } from "./console-session.js";
+
+/** The persons of a household: who they are, inviting and joining, roles, where they are signed in. */
+export function personRoutes({ persons, sessions }: Pick<Access, "persons" | "sessions">): BoundRoute[] {
+  return [
+    bind(listPersons, ({ caller }) => ({
+      status: 200,
+      body: {
+        persons: persons.list(caller.householdId).map((one) => shown(one, caller)),
+        invitations: persons.invitations(caller.householdId).map(shownInvitation),
+      },
+    })),
+    bind(invitePerson, async ({ caller, body }) => {
+      const { invitation, code } = await persons.invite(caller.householdId, body, caller);
+      return { status: 201, body: { invitation: shownInvitation(invitation), code } };
+    }),
+    bind(withdrawInvitation, async ({ caller, params }) => {
+      await persons.withdraw(caller.householdId, params.id, caller);
+      return { status: 200, body: { done: true } };
+    }),
+    bindOpen(joinHousehold, async ({ body, facts }) => openedAnswer(sessions, 201, await persons.join(body, sourceOf(facts)), facts)),
+    bind(editPerson, async ({ caller, params, body }) => ({
+      status: 200,
+      body: { person: shown(await persons.setRole(caller.householdId, params.id, body.role, caller), caller) },
+    })),
+    bind(removePerson, async ({ caller, params }) => {
+      await persons.remove(caller.householdId, params.id, caller);
+      return { status: 200, body: { done: true } };
+    }),
+    bind(listPersonSessions, ({ caller, params }) => ({
+      status: 200,
+      body: { sessions: persons.sessions(caller.householdId, params.id).map((session) => shownSession(session, caller)) },
+    })),
+    bind(endPersonSession, async ({ caller, params }) => {
+      await persons.endSession(caller.householdId, params.id, params.sessionId, caller);
+      return { status: 200, body: { done: true } };
+    }),
+  ];
+}
+
+function shown({ createdAt, lastSeenAt, ...one }: Person, caller: Caller): object {
+  return { ...one, you: one.id === caller.accountId, createdAt: isoTime(createdAt), lastSeenAt: isoTimeOrNull(lastSeenAt) };
+}
+
+function shownInvitation({ createdAt, expiresAt, ...invitation }: Invitation): object {
+  return { ...invitation, createdAt: isoTime(createdAt), expiresAt: isoTime(expiresAt) };
+}

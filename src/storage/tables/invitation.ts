@@ -1,0 +1,67 @@
+import type SqliteDatabase from "better-sqlite3";
+import type { Database } from "../database.js";
+
+/** A row of `invitation`. Times are epoch milliseconds. */
+export interface InvitationRow {
+  readonly id: number;
+  /** The account whose household it is. */
+  readonly account_id: number;
+  readonly name: string;
+  readonly role: "owner" | "member";
+  readonly code_hash: string;
+  readonly created_at: number;
+  readonly expires_at: number;
+}
+
+/** All SQL of the table `invitation`. Writing methods belong inside a write job. */
+export class InvitationTable {
+  readonly #database: Database;
+  #statements: ReturnType<typeof prepare> | null = null;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Invitations of a household that are good at `at`, newest first. */
+  ofHousehold(accountId: number, at: number): InvitationRow[] {
+    return this.#sql.ofHousehold.all(accountId, at);
+  }
+
+  /** The invitation with this code hash that is good at `at`. */
+  byHash(codeHash: string, at: number): InvitationRow | undefined {
+    return this.#sql.byHash.get(codeHash, at);
+  }
+
+  /** Stores a new invitation and answers its id. */
+  insert(row: Omit<InvitationRow, "id">): number {
+    return Number(this.#sql.insert.run(row).lastInsertRowid);
+  }
+
+  /** Removes one; false when there was none. */
+  remove(accountId: number, id: number): boolean {
+    return this.#sql.remove.run(accountId, id).changes > 0;
+  }
+
+  /** Forgets what ended by `at`. */
+  purge(at: number): void {
+    this.#sql.purge.run(at);
+  }
+
+  get #sql(): ReturnType<typeof prepare> {
+    this.#statements ??= prepare(this.#database.raw);
+    return this.#statements;
+  }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    ofHousehold: raw.prepare<[number, number], InvitationRow>("SELECT * FROM invitation WHERE account_id = ? AND expires_at > ? ORDER BY id DESC"),
+    byHash: raw.prepare<[string, number], InvitationRow>("SELECT * FROM invitation WHERE code_hash = ? AND expires_at > ?"),
+    insert: raw.prepare<[Omit<InvitationRow, "id">]>(
+      `INSERT INTO invitation (account_id, name, role, code_hash, created_at, expires_at)
+       VALUES (@account_id, @name, @role, @code_hash, @created_at, @expires_at)`,
+    ),
+    remove: raw.prepare<[number, number]>("DELETE FROM invitation WHERE account_id = ? AND id = ?"),
+    purge: raw.prepare<[number]>("DELETE FROM invitation WHERE expires_at <= ?"),
+  };
+}

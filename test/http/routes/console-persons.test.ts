@@ -1,0 +1,70 @@
+import t from "tap";
+import { send } from "../../support/api-client.js";
+import { cookieOf, startConsoleHub } from "../../support/console-hub.js";
+
+const PASSWORD = "a quiet sentence about rain";
+
+t.test("somebody is invited, joins, uses the house, and is removed", async (t) => {
+  const { api, call, hub, port } = await startConsoleHub(t);
+  const alone = await call("GET", "/api/persons");
+  t.match(alone.body, { persons: [{ name: "Olga", role: "owner", you: true, isHead: true, sessions: 1 }], invitations: [] });
+  const invited = await call("POST", "/api/persons/invitations", { name: "Ravi", role: "member" });
+  t.equal(invited.status, 201);
+  t.match(invited.body.code, /^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}$/);
+  t.equal(JSON.stringify((await call("GET", "/api/persons")).body).includes(invited.body.code), false, "the code is shown once");
+  const json = { code: invited.body.code.toLowerCase(), name: "Ravi", email: "ravi@example.org", password: PASSWORD };
+  t.match((await api.post("/api/join", { json: { ...json, code: "0000-0000-0000" } })).body.error, { code: "invalid_code" });
+  t.match((await api.post("/api/join", { json: { ...json, password: "short" } })).body.error, { code: "weak_password" });
+  const joined = await api.post("/api/join", { json });
+  t.equal(joined.status, 201);
+  t.match(joined.body.account, { name: "Ravi", role: "member" });
+  t.match((await api.post("/api/join", { json: { ...json, email: "other@example.org" } })).body.error, { code: "invalid_code" }, "a code works once");
+  const headers = { Cookie: cookieOf(joined) };
+  t.match((await api.get("/api/standing", { headers })).body, { claimed: true, account: { name: "Ravi", role: "member" } });
+  t.match((await send(port, "GET", "/v1/me", { headers })).body, { account: { name: "Ravi" }, auth: { method: "session" } });
+  await call("POST", "/api/devices", { id: "plug-1", name: "Plug", type: "smart-plug" });
+  t.match((await send(port, "GET", "/v1/devices", { headers })).body, { devices: [{ id: "plug-1" }] }, "the household's devices");
+  t.equal((await send(port, "GET", "/v1/automations", { headers })).status, 403);
+
+  const { persons } = (await call("GET", "/api/persons")).body;
+  const ravi = persons[1];
+  t.match(ravi, { name: "Ravi", role: "member", you: false, isHead: false, sessions: 1 });
+  const { sessions } = (await call("GET", `/api/persons/${ravi.id}/sessions`)).body;
+  t.equal((await call("DELETE", `/api/persons/${ravi.id}/sessions/${sessions[0].id}`)).status, 200);
+  t.equal((await api.get("/api/me", { headers })).status, 401, "signed out by the owner");
+  const again = await api.post("/api/session", { json: { email: "ravi@example.org", password: PASSWORD } });
+  t.equal((await call("PATCH", `/api/persons/${ravi.id}`, { role: "owner" })).body.person.role, "owner");
+  const asOwner = { headers: { Cookie: cookieOf(again) } };
+  await api.post("/api/keys", { json: { name: "Wall", env: "live", scopes: ["devices:read"] }, ...asOwner });
+  t.match((await call("GET", "/api/keys")).body.keys, [{ name: "Wall" }], "keys are the household's");
+  t.equal((await call("DELETE", `/api/persons/${ravi.id}`)).status, 200);
+  t.equal((await api.get("/api/me", asOwner)).status, 401);
+  t.equal((await call("GET", "/api/keys")).body.keys[0].status, "active", "what a person made stays");
+  const { audit } = (await call("GET", "/api/audit")).body;
+  const line = (action: string) => audit.find((one: { action: string }) => one.action === action);
+  t.match(line("key.created"), { person: "Ravi", actor: /^session:/ }, "the audit names the person, also one who is gone");
+  t.match(line("person.invited"), { person: "Olga", target: "Ravi" });
+  t.match(line("person.joined"), { person: "Ravi" });
+  t.match(line("person.removed"), { person: "Olga" });
+  t.equal(hub.access.accounts.owner()?.name, "Olga");
+});
+
+t.test("the first owner stays, and so does what one person cannot reach of another", async (t) => {
+  const { call } = await startConsoleHub(t);
+  const { persons } = (await call("GET", "/api/persons")).body;
+  t.match((await call("DELETE", `/api/persons/${persons[0].id}`)).body.error, { code: "conflict" });
+  t.match((await call("PATCH", `/api/persons/${persons[0].id}`, { role: "member" })).body.error, { code: "conflict" });
+  t.equal((await call("DELETE", "/api/persons/777")).status, 404);
+  const { invitation } = (await call("POST", "/api/persons/invitations", { name: "Mina", role: "owner" })).body;
+  t.equal((await call("DELETE", `/api/persons/invitations/${invitation.id}`)).status, 200);
+  t.equal((await call("DELETE", `/api/persons/invitations/${invitation.id}`)).status, 404);
+});
+
+t.test("codes cannot be guessed through", async (t) => {
+  const { api } = await startConsoleHub(t);
+  const json = { code: "1111-1111-1111", name: "Eve", email: "eve@example.org", password: PASSWORD };
+  const statuses: number[] = [];
+  for (let i = 0; i < 12; i++) statuses.push((await api.post("/api/join", { json })).status);
+  t.strictSame(statuses.slice(0, 10), Array(10).fill(400));
+  t.strictSame(statuses.slice(10), [429, 429]);
+});

@@ -1,0 +1,131 @@
+/** Who may call what: every route that the hub has, asked by an owner, a member and a stranger. */
+import t, { type Test } from "tap";
+import type { RouteSpec } from "../../../src/contract/route.js";
+import { send } from "../../support/api-client.js";
+import { type ConsoleHub, startConsoleHub } from "../../support/console-hub.js";
+
+/** All that a member may do beside signing in and out; a new route is an owner's alone until it stands here. */
+const MEMBERS = [
+  "GET /api/standing",
+  "GET /api/claim",
+  "POST /api/claim",
+  "POST /api/join",
+  "POST /api/session",
+  "POST /api/session/recover",
+  "DELETE /api/session",
+  "GET /api/sessions",
+  "DELETE /api/sessions/{id}",
+  "GET /api/me",
+  "PATCH /api/me",
+  "POST /api/me/password",
+  "POST /api/me/totp",
+  "POST /api/me/totp/confirm",
+  "POST /api/me/totp/disable",
+  "POST /api/me/recovery-codes",
+  "GET /api/site",
+  "GET /api/health",
+  "GET /api/stream",
+  "GET /api/feed/unread",
+  "POST /api/feed/read",
+  "GET /api/cameras/{id}/frame",
+  "GET /api/openapi.json",
+  "GET /v1",
+  "GET /v1/openapi.json",
+  "GET /v1/docs",
+  "GET /v1/docs/openapi.json",
+  "GET /v1/me",
+  "GET /v1/devices",
+  "GET /v1/devices/{id}",
+  "POST /v1/devices/{id}/commands",
+  "GET /v1/devices/{id}/telemetry",
+  "GET /v1/devices/{id}/energy",
+  "GET /v1/rooms",
+  "GET /v1/scenes",
+  "POST /v1/scenes/{id}/activate",
+  "GET /v1/events",
+  "GET /v1/plates",
+  "GET /v1/plates/{id}/image",
+  "GET /v1/vehicles",
+  "GET /v1/vehicles/{plate}",
+  "GET /v1/occupancy",
+  "GET /v1/plate-rules",
+  "GET /healthz",
+  "GET /readyz",
+  "GET /metrics",
+];
+/** Guarded by something that only an owner gets: an upload's unguessable name, the claim code. */
+const GUARDED_OTHERWISE = ["PUT /api/uploads/{id}", "GET /api/uploads/{id}", "POST /api/claim/uploads", "POST /api/claim/restore"];
+
+type Who = "owner" | "member" | "stranger";
+
+async function household(t: Test): Promise<ConsoleHub & { cookieOf: (who: Who) => Promise<string> }> {
+  const made = await startConsoleHub(t);
+  const { access, database } = made.hub;
+  const ownerId = access.accounts.owner()?.id ?? 0;
+  const { code } = await access.persons.invite(ownerId, { name: "Ravi", role: "member" }, { accountId: ownerId, actor: "cli" });
+  const from = { address: "192.168.1.20", userAgent: "test" };
+  const joined = await access.persons.join({ code, name: "Ravi", email: "ravi@example.org", password: "a quiet sentence about rain" }, from);
+  const ids = { owner: ownerId, member: joined.account.id };
+  const open = new Map<Who, string>();
+  const cookieOf = async (who: Who): Promise<string> => {
+    if (who === "stranger") return "";
+    const known = open.get(who);
+    if (known !== undefined && access.sessions.match(known).kind === "active") return known; // some calls end their session
+    const cookie = `gatehouse_session=${(await database.write(() => access.sessions.open(ids[who], from))).token}`;
+    open.set(who, cookie);
+    return cookie;
+  };
+  return { ...made, cookieOf };
+}
+
+const nameOf = (spec: RouteSpec): string => `${spec.method} ${spec.path}`;
+
+async function asked(house: Awaited<ReturnType<typeof household>>, spec: RouteSpec, who: Who): Promise<{ status: number; code: string }> {
+  const path = spec.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    /id$/i.test(name) && !/devices|cameras|uploads/.test(spec.path) ? "999999" : "nobody-here",
+  );
+  const cookie = await house.cookieOf(who);
+  const body = spec.body === undefined ? {} : { headers: { "Content-Type": spec.bodyType?.split(",")[0] ?? "application/json" } };
+  const answer = await send(house.port, spec.method, path, {
+    headers: { ...(cookie === "" ? {} : { Cookie: cookie }), ...("headers" in body ? body.headers : {}) },
+  });
+  return { status: answer.status, code: answer.body?.error?.code ?? "" };
+}
+
+t.test("what a member and a stranger may do", async (t) => {
+  const house = await household(t);
+  const specs = house.hub.web.routes.map(({ spec }) => spec).filter((spec) => spec.access.kind !== "box" && spec.path !== "/api/stream");
+  t.ok(specs.length > 120, `${specs.length} routes`);
+  for (const spec of specs) {
+    const name = nameOf(spec);
+    if (GUARDED_OTHERWISE.includes(name)) continue;
+    const isMembers = MEMBERS.includes(name);
+    const member = await asked(house, spec, "member");
+    if (isMembers) t.not(member.status, 403, `${name}: a member may`);
+    else t.match(member, { status: 403, code: /^(forbidden|insufficient_scope)$/ }, `${name}: a member may not`);
+    const stranger = await asked(house, spec, "stranger");
+    if (spec.access.kind === "public") t.not(stranger.code, "missing_credential", `${name}: anybody may ask`);
+    else t.match(stranger, { status: 401, code: "missing_credential" }, `${name}: a stranger may not`);
+  }
+});
+
+t.test("an owner may do everything", async (t) => {
+  const house = await household(t);
+  // What reads only: the rest of an owner's calls stands in the tests of each route.
+  const specs = house.hub.web.routes
+    .map(({ spec }) => spec)
+    .filter((spec) => spec.method === "GET" && spec.access.kind !== "box" && spec.path !== "/api/stream");
+  for (const spec of specs) {
+    const { status, code } = await asked(house, spec, "owner");
+    t.ok(status < 400 || status === 404 || status === 400 || code === "unavailable", `${nameOf(spec)}: ${status} ${code}`);
+  }
+});
+
+t.test("the list of what members may do names routes that exist", async (t) => {
+  const { hub } = await startConsoleHub(t);
+  const names = hub.web.routes.map(({ spec }) => nameOf(spec));
+  t.strictSame(
+    MEMBERS.filter((name) => !names.includes(name) && name !== "GET /v1/docs/openapi.json"),
+    [],
+  );
+});
