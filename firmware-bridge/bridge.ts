@@ -32,7 +32,7 @@ export interface BridgeOptions {
   readonly broker: BridgeBroker;
   readonly news: CommandNews;
   /** The devices that speak through a credential are others now; its rights have to be asked again. */
-  readonly speakerChanged: (client: number, family: string) => void;
+  readonly speakerChanged: (speaker: Speaker, family: string) => void;
   readonly maxDevices: () => number;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -110,7 +110,7 @@ export class Bridge {
       commands: this.#commands,
       clock,
       maxDevices: options.maxDevices,
-      speakerChanged: (entry) => entry.speaker && options.speakerChanged(entry.speaker.client, entry.family),
+      speakerChanged: (entry) => entry.speaker && options.speakerChanged(entry.speaker, entry.family),
       problem: (family, reason) => this.#problem(family, reason),
     });
     this.#keeper = new RecordKeeper({ book: this.#book, meters: this.#meters, memory, clock, logger });

@@ -10,6 +10,7 @@ import type { ScryptCost } from "./access/password.js";
 import type { Automations } from "./automations/automations.js";
 import { buildAutomations } from "./composition/automation-parts.js";
 import { type Base, days } from "./composition/base.js";
+import { type BridgeParts, buildBridge } from "./composition/bridge-parts.js";
 import { type BoxParts, buildBox } from "./composition/box-parts.js";
 import { tellAboutClock } from "./composition/clock-news.js";
 import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
@@ -72,6 +73,7 @@ export class Hub implements HubParts {
   readonly recognition: RecognitionParts;
   readonly webhooks: WebhookParts;
   readonly broker: Broker;
+  readonly bridge: BridgeParts;
   readonly sandbox: SandboxParts;
   readonly box: BoxParts;
   readonly web: WebParts;
@@ -99,6 +101,8 @@ export class Hub implements HubParts {
       enqueue: (draft) => this.webhooks.outbox.enqueue(draft),
       deliver: (deviceId, payload, ttlMs) => {
         const { sandbox } = this.sandbox;
+        const { core } = this.bridge;
+        if (core.has(deviceId)) return Promise.resolve(core.deliver(deviceId, payload, ttlMs));
         return sandbox.has(deviceId) ? sandbox.deliver(deviceId, payload) : this.broker.publishCommand(deviceId, payload, ttlMs);
       },
       onRemoved: (deviceId) => void this.#endConnections(deviceId),
@@ -147,7 +151,7 @@ export class Hub implements HubParts {
       recognise: async (burst) => {
         const last = burst.frames.at(-1);
         if (last !== undefined) this.recognition.cameras.latest.note(burst.deviceId, last);
-        return this.sandbox.sandbox.reading(burst) ?? this.recognition.recognise(burst);
+        return this.sandbox.sandbox.reading(burst) ?? this.bridge.plates.reading(burst) ?? this.recognition.recognise(burst);
       },
       encodeImage: (frame) => this.recognition.encodeImage(frame),
       sendGateCommand: (siteId, deviceId, command, readId) => commands.send({ siteId, deviceId, command, actor: `gate:${readId}`, source: "automation" }),
@@ -170,6 +174,13 @@ export class Hub implements HubParts {
     });
     this.bus.on("device.edited", "telemetry of removed devices", ({ deviceId, what }) => {
       if (what === "removed") this.#forgetTelemetry(deviceId);
+    });
+    this.bridge = buildBridge(base, {
+      devices: this.devices,
+      telemetry: () => this.telemetry,
+      gate: () => this.plates.gate,
+      broker: () => this.broker,
+      siteId: () => this.access.accounts.sites().find((site) => site.env === "live")?.id ?? null,
     });
     this.broker = this.#buildBroker(settings);
     this.sandbox = buildSandbox(base, {
@@ -214,7 +225,10 @@ export class Hub implements HubParts {
         this.telemetry,
         ...this.recognition.services,
         this.automations,
+        this.bridge.clients,
+        this.bridge.core,
         this.broker,
+        this.bridge.presence,
         deliverer,
         this.#jobs,
         this.web.server,
@@ -234,8 +248,8 @@ export class Hub implements HubParts {
     return stopInStages(
       [
         stage("simulation", 1_000, this.sandbox.demo, this.sandbox.sandbox),
-        stage("intake", 2_000, ...this.box.services, this.automations, this.web.server, this.broker, this.#jobs),
-        stage("drain", 1_500, ...this.recognition.services, this.telemetry, commands, state, presence),
+        stage("intake", 2_000, ...this.box.services, this.automations, this.web.server, this.bridge.presence, this.broker, this.#jobs),
+        stage("drain", 1_500, ...this.recognition.services, this.bridge.core, this.bridge.clients, this.telemetry, commands, state, presence),
         stage("outbox", 1_000, deliverer, outbox, hooks),
         stage("storage", 2_000, registry, this.access.keys, this.trust, this.database),
       ],
@@ -244,7 +258,7 @@ export class Hub implements HubParts {
   }
 
   #buildBroker(settings: SettingsStore["current"]): Broker {
-    const { mqtt, http } = settings;
+    const { mqtt, http, bridge } = settings;
     const { registry, commands } = this.devices;
     const { clock, logger } = this.#options;
     return new Broker({
@@ -260,6 +274,7 @@ export class Hub implements HubParts {
         cameraPacketBytes: mqtt.maxFrameBytes,
         messagesPerSecond: mqtt.messagesPerSecond,
         messageBurst: mqtt.messageBurst,
+        bridgeMessagesPerSecond: bridge.messagesPerSecond,
         queuedMessagesPerSession: mqtt.queuedMessages,
         queuedBytesPerSession: mqtt.queuedBytes,
         sessionExpiryMs: days(mqtt.sessionExpiryDays),
@@ -269,6 +284,8 @@ export class Hub implements HubParts {
         const device = registry.authenticate(deviceId, password);
         return device === null ? null : { deviceId: device.id, siteId: device.siteId, type: device.type };
       },
+      isDevice: (username) => registry.find(username)?.hasPassword ?? false,
+      bridge: this.bridge.side,
       handlers: nativeHandlers({ devices: this.devices, telemetry: this.telemetry, captures: this.recognition.captures, clock }),
       onDelivered: (deviceId, payload) => commands.onDelivered(deviceId, payload),
       clockTrusted: () => this.trust.state() !== "unknown",
@@ -282,6 +299,7 @@ export class Hub implements HubParts {
     const { timeZone } = this.access.accounts.site(testSiteId);
     this.sandbox.sandbox.add({ siteId: testSiteId, accountId, timeZone });
     void this.sandbox.demo.start();
+    void this.bridge.core.join();
   }
 
   #jobWork(): Parameters<typeof jobTable>[0] {

@@ -29,7 +29,7 @@ export interface DevicePorts {
   readonly onRemoved: (deviceId: string) => void;
 }
 
-const LIMITS = { devicesPerSite: 500, roomsPerSite: 200, scenesPerSite: 200, actionsPerScene: 100 };
+const LIMITS = { devicesPerSite: 5_000, roomsPerSite: 200, scenesPerSite: 200, actionsPerScene: 100 };
 
 /** Builds devices, rooms, scenes and the feed. */
 export function buildDevices(base: Base, ports: DevicePorts): DeviceParts {

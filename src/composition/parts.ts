@@ -8,6 +8,7 @@ import type { ClockTrust } from "../platform/clock-trust.js";
 import type { Database } from "../storage/database.js";
 import type { Telemetry } from "../telemetry/telemetry.js";
 import type { BoxParts } from "./box-parts.js";
+import type { BridgeParts } from "./bridge-parts.js";
 import type { DeviceParts } from "./device-parts.js";
 import type { PlateParts } from "./plate-parts.js";
 import type { RecognitionParts } from "./recognition-parts.js";
@@ -26,6 +27,7 @@ export interface HubParts {
   readonly recognition: RecognitionParts;
   readonly webhooks: WebhookParts;
   readonly broker: Broker;
+  readonly bridge: BridgeParts;
   readonly sandbox: SandboxParts;
   readonly trust: ClockTrust;
   readonly box: BoxParts;

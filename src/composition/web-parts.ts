@@ -22,6 +22,7 @@ import type { LogRing } from "../platform/log-ring.js";
 import { isTimeZone } from "../settings/load.js";
 import type { SettingsStore } from "../settings/store.js";
 import type { Base } from "./base.js";
+import { bridgeManagement } from "./bridge-management.js";
 import { boxService } from "./box-service.js";
 import { cameraView } from "./camera-view.js";
 import { metricSources } from "./metric-sources.js";
@@ -81,6 +82,7 @@ export function buildWeb(
         log: options.log,
         offerTime: (browserMs) => trust.confirm(browserMs),
       },
+      bridge: bridgeManagement(base, hub),
       box: boxService(base, hub),
       further: [...hub.box.routes(), ...automationManagementRoutes(hub.automations), ...plateManagementRoutes(plateManagement(hub)), ...cameraViewRoutes(cameraView(hub)), ...networkRoutes(() => networkView(base, hub, () => server))],
     }),

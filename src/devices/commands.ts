@@ -141,6 +141,21 @@ export class Commands {
     if (row !== null) this.#write(() => this.#table.setStatus(row.id, "delivered", now));
   }
 
+  /** The device's state did not show in time that it did what the command asks; `payload` tells which. */
+  onTimeout(deviceId: string, payload: string): void {
+    const watched = this.#watched.get(deviceId)?.find(({ row }) => row.status === "sent" && row.command === payload);
+    if (watched === undefined) return;
+    watched.row.status = "expired";
+    this.#unwatch(watched);
+    const { feed, registry, clock } = this.#options;
+    this.#write(() => {
+      this.#table.setStatus(watched.row.id, "expired", null);
+      const device = registry.find(deviceId);
+      const title = `${device?.name ?? deviceId} did not confirm a command`;
+      if (device !== null) feed({ siteId: device.siteId, kind: "command.failed", deviceId, title, body: "", at: clock.now() });
+    });
+  }
+
   /**
    * Notes a state change as the answer to the command that most likely caused it: the oldest watched one that names a changed
    * key, else the oldest. Returns its source; null when no command is waiting. Called inside the job that stores the change.

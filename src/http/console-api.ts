@@ -3,6 +3,7 @@ import type { Database } from "../storage/database.js";
 import type { BoundRoute } from "./exchange.js";
 import { auditNote, auditRoutes } from "./routes/console-audit.js";
 import { type BoxService, boxRoutes } from "./routes/console-box.js";
+import { type BridgeManagement, bridgeManagementRoutes } from "./routes/console-bridge.js";
 import { type DeviceManagement, deviceManagementRoutes } from "./routes/console-devices.js";
 import { keyRoutes } from "./routes/console-keys.js";
 import { logRoutes } from "./routes/console-logs.js";
@@ -23,6 +24,7 @@ export interface ConsoleServices {
   readonly devices: Omit<DeviceManagement, "note">;
   readonly rooms: RoomManagement["rooms"];
   readonly scenes: SceneManagement["scenes"];
+  readonly bridge: Omit<BridgeManagement, "note">;
   readonly webhooks: Omit<WebhookManagement, "note" | "siteIdOf">;
   readonly system: Omit<SystemService, "note">;
   readonly box: BoxService;
@@ -43,6 +45,7 @@ export function consoleRoutes(services: ConsoleServices): BoundRoute[] {
     ...roomManagementRoutes({ rooms: services.rooms, note }),
     ...sceneManagementRoutes({ scenes: services.scenes, note }),
     ...keyRoutes({ keys: access.keys, now: system.now }),
+    ...bridgeManagementRoutes({ ...services.bridge, note }),
     ...webhookRoutes({ ...services.webhooks, siteIdOf: access.accounts.siteIdOf, note }),
     ...auditRoutes(access.audit),
     ...systemRoutes({ ...system, note }),

@@ -1,6 +1,7 @@
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
+import type { BridgeSide } from "./bridge-side.js";
 import type { CommandDelivery } from "./command-delivery.js";
 import type { DeviceIdentity } from "./connection.js";
 import type { Forwarding } from "./forwarding.js";
@@ -23,6 +24,10 @@ export interface BrokerOptions {
   readonly database: Database;
   /** Who owns this credential; null: nobody. */
   readonly authenticate: (deviceId: string, password: string) => DeviceIdentity | null;
+  /** Whether native devices alone may use a user name; needed with a bridge. */
+  readonly isDevice?: (username: string) => boolean;
+  /** Clients of other makes; without it only native devices are let in. */
+  readonly bridge?: BridgeSide;
   readonly handlers: NativeHandlers;
   /** A device acknowledged a command. */
   readonly onDelivered: (deviceId: string, payload: string) => void;

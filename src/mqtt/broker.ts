@@ -11,7 +11,9 @@ import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
 import { filterMatches } from "../kernel/topic-tree.js";
 import { type ForwardedPacket, type LiveClient, live } from "./aedes-types.js";
-import { deviceOfClient, NativeTopics, topicWithin } from "./authorise.js";
+import { deviceOfClient, NativeTopics } from "./authorise.js";
+import { BridgeGate } from "./bridge-gate.js";
+import { isBridged } from "./bridge-side.js";
 import type { BrokerFigures, BrokerOptions } from "./broker-options.js";
 import { CommandDelivery } from "./command-delivery.js";
 import type { Connection } from "./connection.js";
@@ -20,10 +22,13 @@ import { Forwarding } from "./forwarding.js";
 import { Intake } from "./intake.js";
 import { Admission, Listeners, type TlsMaterial } from "./listeners.js";
 import { Login } from "./login.js";
+import { publishOldWills } from "./old-wills.js";
 import { Persistence } from "./persistence.js";
 import { Reception } from "./reception.js";
 import { type Refusal, Refusals } from "./refusals.js";
+import { Rights } from "./rights.js";
 import { Router } from "./router.js";
+import { payloadBytes } from "./stored-packet.js";
 
 const WRITE_DELAY_MS = 50;
 const SWEEP_MS = 2_000;
@@ -51,13 +56,17 @@ export class Broker implements Service {
   readonly #commands: CommandDelivery;
   readonly #devices: DeviceConnections;
   readonly #reception: Reception;
+  readonly #bridge: BridgeGate;
+  readonly #rights: Rights;
   #running: Running | null = null;
   #stopping = false;
 
   constructor(options: BrokerOptions) {
-    const { limits, clock, logger } = options;
+    const { limits, clock, logger, bridge } = options;
     this.#options = options;
     this.#topics = new NativeTopics(options.topicRoot);
+    this.#bridge = new BridgeGate({ side: bridge ?? null, topics: this.#topics, limits, logger });
+    this.#rights = new Rights({ topics: this.#topics, bridge: this.#bridge, limits });
     this.#admission = new Admission(limits);
     this.#devices = new DeviceConnections(clock);
     this.#reception = new Reception({ connectBytes: limits.connectBytes, refusals: this.#refusals, clock });
@@ -70,9 +79,11 @@ export class Broker implements Service {
     this.#login = new Login({
       limits,
       authenticate: options.authenticate,
+      isDevice: options.isDevice ?? (() => false),
+      admitBridged: bridge ? (login) => bridge.admit(login) : null,
       hasRoom: (deviceId, clientId) => {
         const clients = this.#devices.of(deviceId);
-        return clients.length < limits.sessionsPerDevice || clients.some((client) => client.id === clientId);
+        return clients.length < this.#rights.sessionsOf(deviceId) || clients.some((client) => client.id === clientId);
       },
       refusals: this.#refusals,
       clock,
@@ -102,16 +113,20 @@ export class Broker implements Service {
       limits,
       writeDelayMs: WRITE_DELAY_MS,
       clockTrusted: this.#options.clockTrusted,
-      subscribable: (clientId, filter) => this.#subscribable(deviceOfClient(clientId), filter),
+      subscriptionsOf: (clientId) => this.#rights.subscriptionsOf(clientId),
+      subscribable: (clientId, filter) => this.#rights.subscribable(clientId, filter),
+      receivable: (clientId, topic) => this.#rights.receivable(clientId, topic),
+      isNative: (topic) => topic.startsWith(`${this.#topics.root}/`),
       onAcknowledged: (clientId, messageId) => this.#commands.acknowledged(clientId, messageId),
       clock,
       logger,
     });
-    const forwarding = new Forwarding({ topics: this.#topics, commands: this.#commands, persistence, limits, clock });
+    const forwarding = new Forwarding({ topics: this.#topics, bridge: this.#bridge, commands: this.#commands, persistence, limits, clock });
     const aedes = await Aedes.createBroker(this.#aedesOptions(persistence, router, forwarding));
     this.#listen(aedes);
     const intake = new Intake({
       topics: this.#topics,
+      bridge: this.#bridge,
       handlers: this.#options.handlers,
       persistence,
       refusals: this.#refusals,
@@ -122,7 +137,7 @@ export class Broker implements Service {
       logger,
     });
     for (const clientId of persistence.clients()) this.#devices.away(clientId);
-    this.#running = { aedes, persistence, router, intake, forwarding, timers: this.#timers(persistence) };
+    this.#running = { aedes, persistence, router, intake, forwarding, timers: this.#timers(aedes.id, persistence, intake) };
     try {
       if (port !== null) await this.#listeners.listen(host, port);
       if (tls !== null) await this.#listeners.listenTls(host, tls.port, tls);
@@ -173,6 +188,29 @@ export class Broker implements Service {
     return "queued";
   }
 
+  /** Sends a message of the bridge to whoever may have it; it is not delivered after `ttlMs`. Never retained. Dropped while the broker does not run. */
+  publishBridged(message: { readonly topic: string; readonly payload: string; readonly qos?: 0 | 1 }, ttlMs: number): void {
+    const running = this.#running;
+    if (running === null || this.#stopping) return;
+    const { topic, payload, qos = 1 } = message;
+    const packet = { cmd: "publish", topic, payload: Buffer.from(payload), qos, retain: false, dup: false, messageExpiry: this.#options.clock.mono() + ttlMs };
+    running.aedes.publish(packet as PublishPacket, (error) => error && this.#options.logger.error({ err: error, topic }, "a message was not published")); // messageExpiry is carried along by aedes-packet
+  }
+
+  /** Retained messages outside the native topics that match `filter`. */
+  foreignRetained(filter: string): { topic: string; payload: Buffer }[] {
+    const matching = this.#running?.persistence.retained.matching(filter) ?? [];
+    const own = `${this.#topics.root}/`;
+    return matching.flatMap(({ topic = "", ...packet }) => (topic.startsWith(own) ? [] : [{ topic, payload: payloadBytes(packet) }]));
+  }
+
+  /** Clears retained messages; resolves when that is on disk. */
+  async clearRetained(topics: readonly string[]): Promise<void> {
+    const persistence = this.#running?.persistence;
+    for (const topic of topics) await persistence?.storeRetained({ topic });
+    await persistence?.settle();
+  }
+
   /** Ends all connections of a device whose credential is no longer good. */
   disconnect(deviceId: string): void {
     for (const client of this.#devices.of(deviceId)) {
@@ -189,7 +227,7 @@ export class Broker implements Service {
     const persistence = this.#running?.persistence;
     if (persistence === undefined) return;
     for (const id of persistence.clients()) if (deviceOfClient(id) === deviceId) await persistence.forget({ id });
-    for (const topic of persistence.retainedTopics(this.#topics.branch(deviceId))) await persistence.storeRetained({ topic });
+    for (const topic of persistence.retained.topics(this.#topics.branch(deviceId))) await persistence.storeRetained({ topic });
     for (const clientId of this.#devices.awayOf(deviceId)) this.#devices.gone(clientId);
     await persistence.settle();
   }
@@ -264,7 +302,7 @@ export class Broker implements Service {
     aedes.on("subscribe", (subscriptions, client) => this.#subscribed(subscriptions, client));
   }
 
-  #timers(persistence: Persistence): Timer[] {
+  #timers(brokerId: string, persistence: Persistence, intake: Intake): Timer[] {
     const { clock, limits, logger } = this.#options;
     const sweepSessions = async (): Promise<void> => {
       for (const id of this.#devices.expired(limits.sessionExpiryMs)) {
@@ -280,20 +318,9 @@ export class Broker implements Service {
       clock.every(SESSION_SWEEP_MS, () => void sweepSessions().catch((error: unknown) => logger.error({ err: error }, "sessions could not be swept"))),
       clock.after(
         limits.willGraceMs,
-        () => void this.#publishOldWills().catch((error: unknown) => logger.error({ err: error }, "wills could not be published")),
+        () => void publishOldWills(brokerId, persistence, intake).catch((error: unknown) => logger.error({ err: error }, "wills could not be published")),
       ),
     ];
-  }
-
-  async #publishOldWills(): Promise<void> {
-    const running = this.#running;
-    if (running === null) return;
-    for await (const will of running.persistence.streamWill({ [running.aedes.id]: true })) {
-      const { clientId, ...packet } = will as PublishPacket & { clientId: string }; // stored by Persistence.putWill
-      await new Promise<void>((resolve) => running.intake.will(null, null, deviceOfClient(clientId), { ...packet, cmd: "publish" }, resolve));
-      await running.persistence.delWill({ id: clientId });
-      await running.persistence.settle();
-    }
   }
 
   #connection(client: Client): Connection | undefined {
@@ -308,20 +335,17 @@ export class Broker implements Service {
     else if (this.#stopping) done(new Error("wills wait for the next start"));
     else {
       connection.reason ??= "will";
-      intake.will(live(client), connection, connection.identity?.deviceId ?? "", packet, () => done(null));
+      const from = { deviceId: connection.identity?.deviceId ?? "", clientId: client.id, client: live(client), connection };
+      intake.will(from, packet, () => done(null));
     }
-  }
-
-  #subscribable(deviceId: string, filter: string): boolean {
-    return this.#topics.subscribable(deviceId, filter) && topicWithin(filter, this.#options.limits);
   }
 
   #authoriseSubscribe(client: Client, subscription: Subscription): Subscription | null {
     const deviceId = this.#connection(client)?.identity?.deviceId ?? "";
     const { subscriptions } = live(client);
     const isNew = subscriptions[subscription.topic] === undefined;
-    const full = isNew && Object.keys(subscriptions).length >= this.#options.limits.subscriptionsPerSession;
-    if (this.#subscribable(deviceId, subscription.topic) && !full) return subscription;
+    const full = isNew && Object.keys(subscriptions).length >= this.#rights.subscriptionsOf(client.id);
+    if (this.#rights.subscribable(client.id, subscription.topic) && !full) return subscription;
     const reason = full ? "too_many_subscriptions" : "foreign_subscription";
     this.#refusals.count(deviceId, { reason, topic: subscription.topic, at: this.#options.clock.now() });
     return null;
@@ -335,12 +359,13 @@ export class Broker implements Service {
     connection.mayRepeat = this.#devices.mayRepeat(client.id);
     const isFirst = this.#devices.add(deviceId, client);
     const away = client.clean ? [] : this.#devices.awayOf(deviceId);
-    const surplus = away.slice(0, Math.max(0, away.length + 1 - this.#options.limits.sessionsPerDevice));
+    const surplus = away.slice(0, Math.max(0, away.length + 1 - this.#rights.sessionsOf(deviceId)));
     for (const id of surplus) {
       this.#devices.gone(id);
       void this.#running?.persistence.forget({ id });
     }
-    if (isFirst) this.#options.handlers.connected(deviceId);
+    if (isBridged(deviceId)) this.#bridge.connection(client.id, true);
+    else if (isFirst) this.#options.handlers.connected(deviceId);
   }
 
   #left(client: LiveClient): void {
@@ -349,7 +374,8 @@ export class Broker implements Service {
     if (connection === undefined || deviceId === undefined) return;
     this.#commands.lost(client.id, client.clean && connection.reason !== "revoked");
     const wasLast = this.#devices.remove(deviceId, client);
-    if (wasLast && !this.#stopping) this.#options.handlers.disconnected(deviceId, connection.reason ?? "disconnect");
+    if (isBridged(deviceId)) this.#bridge.connection(client.id, false);
+    else if (wasLast && !this.#stopping) this.#options.handlers.disconnected(deviceId, connection.reason ?? "disconnect");
   }
 
   #subscribed(subscriptions: readonly Subscription[], client: Client): void {

@@ -2,6 +2,8 @@ import type { Clock } from "../kernel/clock.js";
 import { filterMatches } from "../kernel/topic-tree.js";
 import { type ForwardedPacket, type LiveClient, takeMessageId } from "./aedes-types.js";
 import type { NativeTopics } from "./authorise.js";
+import type { BridgeGate } from "./bridge-gate.js";
+import { bridgeClientName } from "./bridge-side.js";
 import type { CommandDelivery } from "./command-delivery.js";
 import type { Connection } from "./connection.js";
 import type { Persistence } from "./persistence.js";
@@ -9,6 +11,7 @@ import type { Persistence } from "./persistence.js";
 /** What {@link Forwarding} needs. */
 export interface ForwardingOptions {
   readonly topics: NativeTopics;
+  readonly bridge: BridgeGate;
   readonly commands: CommandDelivery;
   readonly persistence: Persistence;
   readonly limits: { readonly slowClientBytes: number; readonly frozenClientBytes: number };
@@ -32,15 +35,16 @@ export class Forwarding {
 
   /** The packet as it may go out to `client`, or null. Checks again what SUBSCRIBE was granted: rights may have ended since. */
   check<Packet extends ForwardedPacket>(client: LiveClient, connection: Connection | undefined, packet: Packet): Packet | null {
-    const { topics, clock, commands, persistence } = this.#options;
+    const { topics, bridge, clock, commands, persistence } = this.#options;
     const deviceId = connection?.identity?.deviceId;
     if (deviceId === undefined || connection?.reason === "revoked") return null;
-    if (packet.topic.startsWith("$") || !topics.owns(deviceId, packet.topic)) return null;
+    const bridged = bridgeClientName(client.id);
+    if (bridged !== null ? !bridge.receivableBy(bridged, packet.topic) : packet.topic.startsWith("$") || !topics.owns(deviceId, packet.topic)) return null;
     if (packet.messageExpiry !== undefined && packet.messageExpiry <= clock.mono()) return null;
     if (this.#tooSlow(client, packet.qos)) return null;
     const isPublication = packet.messageId === undefined; // a replayed message has its number already
     if (isPublication && packet.qos > 0 && !client.clean && !persistence.mayPublish(client.id, packet)) return null;
-    if (packet.messageExpiry !== undefined && subscribedQos(client, packet.topic) > 0) {
+    if (bridged === null && packet.messageExpiry !== undefined && subscribedQos(client, packet.topic) > 0) {
       packet.messageId ??= takeMessageId(client); // Aedes would number it later, and only then; it keeps a number that is there
       commands.sent(client.id, packet.messageId, { deviceId, payload: packet.payload.toString(), deadlineMono: packet.messageExpiry });
     }

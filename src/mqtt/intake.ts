@@ -11,6 +11,8 @@ import { Problem } from "../kernel/problem.js";
 import { type LiveClient, live } from "./aedes-types.js";
 import type { NativeTopic, NativeTopics } from "./authorise.js";
 import { topicWithin } from "./authorise.js";
+import type { BridgeGate } from "./bridge-gate.js";
+import { isBridged } from "./bridge-side.js";
 import type { Connection } from "./connection.js";
 import type { MqttLimits } from "./limits.js";
 import { dispatch, type NativeHandlers, RefusedPayload } from "./native-topics.js";
@@ -21,6 +23,7 @@ import type { Refusals } from "./refusals.js";
 /** What {@link Intake} needs. */
 export interface IntakeOptions {
   readonly topics: NativeTopics;
+  readonly bridge: BridgeGate;
   readonly handlers: NativeHandlers;
   readonly persistence: Persistence;
   readonly refusals: Refusals;
@@ -34,7 +37,7 @@ export interface IntakeOptions {
 }
 
 /** Who sent a message; `connection` and `client` are null for wills left by an earlier run. */
-interface Sender {
+export interface Sender {
   readonly deviceId: string;
   readonly clientId: string;
   readonly client: LiveClient | null;
@@ -59,24 +62,27 @@ const SOFT: ReadonlySet<NativeTopic["name"]> = new Set(["status", "info"]);
 export class Intake {
   readonly #options: IntakeOptions;
   readonly #pacer: Pacer;
+  readonly #bridgePacer: Pacer;
   #taken = 0;
   #unfinished = 0;
   #unfinishedQos0 = 0;
 
   constructor(options: IntakeOptions) {
-    const { messagesPerSecond, messageBurst } = options.limits;
+    const { messagesPerSecond, messageBurst, bridgeMessagesPerSecond, bridgeMessageBurst } = options.limits;
     this.#options = options;
     this.#pacer = new Pacer({ perSecond: messagesPerSecond, burst: messageBurst }, options.clock);
+    this.#bridgePacer = new Pacer({ perSecond: bridgeMessagesPerSecond, burst: bridgeMessageBurst }, options.clock);
   }
 
   /** Messages taken and held back by the pace since start; messages that are not finished now. */
   get figures(): { taken: number; paced: number; unfinished: number } {
-    return { taken: this.#taken, paced: this.#pacer.held, unfinished: this.#unfinished };
+    return { taken: this.#taken, paced: this.#pacer.held + this.#bridgePacer.held, unfinished: this.#unfinished };
   }
 
   /** Lets held-back messages through and waits until all are finished, `stopDrainMs` at most; for an orderly stop. */
   async drain(): Promise<void> {
     this.#pacer.release();
+    this.#bridgePacer.release();
     const deadline = this.#options.clock.mono() + this.#options.limits.stopDrainMs;
     while (this.#unfinished > 0 && this.#options.clock.mono() < deadline) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
@@ -87,7 +93,8 @@ export class Intake {
     const sender = { deviceId, clientId: client.id, client, connection };
     this.#begin(connection);
     const place = packet.qos > 0 ? connection.answers.reserve(done) : null;
-    this.#pacer.pass(deviceId, () => {
+    const pacer = isBridged(deviceId) ? this.#bridgePacer : this.#pacer;
+    pacer.pass(deviceId, () => {
       const work = this.#take(sender, packet);
       if (place === null) {
         queueMicrotask(done); // Aedes' parser is not re-entrant
@@ -108,8 +115,8 @@ export class Intake {
   }
 
   /** A will, of a connection that just broke or of an earlier run. Calls `done` when it is stored and published. */
-  will(client: LiveClient | null, connection: Connection | null, deviceId: string, packet: PublishPacket, done: () => void): void {
-    void this.#take({ deviceId, clientId: client?.id ?? "", client, connection }, packet).then(done);
+  will(from: Sender, packet: PublishPacket, done: () => void): void {
+    void this.#take(from, packet).then(done);
   }
 
   #begin(connection: Connection): void {
@@ -138,6 +145,7 @@ export class Intake {
       this.#options.refusals.count(sender.deviceId, { reason, topic: message.topic, payload: message.payload, at: this.#options.clock.now() });
       return "answered";
     };
+    if (isBridged(sender.deviceId)) return this.#takeBridged(sender, message, refuse);
     const topic = this.#options.topics.publishable(sender.deviceId, message.topic);
     if (typeof topic === "string") return refuse(topic);
     if (!topicWithin(message.topic, this.#options.limits)) return refuse("topic_too_long");
@@ -151,31 +159,49 @@ export class Intake {
       const work: Promise<unknown>[] = [];
       const clears = message.retain && message.payload.length === 0 && topic.name !== "captureDone";
       if (!clears) work.push(dispatch({ topic, payload: message.payload, receipt }, this.#options.handlers));
-      const forwarded = this.#forward(sender.deviceId, topic, message);
+      const forwarded = HUB_ONLY.has(topic.name) ? null : this.#forward(sender.deviceId, message);
       if (forwarded !== null) work.push(forwarded);
       await Promise.all(work);
       return "answered";
     } catch (error) {
-      return this.#failed(topic, message.qos, error, refuse);
+      return this.#failed({ ...topic, soft: SOFT.has(topic.name) }, message.qos, error, refuse);
     } finally {
       if (message.qos === 0) this.#unfinishedQos0 -= 1;
     }
   }
 
-  #failed(topic: NativeTopic, qos: number, error: unknown, refuse: (reason: string) => Verdict): Verdict {
+  /** A message of a client of the bridge: to the families, to the clients that may have it, and kept where it is retained. */
+  async #takeBridged(sender: Sender, message: Forwardable, refuse: (reason: string) => Verdict): Promise<Verdict> {
+    const { bridge } = this.#options;
+    const { topic, payload, qos } = message;
+    const refusal = bridge.refusal(sender.clientId, topic, payload.length);
+    if (refusal !== null) return refuse(refusal);
+    if (qos === 0 && this.#unfinishedQos0 >= MAX_UNFINISHED_QOS0) return refuse("overload");
+    if (qos === 0) this.#unfinishedQos0 += 1;
+    try {
+      const forwarded = this.#forward(sender.deviceId, message); // first: the families may ask for what is retained
+      await Promise.all([forwarded, bridge.message(sender.clientId, { topic, payload, durable: qos > 0 })]);
+      return "answered";
+    } catch (error) {
+      return this.#failed({ name: topic, soft: false, deviceId: sender.deviceId }, qos, error, refuse);
+    } finally {
+      if (qos === 0) this.#unfinishedQos0 -= 1;
+    }
+  }
+
+  #failed(message: { name: string; soft: boolean; deviceId: string }, qos: number, error: unknown, refuse: (reason: string) => Verdict): Verdict {
     if (error instanceof RefusedPayload) return refuse(error.reason);
     if (error instanceof Problem) {
       refuse(error.code);
       const passing = error.code === "storage_full" || error.code === "unavailable";
-      return passing && qos > 0 && !SOFT.has(topic.name) ? "unstored" : "answered";
+      return passing && qos > 0 && !message.soft ? "unstored" : "answered";
     }
-    this.#options.logger.error({ err: error, topic: topic.name, deviceId: topic.deviceId }, "a device's message could not be handled");
+    this.#options.logger.error({ err: error, topic: message.name, deviceId: message.deviceId }, "a device's message could not be handled");
     return refuse("failed");
   }
 
   /** Starts the message's way to its subscribers; null when there is nobody and nothing is retained. */
-  #forward(deviceId: string, topic: NativeTopic, message: Forwardable): Promise<void> | null {
-    if (HUB_ONLY.has(topic.name)) return null;
+  #forward(deviceId: string, message: Forwardable): Promise<void> | null {
     const retain = message.retain && this.#mayRetain(deviceId, message);
     const { hasListener, persistence, forward } = this.#options;
     const kept = persistence.hasSubscriber(message.topic);
@@ -187,9 +213,17 @@ export class Intake {
 
   #mayRetain(deviceId: string, message: Forwardable): boolean {
     const { limits, persistence, topics, refusals, clock } = this.#options;
-    if (message.payload.length === 0) return true;
-    const others = persistence.retainedBelow(topics.branch(deviceId), message.topic);
-    if (others.topics < limits.retainedTopicsPerDevice && others.bytes + message.payload.length <= limits.retainedBytesPerDevice) return true;
+    const { length } = message.payload;
+    if (length === 0) return true;
+    if (isBridged(deviceId)) {
+      const { foreign } = persistence.retained;
+      const known = persistence.retained.get(message.topic);
+      const room = known === undefined ? foreign.topics < limits.bridgeRetainedTopics : true;
+      if (room && foreign.bytes + length <= limits.bridgeRetainedBytes) return true;
+    } else {
+      const others = persistence.retained.below(topics.branch(deviceId), message.topic);
+      if (others.topics < limits.retainedTopicsPerDevice && others.bytes + length <= limits.retainedBytesPerDevice) return true;
+    }
     refusals.count(deviceId, { reason: "retained_quota", topic: message.topic, payload: message.payload, at: clock.now() });
     return false;
   }

@@ -37,6 +37,18 @@ export interface MqttLimits {
   /** Unsent bytes of one connection past which it is closed; its session keeps what it is owed. */
   readonly frozenClientBytes: number;
   readonly sessionExpiryMs: number;
+  /** Connections of one user name of the bridge: many devices of a house often share one. */
+  readonly connectionsPerBridgeUser: number;
+  /** Largest packet on those topics of the bridge that are known to be large. */
+  readonly bridgePacketBytes: number;
+  readonly bridgeTopicLevels: number;
+  readonly bridgeSubscriptionsPerSession: number;
+  /** Pace of one user name of the bridge: a gateway speaks for many devices. */
+  readonly bridgeMessagesPerSecond: number;
+  readonly bridgeMessageBurst: number;
+  /** Retained outside the native topics, all clients together. */
+  readonly bridgeRetainedTopics: number;
+  readonly bridgeRetainedBytes: number;
   /** After a start, clients have this long to come back before the wills of those that did not are published. */
   readonly willGraceMs: number;
   /** A connection whose message could not be stored is closed after this time, so that it sends it again. */
@@ -74,6 +86,14 @@ export const DEFAULT_LIMITS: MqttLimits = {
   slowClientBytes: 262_144,
   frozenClientBytes: 1_048_576,
   sessionExpiryMs: 7 * 86_400_000,
+  connectionsPerBridgeUser: 250,
+  bridgePacketBytes: 1_048_576,
+  bridgeTopicLevels: 20,
+  bridgeSubscriptionsPerSession: 1_000,
+  bridgeMessagesPerSecond: 500,
+  bridgeMessageBurst: 5_000,
+  bridgeRetainedTopics: 20_000,
+  bridgeRetainedBytes: 33_554_432,
   willGraceMs: 60_000,
   unstoredCloseMs: 15_000,
   heldCommandsPerDevice: 20,

@@ -3,6 +3,7 @@ import type { Clock } from "../kernel/clock.js";
 import { randomBase62 } from "../kernel/ids.js";
 import type { Logger } from "../kernel/logger.js";
 import { clientIdAllowed } from "./authorise.js";
+import { type BridgeLogin, bridgeClientId, bridgeClientIdAllowed, bridgeClientName, bridgeSubject } from "./bridge-side.js";
 import type { Connection, DeviceIdentity } from "./connection.js";
 import type { MqttLimits } from "./limits.js";
 import type { Refusals } from "./refusals.js";
@@ -12,6 +13,10 @@ export interface LoginOptions {
   readonly limits: MqttLimits;
   /** Who owns this credential; null: nobody. */
   readonly authenticate: (deviceId: string, password: string) => DeviceIdentity | null;
+  /** Whether native devices alone may use this name. */
+  readonly isDevice: (username: string) => boolean;
+  /** Why the bridge does not let a client in, or null; absent without a bridge. */
+  readonly admitBridged: ((login: BridgeLogin) => string | null) | null;
   /** Whether the device may open this connection beside those it has. */
   readonly hasRoom: (deviceId: string, clientId: string) => boolean;
   readonly refusals: Refusals;
@@ -23,6 +28,11 @@ export interface LoginOptions {
 const IDENTIFIER_REJECTED = 2;
 const SERVER_UNAVAILABLE = 3;
 const BAD_USER_NAME_OR_PASSWORD = 4;
+
+/** Type of an identity that is no device. */
+const BRIDGED = "bridge";
+/** Topic and packet identifier beside the payload. */
+const HEADER_BYTES = 512;
 
 interface Credential {
   readonly username: string | undefined;
@@ -46,37 +56,45 @@ export class Login {
     const limit = this.#options.limits.keepAliveLimitSeconds;
     const keepalive = packet.keepalive ?? 0;
     if (keepalive === 0 || keepalive > limit) packet.keepalive = limit;
-    if (packet.clientId !== "") return;
-    connection.namelessSession = packet.clean === false;
-    packet.clientId = `${packet.username ?? ""}:${randomBase62(16)}`;
+    const { isDevice, admitBridged } = this.#options;
+    const username = packet.username ?? "";
+    if (packet.clientId === "") connection.namelessSession = packet.clean === false;
+    if (admitBridged !== null && username !== "" && !isDevice(username)) packet.clientId = bridgeClientId(username, packet.clientId, () => randomBase62(16));
+    else if (packet.clientId === "") packet.clientId = `${username}:${randomBase62(16)}`;
   }
 
   /** Answers Aedes whether the credential is good; fills `connection.identity` when it is. */
   authenticate(client: Client, connection: Connection, credential: Credential, done: Done): void {
-    const verdict = connection.namelessSession ? IDENTIFIER_REJECTED : this.#check(client.id, credential);
+    const verdict = connection.namelessSession ? IDENTIFIER_REJECTED : this.#check(client.id, connection.address, credential);
     if (typeof verdict !== "number") {
-      const { packetBytes, cameraPacketBytes } = this.#options.limits;
+      const { packetBytes, cameraPacketBytes, bridgePacketBytes } = this.#options.limits;
+      const most = verdict.type === "camera" ? cameraPacketBytes : verdict.type === BRIDGED ? bridgePacketBytes + HEADER_BYTES : packetBytes;
       connection.identity = verdict;
-      connection.guard.accept(verdict.type === "camera" ? Math.max(packetBytes, cameraPacketBytes) : packetBytes);
+      connection.guard.accept(Math.max(packetBytes, most));
       done(null, true);
     } else if (verdict === BAD_USER_NAME_OR_PASSWORD) this.#options.clock.after(this.#options.limits.refusalDelayMs, () => done(refusal(verdict), null));
     else done(refusal(verdict), null);
   }
 
   /** The device, or the CONNACK code of the refusal. */
-  #check(clientId: string, credential: Credential): DeviceIdentity | number {
-    let identity: DeviceIdentity | null;
+  #check(clientId: string, address: string, credential: Credential): DeviceIdentity | number {
+    let identity: DeviceIdentity | string;
+    if (!credential.username || credential.password === undefined || credential.password.length === 0) {
+      this.#count("", credential.username ? "no_password" : "anonymous", `${credential.username ?? ""} ${address}`.trim());
+      return BAD_USER_NAME_OR_PASSWORD;
+    }
     try {
-      identity = this.#identify(credential.username, credential.password);
+      identity = this.#identify(clientId, address, credential.username, credential.password.toString("utf8"));
     } catch (error) {
       this.#options.logger.error({ err: error }, "a device's credential could not be checked");
       return SERVER_UNAVAILABLE;
     }
-    if (identity === null) {
-      this.#count("", "wrong_credential", credential.username ?? "");
+    if (typeof identity === "string") {
+      this.#count("", identity, `${credential.username} ${address}`);
       return BAD_USER_NAME_OR_PASSWORD;
     }
-    if (!clientIdAllowed(clientId, identity.deviceId)) {
+    const allowed = identity.type === BRIDGED ? bridgeClientIdAllowed(clientId) : clientIdAllowed(clientId, identity.deviceId);
+    if (!allowed) {
       this.#count(identity.deviceId, "foreign_client_id", clientId);
       return IDENTIFIER_REJECTED;
     }
@@ -85,9 +103,12 @@ export class Login {
     return SERVER_UNAVAILABLE;
   }
 
-  #identify(username: string | undefined, password: Buffer | undefined): DeviceIdentity | null {
-    if (username === undefined || username === "" || password === undefined) return null;
-    return this.#options.authenticate(username, password.toString("utf8"));
+  /** Who it is, or why it is nobody. */
+  #identify(clientId: string, address: string, username: string, password: string): DeviceIdentity | string {
+    const { authenticate, admitBridged } = this.#options;
+    const bridged = bridgeClientName(clientId);
+    if (bridged === null || admitBridged === null) return authenticate(username, password) ?? "wrong_credential";
+    return admitBridged({ ...bridged, password, address }) ?? { deviceId: bridgeSubject(username), siteId: 0, type: BRIDGED };
   }
 
   #count(deviceId: string, reason: string, topic: string): void {

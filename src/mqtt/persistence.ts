@@ -7,7 +7,6 @@
 import { Readable } from "node:stream";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
-import { filterMatches } from "../kernel/topic-tree.js";
 import type { Database } from "../storage/database.js";
 import { MqttIncomingTable } from "../storage/tables/mqtt-incoming.js";
 import { MqttQueueTable } from "../storage/tables/mqtt-queue.js";
@@ -15,6 +14,7 @@ import { MqttRetainedTable } from "../storage/tables/mqtt-retained.js";
 import { MqttSubscriptionTable } from "../storage/tables/mqtt-subscription.js";
 import { MqttWillTable } from "../storage/tables/mqtt-will.js";
 import { OutgoingQueues, type QueueLimits } from "./outgoing-queues.js";
+import { RetainedStore } from "./retained-store.js";
 import { type MatchedSubscription, SessionStore } from "./session-store.js";
 import { payloadBytes, type SessionOwner, type StoredPacket, type StoredSubscription } from "./stored-packet.js";
 import { WriteBehind } from "./write-behind.js";
@@ -22,18 +22,27 @@ import { WriteBehind } from "./write-behind.js";
 /** What a {@link Persistence} needs. */
 export interface PersistenceOptions {
   readonly database: Database;
-  readonly limits: QueueLimits & { readonly subscriptionsPerSession: number };
+  readonly limits: QueueLimits;
+  /** How many subscriptions a session may hold. */
+  readonly subscriptionsOf: (clientId: string) => number;
   /** How long a change may wait for company before it is written, ms. */
   readonly writeDelayMs: number;
   /** False: the wall clock may be wrong, and queued commands of the last run are dropped. */
   readonly clockTrusted: () => boolean;
   /** Whether a session may hold this subscription. */
   readonly subscribable: (clientId: string, filter: string) => boolean;
+  /** Whether a session may be owed messages of this topic. */
+  readonly receivable: (clientId: string, topic: string) => boolean;
+  /** Whether a topic is one of the native protocol. */
+  readonly isNative: (topic: string) => boolean;
   /** A client acknowledged the packet with this identifier. */
   readonly onAcknowledged: (clientId: string, messageId: number) => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
+
+/** A crash may lose this much of what nobody waits for. */
+const LAZY_WRITE_MS = 5_000;
 
 /** The broker as its persistence sees it. */
 export interface PersistenceBroker {
@@ -46,10 +55,10 @@ export class Persistence {
   readonly #writes: WriteBehind;
   readonly #queues: OutgoingQueues;
   readonly #sessions: SessionStore;
-  readonly #retainedTable: MqttRetainedTable;
+  readonly #lazyWrites: WriteBehind;
+  readonly #retained: RetainedStore;
   readonly #incomingTable: MqttIncomingTable;
   readonly #willTable: MqttWillTable;
-  readonly #retained = new Map<string, StoredPacket>();
   readonly #incoming = new Map<string, Map<number, StoredPacket>>();
   readonly #wills = new Map<string, StoredPacket>();
   /** The wills as they are on disk, to the bytes. */
@@ -65,10 +74,16 @@ export class Persistence {
     this.#sessions = new SessionStore({
       table: new MqttSubscriptionTable(database),
       writes: this.#writes,
-      maxPerSession: limits.subscriptionsPerSession,
+      maxPerSession: options.subscriptionsOf,
       allowed: options.subscribable,
     });
-    this.#retainedTable = new MqttRetainedTable(database);
+    this.#lazyWrites = new WriteBehind({ write: (job) => database.write(job), delayMs: LAZY_WRITE_MS, clock, logger });
+    this.#retained = new RetainedStore({
+      table: new MqttRetainedTable(database),
+      writes: this.#writes,
+      lazyWrites: this.#lazyWrites,
+      isNative: options.isNative,
+    });
     this.#incomingTable = new MqttIncomingTable(database);
     this.#willTable = new MqttWillTable(database);
   }
@@ -81,7 +96,7 @@ export class Persistence {
   /** Reads what the last run left. */
   async setup(broker: PersistenceBroker): Promise<void> {
     this.#broker = broker;
-    for (const { topic, payload, qos } of this.#retainedTable.all()) this.#retained.set(topic, { cmd: "publish", topic, payload, qos, retain: true });
+    this.#retained.load();
     for (const row of this.#willTable.all()) {
       const { client_id: clientId, topic, payload, qos } = row;
       const will = { topic, payload, qos, retain: row.retain === 1, clientId, brokerId: "earlier" };
@@ -102,6 +117,7 @@ export class Persistence {
   /** Writes what waits. Aedes never calls this; whoever made the persistence does. */
   async destroy(): Promise<void> {
     await this.#writes.settle();
+    await this.#lazyWrites.settle();
   }
 
   /** Keeps wills from now on: a stopping hub publishes none (MQTT 3.1.1 §3.1.2.5 lets it wait for the restart). */
@@ -125,46 +141,22 @@ export class Persistence {
 
   /** Keeps a retained message; an empty one removes its topic. The same message again changes nothing on disk. */
   async storeRetained(packet: StoredPacket): Promise<void> {
-    const topic = packet.topic ?? "";
-    const payload = payloadBytes(packet);
-    const known = this.#retained.get(topic);
-    if (payload.length === 0) this.#retained.delete(topic);
-    else this.#retained.set(topic, { ...packet });
-    const same = known ? payload.length > 0 && known.qos === packet.qos && payloadBytes(known).equals(payload) : payload.length === 0;
-    if (same) return;
-    this.#writes.mark(`retained ${topic}`, () => {
-      const now = this.#retained.get(topic);
-      if (now) this.#retainedTable.put({ topic, payload: payloadBytes(now), qos: now.qos ?? 0 });
-      else this.#retainedTable.remove(topic);
-    });
+    this.#retained.put(packet);
   }
 
   /** The retained messages that match any of `patterns`. */
   createRetainedStreamCombi(patterns: readonly string[]): Readable {
-    const found = patterns.flatMap((pattern) => this.#retainedBy(pattern));
-    return Readable.from(found);
+    return Readable.from(patterns.flatMap((pattern) => this.#retained.matching(pattern)));
   }
 
   /** The retained messages that match `pattern`. */
   createRetainedStream(pattern: string): Readable {
-    return Readable.from(this.#retainedBy(pattern));
+    return Readable.from(this.#retained.matching(pattern));
   }
 
-  /** Topics and bytes that are retained below `prefix`, not counting `except`. */
-  retainedBelow(prefix: string, except: string): { topics: number; bytes: number } {
-    let topics = 0;
-    let bytes = 0;
-    for (const [topic, packet] of this.#retained) {
-      if (topic === except || !topic.startsWith(prefix)) continue;
-      topics += 1;
-      bytes += payloadBytes(packet).length;
-    }
-    return { topics, bytes };
-  }
-
-  /** The retained topics below `prefix`. */
-  retainedTopics(prefix: string): string[] {
-    return [...this.#retained.keys()].filter((topic) => topic.startsWith(prefix));
+  /** The retained messages themselves. */
+  get retained(): Pick<RetainedStore, "below" | "topics" | "matching" | "get" | "foreign"> {
+    return this.#retained;
   }
 
   // --- sessions ---
@@ -193,12 +185,12 @@ export class Persistence {
 
   /** The QoS 1 and 2 subscriptions of persistent sessions that match `topic`. */
   async subscriptionsByTopic(topic: string): Promise<MatchedSubscription[]> {
-    return this.#sessions.match(topic);
+    return this.#owed(topic);
   }
 
   /** Whether a persistent session is owed messages of `topic`. */
   hasSubscriber(topic: string): boolean {
-    return this.#sessions.match(topic).length > 0;
+    return this.#owed(topic).length > 0;
   }
 
   /** Ends the session of `client`: a clean one begins. What it was owed goes with it. */
@@ -338,10 +330,8 @@ export class Persistence {
     await this.delWill(client);
   }
 
-  #retainedBy(pattern: string): StoredPacket[] {
-    const exact = this.#retained.get(pattern);
-    if (!/[+#]/.test(pattern)) return exact ? [exact] : [];
-    return [...this.#retained.values()].filter((packet) => filterMatches(pattern, packet.topic ?? ""));
+  #owed(topic: string): MatchedSubscription[] {
+    return this.#sessions.match(topic).filter(({ clientId }) => this.#options.receivable(clientId, topic));
   }
 
   #hold(clientId: string, packet: StoredPacket): void {

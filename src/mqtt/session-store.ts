@@ -17,7 +17,7 @@ export interface MatchedSubscription {
 export interface SessionStoreOptions {
   readonly table: MqttSubscriptionTable;
   readonly writes: WriteBehind;
-  readonly maxPerSession: number;
+  readonly maxPerSession: (clientId: string) => number;
   /** Whether `clientId` may hold this subscription at all; Aedes hands over refused ones too. */
   readonly allowed: (clientId: string, filter: string) => boolean;
 }
@@ -56,7 +56,7 @@ export class SessionStore {
       const session = this.#sessions.get(clientId);
       const known = session?.get(subscription.topic);
       if (!this.#options.allowed(clientId, subscription.topic)) continue;
-      if (known === undefined && (session?.size ?? 0) >= this.#options.maxPerSession) continue;
+      if (known === undefined && (session?.size ?? 0) >= this.#options.maxPerSession(clientId)) continue;
       this.#set(clientId, subscription);
       if (known?.qos === subscription.qos) continue;
       this.#mark(clientId, subscription.topic);

@@ -57,7 +57,12 @@ t.test("credentials: wrong or missing ones are refused with return code 4", asyn
   const anonymous = await hub.raw();
   anonymous.send(0x10, text("MQTT"), [4, 2, 0, 60], text("plug-1"));
   t.same([...((await anonymous.packet())?.body ?? [])], [0, 4]);
-  t.match(hub.broker.refusals(""), [{ reason: "wrong_credential", count: 3 }]);
+  const reasons = hub.broker.refusals("").map(({ reason, count }) => [reason, count]);
+  t.same(reasons.sort(), [
+    ["anonymous", 1],
+    ["no_password", 1],
+    ["wrong_credential", 1],
+  ]);
 });
 
 t.test("zero-length client id: needs a clean session, else return code 2", async (t) => {

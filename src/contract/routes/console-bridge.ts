@@ -178,7 +178,7 @@ export const refuseBridgeClient = defineRoute({
   tag,
   summary: "Refuse a client",
   description:
-    "It is disconnected and does not come in again under this user name, unless it is accepted or removed later. Its devices stay until they are removed.",
+    "It is disconnected and does not come in again under this user name, unless it is accepted or removed later. Devices that it brought while it waited are removed.",
   access: session,
   params: IdParams,
   responses: { 200: { description: "The refused client.", schema: OneClient } },

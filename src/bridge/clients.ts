@@ -1,0 +1,240 @@
+/**
+ * The credentials under which devices of other makes connect: who is let in, who waits, who is refused, and for how long
+ * unknown ones may knock. In: logins from the broker, decisions of the owner. Out: whether and as what a client is let in.
+ * Must never know: MQTT packets, topics, or what any firmware says.
+ */
+import type { Clock, Timer } from "../kernel/clock.js";
+import { randomBase62 } from "../kernel/ids.js";
+import type { Logger } from "../kernel/logger.js";
+import { Problem } from "../kernel/problem.js";
+import type { Database } from "../storage/database.js";
+import { type BridgeClientRow, BridgeClientTable } from "../storage/tables/bridge-client.js";
+import { ClientPasswords } from "./client-password.js";
+
+/** A credential; times are epoch milliseconds. */
+export interface BridgeClient {
+  readonly id: number;
+  readonly username: string;
+  readonly name: string;
+  readonly family: string | null;
+  readonly status: "pending" | "accepted" | "refused";
+  readonly origin: "paired" | "made";
+  /** Of its last connection. */
+  readonly clientId: string | null;
+  readonly address: string | null;
+  readonly firstSeen: number | null;
+  readonly lastSeen: number | null;
+}
+
+/** A connection that wants in. */
+export interface ClientLogin {
+  readonly username: string;
+  readonly password: string;
+  /** Null where the client gave none. */
+  readonly mqttClientId: string | null;
+  readonly address: string;
+}
+
+/** What {@link BridgeClients} needs. */
+export interface BridgeClientsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly maxClients: () => number;
+  /** A client may do other things now, or nothing any more: its connections are to be looked at again. */
+  readonly changed: (client: BridgeClient, what: "rights" | "ended") => void;
+}
+
+const MOST_WAITING = 50;
+const USERNAME = /^[\x21-\x7e][\x20-\x7e]{0,99}$/;
+const PASSWORD_LENGTH = 24;
+
+/** Everybody who may connect beside the native devices. */
+export class BridgeClients {
+  readonly name = "bridge-clients";
+  readonly #options: BridgeClientsOptions;
+  readonly #table: BridgeClientTable;
+  readonly #passwords = new ClientPasswords();
+  readonly #rows = new Map<string, BridgeClientRow>();
+  #window: { readonly untilMono: number; readonly until: number; readonly timer: Timer } | null = null;
+  #lastId = 0;
+
+  constructor(options: BridgeClientsOptions) {
+    this.#options = options;
+    this.#table = new BridgeClientTable(options.database);
+  }
+
+  async start(): Promise<void> {
+    for (const row of this.#table.all()) {
+      this.#rows.set(row.username, row);
+      this.#lastId = Math.max(this.#lastId, row.id);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#window?.timer.stop();
+    this.#window = null;
+  }
+
+  /** When the pairing window closes, epoch ms; null while it is closed. */
+  get pairingUntil(): number | null {
+    return this.#isOpen ? (this.#window?.until ?? null) : null;
+  }
+
+  /** Lets unknown clients in for some minutes; an open window is measured anew. */
+  openPairing(minutes: number): void {
+    const { clock } = this.#options;
+    this.closePairing();
+    const forMs = minutes * 60_000;
+    this.#window = { untilMono: clock.mono() + forMs, until: clock.now() + forMs, timer: clock.after(forMs, () => this.closePairing()) };
+  }
+
+  /** Lets nobody in any more who is not known. */
+  closePairing(): void {
+    this.#window?.timer.stop();
+    this.#window = null;
+  }
+
+  /** Why a client is not let in, in a word that is counted; null when it is. */
+  refusal(login: ClientLogin): string | null {
+    const row = this.#rows.get(login.username);
+    if (row === undefined) return this.#knock(login);
+    if (row.status === "refused") return "refused_client";
+    if (!this.#passwords.matches(login.password, row.password_hash)) return "wrong_credential";
+    const now = this.#options.clock.now();
+    this.#save({ ...row, mqtt_client_id: login.mqttClientId, address: login.address, first_seen: row.first_seen ?? now, last_seen: now });
+    return null;
+  }
+
+  /** A client's connection has ended. */
+  left(username: string): void {
+    const row = this.#rows.get(username);
+    if (row !== undefined) this.#save({ ...row, last_seen: this.#options.clock.now() });
+  }
+
+  /** A client by its user name; null when there is none. */
+  find(username: string): BridgeClient | null {
+    const row = this.#rows.get(username);
+    return row === undefined ? null : shown(row);
+  }
+
+  /** A client by id. @throws Problem `not_found`. */
+  get(id: number): BridgeClient {
+    return shown(this.#row(id));
+  }
+
+  /** All of them; those that wait first, then by name. */
+  list(): BridgeClient[] {
+    const rank = { pending: 0, accepted: 1, refused: 2 } as const;
+    return [...this.#rows.values()].map(shown).sort((a, b) => rank[a.status] - rank[b.status] || (a.name < b.name ? -1 : 1));
+  }
+
+  /** Makes a credential that works at once. The password is answered this once. @throws Problem `limit_reached`. */
+  async create(input: { readonly family: string; readonly name: string }): Promise<{ client: BridgeClient; password: string }> {
+    this.#refuseFull();
+    const username = `${input.family}-${randomBase62(6).toLowerCase()}`;
+    const password = randomBase62(PASSWORD_LENGTH);
+    const row: BridgeClientRow = {
+      ...this.#blank(username, password),
+      ...{ name: input.name, family: input.family, status: "accepted", origin: "made" },
+    };
+    await this.#store(row);
+    return { client: shown(row), password };
+  }
+
+  /** Gives a client a new password; its connections end. @throws Problem `not_found`. */
+  async renewPassword(id: number): Promise<{ client: BridgeClient; password: string }> {
+    const password = randomBase62(PASSWORD_LENGTH);
+    const row = { ...this.#row(id), password_hash: this.#passwords.hash(password), status: "accepted" as const };
+    await this.#store(row);
+    this.#options.changed(shown(row), "ended");
+    return { client: shown(row), password };
+  }
+
+  /** Accepts a client. @throws Problem `not_found`. */
+  async accept(id: number, as: { readonly name?: string; readonly family?: string }): Promise<BridgeClient> {
+    const row = this.#row(id);
+    const next = { ...row, status: "accepted" as const, name: as.name ?? row.name, family: as.family ?? row.family };
+    await this.#store(next);
+    this.#options.changed(shown(next), "rights");
+    return shown(next);
+  }
+
+  /** Refuses a client and ends its connections. @throws Problem `not_found`. */
+  async refuse(id: number): Promise<BridgeClient> {
+    const row = { ...this.#row(id), status: "refused" as const };
+    await this.#store(row);
+    this.#options.changed(shown(row), "ended");
+    return shown(row);
+  }
+
+  /** Forgets a client and ends its connections. @throws Problem `not_found`. */
+  async remove(id: number): Promise<BridgeClient> {
+    const row = this.#row(id);
+    await this.#options.database.write(() => this.#table.remove(id));
+    this.#rows.delete(row.username);
+    this.#options.changed(shown(row), "ended");
+    return shown(row);
+  }
+
+  /** Notes the family that a client turned out to speak, where none is known. */
+  learned(id: number, family: string): void {
+    const row = [...this.#rows.values()].find((candidate) => candidate.id === id);
+    if (row !== undefined && row.family === null) this.#save({ ...row, family });
+  }
+
+  /** A client that nobody knows: it waits for the owner while the window is open. */
+  #knock(login: ClientLogin): string | null {
+    if (!this.#isOpen) return "unknown_client";
+    if (!USERNAME.test(login.username)) return "unusable_username";
+    const waiting = [...this.#rows.values()].filter(({ status }) => status === "pending").length;
+    if (waiting >= MOST_WAITING || this.#rows.size >= this.#options.maxClients()) return "too_many_clients";
+    const now = this.#options.clock.now();
+    const row = this.#blank(login.username, login.password);
+    this.#save({ ...row, mqtt_client_id: login.mqttClientId, address: login.address, first_seen: now, last_seen: now });
+    return null;
+  }
+
+  #blank(username: string, password: string): BridgeClientRow {
+    this.#lastId += 1;
+    const unseen = { mqtt_client_id: null, address: null, first_seen: null, last_seen: null };
+    const password_hash = this.#passwords.hash(password);
+    return { id: this.#lastId, username, password_hash, name: username, family: null, status: "pending", origin: "paired", ...unseen };
+  }
+
+  #row(id: number): BridgeClientRow {
+    for (const row of this.#rows.values()) if (row.id === id) return row;
+    throw new Problem("not_found", "There is no such client.");
+  }
+
+  #refuseFull(): void {
+    const most = this.#options.maxClients();
+    if (this.#rows.size >= most) throw new Problem("limit_reached", `There can be ${most} clients of other makes.`);
+  }
+
+  get #isOpen(): boolean {
+    return this.#window !== null && this.#options.clock.mono() < this.#window.untilMono;
+  }
+
+  async #store(row: BridgeClientRow): Promise<void> {
+    await this.#options.database.write(() => this.#table.put(row));
+    this.#rows.set(row.username, row);
+  }
+
+  /** For what nobody waits for: memory first, the disk when it can. */
+  #save(row: BridgeClientRow): void {
+    this.#rows.set(row.username, row);
+    const present = (): void => {
+      const now = this.#rows.get(row.username);
+      if (now !== undefined) this.#table.put(now);
+    };
+    this.#options.database.write(present).catch((error: unknown) => {
+      this.#options.logger.warn({ username: row.username, err: error }, "a bridge client could not be stored");
+    });
+  }
+}
+
+function shown(row: BridgeClientRow): BridgeClient {
+  const { id, username, name, family, status, origin, address } = row;
+  return { id, username, name, family, status, origin, clientId: row.mqtt_client_id, address, firstSeen: row.first_seen, lastSeen: row.last_seen };
+}

@@ -1,0 +1,90 @@
+import type { JsonObject } from "../contract/facts.js";
+import { isStateObject } from "../domain/device-state.js";
+import type { Meter } from "../domain/energy-counter.js";
+import type { Logger } from "../kernel/logger.js";
+import type { Database } from "../storage/database.js";
+import { BridgeCounterTable } from "../storage/tables/bridge-counter.js";
+import { type BridgeDeviceRow, BridgeDeviceTable } from "../storage/tables/bridge-device.js";
+
+/** What is kept of one device of a firmware family. `announcement` is the device as the family described it, `memo` what it wants back. */
+export interface LearnedDevice {
+  readonly family: string;
+  readonly key: string;
+  readonly deviceId: string;
+  readonly fate: BridgeDeviceRow["fate"];
+  readonly clientId: number | null;
+  readonly mqttClientId: string | null;
+  readonly announcement: JsonObject;
+  readonly memo: JsonObject;
+}
+
+/** A counter of one device. */
+export interface LearnedMeter {
+  readonly deviceId: string;
+  readonly metric: string;
+  readonly meter: Meter;
+}
+
+/** What was learned of devices of other makes, on disk. */
+export class LearnedMemory {
+  readonly #database: Database;
+  readonly #logger: Logger;
+  readonly #devices: BridgeDeviceTable;
+  readonly #counters: BridgeCounterTable;
+
+  constructor(options: { readonly database: Database; readonly logger: Logger }) {
+    this.#database = options.database;
+    this.#logger = options.logger;
+    this.#devices = new BridgeDeviceTable(options.database);
+    this.#counters = new BridgeCounterTable(options.database);
+  }
+
+  /** Every device; a row that cannot be read is left out and named in the log. */
+  devices(): LearnedDevice[] {
+    return this.#devices.all().flatMap((row) => {
+      const announcement = parsed(row.announcement);
+      const memo = parsed(row.memo);
+      if (announcement === null || memo === null) {
+        this.#logger.warn({ family: row.family, key: row.key }, "what was learned of a device is damaged; it is learned again");
+        return [];
+      }
+      const { family, key, device_id: deviceId, fate, client_id: clientId, mqtt_client_id: mqttClientId } = row;
+      return [{ family, key, deviceId, fate, clientId, mqttClientId, announcement, memo }];
+    });
+  }
+
+  /** Every counter, by device and metric. */
+  meters(): Map<string, Map<string, Meter>> {
+    const meters = new Map<string, Map<string, Meter>>();
+    for (const row of this.#counters.all()) {
+      const meter = parsed(row.meter) as Meter | null; // written by save() only
+      if (meter !== null) meters.set(row.device_id, (meters.get(row.device_id) ?? new Map()).set(row.metric, meter));
+    }
+    return meters;
+  }
+
+  /** Writes what changed, all of it or nothing. @throws Problem `storage_full`, `unavailable`. */
+  async save(changes: {
+    readonly devices: readonly LearnedDevice[];
+    readonly meters: readonly LearnedMeter[];
+    readonly forgottenMeters: readonly string[];
+  }): Promise<void> {
+    await this.#database.write(() => {
+      for (const device of changes.devices) {
+        const { family, key, deviceId: device_id, fate, clientId: client_id, mqttClientId: mqtt_client_id, announcement, memo } = device;
+        this.#devices.put({ family, key, device_id, fate, client_id, mqtt_client_id, announcement: JSON.stringify(announcement), memo: JSON.stringify(memo) });
+      }
+      for (const deviceId of changes.forgottenMeters) this.#counters.removeOf(deviceId);
+      for (const { deviceId, metric, meter } of changes.meters) this.#counters.put({ device_id: deviceId, metric, meter: JSON.stringify(meter) });
+    });
+  }
+}
+
+function parsed(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isStateObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,88 @@
+import { analyse } from "../domain/plates/analyse.js";
+import type { Burst, BurstReading, Sighting } from "../domain/plates/reading.js";
+import type { Clock } from "../kernel/clock.js";
+
+/** A plate that another box has read. */
+export interface ForeignPlate {
+  readonly text: string;
+  /** 0–1. */
+  readonly confidence: number;
+  /** Epoch ms. */
+  readonly at: number;
+  /** The same vehicle's event there. */
+  readonly eventId: string;
+}
+
+/** What {@link ForeignPlates} needs. */
+export interface ForeignPlatesOptions {
+  readonly nextCaptureId: () => number;
+  /** The gate's intake of bursts. */
+  readonly take: (arrival: { readonly burst: Burst; readonly captureKey: null; readonly isFresh: boolean }) => Promise<unknown>;
+  readonly clock: Clock;
+}
+
+/** Older readings are recorded, and open no gate. */
+const FRESH_MS = 30_000;
+const MOST_EVENTS = 500;
+
+/**
+ * Plates that another box has read, brought to the gate as bursts without frames whose reading is known: analyser, rules,
+ * passes and visits are the same as for the hub's own. Of one vehicle's event only what is better or other than before comes through.
+ */
+export class ForeignPlates {
+  readonly #options: ForeignPlatesOptions;
+  readonly #readings = new WeakMap<Burst, BurstReading>();
+  /** Best confidence by event and plate. */
+  readonly #best = new Map<string, number>();
+
+  constructor(options: ForeignPlatesOptions) {
+    this.#options = options;
+  }
+
+  /** The reading of a burst made here; null for any other, which goes to the recogniser. */
+  reading(burst: Burst): BurstReading | null {
+    return this.#readings.get(burst) ?? null;
+  }
+
+  /** Takes in a plate; resolves when it is on disk. */
+  async take(deviceId: string, plate: ForeignPlate): Promise<void> {
+    const { clock, nextCaptureId, take } = this.#options;
+    const analysis = analyse(plate.text.slice(0, 32));
+    const event = `${deviceId}\n${plate.eventId}\n${analysis.plate ?? analysis.text}`;
+    const before = this.#best.get(event);
+    if (before !== undefined && before >= plate.confidence) return;
+    this.#best.delete(event);
+    this.#best.set(event, plate.confidence);
+    const [oldest] = this.#best.keys();
+    if (this.#best.size > MOST_EVENTS && oldest !== undefined) this.#best.delete(oldest);
+    const now = clock.now();
+    const at = Math.abs(now - plate.at) < 7 * 86_400_000 ? Math.min(plate.at, now) : now;
+    const burst: Burst = { deviceId, captureId: nextCaptureId(), trigger: "motion", at, direction: null, frames: [], completeMono: clock.mono() };
+    const confidence = Math.round(Math.min(1, Math.max(0, plate.confidence)) * analysis.confidence);
+    const vehicle = { analysis: { ...analysis, confidence }, votes: 1, sightings: [], best: NO_SIGHTING };
+    this.#readings.set(burst, {
+      samples: 1,
+      vehicles: analysis.plate === null ? [] : [vehicle],
+      reason: analysis.plate === null ? "invalid_format" : null,
+      unread: analysis.plate === null ? [vehicle] : [],
+      tookMs: 0,
+    });
+    await take({ burst, captureKey: null, isFresh: now - plate.at <= FRESH_MS });
+  }
+}
+
+/** The other box keeps its pictures. */
+const NO_SIGHTING: Sighting = {
+  frame: 0,
+  score: 1,
+  corners: [
+    [0, 0],
+    [0, 0],
+    [0, 0],
+    [0, 0],
+  ],
+  box: [0, 0, 0, 0],
+  frameSize: [0, 0],
+  twoLine: false,
+  slots: new Float32Array(0),
+};

@@ -1,0 +1,103 @@
+import type { BridgeClient } from "../bridge/clients.js";
+import type { BridgeManagement, ShownBridgedDevice } from "../http/routes/console-bridge.js";
+import { filterMatches, TopicTree } from "../kernel/topic-tree.js";
+import { localAddresses } from "../platform/network.js";
+import type { Base } from "./base.js";
+import type { BridgeParts } from "./bridge-parts.js";
+import type { HubParts } from "./parts.js";
+
+const EXAMPLE_CHARACTERS = 120;
+
+/** Joins the bridge to what the console's routes ask for. */
+export function bridgeManagement(base: Base, hub: Pick<HubParts, "bridge" | "broker" | "devices">): Omit<BridgeManagement, "note"> {
+  const { core, clients, door, refuse } = hub.bridge;
+  const idsOf = (client: BridgeClient): string[] =>
+    core.entries().flatMap(({ speaker, deviceId, fate }) => (speaker?.client === client.id && fate === "bound" && deviceId !== null ? [deviceId] : []));
+  return {
+    clients,
+    refuse,
+    live: (client) => ({ connected: door.isConnected(client.username), devices: idsOf(client), topics: door.topicsOf(client.username) }),
+    families: () => shownFamilies(hub.bridge),
+    setup: (client, password) => {
+      const { http, mqtt } = base.settings();
+      const host = ["0.0.0.0", "::"].includes(http.host) ? (localAddresses()[0] ?? "127.0.0.1") : http.host;
+      const family = core.families().find((one) => one.family.name === client.family)?.family;
+      const topic =
+        client.name
+          .toLowerCase()
+          .replaceAll(/[^a-z0-9_-]+/g, "_")
+          .replaceAll(/^_+|_+$/g, "") || client.username;
+      return family?.setup({ host, port: hub.broker.port ?? mqtt.port, username: client.username, password, topic: topic.slice(0, 32) }) ?? [];
+    },
+    devices: () => shownDevices(hub),
+    problems: core.problems,
+    ghosts: {
+      list: () => ghosts(hub),
+      clear: async (topics) => {
+        const found = ghosts(hub)
+          .map(({ topic }) => topic)
+          .filter((topic) => topics === null || topics.includes(topic));
+        await hub.broker.clearRetained(found);
+        return found.length;
+      },
+    },
+  };
+}
+
+function shownFamilies({ core, clients }: BridgeParts): ReturnType<BridgeManagement["families"]> {
+  const bound = core.entries().filter(({ fate }) => fate === "bound");
+  const accepted = clients.list().filter(({ status }) => status === "accepted");
+  return core.families().map(({ family, prefix, topics }) => ({
+    name: family.name,
+    label: family.label,
+    source: family.source,
+    prefix,
+    defaultPrefix: family.prefix,
+    topics,
+    devices: bound.filter((entry) => entry.family === family.name).length,
+    clients: accepted.filter((client) => client.family === family.name).length,
+  }));
+}
+
+function shownDevices({ bridge, devices }: Pick<HubParts, "bridge" | "devices">): ShownBridgedDevice[] {
+  const known = new Set(bridge.clients.list().map(({ id }) => id));
+  const shown = bridge.core.entries().flatMap((entry) => {
+    const device = entry.deviceId === null || entry.fate !== "bound" ? null : devices.registry.find(entry.deviceId);
+    if (device === null) return [];
+    const { manufacturer, model, firmware, address, hardware } = entry.device;
+    const client = entry.speaker?.client ?? null;
+    const { id: deviceId, name, online } = device;
+    return {
+      ...{ deviceId, family: entry.family, name, online, manufacturer, model, firmware, address, hardware },
+      clientId: client !== null && known.has(client) ? client : null,
+      alsoSeenBy: bridge.core.alsoSeenBy(entry),
+      estimatedEnergy: bridge.core.isEstimated(deviceId),
+    };
+  });
+  return shown.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Retained messages that no device that is there sends: neither one of its topics, nor one that spoke of it. */
+function ghosts({ bridge, broker }: Pick<HubParts, "bridge" | "broker">): ReturnType<BridgeManagement["ghosts"]["list"]> {
+  const { core } = bridge;
+  const keys = new Map<string, string[]>();
+  for (const { family, key, fate } of core.entries()) if (fate === "bound" || fate === "shadowed") keys.set(family, [...(keys.get(family) ?? []), key]);
+  const used = new TopicTree<true>();
+  for (const filter of core.access("", keys).publish) if (filter !== "#") used.add(filter, true);
+  return broker
+    .foreignRetained("#")
+    .filter(({ topic }) => !core.isKnownTopic(topic) && !used.has(topic))
+    .map(({ topic, payload }) => ({
+      topic,
+      bytes: payload.length,
+      example: printable(payload),
+      family: core.families().find(({ topics }) => topics.some((filter) => filter !== "#" && filterMatches(filter, topic)))?.family.name ?? null,
+    }))
+    .sort((a, b) => (a.topic < b.topic ? -1 : 1));
+}
+
+/** The start of a message that is text. */
+function printable(payload: Buffer): string | null {
+  const text = payload.toString("utf8", 0, EXAMPLE_CHARACTERS * 4).slice(0, EXAMPLE_CHARACTERS);
+  return /\p{Cc}|\ufffd/u.test(text.replaceAll(/[\r\n\t]/g, " ")) ? null : text;
+}

@@ -1,0 +1,198 @@
+import { Bridge } from "../../firmware-bridge/bridge.js";
+import type { Entry } from "../../firmware-bridge/device-book.js";
+import { FAMILIES } from "../../firmware-bridge/families.js";
+import type { BridgedDevice } from "../../firmware-bridge/family.js";
+import type { BridgeDevices, BridgeMemory } from "../../firmware-bridge/ports.js";
+import { BridgeClients } from "../bridge/clients.js";
+import { BridgeDoor } from "../bridge/door.js";
+import { LearnedMemory } from "../bridge/memory.js";
+import { ForeignPlates } from "../bridge/plates.js";
+import type { Device } from "../devices/device.js";
+import type { Gate } from "../gate/gate.js";
+import { Problem } from "../kernel/problem.js";
+import type { Service } from "../kernel/service.js";
+import { type BridgeSide, bridgeSubject } from "../mqtt/bridge-side.js";
+import type { Broker } from "../mqtt/broker.js";
+import type { Telemetry } from "../telemetry/telemetry.js";
+import type { Base } from "./base.js";
+import type { DeviceParts } from "./device-parts.js";
+
+/** Devices of other makes, from their credentials to the hub's devices. */
+export interface BridgeParts {
+  readonly core: Bridge;
+  readonly clients: BridgeClients;
+  readonly door: BridgeDoor;
+  readonly plates: ForeignPlates;
+  /** What the broker asks. */
+  readonly side: BridgeSide;
+  /** Takes up its work once the broker runs, and lays it down before the broker stops. */
+  readonly presence: Service;
+  /** Refuses a client; the devices that it brought while it waited go with it. */
+  refuse(id: number): ReturnType<BridgeClients["refuse"]>;
+}
+
+/** What the bridge reaches; called once the hub runs. */
+export interface BridgeNeeds {
+  readonly devices: DeviceParts;
+  readonly telemetry: () => Telemetry;
+  readonly gate: () => Gate;
+  readonly broker: () => Broker;
+  /** The household in which devices are made; null while nobody owns the hub. */
+  readonly siteId: () => number | null;
+}
+
+/** Builds the bridge. */
+export function buildBridge(base: Base, needs: BridgeNeeds): BridgeParts {
+  const { database, bus, clock } = base;
+  const logger = base.logger.child({ part: "bridge" });
+  const { registry, commands } = needs.devices;
+  const plates = new ForeignPlates({
+    nextCaptureId: () => needs.gate().nextCaptureId(),
+    take: (arrival) => needs.gate().take(arrival),
+    clock,
+  });
+  const clients: BridgeClients = new BridgeClients({
+    database,
+    clock,
+    logger,
+    maxClients: () => base.settings().bridge.maxClients,
+    changed: ({ username }, what) => {
+      door.changed(username);
+      if (what === "rights") core.attached();
+      else
+        needs
+          .broker()
+          .forget(bridgeSubject(username))
+          .catch((error: unknown) => logger.error({ username, err: error }, "the client's sessions stay"));
+    },
+  });
+  const core: Bridge = new Bridge({
+    families: FAMILIES,
+    prefixes: new Map(base.settings().bridge.prefixes.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)])),
+    devices: bridgeDevices(base, needs, plates),
+    memory: bridgeMemory(new LearnedMemory({ database, logger })),
+    broker: {
+      publish: (message, ttlMs) => needs.broker().publishBridged(message, ttlMs),
+      retained: (filter) => needs.broker().foreignRetained(filter),
+      clear: (topics) => needs.broker().clearRetained(topics),
+    },
+    news: {
+      delivered: (deviceId, payload) => commands.onDelivered(deviceId, payload),
+      timedOut: (deviceId, payload) => commands.onTimeout(deviceId, payload),
+    },
+    speakerChanged: ({ client, mqttClientId }, family) => {
+      clients.learned(client, family);
+      const username = clients.list().find(({ id }) => id === client)?.username;
+      if (username !== undefined) door.changed(username, mqttClientId);
+    },
+    maxDevices: () => base.settings().bridge.maxDevices,
+    clock,
+    logger,
+  });
+  const door = new BridgeDoor({
+    clients,
+    families: () => core.families().map(({ family }) => family.name),
+    devicesOf: (client, mqttClientId) => devicesOf(core.entries(), client, mqttClientId),
+    rights: (mqttClientId, families) => core.access(mqttClientId, families),
+    message: ({ id, status }, { mqttClientId }, message) => core.message({ ...message, speaker: { client: id, mqttClientId, pending: status === "pending" } }),
+    attached: () => core.attached(),
+    detached: ({ id }, { mqttClientId }) => core.detached({ client: id, mqttClientId }),
+    isLarge: (topic) => core.isLarge(topic),
+  });
+  bus.on("device.edited", "bridge", ({ deviceId, what }) => what === "removed" && core.removed(deviceId));
+  const refuse: BridgeParts["refuse"] = async (id) => {
+    const wasPending = clients.get(id).status === "pending";
+    const client = await clients.refuse(id);
+    const siteId = needs.siteId();
+    const brought = core.entries().filter(({ speaker, fate }) => wasPending && speaker?.client === id && fate === "bound");
+    for (const { deviceId } of brought) if (deviceId !== null && siteId !== null && registry.owns(siteId, deviceId)) await registry.remove(siteId, deviceId);
+    return client;
+  };
+  const side: BridgeSide = door;
+  return { core, clients, door, plates, side, presence: { name: "bridge on the broker", start: () => core.join(), stop: () => core.leave() }, refuse };
+}
+
+function devicesOf(entries: readonly Entry[], client: number, mqttClientId: string): Map<string, string[]> {
+  const devices = new Map<string, string[]>();
+  for (const { family, key, speaker, fate } of entries) {
+    if (speaker?.client !== client || speaker.mqttClientId !== mqttClientId || fate === "removed") continue;
+    devices.set(family, [...(devices.get(family) ?? []), key]);
+  }
+  return devices;
+}
+
+/** Ids are tried up to this number: `tasmota-aabbccddeeff-2` … */
+const MOST_LIVES = 50;
+
+function bridgeDevices(base: Base, needs: BridgeNeeds, plates: ForeignPlates): BridgeDevices {
+  const { clock } = base;
+  const { registry, state, presence, events } = needs.devices;
+  const own = (deviceId: string): Device => {
+    const device = registry.find(deviceId);
+    if (device === null) throw new Problem("device_not_found", "There is no such device.");
+    return device;
+  };
+  return {
+    ready: () => needs.siteId() !== null,
+    find: (deviceId) => registry.find(deviceId),
+    create: async ({ id, ...device }) => {
+      const siteId = needs.siteId();
+      if (siteId === null) throw new Problem("unavailable", "Nobody owns this hub yet.");
+      for (let life = 1; ; life++) {
+        const wanted = life === 1 ? id : `${id}-${life}`;
+        try {
+          return (await registry.create(siteId, { id: wanted, ...device, password: null })).device.id;
+        } catch (error) {
+          // An id with a history is not given out again; the device begins a new one.
+          if (!(error instanceof Problem) || error.code !== "conflict" || life >= MOST_LIVES) throw error;
+        }
+      }
+    },
+    rename: async (deviceId, name) => void (await registry.edit(own(deviceId).siteId, deviceId, { name })),
+    info: (deviceId, info) => state.info(deviceId, info),
+    state: (deviceId, patch) => state.apply(deviceId, patch, { source: "device", at: clock.now() }),
+    telemetry: (deviceId, samples, durable) => {
+      presence.seen(deviceId, samples.at(-1)?.data);
+      return needs.telemetry().ingest(deviceId, samples, { messageId: null, duplicate: false, at: clock.now(), durable });
+    },
+    presence: (deviceId, online) => presence.status(deviceId, { status: online ? "online" : "offline" }),
+    event: (deviceId, event) => {
+      presence.seen(deviceId);
+      return events.record(deviceId, { ...event }, clock.now());
+    },
+    plate: (deviceId, plate) => {
+      presence.seen(deviceId);
+      return plates.take(deviceId, plate);
+    },
+  };
+}
+
+/** The families' words on one side, rows on the other. */
+function bridgeMemory(memory: LearnedMemory): BridgeMemory {
+  return {
+    devices: () =>
+      memory.devices().map(({ family, deviceId, fate, clientId, mqttClientId, announcement, memo }) => ({
+        family,
+        device: { ...announcement, memo } as unknown as BridgedDevice, // written below only
+        deviceId,
+        fate,
+        speaker: clientId === null ? null : { client: clientId, mqttClientId },
+      })),
+    meters: () => memory.meters(),
+    save: ({ devices, meters, forgottenMeters }) =>
+      memory.save({
+        devices: devices.map(({ family, device: { memo, ...announcement }, deviceId, fate, speaker }) => ({
+          family,
+          key: announcement.key,
+          deviceId,
+          fate,
+          clientId: speaker?.client ?? null,
+          mqttClientId: speaker?.mqttClientId ?? null,
+          announcement,
+          memo,
+        })),
+        meters,
+        forgottenMeters,
+      }),
+  };
+}

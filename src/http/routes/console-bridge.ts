@@ -1,0 +1,183 @@
+import type { BridgeClient, BridgeClients } from "../../bridge/clients.js";
+import {
+  acceptBridgeClient,
+  clearBridgeGhosts,
+  clearBridgeProblems,
+  closeBridgePairing,
+  createBridgeClient,
+  getBridgePairing,
+  listBridgeClients,
+  listBridgedDevices,
+  listBridgeFamilies,
+  listBridgeGhosts,
+  listBridgeProblems,
+  openBridgePairing,
+  refuseBridgeClient,
+  removeBridgeClient,
+  renewBridgeClientPassword,
+} from "../../contract/routes/console-bridge.js";
+import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
+import { Problem } from "../../kernel/problem.js";
+import { type BoundRoute, bind } from "../exchange.js";
+import type { AuditNote } from "./console-audit.js";
+
+/** A firmware family as the console shows it. */
+export interface ShownFamily {
+  readonly name: string;
+  readonly label: string;
+  readonly source: string;
+  readonly prefix: string | null;
+  readonly defaultPrefix: string | null;
+  readonly topics: readonly string[];
+  readonly devices: number;
+  readonly clients: number;
+}
+
+/** A bridged device as the console shows it. */
+export interface ShownBridgedDevice {
+  readonly deviceId: string;
+  readonly family: string;
+  readonly name: string;
+  readonly online: boolean;
+  readonly manufacturer: string | null;
+  readonly model: string | null;
+  readonly firmware: string | null;
+  readonly address: string | null;
+  readonly hardware: readonly string[];
+  readonly clientId: number | null;
+  readonly alsoSeenBy: readonly string[];
+  readonly estimatedEnergy: boolean;
+}
+
+/** What the bridge's routes ask of the hub. */
+export interface BridgeManagement {
+  readonly clients: Pick<BridgeClients, "pairingUntil" | "openPairing" | "closePairing" | "list" | "get" | "create" | "accept" | "remove" | "renewPassword">;
+  readonly refuse: (id: number) => Promise<BridgeClient>;
+  /** What is known of a client beside its row. */
+  readonly live: (client: BridgeClient) => { readonly connected: boolean; readonly devices: readonly string[]; readonly topics: readonly string[] };
+  readonly families: () => readonly ShownFamily[];
+  /** How a device is told where the hub is. */
+  readonly setup: (client: BridgeClient, password: string) => readonly { readonly title: string; readonly kind: string; readonly text: string }[];
+  readonly devices: () => readonly ShownBridgedDevice[];
+  readonly problems: {
+    list(): readonly {
+      readonly family: string;
+      readonly topic: string;
+      readonly reason: string;
+      readonly count: number;
+      readonly lastAt: number;
+      readonly example: string | null;
+    }[];
+    clear(): void;
+  };
+  readonly ghosts: {
+    list(): readonly { readonly topic: string; readonly bytes: number; readonly example: string | null; readonly family: string | null }[];
+    /** Clears these topics, those that are ghosts; all of them for null. Answers how many went. */
+    clear(topics: readonly string[] | null): Promise<number>;
+  };
+  readonly note: AuditNote;
+}
+
+const MOST_GHOSTS_SHOWN = 1_000;
+
+/** Pairing, credentials, devices, problems and ghosts of other makes' firmware. */
+export function bridgeManagementRoutes(service: BridgeManagement): BoundRoute[] {
+  return [...pairingRoutes(service), ...clientRoutes(service), ...lookingRoutes(service)];
+}
+
+function pairingRoutes(service: BridgeManagement): BoundRoute[] {
+  const { clients, note } = service;
+  const pairing = (): object => {
+    const until = clients.pairingUntil;
+    return { pairing: { open: until !== null, until: isoTimeOrNull(until), waiting: clients.list().filter(({ status }) => status === "pending").length } };
+  };
+  return [
+    bind(getBridgePairing, () => ({ status: 200, body: pairing() })),
+    bind(openBridgePairing, async ({ caller, body }) => {
+      clients.openPairing(body.minutes);
+      await note(caller, "bridge.pairing_opened", `${body.minutes} minutes`);
+      return { status: 200, body: pairing() };
+    }),
+    bind(closeBridgePairing, async ({ caller }) => {
+      clients.closePairing();
+      await note(caller, "bridge.pairing_closed", "");
+      return { status: 200, body: pairing() };
+    }),
+  ];
+}
+
+function clientRoutes(service: BridgeManagement): BoundRoute[] {
+  const { clients, note, families } = service;
+  const shown = (client: BridgeClient): object => ({
+    ...client,
+    firstSeen: isoTimeOrNull(client.firstSeen),
+    lastSeen: isoTimeOrNull(client.lastSeen),
+    ...service.live(client),
+  });
+  const made = ({ client, password }: { client: BridgeClient; password: string }): object => ({
+    client: shown(client),
+    username: client.username,
+    password,
+    steps: service.setup(client, password),
+  });
+  const knownFamily = (name: string | undefined): void => {
+    if (name !== undefined && !families().some((family) => family.name === name))
+      throw new Problem("invalid_body", "/family: there is no such family.", {
+        details: [{ field: "/family", code: "unknown", message: "there is no such family" }],
+      });
+  };
+  return [
+    bind(listBridgeClients, () => ({ status: 200, body: { clients: clients.list().map(shown) } })),
+    bind(createBridgeClient, async ({ caller, body }) => {
+      knownFamily(body.family);
+      const result = await clients.create(body);
+      await note(caller, "bridge.client_made", result.client.name, { id: result.client.id, family: body.family });
+      return { status: 201, body: made(result) };
+    }),
+    bind(acceptBridgeClient, async ({ caller, params, body }) => {
+      knownFamily(body.family);
+      const client = await clients.accept(params.id, body);
+      await note(caller, "bridge.client_accepted", client.name, { id: client.id, username: client.username });
+      return { status: 200, body: { client: shown(client) } };
+    }),
+    bind(refuseBridgeClient, async ({ caller, params }) => {
+      const client = await service.refuse(params.id);
+      await note(caller, "bridge.client_refused", client.name, { id: client.id, username: client.username });
+      return { status: 200, body: { client: shown(client) } };
+    }),
+    bind(renewBridgeClientPassword, async ({ caller, params }) => {
+      const result = await clients.renewPassword(params.id);
+      await note(caller, "bridge.client_password_renewed", result.client.name, { id: params.id });
+      return { status: 200, body: made(result) };
+    }),
+    bind(removeBridgeClient, async ({ caller, params }) => {
+      const client = await clients.remove(params.id);
+      await note(caller, "bridge.client_removed", client.name, { id: params.id, username: client.username });
+      return { status: 200, body: { done: true } };
+    }),
+  ];
+}
+
+function lookingRoutes({ families, devices, problems, ghosts, note }: BridgeManagement): BoundRoute[] {
+  return [
+    bind(listBridgeFamilies, () => ({ status: 200, body: { families: families() } })),
+    bind(listBridgedDevices, () => ({ status: 200, body: { devices: devices() } })),
+    bind(listBridgeProblems, () => ({
+      status: 200,
+      body: { problems: problems.list().map(({ lastAt, ...problem }) => ({ ...problem, lastAt: isoTime(lastAt) })) },
+    })),
+    bind(clearBridgeProblems, () => {
+      problems.clear();
+      return { status: 200, body: { done: true } };
+    }),
+    bind(listBridgeGhosts, () => {
+      const all = ghosts.list();
+      return { status: 200, body: { ghosts: all.slice(0, MOST_GHOSTS_SHOWN), total: all.length } };
+    }),
+    bind(clearBridgeGhosts, async ({ caller, body }) => {
+      const cleared = await ghosts.clear(body.topics ?? null);
+      await note(caller, "bridge.ghosts_cleared", `${cleared} topics`);
+      return { status: 200, body: { cleared } };
+    }),
+  ];
+}

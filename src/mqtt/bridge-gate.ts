@@ -1,0 +1,88 @@
+import type { Logger } from "../kernel/logger.js";
+import { type NativeTopics, topicWithin } from "./authorise.js";
+import { type BridgeClientName, type BridgeSide, bridgeClientName } from "./bridge-side.js";
+import type { MqttLimits } from "./limits.js";
+
+/** What {@link BridgeGate} needs. */
+export interface BridgeGateOptions {
+  /** Null: the hub speaks with native devices only. */
+  readonly side: BridgeSide | null;
+  readonly topics: NativeTopics;
+  readonly limits: MqttLimits;
+  readonly logger: Logger;
+}
+
+/** Why a message of a client of the bridge is refused. */
+export type BridgeRefusal = "reserved_topic" | "foreign_topic" | "topic_too_long" | "oversize";
+
+/** What clients of the bridge may do, beyond what the bridge itself says: never a native or reserved topic, and within bounds. */
+export class BridgeGate {
+  readonly #options: BridgeGateOptions;
+
+  constructor(options: BridgeGateOptions) {
+    this.#options = options;
+  }
+
+  /** The bridge; null without one. */
+  get side(): BridgeSide | null {
+    return this.#options.side;
+  }
+
+  /** Why a message is refused; null when it may be taken. */
+  refusal(clientId: string, topic: string, bytes: number): BridgeRefusal | null {
+    const { side, limits } = this.#options;
+    const client = bridgeClientName(clientId);
+    if (topic.startsWith("$")) return "reserved_topic";
+    if (!topicWithin(topic, this.#bounds)) return "topic_too_long";
+    if (side === null || client === null || this.#isNative(topic) || !side.mayPublish(client, topic)) return "foreign_topic";
+    return bytes > limits.packetBytes && !(bytes <= limits.bridgePacketBytes && side.isLarge(topic)) ? "oversize" : null;
+  }
+
+  /** Whether a session may hold a subscription. `#` and what begins with `+` would be everybody's topics. */
+  subscribable(clientId: string, filter: string): boolean {
+    const { side } = this.#options;
+    const client = bridgeClientName(clientId);
+    const first = filter.slice(0, filter.indexOf("/") === -1 ? undefined : filter.indexOf("/"));
+    if (side === null || client === null || first.startsWith("$") || first === "#" || filter === "+" || this.#isNative(filter)) return false;
+    return topicWithin(filter, this.#bounds) && side.maySubscribe(client, filter);
+  }
+
+  /** Whether a message may go out to a client. */
+  receivable(clientId: string, topic: string): boolean {
+    const client = bridgeClientName(clientId);
+    return client !== null && this.receivableBy(client, topic);
+  }
+
+  /** Like {@link receivable}, for a client that is known. */
+  receivableBy(client: BridgeClientName, topic: string): boolean {
+    return !topic.startsWith("$") && !this.#isNative(topic) && (this.#options.side?.mayReceive(client, topic) ?? false);
+  }
+
+  /** Hands a message on; resolves when what it says is on disk. */
+  async message(clientId: string, message: { readonly topic: string; readonly payload: Buffer; readonly durable: boolean }): Promise<void> {
+    const client = bridgeClientName(clientId);
+    if (client !== null) await this.#options.side?.message(client, message);
+  }
+
+  /** A client's connection began or ended. */
+  connection(clientId: string, isOpen: boolean): void {
+    const client = bridgeClientName(clientId);
+    const { side, logger } = this.#options;
+    if (client === null || side === null) return;
+    try {
+      if (isOpen) side.connected(client);
+      else side.disconnected(client);
+    } catch (error) {
+      logger.error({ err: error }, "the bridge failed over a connection");
+    }
+  }
+
+  #isNative(topic: string): boolean {
+    return topic === this.#options.topics.root || topic.startsWith(`${this.#options.topics.root}/`);
+  }
+
+  get #bounds(): { readonly topicBytes: number; readonly topicLevels: number } {
+    const { topicBytes, bridgeTopicLevels } = this.#options.limits;
+    return { topicBytes, topicLevels: bridgeTopicLevels };
+  }
+}

@@ -1,0 +1,37 @@
+import { deviceOfClient, type NativeTopics, topicWithin } from "./authorise.js";
+import type { BridgeGate } from "./bridge-gate.js";
+import { isBridged } from "./bridge-side.js";
+import type { MqttLimits } from "./limits.js";
+
+/** What a client may subscribe to and how much of it, be it a native device or a client of the bridge. Clients are named by their id within the broker. */
+export class Rights {
+  readonly #options: { readonly topics: NativeTopics; readonly bridge: BridgeGate; readonly limits: MqttLimits };
+
+  constructor(options: { readonly topics: NativeTopics; readonly bridge: BridgeGate; readonly limits: MqttLimits }) {
+    this.#options = options;
+  }
+
+  /** Whether a session may hold this subscription. */
+  subscribable(clientId: string, filter: string): boolean {
+    const { topics, bridge, limits } = this.#options;
+    if (isBridged(clientId)) return bridge.subscribable(clientId, filter);
+    return topics.subscribable(deviceOfClient(clientId), filter) && topicWithin(filter, limits);
+  }
+
+  /** Whether a session may be owed messages of this topic; a native device's subscriptions lie in its own branch. */
+  receivable(clientId: string, topic: string): boolean {
+    return !isBridged(clientId) || this.#options.bridge.receivable(clientId, topic);
+  }
+
+  /** How many subscriptions a session may hold. */
+  subscriptionsOf(clientId: string): number {
+    const { subscriptionsPerSession, bridgeSubscriptionsPerSession } = this.#options.limits;
+    return isBridged(clientId) ? bridgeSubscriptionsPerSession : subscriptionsPerSession;
+  }
+
+  /** How many connections, and persistent sessions, a device or a user name of the bridge may have. */
+  sessionsOf(subject: string): number {
+    const { sessionsPerDevice, connectionsPerBridgeUser } = this.#options.limits;
+    return isBridged(subject) ? connectionsPerBridgeUser : sessionsPerDevice;
+  }
+}
