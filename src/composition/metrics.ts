@@ -1,4 +1,5 @@
 import { Gauge, Histogram, Registry } from "prom-client";
+import type { GateTiming } from "../gate/gate.js";
 import type { RequestFigure } from "../http/pipeline.js";
 import type { Base } from "./base.js";
 
@@ -13,6 +14,7 @@ export interface MetricSource {
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Histogram<"operation" | "method" | "status">;
+  readonly #gate: Histogram<"stage">;
   readonly #enabled: () => boolean;
 
   constructor(base: Pick<Base, "settings">, sources: readonly MetricSource[]) {
@@ -22,6 +24,13 @@ export class Metrics {
       help: "Time to answer a request.",
       labelNames: ["operation", "method", "status"],
       buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+      registers: [this.#registry],
+    });
+    this.#gate = new Histogram({
+      name: "gatehouse_gate_latency_seconds",
+      help: "Where the time of a burst with a plate goes. read: last frame to end of inference; decide: from there to the decision; publish: from the end of inference until the broker holds the gate's command; total: last frame until then.",
+      labelNames: ["stage"],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
       registers: [this.#registry],
     });
     for (const source of sources) {
@@ -40,6 +49,13 @@ export class Metrics {
   request(figure: RequestFigure): void {
     if (!this.#enabled()) return;
     this.#requests.observe({ operation: figure.operationId ?? "none", method: figure.method, status: String(figure.status) }, figure.tookMs / 1000);
+  }
+
+  /** Notes the times of one burst with a plate; nothing while metrics are off. */
+  gate({ readMs, decideMs, publishMs, totalMs }: GateTiming): void {
+    if (!this.#enabled()) return;
+    const stages = { read: readMs, decide: decideMs, publish: publishMs, total: totalMs };
+    for (const [stage, ms] of Object.entries(stages)) if (ms !== null) this.#gate.observe({ stage }, Math.max(0, ms) / 1000);
   }
 
   /** The text for Prometheus; null while metrics are off. */

@@ -29,6 +29,7 @@ export interface RecognitionParts {
   cameraChanged(camera: Camera): void;
   state(): { readonly ready: boolean; readonly text: string };
   figures(): RecogniserFigures;
+  captureFigures(): ReturnType<Captures["figures"]>;
 }
 
 /** What cameras reach beyond themselves; called once the hub runs. */
@@ -89,5 +90,6 @@ export function buildRecognition(base: Base, ports: RecognitionPorts): Recogniti
       void cameras.configure(camera).catch((error: unknown) => logger.error({ deviceId: camera.deviceId, err: error }, "the camera could not be set up")),
     state: () => recogniser.state(),
     figures: () => recogniser.figures(),
+    captureFigures: () => captures.figures(),
   };
 }

@@ -22,8 +22,8 @@ import type { LogRing } from "../platform/log-ring.js";
 import { isTimeZone } from "../settings/load.js";
 import type { SettingsStore } from "../settings/store.js";
 import type { Base } from "./base.js";
-import { bridgeManagement } from "./bridge-management.js";
 import { boxService } from "./box-service.js";
+import { bridgeManagement } from "./bridge-management.js";
 import { cameraView } from "./camera-view.js";
 import { metricSources } from "./metric-sources.js";
 import { Metrics } from "./metrics.js";
@@ -84,7 +84,13 @@ export function buildWeb(
       },
       bridge: bridgeManagement(base, hub),
       box: boxService(base, hub),
-      further: [...hub.box.routes(), ...automationManagementRoutes(hub.automations), ...plateManagementRoutes(plateManagement(hub)), ...cameraViewRoutes(cameraView(hub)), ...networkRoutes(() => networkView(base, hub, () => server))],
+      further: [
+        ...hub.box.routes(),
+        ...automationManagementRoutes(hub.automations),
+        ...plateManagementRoutes(plateManagement(hub)),
+        ...cameraViewRoutes(cameraView(hub)),
+        ...networkRoutes(() => networkView(base, hub, () => server)),
+      ],
     }),
     ...(options.tls?.authority ? authorityRoutes(options.tls.authority) : []),
     ...healthRoutes({ health, version, metrics: () => metrics.text() }),
