@@ -60,6 +60,7 @@ export function buildWeb(
   ];
   const health = (): Health => readHealth(checks);
   const metrics = new Metrics(base, [...metricSources(hub), ...hub.box.metrics]);
+  hub.plates.gate.onTimed((timing) => metrics.gate(timing));
   const { version, store } = options;
   const routes = [
     ...v1Routes(v1Services(base, hub)),
