@@ -1,0 +1,209 @@
+/**
+ * OpenMQTTGateway and Theengs Gateway: everything below `home/` (or the base its owner chose). Gateways are devices with
+ * their relays, codes and meters; what they hear by Bluetooth and radio are devices of their own. Messages in, effects
+ * out; must never know what carries them.
+ */
+import type { JsonObject } from "../../src/contract/facts.js";
+import type { Adapter, BridgeMessage, Effect, Family, SetupStep, SetupValues, TopicAccess, Translation } from "../family.js";
+import { hardwareAddress, isObject, member, payloadObject, payloadText, textOf } from "../words.js";
+import { Gateway, gatewayKey } from "./gateway.js";
+import { RadioSensors } from "./radio.js";
+import { Tags } from "./tags.js";
+
+const MAX_GATEWAYS = 50;
+/** A gateway that has not described itself by then does not: the software one on a PC. */
+const SYSTEM_WAIT_MS = 30_000;
+const NAME = /^[^/+#\u0000-\u001f]{1,64}$/u;
+
+/** Levels below a gateway that mean something, with what they are. */
+const DOORS = [
+  "BTtoMQTT",
+  "RTL_433toMQTT",
+  "433toMQTT",
+  "RF2toMQTT",
+  "PilighttoMQTT",
+  "SRFBtoMQTT",
+  "IRtoMQTT",
+  "ONOFFtoMQTT",
+  "CSE7766toMQTT",
+  "CLIMAtoMQTT",
+  "SYStoMQTT",
+] as const;
+type Door = (typeof DOORS)[number];
+
+/** A gateway that has not described itself yet. */
+interface Stranger {
+  since: number;
+  online: boolean | null;
+}
+
+/** The adapter of {@link openmqttgateway}. */
+class OpenMqttGatewayAdapter implements Adapter {
+  readonly #base: string;
+  readonly #gateways = new Map<string, Gateway>();
+  readonly #strangers = new Map<string, Stranger>();
+  readonly #tags = new Tags();
+  readonly #radio = new RadioSensors();
+
+  constructor(base: string) {
+    this.#base = base;
+  }
+
+  restore(devices: readonly { readonly key: string; readonly memo: JsonObject }[]): void {
+    for (const { key, memo } of devices) {
+      const kind = member(memo, "kind");
+      const name = member(memo, "name");
+      if (kind === "tag") this.#tags.restore(key, memo);
+      else if (kind === "radio") this.#radio.restore(key, memo);
+      else if (kind === "gateway" && typeof name === "string" && NAME.test(name) && this.#gateways.size < MAX_GATEWAYS) {
+        const gateway = new Gateway({ key, name, base: this.#base });
+        gateway.restore(memo);
+        this.#gateways.set(name, gateway);
+      }
+    }
+  }
+
+  connected(at: number): readonly Effect[] {
+    this.#tags.listening(at);
+    return [...this.#gateways.keys()].map((name) => this.#askStatus(name));
+  }
+
+  message(message: BridgeMessage): readonly Effect[] {
+    const { topic, payload } = message;
+    if (payload.byteLength === 0 || !topic.startsWith(`${this.#base}/`)) return [];
+    const [name = "", word = "", ...rest] = topic.slice(this.#base.length + 1).split("/");
+    if (!NAME.test(name) || word === "commands") return [];
+    if (word === "LWT" && rest.length === 0) return this.#presence(name, message);
+    const door = DOORS.find((candidate) => candidate === word);
+    if (door === undefined) return [];
+    const body = payloadObject(payload);
+    if (body === null) return [{ do: "problem", topic, reason: "the message is no JSON object" }];
+    if (door === "BTtoMQTT") return this.#tags.heard(name, body, message);
+    if (door === "RTL_433toMQTT") return this.#radio.heard(body, message);
+    return this.#gateway(name, door, body, message);
+  }
+
+  passed(at: number): readonly Effect[] {
+    const effects: Effect[] = this.#tags.passed(at);
+    for (const [name, stranger] of this.#strangers) {
+      if (at - stranger.since < SYSTEM_WAIT_MS) continue;
+      this.#strangers.delete(name);
+      const gateway = this.#make(name, null);
+      if (gateway === null) continue;
+      effects.push({ do: "device", device: gateway.describe() });
+      if (stranger.online !== null) effects.push(...this.#available(gateway, stranger.online));
+    }
+    return effects;
+  }
+
+  command(key: string, command: JsonObject): Translation {
+    const gateway = [...this.#gateways.values()].find((candidate) => candidate.key === key);
+    return gateway === undefined ? { unsupported: "the device only sends" } : gateway.translate(command);
+  }
+
+  forget(key: string): void {
+    for (const [name, gateway] of this.#gateways) if (gateway.key === key) this.#gateways.delete(name);
+    this.#tags.forget(key);
+    this.#radio.forget(key);
+  }
+
+  access(client: { readonly clientId: string; readonly devices: readonly string[] }): TopicAccess {
+    const names = [...this.#gateways.values()].filter(({ key }) => client.devices.includes(key)).map(({ name }) => name);
+    const all = (names.length > 0 ? names : ["+"]).map((name) => `${this.#base}/${name}/#`);
+    // Release builds announce themselves to Home Assistant too.
+    return { publish: [...all, "homeassistant/#"], subscribe: all };
+  }
+
+  #askStatus(name: string): Effect {
+    return { do: "publish", message: { topic: `${this.#base}/${name}/commands/MQTTtoSYS/config`, payload: JSON.stringify({ cmd: "status" }) } };
+  }
+
+  #make(name: string, mac: string | null): Gateway | null {
+    const key = gatewayKey(name, mac);
+    if (key === null || this.#gateways.size >= MAX_GATEWAYS) return null;
+    const gateway = new Gateway({ key, name, base: this.#base });
+    this.#gateways.set(name, gateway);
+    return gateway;
+  }
+
+  #presence(name: string, message: BridgeMessage): readonly Effect[] {
+    const text = payloadText(message.payload, 16)?.trim();
+    if (text !== "online" && text !== "offline") return [{ do: "problem", topic: message.topic, reason: "LWT is online or offline" }];
+    const gateway = this.#gateways.get(name);
+    if (gateway === undefined) return this.#stranger(name, text === "online", message.at);
+    return this.#available(gateway, text === "online");
+  }
+
+  #stranger(name: string, online: boolean | null, at: number): readonly Effect[] {
+    const known = this.#strangers.get(name);
+    if (known !== undefined) {
+      known.online = online ?? known.online;
+      return [];
+    }
+    if (this.#strangers.size >= MAX_GATEWAYS) return [];
+    this.#strangers.set(name, { since: at, online });
+    return online === false ? [] : [this.#askStatus(name)];
+  }
+
+  #available(gateway: Gateway, online: boolean): Effect[] {
+    if (gateway.online === online) return [];
+    gateway.online = online;
+    return [{ do: "availability", key: gateway.key, online }];
+  }
+
+  #gateway(name: string, door: Exclude<Door, "BTtoMQTT" | "RTL_433toMQTT">, body: JsonObject, message: BridgeMessage): readonly Effect[] {
+    const known = this.#gateways.get(name);
+    const gateway = known ?? (door === "SYStoMQTT" ? this.#make(name, hardwareAddress(member(body, "mac"))) : null);
+    if (gateway === null) return this.#stranger(name, message.retained ? null : true, message.at);
+    const effects: Effect[] = door === "SYStoMQTT" ? gateway.system(body) : [];
+    const online = this.#strangers.get(name)?.online ?? null;
+    this.#strangers.delete(name);
+    if (!message.retained) effects.push(...this.#available(gateway, true));
+    else if (known === undefined && online !== null) effects.push(...this.#available(gateway, online));
+    if (door === "ONOFFtoMQTT") effects.push(...gateway.relay(body, message));
+    else if (door === "CSE7766toMQTT" || door === "CLIMAtoMQTT") effects.push(...gateway.measured(body));
+    else if (door === "IRtoMQTT") effects.push(...gateway.code("ir", body, message));
+    else if (door !== "SYStoMQTT") effects.push(...gateway.code("rf", pilight(door, body), message));
+    return effects;
+  }
+}
+
+/** Pilight decodes a code into members: `{"protocol":"arctech_switch","message":{"id":1,"unit":0,"state":"up"}}`. */
+function pilight(door: Door, body: JsonObject): JsonObject {
+  const inner = member(body, "message");
+  if (door !== "PilighttoMQTT" || !isObject(inner)) return body;
+  const parts = ["id", "unit", "systemcode", "unitcode", "state"].flatMap((name) => {
+    const value = member(inner, name);
+    return typeof value === "number" || (typeof value === "string" && /^[a-z0-9]{1,12}$/i.test(value)) ? [String(value)] : [];
+  });
+  return { value: [textOf(member(body, "protocol"), 20) ?? "pilight", ...parts].join("."), protocol: member(body, "protocol") };
+}
+
+function setup({ host, port, username, password, topic }: SetupValues): readonly SetupStep[] {
+  return [
+    {
+      title: "In the gateway's web page (or its setup network): MQTT.",
+      kind: "form",
+      text: `MQTT server: ${host}\nMQTT port: ${port}\nMQTT username: ${username}\nMQTT password: ${password}\nMQTT base topic: home/\nGateway name: ${topic}`,
+    },
+    {
+      title: "Theengs Gateway on a computer:",
+      kind: "command",
+      text: `TheengsGateway -H ${host} -P ${port} -u '${username}' -p '${password}' -pt home/${topic}/BTtoMQTT -Lt home/${topic}/LWT`,
+    },
+  ];
+}
+
+/** OpenMQTTGateway and Theengs Gateway. */
+export const openmqttgateway: Family = {
+  name: "openmqttgateway",
+  label: "OpenMQTTGateway and Theengs",
+  source: "https://docs.openmqttgateway.com/use/gateway.html",
+  filters: (prefix) => {
+    const base = prefix ?? "home";
+    return [`${base}/+/LWT`, ...DOORS.map((door) => `${base}/+/${door}/#`)];
+  },
+  prefix: "home",
+  open: ({ prefix }) => new OpenMqttGatewayAdapter(prefix ?? "home"),
+  setup,
+};
