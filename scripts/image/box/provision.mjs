@@ -1,0 +1,208 @@
+/**
+ * First boot: reads `gatehouse.toml` and `rpi-preseed.toml` from the boot partition, carries them out, and leaves no secret
+ * behind. What is wrong is said in `gatehouse.result.txt` beside the file and on the screen; everything else is done all
+ * the same: a typing mistake must not leave a box without its network.
+ *
+ * In: the boot folder (mounted read only), the data partition. Out: files below /etc, now and at each later start (a copy
+ * in /data/etc), the claim code, an imported authority, and the names that `gatehouse-boot` obeys next.
+ * Folders can be given by environment variables, so that all of it runs in a test.
+ */
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  cpSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeSync,
+} from "node:fs";
+import { dirname, extname, join } from "node:path";
+import { readImagerFile, readSettingsFile, withoutSecrets } from "./settings-file.mjs";
+import { systemFiles } from "./system-files.mjs";
+
+const BOOT = process.env.GATEHOUSE_BOOT_FOLDER ?? "/boot/gatehouse";
+const ROOT = process.env.GATEHOUSE_ROOT ?? "/";
+const KEPT = process.env.GATEHOUSE_KEPT ?? "/data";
+const HUB = process.env.GATEHOUSE_DATA ?? join(ROOT, "var/lib/gatehouse");
+const MESSAGE = process.env.GATEHOUSE_MESSAGE ?? "/run/gatehouse/message";
+const PROGRAM = process.env.GATEHOUSE_PROGRAM ?? "/opt/gatehouse/current";
+const LIVE = process.env.GATEHOUSE_ROOT === undefined;
+
+const said = [];
+const say = (line) => {
+  said.push(line);
+  console.log(line);
+};
+
+/** A file of the boot partition, whatever its case. */
+function find(name) {
+  const found = readdirSync(BOOT).find((entry) => entry.toLowerCase() === name.toLowerCase());
+  return found === undefined ? undefined : join(BOOT, found);
+}
+
+/** Writes a file whole: a power cut leaves the old one or the new one. */
+function writeWhole(file, content, mode) {
+  mkdirSync(dirname(file), { recursive: true });
+  const draft = `${file}.new`;
+  const descriptor = openSync(draft, "w", mode);
+  writeSync(descriptor, content);
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+  chmodSync(draft, mode);
+  renameSync(draft, file);
+}
+
+function install({ path, content, link, mode }) {
+  // Below /etc now, and in the copy that each later start begins with.
+  for (const file of [join(ROOT, path), join(KEPT, path)]) {
+    mkdirSync(dirname(file), { recursive: true });
+    if (link === undefined) writeWhole(file, content, mode);
+    else {
+      rmSync(file, { force: true });
+      symlinkSync(link, file);
+    }
+  }
+}
+
+/** A file of the hub's own folder, readable by the hub alone. */
+function installForHub(name, content) {
+  const file = join(HUB, name);
+  writeWhole(file, content, 0o600);
+  const { uid, gid } = statSync(HUB);
+  if (process.getuid?.() === 0) {
+    chownSync(dirname(file), uid, gid);
+    chownSync(file, uid, gid);
+  }
+  chmodSync(dirname(file), 0o700);
+}
+
+/** Overwrites a file's bytes and removes it. On flash the old cells may survive for a while; the file system shows nothing of them. */
+function erase(file) {
+  const { size } = statSync(file);
+  const descriptor = openSync(file, "r+");
+  writeSync(descriptor, Buffer.alloc(size, 0x20));
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+  rmSync(file);
+}
+
+function importAuthority(name) {
+  const file = find(name);
+  if (file === undefined) return say(`hub.ca: there is no file ${name} on this partition`);
+  const pem = readFileSync(file, "utf8");
+  const certificate = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/.exec(pem)?.[0];
+  const key = /-----BEGIN PRIVATE KEY-----[\s\S]+?-----END PRIVATE KEY-----/.exec(pem)?.[0];
+  if (certificate === undefined || key === undefined) return say(`hub.ca: ${name} needs a certificate and its key as "PRIVATE KEY" (PKCS #8)`);
+  installForHub("tls/authority.key", `${key}\n`);
+  installForHub("tls/authority.crt", `${certificate}\n`);
+  for (const leaf of ["server.crt", "server.key"]) rmSync(join(HUB, "tls", leaf), { force: true });
+  erase(file);
+  say("The authority is imported; its key is no longer on this partition.");
+}
+
+/** Left under the names that `gatehouse-boot` obeys after this. */
+function prepareRestore({ restore, restorePassphrase }) {
+  const file = find(restore);
+  if (file === undefined) return say(`hub.restore: there is no file ${restore} on this partition`);
+  renameSync(file, join(BOOT, `gatehouse-restore${extname(restore) || ".backup"}`));
+  if (restorePassphrase !== undefined) writeWhole(join(BOOT, "gatehouse-restore-passphrase.txt"), `${restorePassphrase}\n`, 0o600);
+  say(`The backup ${restore} is restored next.`);
+}
+
+function applySite(name) {
+  const file = find(name);
+  if (file === undefined) return say(`hub.site: there is no file ${name} on this partition`);
+  installForHub("site.json", readFileSync(file, "utf8"));
+  const hub = LIVE ? ["runuser", "-u", "gatehouse", "--"] : [];
+  const [command, ...args] = [
+    ...hub,
+    "env",
+    `GATEHOUSE_DATA=${HUB}`,
+    join(PROGRAM, "bin/node"),
+    join(PROGRAM, "scripts/gatehouse.mjs"),
+    "provision",
+    join(HUB, "site.json"),
+  ];
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: "utf8", timeout: 120_000 });
+  rmSync(join(HUB, "site.json"), { force: true });
+  if (status !== 0) return say(`hub.site: ${name} was not applied: ${stderr.trim() || `exit ${status}`}`);
+  // Keys and passwords that were made: the installer's copy, to be taken off the card.
+  writeWhole(join(BOOT, "gatehouse-site-result.json"), stdout, 0o600);
+  erase(file);
+  say(`${name} is applied; keys and passwords that were made are in gatehouse-site-result.json: take it off the card.`);
+}
+
+function makeHostKey() {
+  const file = "etc/ssh/ssh_host_ed25519_key";
+  if (existsSync(join(KEPT, file))) return;
+  mkdirSync(dirname(join(KEPT, file)), { recursive: true });
+  spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "", "-f", join(KEPT, file)]);
+  for (const suffix of ["", ".pub"]) {
+    if (existsSync(join(KEPT, file + suffix))) cpSync(join(KEPT, file + suffix), join(ROOT, file + suffix));
+  }
+}
+
+function carryOut(wishes) {
+  for (const file of systemFiles(wishes)) install(file);
+  if (wishes.hostname !== undefined && LIVE) spawnSync("hostname", [wishes.hostname]);
+  if (wishes.country !== undefined && LIVE) spawnSync("iw", ["reg", "set", wishes.country]);
+  if (wishes.sshKeys?.length > 0) makeHostKey();
+  if (wishes.claimCode !== undefined) installForHub("claim-code", `${wishes.claimCode}\n`);
+  if (wishes.ca !== undefined) importAuthority(wishes.ca);
+  if (wishes.restore !== undefined) prepareRestore(wishes);
+  if (wishes.site !== undefined) applySite(wishes.site);
+  const names = Object.keys(wishes);
+  say(names.length === 0 ? "Nothing in the file is set." : `Applied: ${names.join(", ")}.`);
+  // systemd has read its units already: it is told of the new ones, without waiting for them.
+  if (LIVE && (wishes.ssid !== undefined || wishes.ssidHex !== undefined)) {
+    spawnSync("systemctl", ["daemon-reload"]);
+    spawnSync("systemctl", ["--no-block", "start", "wpa_supplicant@wlan0.service"]);
+  }
+}
+
+function main() {
+  const imager = find("rpi-preseed.toml");
+  const own = find("gatehouse.toml");
+  const resetOwner = readdirSync(BOOT).find((name) => /^reset-owner(\.txt)?$/i.test(name));
+  if (LIVE) spawnSync("mount", ["-o", "remount,rw", BOOT]);
+  try {
+    if (resetOwner !== undefined) renameSync(join(BOOT, resetOwner), join(BOOT, "gatehouse-reset-owner.txt"));
+    const wishes = {};
+    for (const [file, read] of [
+      [imager, readImagerFile],
+      [own, readSettingsFile],
+    ]) {
+      if (file === undefined) continue;
+      const { wishes: more, problems } = read(readFileSync(file, "utf8"));
+      Object.assign(wishes, more); // what stands in our own file counts more
+      for (const problem of problems) say(`${file.slice(BOOT.length + 1)}: ${problem}`);
+    }
+    if (imager === undefined && own === undefined) return;
+    carryOut(wishes);
+    if (own !== undefined) {
+      const applied = withoutSecrets(readFileSync(own, "utf8"));
+      erase(own);
+      writeWhole(join(BOOT, "gatehouse.applied.toml"), applied, 0o600);
+    }
+    if (imager !== undefined) erase(imager);
+    writeWhole(join(BOOT, "gatehouse.result.txt"), `${said.join("\r\n")}\r\n`, 0o644);
+    mkdirSync(dirname(MESSAGE), { recursive: true });
+    writeWhole(MESSAGE, `${said.filter((line) => line.includes(":") && !line.startsWith("Applied")).join("\n")}\n`, 0o644);
+  } finally {
+    if (LIVE) {
+      spawnSync("sync", []);
+      spawnSync("mount", ["-o", "remount,ro", BOOT]);
+    }
+  }
+}
+
+main();

@@ -1,0 +1,72 @@
+/**
+ * Wishes of the settings file as files of the system: what goes where below /etc, with which rights. Pure.
+ */
+
+/** A file that only root may read. */
+const SECRET = 0o600;
+const PUBLIC = 0o644;
+
+/**
+ * The files that carry the wishes out.
+ * @param {Record<string, any>} wishes
+ * @returns {{ path: string, content?: string, link?: string, mode: number }[]} paths without a leading slash
+ */
+export function systemFiles(wishes) {
+  const files = [];
+  const add = (path, content, mode = PUBLIC) => files.push({ path, content, mode });
+  if (wishes.hostname !== undefined) {
+    add("etc/hostname", `${wishes.hostname}\n`);
+    add("etc/hosts", `127.0.0.1 localhost\n127.0.1.1 ${wishes.hostname}\n::1 localhost ip6-localhost ip6-loopback\n`);
+  }
+  if (wishes.timeZone !== undefined) {
+    files.push({ path: "etc/localtime", link: `/usr/share/zoneinfo/${wishes.timeZone}`, mode: PUBLIC });
+    add("etc/timezone", `${wishes.timeZone}\n`);
+  }
+  if (wishes.address !== undefined) add("etc/systemd/network/70-static.network", staticNetwork(wishes));
+  if (wishes.ntp !== undefined) add("etc/systemd/timesyncd.conf.d/50-installer.conf", `[Time]\nNTP=${wishes.ntp.join(" ")}\n`);
+  if (wishes.ssid !== undefined || wishes.ssidHex !== undefined) {
+    add("etc/wpa_supplicant/wpa_supplicant-wlan0.conf", wireless(wishes), SECRET);
+    const unit = "/usr/lib/systemd/system/wpa_supplicant@.service";
+    files.push({ path: "etc/systemd/system/multi-user.target.wants/wpa_supplicant@wlan0.service", link: unit, mode: PUBLIC });
+  }
+  if (wishes.country !== undefined) add("etc/modprobe.d/regulatory.conf", `options cfg80211 ieee80211_regdom=${wishes.country}\n`);
+  if (wishes.sshKeys !== undefined && wishes.sshKeys.length > 0) add("etc/ssh/authorized_keys.d/installer", `${wishes.sshKeys.join("\n")}\n`);
+  return files;
+}
+
+function staticNetwork({ interface: name, address, gateway, dns = [], ssid, ssidHex }) {
+  const wireless = ssid !== undefined || ssidHex !== undefined;
+  const lines = [
+    "[Match]",
+    `Name=${name ?? (wireless ? "wl*" : "e*")}`,
+    "",
+    "[Network]",
+    `Address=${address}`,
+    ...(gateway === undefined ? [] : [`Gateway=${gateway}`]),
+    ...dns.map((server) => `DNS=${server}`),
+    "LinkLocalAddressing=yes",
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** The name goes in as hexadecimal digits: a quoted name has no way to say some characters. */
+function wireless({ ssid, ssidHex, wlanPassword, country, hidden }) {
+  const name = ssidHex ?? Buffer.from(ssid, "utf8").toString("hex");
+  const isKey = wlanPassword !== undefined && /^[0-9A-Fa-f]{64}$/.test(wlanPassword);
+  const lines = [
+    "ctrl_interface=/run/wpa_supplicant",
+    ...(country === undefined ? [] : [`country=${country}`]),
+    "network={",
+    `  ssid=${name.toLowerCase()}`,
+    ...(hidden === true ? ["  scan_ssid=1"] : []),
+    ...(wlanPassword === undefined
+      ? ["  key_mgmt=NONE"]
+      : [
+          `  psk=${isKey ? wlanPassword : `"${wlanPassword}"`}`,
+          `  key_mgmt=${isKey ? "WPA-PSK WPA-PSK-SHA256" : "WPA-PSK WPA-PSK-SHA256 SAE"}`,
+          "  ieee80211w=1",
+        ]),
+    "}",
+  ];
+  return `${lines.join("\n")}\n`;
+}

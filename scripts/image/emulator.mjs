@@ -1,0 +1,209 @@
+/**
+ * A board in an emulator: QEMU's `virt` machine with the card as its disk. What the board's firmware would do is done here:
+ * `autoboot.txt` on partition 1 says which boot partition counts, and kernel, initrd and command line are read out of it.
+ * A restart of the guest goes through that again. Nothing outside can be reached from the guest; ports are forwarded to
+ * this machine's loopback address only.
+ */
+import { execFileSync, spawn } from "node:child_process";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+
+const SECTOR = 512;
+const MEMORY_MB = 1024;
+
+/** Partitions of a card image: number to start and size in bytes. @param {string} image */
+export function partitions(image) {
+  const { partitiontable } = JSON.parse(execFileSync("sfdisk", ["--json", image], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+  return new Map(partitiontable.partitions.map(({ node, start, size }) => [Number(/(\d+)$/.exec(node)[1]), { start: start * SECTOR, bytes: size * SECTOR }]));
+}
+
+/** A file on a FAT partition of a card image; null when it is not there. */
+export function readFat(image, partition, name) {
+  const { start } = partitions(image).get(partition);
+  try {
+    return execFileSync("mcopy", ["-n", "-i", `${image}@@${start}`, `::${name}`, "-"], { maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] });
+  } catch {
+    return null;
+  }
+}
+
+/** Puts a file onto a FAT partition of a card image that no guest uses. */
+export function writeFat(image, partition, name, content) {
+  const { start } = partitions(image).get(partition);
+  execFileSync("mcopy", ["-o", "-i", `${image}@@${start}`, "-", `::${name}`], { input: content, stdio: ["pipe", "ignore", "ignore"] });
+}
+
+/** Names on a FAT partition. */
+export function listFat(image, partition) {
+  const { start } = partitions(image).get(partition);
+  return execFileSync("mdir", ["-b", "-i", `${image}@@${start}`, "::"], { encoding: "utf8" })
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => line.replace(/^::\//, ""));
+}
+
+/** The boot partition that the firmware would take: 2 or 3. */
+export function bootPartition(image) {
+  const text = readFat(image, 1, "autoboot.txt")?.toString() ?? "";
+  return Number(/\[all\][^[]*boot_partition=(\d)/.exec(text)?.[1] ?? 2);
+}
+
+/** A board with a card. Ports of the guest 80, 443, 1883 and 22 are found under `port(…)`. */
+export class Board {
+  #image;
+  #folder;
+  #ports = new Map();
+  #process = null;
+  #exit = null;
+  #boots = 0;
+  #log = "";
+
+  /** @param {{ image: string, folder: string }} options */
+  constructor({ image, folder }) {
+    this.#image = image;
+    this.#folder = folder;
+    mkdirSync(folder, { recursive: true });
+  }
+
+  get boots() {
+    return this.#boots;
+  }
+
+  /** Everything on the serial console so far. */
+  get log() {
+    return this.#log;
+  }
+
+  port(guest) {
+    return this.#ports.get(guest);
+  }
+
+  /** Switches the board on; it starts again by itself when the guest asks for it. */
+  async powerOn() {
+    if (this.#ports.size === 0) for (const guest of [80, 443, 1883, 22]) this.#ports.set(guest, await freePort());
+    this.#start();
+  }
+
+  #start() {
+    this.#boots += 1;
+    const partition = bootPartition(this.#image);
+    const files = { kernel: "kernel8.img", initrd: "initrd.img" };
+    for (const [kind, name] of Object.entries(files)) {
+      const content = readFat(this.#image, partition, name);
+      if (content === null) throw new Error(`boot partition ${partition} has no ${name}`);
+      writeFileSync(join(this.#folder, kind), content);
+    }
+    const commandLine = readFat(this.#image, partition, "cmdline.txt").toString().trim().replace("console=ttyS1,115200", "console=ttyAMA0");
+    const forwards = [...this.#ports].map(([guest, host]) => `hostfwd=tcp:127.0.0.1:${host}-:${guest}`).join(",");
+    this.#note(`--- boot ${this.#boots} from partition ${partition}\n`);
+    const machine = [
+      "-M",
+      "virt",
+      "-cpu",
+      "max,pauth=off",
+      "-smp",
+      "2",
+      "-m",
+      String(MEMORY_MB),
+      "-nographic",
+      "-no-reboot",
+      "-monitor",
+      "none",
+      "-serial",
+      "stdio",
+    ];
+    const start = ["-kernel", join(this.#folder, "kernel"), "-initrd", join(this.#folder, "initrd"), "-append", `${commandLine} console=ttyAMA0`];
+    const devices = ["-drive", `file=${this.#image},if=none,id=card,format=raw,cache=writeback`, "-device", "virtio-blk-pci,drive=card"];
+    const network = ["-netdev", `user,id=lan,restrict=on,${forwards}`, "-device", "virtio-net-pci,netdev=lan,romfile="];
+    const child = spawn("nice", ["-n", "10", "qemu-system-aarch64", ...machine, ...start, ...devices, ...network, "-device", "virtio-rng-pci"], {
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    this.#process = child;
+    let said = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk) => {
+        said += chunk;
+        this.#note(String(chunk));
+      });
+    }
+    this.#exit = new Promise((resolve) => {
+      child.on("exit", () => {
+        if (this.#process !== child) return resolve(); // switched off
+        this.#process = null;
+        if (/reboot: Restarting system|Rebooting in \d+ sec|reboot: machine restart/.test(said.slice(-4_000))) {
+          this.#start();
+          void this.#exit.then(resolve);
+        } else resolve();
+      });
+    });
+  }
+
+  #note(text) {
+    this.#log += text;
+    appendFileSync(join(this.#folder, "console.log"), text);
+  }
+
+  /** Pulls the plug. */
+  async cut() {
+    const child = this.#process;
+    this.#process = null;
+    if (child === null) return;
+    child.kill("SIGKILL");
+    await new Promise((resolve) => (child.exitCode !== null || child.signalCode !== null ? resolve() : child.on("exit", resolve)));
+  }
+
+  /** Waits until the guest has switched itself off. */
+  off() {
+    return this.#exit;
+  }
+
+  get running() {
+    return this.#process !== null;
+  }
+
+  /** Waits for a text on the serial console after position `from`; resolves with the position behind it. */
+  async says(pattern, { from = 0, limitMs = 300_000 } = {}) {
+    const deadline = performance.now() + limitMs;
+    for (;;) {
+      const match = pattern.exec(this.#log.slice(from));
+      if (match !== null) return from + match.index + match[0].length;
+      if (performance.now() > deadline) throw new Error(`the console did not say ${pattern} in ${limitMs / 1000} s; its end:\n${this.#log.slice(-2_000)}`);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+
+  /** Waits until the hub answers on its web port; resolves with the seconds that took. */
+  async served({ path = "/v1", limitMs = 400_000, accept = (status) => status < 500 } = {}) {
+    const started = performance.now();
+    while (performance.now() - started < limitMs) {
+      try {
+        const { status } = await fetch(`http://127.0.0.1:${this.port(80)}${path}`, {
+          signal: AbortSignal.timeout(20_000),
+          headers: { host: "gatehouse.local" },
+        });
+        if (accept(status)) return (performance.now() - started) / 1000;
+      } catch {
+        // not yet
+      }
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    throw new Error(`the hub did not answer in ${limitMs / 1000} s; the console's end:\n${this.#log.slice(-3_000)}`);
+  }
+}
+
+/** True when the emulator and its tools are installed. */
+export function emulatorReady() {
+  return ["/usr/bin/qemu-system-aarch64", "/usr/bin/mcopy"].every((file) => existsSync(file));
+}
+
+async function freePort() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** The text of a file on this machine; for logs in reports. */
+export const readText = (file) => readFileSync(file, "utf8");
