@@ -1,0 +1,110 @@
+/**
+ * npm run bench -- bursts [--build FOLDER] [--seconds N] [--rounds N]
+ *
+ * What an app feels while plates are read: GET /v1/devices and GET /v1/plates, 20 times a second each, on a quiet hub (the baseline)
+ * and while bursts of four 1080p frames come back to back, in turns. App and camera are processes of their own. At most 5 ms more at
+ * p99 is wanted, and at most 300 MB of resident memory.
+ */
+import { fork } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import mqtt from "mqtt";
+import sharp from "sharp";
+import { benchDevices, option, pause, percentile, startBenchHub } from "../lib/bench-hub.mjs";
+import { root } from "../lib/prepare.mjs";
+
+const SELF = fileURLToPath(import.meta.url);
+const PICTURES = join(root, "test/fixtures/plates");
+const PATHS = ["/v1/devices", "/v1/plates?limit=50"];
+const GAP_MS = 25;
+
+export async function run(options) {
+  const seconds = Number(option(options, "--seconds", "10"));
+  const rounds = Number(option(options, "--rounds", "3"));
+  const plugs = Array.from({ length: 20 }, (_, n) => [`plug-${n}`, "smart-plug"]);
+  const hub = await startBenchHub({ build: option(options, "--build", "build"), devices: benchDevices([["camera", "camera"], ...plugs]) });
+  const camera = fork(SELF, ["--camera", String(hub.port)]);
+  const app = fork(SELF, ["--app", hub.url, hub.key]);
+  const ask = (child, message) =>
+    new Promise((resolve) => {
+      child.once("message", resolve);
+      child.send(message);
+    });
+  try {
+    await ask(camera, { bursts: 5 }); // loads the models
+    await ask(app, { ms: 2_000 });
+    const times = { quiet: [], reading: [] };
+    let [read, highest] = [0, 0];
+    for (let round = 0; round < rounds; round++) {
+      times.quiet.push(...(await ask(app, { ms: seconds * 1_000 })));
+      const filming = ask(camera, { ms: seconds * 1_000 + 1_000 });
+      await pause(1_000);
+      times.reading.push(...(await ask(app, { ms: seconds * 1_000 })));
+      highest = Math.max(highest, hub.memory());
+      read += await filming;
+    }
+    print(times, read, highest);
+  } finally {
+    camera.kill();
+    app.kill();
+    await hub.stop();
+  }
+}
+
+function print(times, bursts, memory) {
+  console.log("| | requests | p50 ms | p99 ms |\n| --- | --- | --- | --- |");
+  for (const [name, values] of Object.entries(times))
+    console.log(`| ${name} | ${values.length} | ${percentile(values, 0.5).toFixed(2)} | ${percentile(values, 0.99).toFixed(2)} |`);
+  const rise = percentile(times.reading, 0.99) - percentile(times.quiet, 0.99);
+  console.log(`\np99 rises by ${rise.toFixed(2)} ms (at most 5 wanted) while ${bursts} bursts are read; resident memory ${memory.toFixed(0)} MB (at most 300)`);
+}
+
+/** The app: asks every 25 ms, and answers how long each request took. */
+async function runApp(url, key) {
+  process.on("message", async ({ ms }) => {
+    const times = [];
+    const until = performance.now() + ms;
+    for (let n = 0; performance.now() < until; n++) {
+      const before = performance.now();
+      const answer = await fetch(url + PATHS[n % PATHS.length], { headers: { authorization: `Bearer ${key}` } });
+      await answer.arrayBuffer();
+      if (answer.status !== 200) throw new Error(`${answer.status}`);
+      times.push(performance.now() - before);
+      await pause(Math.max(0, GAP_MS - (performance.now() - before)));
+    }
+    process.send(times);
+  });
+}
+
+/** The camera: sends the next burst when the one before is acknowledged and its read can be started. */
+async function runCamera(port) {
+  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username: "camera", password: "password-of-camera", clientId: "camera" });
+  const files = readdirSync(PICTURES).filter((file) => file.endsWith(".jpg"));
+  const frames = await Promise.all(
+    files.map((file) =>
+      sharp(readFileSync(join(PICTURES, file)))
+        .resize(1920, 1080, { fit: "contain" })
+        .jpeg({ quality: 85 })
+        .toBuffer(),
+    ), // prettier-ignore
+  );
+  let captureId = 0;
+  process.on("message", async ({ ms = Number.POSITIVE_INFINITY, bursts = Number.POSITIVE_INFINITY }) => {
+    const until = performance.now() + ms;
+    let sent = 0;
+    while (performance.now() < until && sent < bursts) {
+      captureId += 1;
+      sent += 1;
+      for (const [n, jpeg] of frames.entries()) {
+        await client.publishAsync(`gatehouse/camera/capture/${captureId}/${n}`, jpeg, { qos: 1 });
+        await pause(40); // about what reading a frame takes: the recogniser is never idle, and its queue does not grow without end
+      }
+      await client.publishAsync(`gatehouse/camera/capture/${captureId}/done`, JSON.stringify({ trigger: "motion", frames: frames.length }), { qos: 1 });
+    }
+    process.send(sent);
+  });
+}
+
+if (process.argv[2] === "--camera") await runCamera(process.argv[3]);
+if (process.argv[2] === "--app") await runApp(process.argv[3], process.argv[4]);

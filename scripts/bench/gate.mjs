@@ -1,0 +1,139 @@
+/**
+ * npm run bench -- gate [--build FOLDER] [--bursts N] [--frames N] [--gap MS]
+ *
+ * A camera sends bursts over MQTT as a camera does, one frame every GAP ms; each burst shows another allowed car, and the gate's
+ * device notes when its command comes. Printed: the hub's own figures (gatehouse_gate_latency_seconds), the time that camera and
+ * gate see from outside, and, as the baseline of the same run, bursts whose frames come all at once (nothing can be read before).
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import sharp from "sharp";
+import { benchDevices, option, pause, percentile, startBenchHub } from "../lib/bench-hub.mjs";
+import { root } from "../lib/prepare.mjs";
+
+const PICTURES = join(root, "test/fixtures/plates");
+
+export async function run(options) {
+  const build = option(options, "--build", "build");
+  const bursts = Number(option(options, "--bursts", "30"));
+  const frames = Number(option(options, "--frames", "4"));
+  const gapMs = Number(option(options, "--gap", "250"));
+  const cars = await carPictures();
+  const hub = await startBenchHub({
+    build,
+    devices: benchDevices([
+      ["camera", "camera"],
+      ["gate", "gate"],
+    ]),
+    env: { GATEHOUSE_GATE_PASS_SECONDS: "1" },
+  });
+  try {
+    for (const { plate } of cars) await hub.api("POST", "/v1/plate-rules", { plate });
+    await hub.console("PATCH", "/api/cameras/camera", { direction: "in", gate: { deviceId: "gate", command: { open: true } } });
+    const [camera, gate] = [await hub.connect("camera"), await hub.connect("gate")];
+    await gate.subscribeAsync("gatehouse/gate/command", { qos: 1 });
+    const send = sender(camera, gate, frames);
+    for (let n = 0; n < 3; n++) await send(cars[n % cars.length], 0); // loads the models and compiles what is compiled at first use
+    const rows = [];
+    for (const [name, gap] of [
+      [`frames ${gapMs} ms apart`, gapMs],
+      ["frames all at once", 0],
+    ]) {
+      const before = await histogram(hub);
+      const outside = [];
+      for (let n = 0; n < bursts; n++) outside.push(await send(cars[n % cars.length], gap));
+      rows.push({ name, outside, inside: difference(before, await histogram(hub)) });
+    }
+    print(rows, frames, hub.memory());
+    await Promise.all([camera.endAsync(), gate.endAsync()]);
+  } finally {
+    await hub.stop();
+  }
+}
+
+/** The two-wheelers of the test fixtures as 1080p frames; their names say what the plates read. */
+async function carPictures() {
+  const files = readdirSync(PICTURES).filter((file) => file.startsWith("two-wheeler-"));
+  return Promise.all(
+    files.map(async (file) => {
+      const car = await sharp(readFileSync(join(PICTURES, file)))
+        .resize(640, 640)
+        .toBuffer(); // prettier-ignore
+      const ground = { create: { width: 1920, height: 1080, channels: 3, background: { r: 96, g: 104, b: 100 } } };
+      const jpeg = await sharp(ground)
+        .composite([{ input: car, left: 640, top: 300 }])
+        .jpeg({ quality: 85 })
+        .toBuffer();
+      return { plate: /-([A-Z0-9]+)\.jpg$/.exec(file)[1], jpeg };
+    }),
+  );
+}
+
+/** Sends a burst and resolves with the milliseconds from handing over its last frame until the gate has its command. */
+function sender(camera, gate, frames) {
+  let captureId = 0;
+  return async ({ plate, jpeg }, gapMs) => {
+    await pause(1_100); // a pass lasts a second here: every burst is a car of its own
+    captureId += 1;
+    const topic = `gatehouse/camera/capture/${captureId}`;
+    const opened = new Promise((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error(`no command for ${plate}`)), 15_000);
+      gate.once("message", () => {
+        clearTimeout(late);
+        resolve(performance.now());
+      });
+    });
+    const sent = [];
+    let last = 0;
+    for (let n = 0; n < frames; n++) {
+      if (n > 0 && gapMs > 0) await pause(gapMs);
+      last = performance.now();
+      sent.push(camera.publishAsync(`${topic}/${n}`, jpeg, { qos: 1 }));
+    }
+    sent.push(camera.publishAsync(`${topic}/done`, JSON.stringify({ trigger: "loop", frames }), { qos: 1 }));
+    const [at] = await Promise.all([opened, ...sent]);
+    return at - last;
+  };
+}
+
+async function histogram({ url }) {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const stages = new Map();
+  for (const [, kind, labels, value] of text.matchAll(/^gatehouse_gate_latency_seconds_(bucket|sum|count)\{([^}]*)\} (\S+)$/gm)) {
+    const stage = /stage="(\w+)"/.exec(labels)[1];
+    const entry = stages.get(stage) ?? { buckets: new Map(), sum: 0, count: 0 };
+    if (kind === "bucket") entry.buckets.set(/le="([^"]+)"/.exec(labels)[1], Number(value));
+    else entry[kind] = Number(value);
+    stages.set(stage, entry);
+  }
+  return stages;
+}
+
+function difference(before, after) {
+  const stages = {};
+  for (const [stage, { buckets, sum, count }] of after) {
+    const earlier = before.get(stage) ?? { buckets: new Map(), sum: 0, count: 0 };
+    const counts = [...buckets].map(([le, value]) => [le, value - (earlier.buckets.get(le) ?? 0)]);
+    const total = count - earlier.count;
+    const bound = (share) => counts.find(([, value]) => value >= total * share)?.[0] ?? "+Inf";
+    const milliseconds = (le) => (le === "+Inf" ? "> 5000" : `≤ ${Number(le) * 1000}`);
+    stages[stage] = { count: total, mean: ((sum - earlier.sum) / total) * 1000, p50: milliseconds(bound(0.5)), p99: milliseconds(bound(0.99)) };
+  }
+  return stages;
+}
+
+function print(rows, frames, memory) {
+  console.log(`${frames} frames of 1920 by 1080 per burst; milliseconds\n`);
+  console.log("| bursts | stage | count | mean | p50 | p99 |\n| --- | --- | --- | --- | --- | --- |");
+  for (const { name, outside, inside } of rows) {
+    for (const stage of ["read", "decide", "publish", "total"]) {
+      const { count, mean, p50, p99 } = inside[stage];
+      console.log(`| ${name} | ${stage} | ${count} | ${mean.toFixed(1)} | ${p50} | ${p99} |`);
+    }
+    const mean = outside.reduce((sum, ms) => sum + ms, 0) / outside.length;
+    const [p50, p99] = [percentile(outside, 0.5), percentile(outside, 0.99)].map((ms) => ms.toFixed(1));
+    console.log(`| ${name} | seen from outside | ${outside.length} | ${mean.toFixed(1)} | ${p50} | ${p99} |`);
+  }
+  console.log("\nread: last frame to end of inference; decide: from there to the decision; publish: from the end of inference until the");
+  console.log(`broker holds the gate's command; total: last frame until then. Resident memory ${memory.toFixed(0)} MB.`);
+}
