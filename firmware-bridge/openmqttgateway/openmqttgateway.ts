@@ -13,7 +13,8 @@ import { Tags } from "./tags.js";
 const MAX_GATEWAYS = 50;
 /** A gateway that has not described itself by then does not: the software one on a PC. */
 const SYSTEM_WAIT_MS = 30_000;
-const NAME = /^[^/+#\u0000-\u001f]{1,64}$/u;
+const ASK_AGAIN_MS = 60_000;
+const NAME = /^[^/+#]{1,64}$/;
 
 /** Levels below a gateway that mean something, with what they are. */
 const DOORS = [
@@ -43,6 +44,7 @@ class OpenMqttGatewayAdapter implements Adapter {
   readonly #gateways = new Map<string, Gateway>();
   readonly #strangers = new Map<string, Stranger>();
   readonly #tags = new Tags();
+  #askedAt = Number.NEGATIVE_INFINITY;
   readonly #radio = new RadioSensors();
 
   constructor(base: string) {
@@ -65,6 +67,9 @@ class OpenMqttGatewayAdapter implements Adapter {
 
   connected(at: number): readonly Effect[] {
     this.#tags.listening(at);
+    // This comes whenever some client connects.
+    if (at - this.#askedAt < ASK_AGAIN_MS) return [];
+    this.#askedAt = at;
     return [...this.#gateways.keys()].map((name) => this.#askStatus(name));
   }
 

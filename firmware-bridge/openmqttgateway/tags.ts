@@ -40,9 +40,9 @@ export class Tags {
   /** Since when the hub has been listening. */
   #since: number | null = null;
 
-  /** The hub listens (again). */
+  /** The hub listens. */
   listening(at: number): void {
-    this.#since = at;
+    this.#since ??= at;
   }
 
   /** Takes a device from before a restart. */

@@ -21,7 +21,7 @@ export class Learned {
   address: string | null = null;
   /** False once a roller said that it does not know its position. */
   calibrated = true;
-  /** Null until it is known since the hub is on the broker. */
+  /** Null until it is known in this run. */
   online: boolean | null = null;
   /** Until then a first count of presses tells the past. */
   quietUntil = 0;

@@ -35,6 +35,7 @@ class Shelly1Adapter implements Adapter {
   /** Ids below `shellies/` that belong to devices of later generations. */
   readonly #foreign = new Set<string>();
   #connectedAt: number | null = null;
+  #askedAt = Number.NEGATIVE_INFINITY;
 
   restore(devices: readonly { readonly key: string; readonly memo: JsonObject }[]): void {
     for (const { key, memo } of devices.slice(0, MAX_DEVICES)) {
@@ -44,11 +45,11 @@ class Shelly1Adapter implements Adapter {
   }
 
   connected(at: number): readonly Effect[] {
-    this.#connectedAt = at;
-    for (const device of this.#byKey.values()) {
-      device.online = null;
-      device.quietUntil = at + QUIET_MS;
-    }
+    this.#connectedAt ??= at;
+    // This comes whenever some client connects; a Gen1 device announces itself when it does.
+    if (at - this.#askedAt < ASK_AGAIN_MS) return [];
+    this.#askedAt = at;
+    for (const device of this.#byKey.values()) device.quietUntil = at + QUIET_MS;
     return ["announce", "update"].map((payload) => ({ do: "publish", message: { topic: "shellies/command", payload } }));
   }
 

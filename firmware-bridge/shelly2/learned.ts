@@ -67,6 +67,7 @@ export class Learned {
   locked = false;
   /** Position of covers is known. */
   positioned = true;
+  /** Null until it is known in this run. */
   online: boolean | null = null;
   askedAt = Number.NEGATIVE_INFINITY;
   /** When it last told something by `events/rpc`: then `status/…` tells the same again. */

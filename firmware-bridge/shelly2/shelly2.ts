@@ -39,13 +39,9 @@ class Shelly2Adapter implements Adapter {
   }
 
   connected(at: number): readonly Effect[] {
-    this.#connectedAt = at;
-    const effects: Effect[] = [];
-    for (const device of this.#byKey.values()) {
-      device.online = null;
-      effects.push(...this.#ask(device, at, true));
-    }
-    return effects;
+    this.#connectedAt ??= at;
+    // Those that are there are followed by what they say; this comes whenever some client connects.
+    return [...this.#byKey.values()].filter(({ online }) => online !== true).flatMap((device) => this.#ask(device, at));
   }
 
   message(message: BridgeMessage): readonly Effect[] {
@@ -105,8 +101,8 @@ class Shelly2Adapter implements Adapter {
     this.#byDeviceId.set(device.deviceId, device);
   }
 
-  #ask(device: Learned, at: number, always = false): Effect[] {
-    if (!always && at - device.askedAt < ASK_AGAIN_MS) return [];
+  #ask(device: Learned, at: number): Effect[] {
+    if (at - device.askedAt < ASK_AGAIN_MS) return [];
     device.askedAt = at;
     this.#questions.set(device.key, (this.#questions.get(device.key) ?? 0) + 1);
     const { prefix } = device;
