@@ -1,0 +1,242 @@
+import type { JsonObject } from "../../src/contract/facts.js";
+import { switching } from "../channels.js";
+import { reciprocalMegakelvin, rgbOfHex } from "../colours.js";
+import type { Outgoing, Translation } from "../family.js";
+import { booleanOf, clamp, numberOf } from "../words.js";
+import { type Announcement, powerField, shutterField } from "./announcement.js";
+import { SCHEMES } from "./state.js";
+
+/** A command of the firmware with its value. */
+type Order = readonly [command: string, value: string | number];
+
+/** What a lamp is now, for how long a fade takes. */
+export interface LampNow {
+  readonly power: unknown;
+  readonly brightness: unknown;
+}
+
+/** Orders and the state that proves them; or why there are none. */
+interface Plan {
+  readonly orders: Order[];
+  readonly expects: JsonObject;
+  refusal: string | null;
+}
+
+/** The firmware's own commands begin with a capital letter; they pass through. */
+const OWN_COMMAND = /^[A-Z][A-Za-z0-9]{1,31}$/;
+
+/** Translates a command for a device. */
+export function translate(announcement: Announcement, command: JsonObject, now: LampNow): Translation {
+  const plan: Plan = { orders: [], expects: {}, refusal: null };
+  const { outputs, shutters, isFan } = announcement;
+  const { power, ...fanRest } = command;
+  const isFanPower = isFan && power !== undefined;
+  const switched = toggled(announcement, isFanPower ? fanRest : command, plan);
+  const relays = switching(switched, Math.max(outputs.length, shutters.length));
+  if ("unsupported" in relays) return relays;
+  if (isFanPower) fan(plan, booleanOf(power) === true ? 1 : 0);
+  for (const [number, on] of relays.outputs) switchOutput(announcement, number, on, plan);
+  const rest = { ...relays.rest };
+  fade(announcement, rest, now, plan);
+  for (const [key, value] of Object.entries(rest)) one(announcement, { key, value, channel: relays.channel }, plan);
+  if (plan.refusal !== null) return { unsupported: plan.refusal };
+  if (plan.orders.length === 0) return { unsupported: "the command asks for nothing" };
+  return { publish: written(announcement, plan.orders), expects: Object.keys(plan.expects).length === 0 ? null : plan.expects };
+}
+
+/** One order is a message of its own; several are one Backlog, so that the device carries them out together. */
+function written({ command }: Announcement, orders: readonly Order[]): Outgoing[] {
+  const [first] = orders;
+  if (first !== undefined && orders.length === 1) return [{ topic: `${command}${first[0]}`, payload: String(first[1]) }];
+  return [{ topic: `${command}Backlog`, payload: orders.map(([name, value]) => `${name} ${value}`.trim()).join("; ") }];
+}
+
+/** Takes `toggle` out of a command: `{"toggle":true}`, `{"ch":2,"toggle":true}`, `{"power":"toggle"}`. */
+function toggled(announcement: Announcement, command: JsonObject, plan: Plan): JsonObject {
+  const { toggle, ch, ...rest } = command;
+  const isPowerWord = typeof rest.power === "string" && rest.power.toLowerCase() === "toggle";
+  if (toggle !== true && !isPowerWord) return command;
+  const position = ch === undefined ? 0 : (numberOf(ch) ?? 0) - 1;
+  const output = announcement.outputs[position];
+  if (output === undefined) plan.refusal = ch === undefined ? "the device has nothing to switch" : `the device has no channel ${String(ch)}`;
+  else plan.orders.push([`POWER${output.index + 1}`, announcement.words.toggle]);
+  if (isPowerWord) delete rest.power;
+  return rest;
+}
+
+function switchOutput(announcement: Announcement, number: number, on: boolean, plan: Plan): void {
+  const output = announcement.outputs[number - 1];
+  if (output === undefined) {
+    plan.refusal ??= "the device has nothing to switch there";
+    return;
+  }
+  plan.orders.push([`POWER${output.index + 1}`, on ? announcement.words.on : announcement.words.off]);
+  plan.expects[powerField(announcement, number - 1)] = on;
+}
+
+/** `transition` in seconds: Fade2 and Speed2 hold for the orders after them. */
+function fade(announcement: Announcement, rest: JsonObject, now: LampNow, plan: Plan): void {
+  if (!Object.hasOwn(rest, "transition")) return;
+  const seconds = numberOf(rest.transition);
+  delete rest.transition;
+  if (seconds === null || seconds < 0) plan.refusal = "transition takes seconds";
+  else if (announcement.light === 0 || !announcement.canFade) plan.refusal = "the device cannot fade";
+  else if (seconds === 0) plan.orders.unshift(["Fade2", 0]);
+  else plan.orders.unshift(["Fade2", 1], ["Speed2", speedOf(announcement, seconds, numberOf(rest.brightness), now)]);
+}
+
+/** Half seconds for a fade over the whole range, unless the device's fades last the same however far they go (SetOption117). */
+function speedOf({ hasFixedFade }: Announcement, seconds: number, target: number | null, now: LampNow): number {
+  const halves = seconds * 2;
+  if (hasFixedFade) return clamp(Math.round(halves), 1, 40);
+  const before = now.power === false ? 0 : (numberOf(now.brightness) ?? 100);
+  const share = Math.abs((target ?? before) - before) / 100;
+  return clamp(Math.round(share === 0 ? halves : halves / share), 1, 40);
+}
+
+/** One member of a command that does not switch an output. */
+function one(announcement: Announcement, asked: { readonly key: string; readonly value: unknown; readonly channel: number | null }, plan: Plan): void {
+  const { key, value } = asked;
+  const handler = HANDLERS[key];
+  if (Object.hasOwn(HANDLERS, key) && handler !== undefined) plan.refusal ??= handler(announcement, asked, plan);
+  else if (OWN_COMMAND.test(key) && ["string", "number", "boolean"].includes(typeof value))
+    plan.orders.push([key, typeof value === "string" ? value : String(value)]);
+  else plan.refusal ??= `it knows no ${key.slice(0, 40)}`;
+}
+
+type Handler = (announcement: Announcement, asked: { readonly value: unknown; readonly channel: number | null }, plan: Plan) => string | null;
+
+const HANDLERS: Readonly<Record<string, Handler>> = {
+  brightness: (announcement, { value, channel }, plan) => {
+    const { light, hasChannels, outputs, isSplit, isTuya } = announcement;
+    const level = percent(value);
+    if (level === null) return "brightness takes 0 to 100";
+    if (hasChannels) {
+      const output = outputs[(channel ?? 1) - 1];
+      if (output === undefined || !output.isLight) return "the channel is no lamp";
+      plan.orders.push([`Channel${output.index + 1}`, level]);
+      plan.expects[outputs.length === 1 ? "brightness" : `brightness${channel ?? 1}`] = level;
+      return null;
+    }
+    if (light === 0) return "it has no lamp that can be dimmed";
+    plan.orders.push([isSplit ? "Dimmer1" : isTuya ? "Dimmer3" : "Dimmer", level]);
+    plan.expects.brightness = level;
+    return null;
+  },
+  color: ({ light, isSplit }, { value }, plan) => {
+    const rgb = rgbOfHex(value);
+    if (light < 3) return "its lamp has no colours";
+    if (rgb === null) return 'color takes "#rrggbb"';
+    // Without `=` the white channels of a lamp with two lights would go out.
+    plan.orders.push(["Color2", `${rgb.join(",")}${isSplit ? "=" : ""}`]);
+    return null;
+  },
+  hue: ({ light }, { value }, plan) => hueOrSaturation(light, value, { order: "HsbColor1", most: 359, name: "hue" }, plan),
+  saturation: ({ light }, { value }, plan) => hueOrSaturation(light, value, { order: "HsbColor2", most: 100, name: "saturation" }, plan),
+  colorTemperature: ({ light, mired: [least, most] }, { value }, plan) => {
+    const mired = reciprocalMegakelvin(numberOf(value) ?? 0);
+    if (light !== 2 && light !== 5) return "its lamp has one white";
+    if (mired === null) return "colorTemperature takes kelvin";
+    plan.orders.push(["CT", clamp(mired, least, most)]);
+    return null;
+  },
+  white: ({ light, isSplit }, { value }, plan) => {
+    const level = percent(value);
+    if (light < 4) return "its lamp has no white of its own";
+    if (level === null || (level === 0 && !isSplit)) return "white takes 1 to 100";
+    plan.orders.push([isSplit ? "Dimmer2" : "White", level]);
+    plan.expects.white = level;
+    return null;
+  },
+  effect: ({ light }, { value }, plan) => {
+    const scheme = typeof value === "string" ? SCHEMES.indexOf(value) : (numberOf(value) ?? -1);
+    if (light === 0) return "it has no lamp with effects";
+    if (scheme < 0 || scheme > 31) return `effect takes one of ${SCHEMES.join(", ")}`;
+    plan.orders.push(["Scheme", scheme]);
+    plan.expects.effect = SCHEMES[scheme] ?? `scheme${scheme}`;
+    return null;
+  },
+  light: ({ isFan, outputs, words }, { value }, plan) => {
+    const on = booleanOf(value);
+    if (!isFan || outputs.length === 0) return "it has no lamp beside its output";
+    if (on === null) return "light takes true or false";
+    plan.orders.push(["POWER1", on ? words.on : words.off]);
+    plan.expects.light = on;
+    return null;
+  },
+  speed: ({ isFan }, { value }, plan) => {
+    const speed = numberOf(value);
+    if (!isFan) return "it is no fan";
+    if (speed === null || !Number.isInteger(speed) || speed < 0 || speed > 3) return "speed takes 0 to 3";
+    fan(plan, speed);
+    return null;
+  },
+  position: (announcement, { value, channel }, plan) => {
+    const position = percent(value);
+    const number = channel ?? 1;
+    const shutter = announcement.shutters[number - 1];
+    if (shutter === undefined) return "it has no such shutter";
+    if (position === null) return "position takes 0 to 100";
+    plan.orders.push([`ShutterPosition${number}`, shutter.inverted ? 100 - position : position]);
+    return null;
+  },
+  tilt: (announcement, { value, channel }, plan) => {
+    const number = channel ?? 1;
+    const tilt = announcement.shutters[number - 1]?.tilt ?? null;
+    const angle = typeof value === "string" && /^(open|close)$/i.test(value) ? value.toUpperCase() : numberOf(value);
+    if (tilt === null) return "it has no slats to tilt";
+    if (angle === null) return "tilt takes a number, open or close";
+    plan.orders.push([`ShutterTilt${number}`, typeof angle === "string" ? angle : clamp(angle, tilt.min, tilt.max)]);
+    return null;
+  },
+  open: (announcement, { value, channel }, plan) => move(announcement, channel, { order: value === false ? "Close" : "Open", open: value !== false }, plan),
+  close: (announcement, { value, channel }, plan) => move(announcement, channel, { order: value === false ? "Open" : "Close", open: value === false }, plan),
+  stop: (announcement, { channel }, plan) => move(announcement, channel, { order: "Stop", open: null }, plan),
+  restart: (_, { value }, plan) => (value === true ? order(plan, ["Restart", 1]) : "restart takes true"),
+  update: (_, { value }, plan) => {
+    if (value === true) return order(plan, ["Upgrade", 1]);
+    if (typeof value !== "string" || !/^https?:\/\/[^\s;]{1,190}$/.test(value)) return "update takes true or the address of a firmware file";
+    plan.orders.push(["OtaUrl", value], ["Upgrade", 1]);
+    return null;
+  },
+  telemetrySeconds: (_, { value }, plan) => {
+    const seconds = numberOf(value);
+    if (seconds === null || seconds < 10 || seconds > 3_600) return "telemetrySeconds takes 10 to 3600";
+    return order(plan, ["TelePeriod", Math.round(seconds)]);
+  },
+  refresh: (_, { value }, plan) => (value === true ? order(plan, ["STATE", ""]) : "refresh takes true"),
+};
+
+function order(plan: Plan, entry: Order): null {
+  plan.orders.push(entry);
+  return null;
+}
+
+function fan(plan: Plan, speed: number): void {
+  plan.orders.push(["FanSpeed", speed]);
+  Object.assign(plan.expects, { speed });
+}
+
+function hueOrSaturation(
+  light: number,
+  value: unknown,
+  range: { readonly order: string; readonly most: number; readonly name: string },
+  plan: Plan,
+): string | null {
+  const number = numberOf(value);
+  if (light < 3) return "its lamp has no colours";
+  if (number === null || number < 0 || number > range.most + 1) return `${range.name} takes 0 to ${range.most}`;
+  return order(plan, [range.order, Math.min(range.most, Math.round(number))]);
+}
+
+function move(announcement: Announcement, channel: number | null, to: { readonly order: string; readonly open: boolean | null }, plan: Plan): string | null {
+  const number = channel ?? 1;
+  if (announcement.shutters[number - 1] === undefined) return "it has no such shutter";
+  if (to.open === null) plan.expects[shutterField(announcement, "moving", number - 1)] = "stopped";
+  return order(plan, [`Shutter${to.order}${number}`, ""]);
+}
+
+function percent(value: unknown): number | null {
+  const number = numberOf(value);
+  return number === null || number < 0 || number > 100 ? null : Math.round(number);
+}

@@ -1,0 +1,45 @@
+import t from "tap";
+import { TASMOTA } from "../../firmware-bridge/tasmota/tasmota.js";
+import { conversations, replay } from "../support/conversation.js";
+
+for (const conversation of conversations("tasmota")) {
+  t.test(`${conversation.name}: ${conversation.about}`, async (t) => {
+    replay(t, TASMOTA, conversation);
+  });
+}
+
+t.test("what was learned of a device brings it back after a restart", async (t) => {
+  const [plug] = conversations("tasmota").filter(({ name }) => name === "plug-with-meter");
+  if (plug === undefined) throw new Error("the conversation is gone");
+  const first = TASMOTA.open({ prefix: null });
+  const announced = plug.steps.flatMap((step) => {
+    if (!("message" in step) || !step.message.topic.startsWith("tasmota/")) return [];
+    const payload = Buffer.from(typeof step.message.payload === "string" ? step.message.payload : JSON.stringify(step.message.payload));
+    return payload.length === 0 ? [] : first.message({ topic: step.message.topic, payload, retained: true, at: 0 });
+  });
+  const device = announced.filter((effect) => effect.do === "device").at(-1)?.device;
+  t.equal(device?.type, "smart-plug");
+  const second = TASMOTA.open({ prefix: null });
+  second.restore([{ key: "aabbcc1a2b3c", memo: JSON.parse(JSON.stringify(device?.memo)) }]);
+  t.same(second.command("aabbcc1a2b3c", { power: true }), first.command("aabbcc1a2b3c", { power: true }));
+  const effects = second.message({ topic: "tele/kitchen/LWT", payload: Buffer.from("Offline"), retained: false, at: 0 });
+  t.same(effects, [{ do: "availability", key: "aabbcc1a2b3c", online: false }]);
+});
+
+t.test("a client is confined to its own devices' topics", async (t) => {
+  const family = TASMOTA.open({ prefix: null });
+  t.ok(family.access({ clientId: "DVES_1A2B3C", devices: [] }).publish.includes("tele/#"));
+  const [plug] = conversations("tasmota").filter(({ name }) => name === "own-words-and-topics");
+  const step = plug?.steps[0];
+  if (step === undefined || !("message" in step)) throw new Error("the conversation is gone");
+  family.message({ topic: step.message.topic, payload: Buffer.from(JSON.stringify(step.message.payload)), retained: true, at: 0 });
+  t.same(family.access({ clientId: "x", devices: ["aabbcc00000d"] }), {
+    publish: ["tasmota/discovery/AABBCC00000D/#", "home/bell/said/#", "home/bell/tells/#"],
+    subscribe: ["home/bell/do/#", "cmnd/tasmotas/#", "cmnd/DVES_00000D_fb/#"],
+  });
+});
+
+t.test("the set-up line has the hub's address as an IP", async (t) => {
+  const steps = TASMOTA.setup({ host: "192.168.1.10", port: 1883, username: "u", password: "p", topic: "kitchen" });
+  t.match(steps[0]?.text, "Backlog MqttHost 192.168.1.10; MqttPort 1883; MqttUser u; MqttPassword p; Topic kitchen");
+});
