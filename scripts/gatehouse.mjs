@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // gatehouse COMMAND …: the command line of the hub (gatehouse --help). Needs a build: npm start makes one, npm run build too.
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -13,6 +13,10 @@ if (!existsSync(join(build, "cli/cli.js"))) {
   console.error("Gatehouse is not built yet: run 'npm start' or 'npm run build' in its folder first.");
   process.exit(1);
 }
+
+// Installed by install.sh or a card image: the data is in its place, and belongs to the hub's own user.
+if (projectFolder.startsWith("/opt/gatehouse/")) process.env.GATEHOUSE_DATA ??= "/var/lib/gatehouse";
+becomeOwner(process.env.GATEHOUSE_DATA);
 
 if (name === "start" && !args.includes("--help") && !args.includes("-h")) {
   process.argv.splice(2, 1);
@@ -31,4 +35,15 @@ if (name === "start" && !args.includes("--help") && !args.includes("-h")) {
     projectFolder,
     version,
   });
+}
+
+/** What root would leave in the data folder, the hub could not open. Commands that read or write files elsewhere stay root. */
+function becomeOwner(dataFolder) {
+  if (process.getuid?.() !== 0 || dataFolder === undefined || !existsSync(dataFolder)) return;
+  if (["backup", "restore", "update", "apply-update", "doctor"].includes(name)) return;
+  const { uid, gid } = statSync(dataFolder);
+  if (uid === 0) return;
+  process.setgroups([gid]);
+  process.setgid(gid);
+  process.setuid(uid);
 }

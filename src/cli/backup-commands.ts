@@ -1,6 +1,6 @@
-import { mkdirSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { BackupManifest } from "../backups/backup-file.js";
+import { type BackupManifest, COMPANIONS } from "../backups/backup-file.js";
 import { applyRestore, stageRestore } from "../backups/restore.js";
 import { workInThread } from "../backups/thread.js";
 import { Problem } from "../kernel/problem.js";
@@ -47,6 +47,7 @@ stopped. A backup of a newer Gatehouse is refused. --passphrase-stdin: the first
     const passphrase = line === "" ? null : line;
     const manifest = await stageRestore({ file: resolve(file), dataFolder, passphrase, migrationsFolder, nowMs: Date.now(), doWork: workInThread });
     const aside = applyRestore(dataFolder)?.aside ?? null;
+    giveToOwner(dataFolder);
     io.out(
       values.json
         ? json({ ...manifest, dataFolder, aside })
@@ -55,3 +56,10 @@ stopped. A backup of a newer Gatehouse is refused. --passphrase-stdin: the first
     return 0;
   },
 };
+
+/** What root put into the folder of the hub's own user becomes that user's. */
+function giveToOwner(dataFolder: string): void {
+  const { uid, gid } = statSync(dataFolder);
+  if (process.getuid?.() !== 0 || uid === 0) return;
+  for (const name of ["gatehouse.db", "tls", ...COMPANIONS]) if (existsSync(join(dataFolder, name))) chownSync(join(dataFolder, name), uid, gid);
+}

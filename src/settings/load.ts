@@ -47,7 +47,7 @@ export interface LoadedSettings {
 }
 
 /** Variables that begin like ours and are no settings. */
-const OTHER_VARIABLES = new Set(["GATEHOUSE_CONFIG"]);
+const OTHER_VARIABLES = new Set(["GATEHOUSE_CONFIG", "GATEHOUSE_BOOT_FOLDER", "GATEHOUSE_SLOTS"]);
 
 type Layer = ReadonlyMap<string, unknown>;
 
