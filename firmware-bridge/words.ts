@@ -123,7 +123,7 @@ function isControl(character: string): boolean {
 
 const FORBIDDEN_WORDS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/** A firmware's name of a value as the hub writes it: `device_temperature`, `Device temperature` → `deviceTemperature`. At most 40 characters; null when nothing is left. */
+/** A firmware's name of a value as the hub writes it: `device_temperature`, `Device temperature` → `deviceTemperature`. At most 32 characters, the first a letter; null when nothing is left. */
 export function camelCase(name: string): string | null {
   const parts = name
     .slice(0, 120)
@@ -132,7 +132,8 @@ export function camelCase(name: string): string | null {
   const word = parts
     .map((part, index) => (index === 0 ? lowerFirst(part) : part.charAt(0).toUpperCase() + lowerRest(part)))
     .join("")
-    .slice(0, 40);
+    .replace(/^\d/, "n$&") // names of metrics begin with a letter
+    .slice(0, 32);
   return word === "" || FORBIDDEN_WORDS.has(word) ? null : word;
 }
 

@@ -1,0 +1,81 @@
+/** Whether a component can be reached, from the topics that its announcement names. Source: home-hubs §5.6, "Availability". */
+import type { JsonObject } from "../../src/contract/facts.js";
+import { objectsOf } from "../words.js";
+import { type Received, says } from "./component.js";
+import { Config } from "./config.js";
+
+type Mode = "all" | "any" | "latest";
+
+interface Source {
+  readonly topic: string;
+  readonly read: (received: Received) => boolean | null;
+}
+
+/** The availability of one or more components that say it in the same way. */
+export class Availability {
+  readonly #sources: readonly Source[];
+  readonly #mode: Mode;
+  readonly #states = new Map<Source, boolean>();
+  #latest: boolean | null = null;
+
+  private constructor(sources: readonly Source[], mode: Mode) {
+    this.#sources = sources;
+    this.#mode = mode;
+  }
+
+  /** What a configuration says; null when it says nothing about availability. */
+  static of(values: JsonObject, problems: string[]): Availability | null {
+    const config = new Config(values);
+    const listed = objectsOf(config.raw("availability")).map((entry) => sourceOf(new Config(entry), { topic: "topic", template: "value_template" }, problems));
+    const single = sourceOf(config, { topic: "availability_topic", template: "availability_template" }, problems);
+    const sources = [...listed, single].filter((source): source is Source => source !== null);
+    const mode = config.text("availability_mode");
+    problems.push(...config.problems);
+    return sources.length === 0 ? null : new Availability(sources, mode === "all" || mode === "any" ? mode : "latest");
+  }
+
+  /** What of a configuration says it: components with the same text share one. */
+  static textOf(values: JsonObject): string {
+    const keys = ["availability", "availability_topic", "availability_template", "availability_mode", "payload_available", "payload_not_available"];
+    return JSON.stringify(keys.map((key) => (Object.hasOwn(values, key) ? values[key] : null)));
+  }
+
+  get topics(): readonly string[] {
+    return this.#sources.map(({ topic }) => topic);
+  }
+
+  /** True, false, or null while nobody has said it. */
+  get online(): boolean | null {
+    if (this.#mode === "latest") return this.#latest;
+    const known = this.#sources.map((source) => this.#states.get(source));
+    if (known.every((state) => state === undefined)) return null;
+    return this.#mode === "any" ? known.some((state) => state === true) : known.every((state) => state === true);
+  }
+
+  /** Takes in a message of one of its topics. */
+  hear(topic: string, received: Received): void {
+    for (const source of this.#sources) {
+      if (source.topic !== topic) continue;
+      const online = source.read(received);
+      if (online === null) continue;
+      this.#states.set(source, online);
+      this.#latest = online;
+    }
+  }
+}
+
+function sourceOf(config: Config, names: { topic: string; template: string }, problems: string[]): Source | null {
+  const topic = config.topic(names.topic);
+  if (topic === null) return null;
+  const template = config.template(names.template);
+  const [online, offline] = [config.payload("payload_available", "online"), config.payload("payload_not_available", "offline")];
+  problems.push(...config.problems);
+  return {
+    topic,
+    read: (received) => {
+      const text = received.through(template)?.text;
+      if (text === undefined) return null;
+      return says(text, online) ? true : says(text, offline) ? false : null;
+    },
+  };
+}

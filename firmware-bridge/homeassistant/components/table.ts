@@ -1,0 +1,59 @@
+/** Which builder makes which component; a new component is a line here. */
+import { type Component, component, type Naming } from "../component.js";
+import type { Config } from "../config.js";
+import { climate, humidifier, waterHeater } from "./climate.js";
+import { cover, valve } from "./cover.js";
+import { event, tag, trigger } from "./event.js";
+import { fan } from "./fan.js";
+import { light } from "./light.js";
+import { alarmControlPanel, lock } from "./lock.js";
+import { binarySensor, deviceTracker, sensor, update } from "./sensor.js";
+import { button, notify, number, scene, select, text } from "./setting.js";
+import { siren, switchComponent } from "./switch.js";
+import { lawnMower, vacuum } from "./vacuum.js";
+
+type Builder = (naming: Naming, config: Config) => Component;
+
+/** Pictures are not the bridge's business: cameras are joined by their addresses. */
+const unseen: Builder = (naming) => component(naming, {});
+
+const BUILDERS: ReadonlyMap<string, Builder> = new Map<string, Builder>([
+  ["alarm_control_panel", alarmControlPanel],
+  ["binary_sensor", binarySensor],
+  ["button", button],
+  ["camera", unseen],
+  ["climate", climate],
+  ["cover", cover],
+  ["device_automation", trigger],
+  ["device_tracker", deviceTracker],
+  ["event", event],
+  ["fan", fan],
+  ["humidifier", humidifier],
+  ["image", unseen],
+  ["lawn_mower", lawnMower],
+  ["light", light],
+  ["lock", lock],
+  ["notify", notify],
+  ["number", number],
+  ["scene", scene],
+  ["select", select],
+  ["sensor", sensor],
+  ["siren", siren],
+  ["switch", switchComponent],
+  ["tag", tag],
+  ["text", text],
+  ["update", update],
+  ["vacuum", vacuum],
+  ["valve", valve],
+  ["water_heater", waterHeater],
+]);
+
+/** The component of an announcement; null for a platform that the hub does not know. */
+export function buildComponent(naming: Naming, config: Config): Component | null {
+  return BUILDERS.get(naming.platform)?.(naming, config) ?? null;
+}
+
+/** Whether a component shows pictures only: it makes no device by itself. */
+export function isUnseen(platform: string): boolean {
+  return BUILDERS.get(platform) === unseen;
+}

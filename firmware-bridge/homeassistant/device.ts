@@ -1,0 +1,280 @@
+/** A device that discovery describes, component by component: what it says in the hub's words, what it takes, whether it is there. */
+import type { JsonObject } from "../../src/contract/facts.js";
+import type { BridgedDevice, Effect } from "../family.js";
+import { camelCase, isObject, textOf } from "../words.js";
+import { Availability } from "./availability.js";
+import type { Component, Naming, Received, Told, Word } from "./component.js";
+import { buildComponent, isUnseen } from "./components/table.js";
+import { Config } from "./config.js";
+import type { AnnouncedComponent, AnnouncedDevice } from "./discovery.js";
+import { type Plan, planOf } from "./plan.js";
+import { typeOf } from "./product-type.js";
+
+/** A component with what it came from. */
+export interface Held {
+  readonly announced: AnnouncedComponent;
+  /** Its discovery topic. */
+  readonly source: string;
+  readonly component: Component;
+  readonly availability: string;
+  heardAt: number | null;
+  /** Values are too old since then: said once. */
+  isExpired: boolean;
+  /** Epoch ms at which a binary sensor is off again. */
+  offAt: number | null;
+}
+
+/** Bytes of a memo: below the core's 16 KiB. */
+const MEMO_BYTES = 15_000;
+/** A battery device without availability: seconds between reports, for its presence. */
+const BATTERY_REPORT_SECONDS = 3600;
+
+/** A device. */
+export class DiscoveredDevice {
+  readonly key: string;
+  info: AnnouncedDevice;
+  readonly #components = new Map<string, Held>();
+  readonly #availability = new Map<string, Availability>();
+  /** What was said last, by the device's words: for words that get another name. */
+  readonly #values = new Map<string, unknown>();
+  #plan: Plan | null = null;
+  #online: boolean | null = null;
+
+  constructor(info: AnnouncedDevice) {
+    this.key = info.key;
+    this.info = info;
+  }
+
+  /** Whether something of it is a device to the hub: pictures alone are none. */
+  get isSomething(): boolean {
+    return [...this.#components.values()].some(({ announced }) => !isUnseen(announced.platform));
+  }
+
+  get components(): readonly Held[] {
+    return [...this.#components.values()];
+  }
+
+  get plan(): Plan {
+    this.#plan ??= planOf(this.components.map(({ component }) => component));
+    return this.#plan;
+  }
+
+  /** Topics that it listens to. */
+  get topics(): ReadonlySet<string> {
+    const topics = new Set<string>();
+    for (const { component } of this.#components.values()) for (const { topic } of component.inputs) topics.add(topic);
+    for (const availability of this.#availability.values()) for (const topic of availability.topics) topics.add(topic);
+    return topics;
+  }
+
+  /** Topics that it takes commands on. */
+  get commandTopics(): ReadonlySet<string> {
+    const topics = new Set<string>();
+    for (const { announced } of this.#components.values()) {
+      for (const [key, value] of Object.entries(announced.config)) if (key.endsWith("command_topic") && typeof value === "string") topics.add(value);
+    }
+    return topics;
+  }
+
+  /** Takes in a component. Answers what of it cannot be used; null when the hub already knows it just so. */
+  put(identity: string, source: string, announced: AnnouncedComponent): readonly string[] | null {
+    const known = this.#components.get(identity);
+    if (known && JSON.stringify(known.announced) === JSON.stringify(announced)) return null;
+    const config = new Config(announced.config);
+    const naming = namingOf(announced, config, this.info.name);
+    const component = buildComponent(naming, config);
+    if (component === null) return [`${announced.platform} is a component that the hub does not know`];
+    const problems = [...config.problems];
+    const availability = Availability.textOf(announced.config);
+    if (!this.#availability.has(availability)) {
+      const made = Availability.of(announced.config, problems);
+      if (made) this.#availability.set(availability, made);
+    }
+    this.#components.set(identity, { announced, source, component, availability, heardAt: null, isExpired: false, offAt: null });
+    this.#plan = null;
+    return problems.map((problem) => `${naming.label}: ${problem}`);
+  }
+
+  /** Takes components out. */
+  drop(isMeant: (held: Held, identity: string) => boolean): void {
+    for (const [identity, held] of this.#components) if (isMeant(held, identity)) this.#components.delete(identity);
+    const needed = new Set(this.components.map(({ availability }) => availability));
+    for (const text of this.#availability.keys()) if (!needed.has(text)) this.#availability.delete(text);
+    this.#plan = null;
+  }
+
+  /** Says again under their new names what was said under other ones before. */
+  renamed(before: Plan): Effect[] {
+    const patch: JsonObject = {};
+    const said = new Map(this.#values);
+    for (const { component } of this.components) {
+      if (!before.knows(component)) continue;
+      for (const { name } of component.words) {
+        const [old, now] = [before.nameOf(component, name), this.plan.nameOf(component, name)];
+        if (old === now || !said.has(old)) continue;
+        patch[now] = said.get(old);
+        patch[old] ??= null;
+        this.#values.set(now, said.get(old));
+      }
+    }
+    return Object.keys(patch).length === 0 ? [] : [{ do: "state", key: this.key, patch }];
+  }
+
+  /** A message of one of its topics. */
+  hear(topic: string, received: Received, at: number): Effect[] {
+    const effects: Effect[] = [];
+    for (const availability of this.#availability.values()) if (availability.topics.includes(topic)) availability.hear(topic, received);
+    const patch: JsonObject = {};
+    const data: Record<string, number> = {};
+    for (const held of this.#components.values()) {
+      for (const { topic: own, read } of held.component.inputs) {
+        if (own !== topic) continue;
+        const told = read(received);
+        if (told.length > 0) this.#heard(held, at);
+        for (const one of told) this.#take(held, one, { patch, data, effects, at });
+      }
+    }
+    if (Object.keys(patch).length > 0) effects.unshift({ do: "state", key: this.key, patch });
+    if (Object.keys(data).length > 0) effects.push({ do: "telemetry", key: this.key, data, at: null });
+    return [...this.#presence(), ...effects];
+  }
+
+  #heard(held: Held, at: number): void {
+    held.heardAt = at;
+    held.isExpired = false;
+  }
+
+  #take(held: Held, told: Told, into: { patch: JsonObject; data: Record<string, number>; effects: Effect[]; at: number }): void {
+    const { patch, data, effects, at } = into;
+    const { component } = held;
+    if ("event" in told) effects.push({ do: "event", key: this.key, kind: told.event, title: told.title, body: "" });
+    else if ("wattHours" in told)
+      effects.push({ do: "counter", key: this.key, metric: this.plan.nameOf(component, told.word), wattHours: told.wattHours, epoch: told.epoch });
+    else {
+      const name = this.plan.nameOf(component, told.word);
+      const kind = component.words.find((word: Word) => word.name === told.word)?.kind;
+      if (kind === "metric" && typeof told.value === "number") data[name] = told.value;
+      else {
+        patch[name] = told.value;
+        this.#values.set(name, told.value);
+      }
+      if (component.offDelaySeconds !== null && !isObject(told.value)) held.offAt = isOn(held, told.value) ? at + component.offDelaySeconds * 1000 : null;
+    }
+  }
+
+  /** Values that are too old, sensors that fall back. */
+  passed(at: number): Effect[] {
+    const patch: JsonObject = {};
+    let anExpiry = false;
+    for (const held of this.#components.values()) {
+      const { component } = held;
+      const [word] = component.words;
+      if (held.offAt !== null && at >= held.offAt && word) {
+        held.offAt = null;
+        patch[this.plan.nameOf(component, word.name)] = offValue(held);
+      }
+      if (component.expiresSeconds === null || held.heardAt === null || held.isExpired || at < held.heardAt + component.expiresSeconds * 1000) continue;
+      held.isExpired = true;
+      anExpiry = true;
+      for (const { name } of component.words) patch[this.plan.nameOf(component, name)] = null;
+    }
+    const effects: Effect[] = Object.keys(patch).length === 0 ? [] : [{ do: "state", key: this.key, patch }];
+    return anExpiry ? [...effects, ...this.#presence()] : effects;
+  }
+
+  /** News of its presence. Without availability topics it is gone when everything it said is too old. */
+  #presence(): Effect[] {
+    const known = [...this.#availability.values()].flatMap(({ online }) => (online === null ? [] : [online]));
+    const expiring = this.components.filter(({ component }) => component.expiresSeconds !== null && component.inputs.length > 0);
+    const byAge =
+      this.#availability.size === 0 && expiring.length > 0 && expiring.some(({ heardAt }) => heardAt !== null)
+        ? expiring.some(({ heardAt, isExpired }) => heardAt !== null && !isExpired)
+        : null;
+    const online = this.#availability.size > 0 ? (known.length === 0 ? null : known.some(Boolean)) : byAge;
+    if (online === null || online === this.#online) return [];
+    this.#online = online;
+    return [{ do: "availability", key: this.key, online }];
+  }
+
+  /** Forgets what was said, before everything is said again. */
+  reconnected(): void {
+    this.#online = null;
+  }
+
+  /** The device as the hub shows it. */
+  description(): BridgedDevice {
+    const { name, manufacturer, model, firmware, hardware, address, room } = this.info;
+    const words = this.components.flatMap(({ component }) =>
+      component.words.map((word) => ({ kind: word.kind, name: this.plan.nameOf(component, word.name) })),
+    );
+    const properties: JsonObject = {};
+    for (const { component } of this.components) {
+      for (const [word, schema] of Object.entries(component.takes))
+        properties[this.plan.nameOf(component, word)] = merged(properties[this.plan.nameOf(component, word)], schema);
+    }
+    const metrics = [...new Set(words.filter(({ kind }) => kind !== "state").map((word) => word.name))].slice(0, 64);
+    return {
+      key: this.key,
+      name: name ?? this.components[0]?.component.label ?? this.key,
+      type: typeOf(
+        this.components.map(({ component }) => component),
+        metrics,
+      ),
+      manufacturer,
+      model,
+      firmware,
+      metrics,
+      commands: Object.keys(properties).length === 0 ? null : { type: "object", properties },
+      hardware,
+      reportSeconds: this.#reportSeconds(metrics),
+      address,
+      room,
+      memo: this.#memo(),
+    };
+  }
+
+  #reportSeconds(metrics: readonly string[]): number | null {
+    if (this.#availability.size > 0 || !metrics.includes("battery") || this.plan.outputs.length > 0) return null;
+    const expiries = this.components.flatMap(({ component }) => component.expiresSeconds ?? []);
+    return expiries.length > 0 ? Math.max(...expiries) : BATTERY_REPORT_SECONDS;
+  }
+
+  #memo(): JsonObject {
+    const { key: _key, ...info } = this.info;
+    const components: JsonObject[] = [];
+    let bytes = JSON.stringify(info).length;
+    for (const [identity, { announced, source }] of this.#components) {
+      const { device: _device, origin: _origin, ...config } = announced.config;
+      const entry = { identity, source, platform: announced.platform, id: announced.id, config };
+      bytes += Buffer.byteLength(JSON.stringify(entry)) + 1;
+      if (bytes > MEMO_BYTES) continue; // retained discovery brings the rest again
+      components.push(entry);
+    }
+    return { info, components };
+  }
+}
+
+function isOn(held: Held, value: unknown): boolean {
+  return value !== offValue(held) && value !== null;
+}
+
+/** What a binary sensor says when it is off: contacts and locks are true then. */
+function offValue({ component }: Held): boolean {
+  return ["contact", "locked"].includes(component.words[0]?.name ?? "");
+}
+
+/** Two components that share a word offer the choices of both. */
+function merged(known: unknown, schema: JsonObject): JsonObject {
+  if (!isObject(known) || !Array.isArray(known.enum) || !Array.isArray(schema.enum)) return schema;
+  return { ...schema, enum: [...new Set([...known.enum, ...schema.enum])] };
+}
+
+function namingOf(announced: AnnouncedComponent, config: Config, deviceName: string | null): Naming {
+  const given = textOf(config.raw("name"));
+  const stripped =
+    given !== null && deviceName !== null && given.toLowerCase().startsWith(`${deviceName.toLowerCase()} `) ? given.slice(deviceName.length + 1) : given;
+  const spoken = stripped ?? config.text("device_class") ?? config.text("object_id") ?? announced.id;
+  // A component without a name of its own is what the device is for.
+  const label = config.raw("name") === null ? announced.platform.replaceAll("_", " ") : spoken;
+  return { platform: announced.platform, id: announced.id, label, own: camelCase(spoken) ?? camelCase(announced.id) ?? announced.platform.replaceAll("_", "") };
+}

@@ -1,0 +1,157 @@
+/**
+ * Discovery messages as they come: single components and bundles of a device, with every short form written out, so that
+ * nobody after this file knows that there are several. Source: home-hubs §5.6.
+ */
+import type { JsonObject } from "../../src/contract/facts.js";
+import { deviceKey, hardwareAddress, isObject, jsonOf, member, textOf, textsOf } from "../words.js";
+import { withBaseTopic, writtenOut } from "./abbreviations.js";
+
+/** The device to which announced components belong. */
+export interface AnnouncedDevice {
+  readonly key: string;
+  readonly name: string | null;
+  readonly manufacturer: string | null;
+  readonly model: string | null;
+  readonly firmware: string | null;
+  readonly room: string | null;
+  readonly hardware: readonly string[];
+  /** Address in its configuration URL; null where there is none. */
+  readonly address: string | null;
+}
+
+/** A component with every key written out. */
+export interface AnnouncedComponent {
+  /** `sensor`, `light` … */
+  readonly platform: string;
+  /** Its name on the wire: `object_id`, or its key in a bundle. */
+  readonly id: string;
+  readonly config: JsonObject;
+}
+
+/** What a discovery message says. */
+export type Announcement =
+  | {
+      readonly says: "present";
+      readonly device: AnnouncedDevice;
+      readonly origin: string | null;
+      readonly isBundle: boolean;
+      readonly components: readonly AnnouncedComponent[];
+    }
+  | { readonly says: "gone" }
+  /** The device's components come in a bundle now: its single messages are no removal any more. */
+  | { readonly says: "migrates" }
+  | { readonly says: "nothing"; readonly reason: string };
+
+/** Where a discovery message stands: its component, or `device` for a bundle. */
+export interface DiscoveryTopic {
+  readonly platform: string;
+  readonly node: string | null;
+  readonly object: string;
+}
+
+const MOST_COMPONENTS = 200;
+const ID = /^[a-zA-Z0-9_-]{1,128}$/;
+
+/** The parts of `<prefix>/<component>/[<node>/]<object>/config`; null for any other topic. */
+export function discoveryTopic(topic: string, prefix: string): DiscoveryTopic | null {
+  if (!topic.startsWith(`${prefix}/`) || !topic.endsWith("/config")) return null;
+  const levels = topic.slice(prefix.length + 1, -"/config".length).split("/");
+  const [platform = "", second = "", third] = levels;
+  if (levels.length < 2 || levels.length > 3 || !/^[a-z_]{1,32}$/.test(platform)) return null;
+  return third === undefined ? { platform, node: null, object: second } : { platform, node: second, object: third };
+}
+
+/** Reads a discovery message; `payload` null stands for one that is too large. Never throws. */
+export function announcement(topic: DiscoveryTopic, payload: string | null): Announcement {
+  if (payload === null) return { says: "nothing", reason: "the discovery message is too large" };
+  if (payload.trim() === "") return { says: "gone" };
+  if (![topic.node ?? "x", topic.object].every((id) => ID.test(id)))
+    return { says: "nothing", reason: "an id in the topic has other characters than letters, digits, _ and -" };
+  const parsed = jsonOf(payload);
+  if (!isObject(parsed)) return { says: "nothing", reason: "the discovery message is no JSON object, or nests too deeply" };
+  const message = writtenOut(parsed);
+  if (message.migrate_discovery === true) return { says: "migrates" };
+  const isBundle = topic.platform === "device";
+  const device = deviceOf(member(message, "device"), topic);
+  if (device === null)
+    return {
+      says: "nothing",
+      reason: isBundle ? "a device bundle must say identifiers or connections of its device" : "the device has neither identifiers nor connections",
+    };
+  const origin = textOf(member(member(message, "origin"), "name"), 64);
+  if (isBundle) return bundle(message, device, origin);
+  return {
+    says: "present",
+    device,
+    origin,
+    isBundle,
+    components: [{ platform: topic.platform, id: topic.object, config: withBaseTopic(message) }],
+  };
+}
+
+const NOT_INHERITED: ReadonlySet<string> = new Set(["device", "origin", "components", "platform", "unique_id", "name"]);
+
+function bundle(message: JsonObject, device: AnnouncedDevice, origin: string | null): Announcement {
+  const { components } = message;
+  if (!isObject(components)) return { says: "nothing", reason: "a device bundle must list its components" };
+  const shared = Object.fromEntries(Object.entries(message).filter(([key]) => !NOT_INHERITED.has(key)));
+  const present: AnnouncedComponent[] = [];
+  for (const [id, value] of Object.entries(components).slice(0, MOST_COMPONENTS)) {
+    if (!isObject(value) || id === "__proto__") continue;
+    const own = writtenOut(value);
+    const platform = own.platform;
+    if (typeof platform !== "string") continue;
+    if (Object.keys(own).length > 1) present.push({ platform, id, config: withBaseTopic({ ...shared, ...own }) });
+  }
+  return { says: "present", device, origin, isBundle: true, components: present };
+}
+
+/** A single component without a device block is a device of its own: `unique_id` names it, else its topic. */
+function deviceOf(block: unknown, topic: DiscoveryTopic): AnnouncedDevice | null {
+  if (!isObject(block)) {
+    if (topic.platform === "device") return null;
+    return { ...NOBODY, key: deviceKey(topic.node ?? topic.object) ?? "unnamed" };
+  }
+  const identifiers = identifiersOf(block.identifiers);
+  const connections = Array.isArray(block.connections) ? block.connections.filter((pair): pair is unknown[] => Array.isArray(pair)) : [];
+  const addresses = connections.flatMap(([, value]) => hardwareAddress(value) ?? []);
+  const first = identifiers[0] ?? textOf(connections[0]?.[1], 200);
+  if (first === null || first === undefined) return null;
+  const key = deviceKey(first);
+  if (key === null) return null;
+  return {
+    key,
+    name: textOf(scalar(block.name)),
+    manufacturer: textOf(scalar(block.manufacturer)),
+    model: textOf(scalar(block.model)) ?? textOf(scalar(block.model_id)),
+    firmware: textOf(scalar(block.sw_version)),
+    room: textOf(scalar(block.suggested_area), 80),
+    hardware: [...new Set([...addresses, ...identifiers.flatMap(addressIn)])].slice(0, 4),
+    address: addressOf(block.configuration_url),
+  };
+}
+
+const NOBODY = { name: null, manufacturer: null, model: null, firmware: null, room: null, hardware: [], address: null } as const;
+
+/** Numbers are tolerated where texts should be, as Home Assistant does. */
+function scalar(value: unknown): unknown {
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : value;
+}
+
+function identifiersOf(value: unknown): string[] {
+  const list = Array.isArray(value) ? value : [value];
+  return textsOf(list.map(scalar))
+    .filter((id) => id.length > 0 && id.length <= 200)
+    .slice(0, 8);
+}
+
+/** A MAC or IEEE address that is all of an identifier, or its end behind `_` or `-`. */
+function addressIn(identifier: string): string[] {
+  const address = hardwareAddress(identifier) ?? hardwareAddress(identifier.split(/[_-]/).at(-1));
+  return address === null ? [] : [address];
+}
+
+function addressOf(url: unknown): string | null {
+  const host = typeof url === "string" ? /^https?:\/\/([A-Za-z0-9.-]{1,100})/.exec(url)?.[1] : undefined;
+  return host ?? null;
+}

@@ -1,0 +1,248 @@
+/**
+ * Discovery in Home Assistant's format at work: keeps the devices that announcements describe, finds who listens to a
+ * topic, answers with effects. Used by every family whose firmware announces itself like this; which announcements are a
+ * family's own it says itself. Must never know what carries its effects.
+ */
+import type { JsonObject } from "../../src/contract/facts.js";
+import type { BridgeMessage, Effect, TopicAccess, Translation } from "../family.js";
+import { hardwareAddress, isObject, member, payloadText, textOf, textsOf } from "../words.js";
+import { translate } from "./command.js";
+import { Received } from "./component.js";
+import { DiscoveredDevice } from "./device.js";
+import { type Announcement, announcement, type DiscoveryTopic, discoveryTopic } from "./discovery.js";
+
+const MAX_DEVICES = 2_000;
+const MAX_COMPONENTS = 400;
+
+type Present = Extract<Announcement, { says: "present" }>;
+
+/** What a family adds to an {@link Engine}. */
+export interface EngineOptions {
+  /** Discovery prefix, `homeassistant`. */
+  readonly prefix: string;
+  /** Whether an announcement is the family's. */
+  readonly isOwn: (announced: Present, topic: DiscoveryTopic) => boolean;
+  /** Whether a device is known by what a family knows besides; its announcement is changed here. */
+  readonly refine?: (announced: Present, topic: DiscoveryTopic) => Present;
+}
+
+/** The engine. */
+export class Engine {
+  readonly #options: EngineOptions;
+  readonly #devices = new Map<string, DiscoveredDevice>();
+  /** Who listens to a topic. */
+  readonly #listeners = new Map<string, Set<DiscoveredDevice>>();
+  /** The device whose components a discovery topic brought. */
+  readonly #sources = new Map<string, string>();
+  readonly #migrating = new Set<string>();
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+  }
+
+  device(key: string): DiscoveredDevice | undefined {
+    return this.#devices.get(key);
+  }
+
+  /** Whether a topic carries discovery. */
+  isDiscovery(topic: string): boolean {
+    return discoveryTopic(topic, this.#options.prefix) !== null;
+  }
+
+  restore(devices: readonly { readonly key: string; readonly memo: JsonObject }[]): void {
+    for (const { key, memo } of devices.slice(0, MAX_DEVICES)) {
+      const info = memo.info;
+      if (!isObject(info)) continue;
+      const text = (name: string): string | null => textOf(info[name]);
+      const device = new DiscoveredDevice({
+        key,
+        name: text("name"),
+        manufacturer: text("manufacturer"),
+        model: text("model"),
+        firmware: text("firmware"),
+        room: text("room"),
+        hardware: textsOf(info.hardware).flatMap((address) => hardwareAddress(address) ?? []),
+        address: text("address"),
+      });
+      for (const entry of Array.isArray(memo.components) ? memo.components : []) {
+        const [identity, source, platform, id, config] = ["identity", "source", "platform", "id", "config"].map((name) => member(entry, name));
+        if (typeof identity !== "string" || typeof source !== "string" || typeof platform !== "string" || typeof id !== "string" || !isObject(config)) continue;
+        device.put(identity, source, { platform, id, config });
+        this.#sources.set(source, key);
+      }
+      if (device.components.length === 0) continue;
+      this.#devices.set(key, device);
+      this.#listen(device);
+    }
+  }
+
+  connected(): void {
+    for (const device of this.#devices.values()) device.reconnected();
+  }
+
+  message(message: BridgeMessage): readonly Effect[] {
+    const topic = discoveryTopic(message.topic, this.#options.prefix);
+    if (topic !== null) return this.#announced(message, topic);
+    const listeners = this.#listeners.get(message.topic);
+    if (listeners === undefined) return [];
+    const text = payloadText(message.payload);
+    if (text === null) return [];
+    const received = new Received(text, message.retained);
+    return [...listeners].flatMap((device) => device.hear(message.topic, received, message.at));
+  }
+
+  passed(at: number): readonly Effect[] {
+    const effects: Effect[] = [];
+    for (const device of this.#devices.values()) effects.push(...device.passed(at));
+    return effects;
+  }
+
+  command(key: string, command: JsonObject): Translation {
+    const device = this.#devices.get(key);
+    return device === undefined ? { unsupported: "the device has not announced itself yet" } : translate(device, command);
+  }
+
+  forget(key: string): void {
+    const device = this.#devices.get(key);
+    if (device === undefined) return;
+    this.#devices.delete(key);
+    this.#unlisten(device);
+    for (const [source, owner] of this.#sources) if (owner === key) this.#sources.delete(source);
+  }
+
+  /** Topics of devices: where they announced themselves, what they named, and what stands below their common beginning. */
+  access(keys: readonly string[]): TopicAccess {
+    const publish = new Set<string>();
+    const subscribe = new Set<string>([`${this.#options.prefix}/status`]);
+    for (const device of keys.flatMap((key) => this.#devices.get(key) ?? [])) {
+      const [heard, taken] = [[...device.topics], [...device.commandTopics]];
+      for (const topic of heard) publish.add(topic);
+      for (const topic of taken) subscribe.add(topic);
+      for (const { source } of device.components) publish.add(configFilter(source));
+      const common = commonLevels([...heard, ...taken]);
+      if (common !== null) for (const set of [publish, subscribe]) set.add(`${common}/#`);
+    }
+    return { publish: [...publish], subscribe: [...subscribe] };
+  }
+
+  #announced(message: BridgeMessage, topic: DiscoveryTopic): readonly Effect[] {
+    const read = announcement(topic, payloadText(message.payload));
+    if (read.says === "nothing") return [{ do: "problem", topic: message.topic, reason: read.reason }];
+    if (read.says === "migrates") {
+      if (this.#sources.has(message.topic)) this.#migrating.add(message.topic);
+      return [];
+    }
+    if (read.says === "gone") return this.#gone(message.topic);
+    if (!this.#options.isOwn(read, topic)) return this.#gone(message.topic);
+    return this.#present(this.#options.refine?.(read, topic) ?? read, message.topic);
+  }
+
+  #present(announced: Present, source: string): readonly Effect[] {
+    const moved = this.#sources.get(source) === announced.device.key ? [] : this.#gone(source);
+    const known = this.#devices.get(announced.device.key);
+    if (known === undefined && this.#devices.size >= MAX_DEVICES)
+      return [...moved, { do: "problem", topic: source, reason: `more than ${MAX_DEVICES} devices announce themselves` }];
+    const device = known ?? new DiscoveredDevice(announced.device);
+    device.info = fuller(device.info, announced.device);
+    const [before, topics] = [device.plan, device.topics];
+    this.#unlisten(device);
+    const problems = this.#put(device, announced, source);
+    if (!device.isSomething) return [...moved, ...problems];
+    this.#devices.set(device.key, device);
+    this.#sources.set(source, device.key);
+    this.#listen(device);
+    const fresh = [...device.topics].filter((name) => !topics.has(name));
+    const recall: Effect[] = fresh.length === 0 ? [] : [{ do: "recall", filters: fresh }];
+    return [...moved, { do: "device", device: device.description() }, ...device.renamed(before), ...problems, ...recall];
+  }
+
+  #put(device: DiscoveredDevice, announced: Present, source: string): Effect[] {
+    const problems: Effect[] = [];
+    const identities = new Set<string>();
+    for (const component of announced.components) {
+      const identity = announced.isBundle ? `${source}#${component.id}` : source;
+      identities.add(identity);
+      const unique = component.config.unique_id;
+      if (typeof unique === "string")
+        device.drop(
+          (held, other) =>
+            other !== identity &&
+            held.announced.config.unique_id === unique &&
+            held.announced.platform === component.platform &&
+            this.#migrating.has(held.source),
+        );
+      const { device: _device, origin: _origin, ...config } = component.config;
+      if (device.components.length >= MAX_COMPONENTS)
+        return [...problems, { do: "problem", topic: source, reason: `more than ${MAX_COMPONENTS} components of one device` }];
+      for (const reason of device.put(identity, source, { ...component, config }) ?? []) problems.push({ do: "problem", topic: source, reason });
+    }
+    device.drop((held, identity) => held.source === source && !identities.has(identity));
+    return problems;
+  }
+
+  /** Takes out what a discovery topic brought. */
+  #gone(source: string): Effect[] {
+    const key = this.#sources.get(source);
+    const device = key === undefined ? undefined : this.#devices.get(key);
+    if (device === undefined) return [];
+    this.#sources.delete(source);
+    if (this.#migrating.delete(source)) return [];
+    const before = device.plan;
+    this.#unlisten(device);
+    device.drop((held) => held.source === source);
+    if (device.isSomething) {
+      this.#listen(device);
+      return [{ do: "device", device: device.description() }, ...device.renamed(before)];
+    }
+    this.#devices.delete(device.key);
+    return [{ do: "gone", key: device.key }];
+  }
+
+  #listen(device: DiscoveredDevice): void {
+    for (const topic of device.topics) {
+      const listeners = this.#listeners.get(topic) ?? new Set();
+      this.#listeners.set(topic, listeners.add(device));
+    }
+  }
+
+  #unlisten(device: DiscoveredDevice): void {
+    for (const topic of device.topics) {
+      const listeners = this.#listeners.get(topic);
+      listeners?.delete(device);
+      if (listeners?.size === 0) this.#listeners.delete(topic);
+    }
+  }
+}
+
+/** Some components name their device in short: what was known before stays. */
+function fuller(known: DiscoveredDevice["info"], fresh: DiscoveredDevice["info"]): DiscoveredDevice["info"] {
+  return {
+    key: known.key,
+    name: fresh.name ?? known.name,
+    manufacturer: fresh.manufacturer ?? known.manufacturer,
+    model: fresh.model ?? known.model,
+    firmware: fresh.firmware ?? known.firmware,
+    room: fresh.room ?? known.room,
+    hardware: [...new Set([...known.hardware, ...fresh.hardware])].slice(0, 4),
+    address: fresh.address ?? known.address,
+  };
+}
+
+/** Everything that a device may announce next to what it has announced: its own node, else the very topic. */
+function configFilter(source: string): string {
+  const levels = source.split("/");
+  return levels.length >= 5 ? [...levels.slice(0, -4), "+", levels.at(-3), "+", "config"].join("/") : source;
+}
+
+/** The levels that all topics begin with; null when they have none in common, or a topic is nothing but them. */
+function commonLevels(topics: readonly string[]): string | null {
+  const [first, ...others] = topics.map((topic) => topic.split("/"));
+  if (first === undefined) return null;
+  let count = first.length - 1;
+  for (const levels of others) {
+    let same = 0;
+    while (same < Math.min(count, levels.length - 1) && levels[same] === first[same]) same++;
+    count = same;
+  }
+  return count === 0 ? null : first.slice(0, count).join("/");
+}

@@ -1,0 +1,57 @@
+/**
+ * Whatever announces itself by Home Assistant's MQTT discovery: valetudo, OpenDTU, EVCC, rtl_433, room presence, gateways and
+ * many thousands of self-made things. Messages in, effects out; must never know what carries them. What a family of its
+ * own understands better it leaves to that family. Source: home-hubs §5.6.
+ */
+import type { Adapter, Family, SetupStep, SetupValues } from "../family.js";
+import { Engine } from "./engine.js";
+import { isEspHome } from "./esphome-mark.js";
+
+const PREFIX = "homeassistant";
+/** Publishers whose devices come to the hub by their own words; these announcements would show them twice. */
+const NATIVE_ORIGINS: ReadonlySet<string> = new Set(["Zigbee2MQTT"]);
+
+/** The family. */
+export const homeassistant: Family = {
+  name: "homeassistant",
+  label: "Home Assistant discovery",
+  source: "https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery",
+  prefix: PREFIX,
+  // An announcement may name any topic as its state's.
+  filters: () => ["#"],
+  open: ({ prefix }): Adapter => {
+    const engine = new Engine({
+      prefix: prefix ?? PREFIX,
+      isOwn: (announced, topic) => !NATIVE_ORIGINS.has(announced.origin ?? "") && !isEspHome(announced, topic) && !isOldZigbee2Mqtt(announced.device.firmware),
+    });
+    return {
+      restore: (devices) => engine.restore(devices),
+      connected: () => {
+        engine.connected();
+        return [];
+      },
+      message: (message) => engine.message(message),
+      passed: (at) => engine.passed(at),
+      command: (key, command) => engine.command(key, command),
+      forget: (key) => engine.forget(key),
+      // Who has announced nothing yet may say anything: only its announcement will tell which topics are its own.
+      access: ({ devices }) => (devices.length === 0 ? { publish: ["#"], subscribe: ["#"] } : engine.access(devices)),
+    };
+  },
+  setup: (values) => setup(values),
+};
+
+/** Before it named itself as the origin, Zigbee2MQTT stood in the firmware's place. */
+function isOldZigbee2Mqtt(firmware: string | null): boolean {
+  return firmware !== null && /^zigbee2mqtt /i.test(firmware);
+}
+
+function setup({ host, port, username, password }: SetupValues): SetupStep[] {
+  return [
+    {
+      title: "Broker of the device or program, and discovery switched on",
+      kind: "form",
+      text: `Host: ${host}\nPort: ${port}\nUser: ${username}\nPassword: ${password}\nDiscovery prefix: ${PREFIX}`,
+    },
+  ];
+}
