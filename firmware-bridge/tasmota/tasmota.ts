@@ -34,7 +34,7 @@ interface Known {
 }
 
 /** The family. */
-export const TASMOTA: Family = {
+export const tasmota: Family = {
   name: "tasmota",
   label: "Tasmota",
   source: "https://tasmota.github.io/docs/MQTT/",

@@ -1,17 +1,17 @@
 import t from "tap";
-import { TASMOTA } from "../../firmware-bridge/tasmota/tasmota.js";
+import { tasmota } from "../../firmware-bridge/tasmota/tasmota.js";
 import { conversations, replay } from "../support/conversation.js";
 
 for (const conversation of conversations("tasmota")) {
   t.test(`${conversation.name}: ${conversation.about}`, async (t) => {
-    replay(t, TASMOTA, conversation);
+    replay(t, tasmota, conversation);
   });
 }
 
 t.test("what was learned of a device brings it back after a restart", async (t) => {
   const [plug] = conversations("tasmota").filter(({ name }) => name === "plug-with-meter");
   if (plug === undefined) throw new Error("the conversation is gone");
-  const first = TASMOTA.open({ prefix: null });
+  const first = tasmota.open({ prefix: null });
   const announced = plug.steps.flatMap((step) => {
     if (!("message" in step) || !step.message.topic.startsWith("tasmota/")) return [];
     const payload = Buffer.from(typeof step.message.payload === "string" ? step.message.payload : JSON.stringify(step.message.payload));
@@ -19,7 +19,7 @@ t.test("what was learned of a device brings it back after a restart", async (t) 
   });
   const device = announced.filter((effect) => effect.do === "device").at(-1)?.device;
   t.equal(device?.type, "smart-plug");
-  const second = TASMOTA.open({ prefix: null });
+  const second = tasmota.open({ prefix: null });
   second.restore([{ key: "aabbcc1a2b3c", memo: JSON.parse(JSON.stringify(device?.memo)) }]);
   t.same(second.command("aabbcc1a2b3c", { power: true }), first.command("aabbcc1a2b3c", { power: true }));
   const effects = second.message({ topic: "tele/kitchen/LWT", payload: Buffer.from("Offline"), retained: false, at: 0 });
@@ -27,7 +27,7 @@ t.test("what was learned of a device brings it back after a restart", async (t) 
 });
 
 t.test("a client is confined to its own devices' topics", async (t) => {
-  const family = TASMOTA.open({ prefix: null });
+  const family = tasmota.open({ prefix: null });
   t.ok(family.access({ clientId: "DVES_1A2B3C", devices: [] }).publish.includes("tele/#"));
   const [plug] = conversations("tasmota").filter(({ name }) => name === "own-words-and-topics");
   const step = plug?.steps[0];
@@ -40,6 +40,6 @@ t.test("a client is confined to its own devices' topics", async (t) => {
 });
 
 t.test("the set-up line has the hub's address as an IP", async (t) => {
-  const steps = TASMOTA.setup({ host: "192.168.1.10", port: 1883, username: "u", password: "p", topic: "kitchen" });
+  const steps = tasmota.setup({ host: "192.168.1.10", port: 1883, username: "u", password: "p", topic: "kitchen" });
   t.match(steps[0]?.text, "Backlog MqttHost 192.168.1.10; MqttPort 1883; MqttUser u; MqttPassword p; Topic kitchen");
 });
