@@ -1,5 +1,8 @@
 import type { FrameSighting, FrameTimings } from "./frame-reader.js";
 
+/** Asks the thread to end by itself after what it is doing; {@link WorkerRequest}s that wait are still answered. */
+export const CLOSE = "close";
+
 /** What the worker thread is started with. */
 export interface WorkerStart {
   readonly modelsFolder: string;

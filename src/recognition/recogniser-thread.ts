@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { Logger } from "../kernel/logger.js";
-import type { WorkerAnswer, WorkerRequest, WorkerStart } from "./messages.js";
+import { CLOSE, type WorkerAnswer, type WorkerRequest, type WorkerStart } from "./messages.js";
 
 /** A request without its number. */
 export type WorkerTask = WorkerRequest extends infer Request ? (Request extends { readonly id: number } ? Omit<Request, "id"> : never) : never;
@@ -13,18 +13,37 @@ export class ThreadLost extends Error {
   override readonly name = "ThreadLost";
 }
 
-/** One worker thread that is started when it is needed and replaced when it dies. */
+/** How long {@link RecogniserThread.close} waits for a thread to end. */
+const CLOSE_MS = 1_200;
+/** The thread's own program. */
+const PROGRAM = new URL("./worker.js", import.meta.url);
+
+interface Waiting {
+  readonly resolve: (answer: WorkerAnswer) => void;
+  readonly reject: (error: Error) => void;
+  /** `performance.now()`. */
+  readonly since: number;
+}
+
+/**
+ * One worker thread that is started when it is needed and replaced when it dies. It is never terminated: a thread that ends in the middle
+ * of the picture decoder's work takes the whole process with it (Napi::Error in the decoder's callback), so it is asked to end instead.
+ */
 export class RecogniserThread {
   readonly #start: WorkerStart;
   readonly #logger: Logger;
+  readonly #program: URL;
   #worker: Worker | null = null;
   #nextId = 1;
   #starts = 0;
-  readonly #waiting = new Map<number, { readonly resolve: (answer: WorkerAnswer) => void; readonly reject: (error: Error) => void }>();
+  readonly #waiting = new Map<number, Waiting>();
+  #idle: (() => void)[] = [];
 
-  constructor(start: WorkerStart, logger: Logger) {
+  /** @param program the thread's program; tests give another one */
+  constructor(start: WorkerStart, logger: Logger, program = PROGRAM) {
     this.#start = start;
     this.#logger = logger;
+    this.#program = program;
   }
 
   /** Threads started so far; more than one means that some died. */
@@ -39,27 +58,53 @@ export class RecogniserThread {
     this.#nextId += 1;
     const jpeg = new Uint8Array(task.jpeg); // a view into a pool would carry the whole pool across
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      this.#waiting.set(id, { resolve, reject, since: performance.now() });
       worker.postMessage({ ...task, jpeg, id }, [jpeg.buffer]);
     });
   }
 
-  /** Ends the thread; requests that wait are lost. */
-  async close(): Promise<void> {
+  /** Resolves when nothing is under way. */
+  settled(): Promise<void> {
+    return this.#waiting.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Milliseconds since the oldest request under way was made; 0 when none is. */
+  get busyMs(): number {
+    const [oldest] = this.#waiting.values();
+    return oldest === undefined ? 0 : performance.now() - oldest.since;
+  }
+
+  /** Lets a thread go that does not answer any more: what waits is lost, it ends when it can, and the next request starts another one. */
+  abandon(): void {
     const worker = this.#worker;
     this.#worker = null;
     if (worker === null) return;
-    this.#lose(worker, "the recogniser was stopped");
-    await worker.terminate();
+    this.#lose(worker, "the recogniser's thread does not answer");
+    worker.postMessage(CLOSE);
+  }
+
+  /** Lets the thread end after what it is doing, and waits for that a moment; requests that wait are lost. */
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    if (worker === null) return;
+    let timer: NodeJS.Timeout | undefined;
+    const ended = new Promise<void>((resolve) => {
+      worker.once("exit", () => resolve());
+      timer = setTimeout(resolve, CLOSE_MS);
+    });
+    this.abandon();
+    await ended;
+    clearTimeout(timer);
   }
 
   #open(): Worker {
-    const worker = new Worker(new URL("./worker.js", import.meta.url), { workerData: this.#start, name: "recogniser", resourceLimits: MEMORY });
+    const worker = new Worker(this.#program, { workerData: this.#start, name: "recogniser", resourceLimits: MEMORY });
     this.#starts += 1;
     this.#worker = worker;
     worker.on("message", (answer: WorkerAnswer) => {
       this.#waiting.get(answer.id)?.resolve(answer);
       this.#waiting.delete(answer.id);
+      this.#tellIdle();
     });
     worker.on("error", (error) => {
       this.#logger.error({ err: error }, "the recogniser's thread failed");
@@ -81,5 +126,11 @@ export class RecogniserThread {
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
     for (const { reject } of waiting) reject(new ThreadLost(message));
+    this.#tellIdle();
+  }
+
+  #tellIdle(): void {
+    if (this.#waiting.size > 0) return;
+    for (const tell of this.#idle.splice(0)) tell();
   }
 }

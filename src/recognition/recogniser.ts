@@ -26,6 +26,8 @@ export interface RecogniserOptions {
   readonly queuedBursts: number;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** The worker thread's program instead of the real one, for tests of what happens when it fails. */
+  readonly program?: URL;
 }
 
 /** What the recogniser did since start. */
@@ -76,7 +78,8 @@ export class Recogniser implements Service {
 
   constructor(options: RecogniserOptions) {
     this.#options = options;
-    this.#thread = new RecogniserThread({ modelsFolder: options.modelsFolder, threads: options.threads || threadsFor(availableParallelism()) }, options.logger);
+    const { modelsFolder, threads, logger, program } = options;
+    this.#thread = new RecogniserThread({ modelsFolder, threads: threads || threadsFor(availableParallelism()) }, logger, program);
   }
 
   /** Looks whether there are models; they are loaded with the first picture. */
@@ -221,7 +224,7 @@ export class Recogniser implements Service {
     burst.settle(clock.mono() - started);
   }
 
-  /** One answer of the thread; null when it died or was ended because it took longer than `limitMs`. */
+  /** One answer of the thread; null when it died or took longer than `limitMs`. A slow frame is waited for before the next one is given. */
   async #ask(task: Parameters<RecogniserThread["run"]>[0], limitMs: number): Promise<WorkerAnswer | null> {
     const late = Symbol("late");
     let stopTimer = (): void => undefined;
@@ -230,10 +233,11 @@ export class Recogniser implements Service {
       stopTimer = () => clearTimeout(timer);
     });
     try {
-      const answer = await Promise.race([this.#thread.run(task), limit]);
-      if (answer !== late) return answer;
-      this.#options.logger.warn({ limitMs }, "the recogniser's thread hangs and is replaced");
-      await this.#thread.close();
+      if ((await Promise.race([this.#thread.settled(), limit])) !== late) {
+        const answer = await Promise.race([this.#thread.run(task), limit]);
+        if (answer !== late) return answer;
+      }
+      this.#noteLate(limitMs);
       return null;
     } catch (error) {
       this.#options.logger.warn({ err: error }, "the recogniser's thread was lost");
@@ -241,6 +245,14 @@ export class Recogniser implements Service {
     } finally {
       stopTimer();
     }
+  }
+
+  #noteLate(limitMs: number): void {
+    const { busyMs } = this.#thread;
+    this.#options.logger.warn({ limitMs, busyMs: Math.round(busyMs) }, "the recogniser takes too long");
+    if (busyMs < HANG_MS) return;
+    this.#options.logger.error({ busyMs: Math.round(busyMs) }, "the recogniser's thread hangs and is replaced");
+    this.#thread.abandon();
   }
 
   #reasonFor(answer: WorkerAnswer & { readonly kind: "error" }): UnrecognisedReason {
@@ -262,6 +274,8 @@ export class Recogniser implements Service {
   }
 }
 
+/** A thread that works on one frame for so long does not come back: on the slowest box a frame takes a second or two. */
+const HANG_MS = 60_000;
 /** How much longer than the budget a frame may take before its thread is taken for dead. */
 const GRACE_MS = 1_000;
 

@@ -4,7 +4,7 @@
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { FrameReader } from "./frame-reader.js";
-import type { WorkerAnswer, WorkerRequest, WorkerStart } from "./messages.js";
+import { CLOSE, type WorkerAnswer, type WorkerRequest, type WorkerStart } from "./messages.js";
 import { modelsStamp, NoModels, readModels } from "./models.js";
 import { BadPicture, limitDecoder, Picture } from "./picture.js";
 
@@ -24,6 +24,15 @@ class WorkerThread {
 
   take(request: WorkerRequest, answer: (message: WorkerAnswer) => void): void {
     this.#line = this.#line.then(async () => answer(await this.#work(request)));
+  }
+
+  /** Frees the networks once all work is done, then calls `end`. */
+  close(end: () => void): void {
+    this.#line = this.#line.then(async () => {
+      await this.#reader?.release();
+      this.#reader = null;
+      end();
+    });
   }
 
   async #work(request: WorkerRequest): Promise<WorkerAnswer> {
@@ -67,4 +76,7 @@ const port = parentPort;
 if (port === null) throw new Error("worker.ts runs as a worker thread only");
 limitDecoder();
 const thread = new WorkerThread(workerData as WorkerStart); // given by recogniser-thread.ts
-port.on("message", (request: WorkerRequest) => thread.take(request, (answer) => port.postMessage(answer)));
+port.on("message", (message: WorkerRequest | typeof CLOSE) => {
+  if (message === CLOSE) thread.close(() => port.close());
+  else thread.take(message, (answer) => port.postMessage(answer));
+});
