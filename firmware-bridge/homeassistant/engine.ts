@@ -9,12 +9,13 @@ import { hardwareAddress, isObject, member, payloadText, textOf, textsOf } from 
 import { translate } from "./command.js";
 import { Received } from "./component.js";
 import { DiscoveredDevice } from "./device.js";
-import { type Announcement, announcement, type DiscoveryTopic, discoveryTopic } from "./discovery.js";
+import { type AnnouncedDevice, type Announcement, announcement, type DiscoveryTopic, discoveryTopic } from "./discovery.js";
 
 const MAX_DEVICES = 2_000;
 const MAX_COMPONENTS = 400;
 
-type Present = Extract<Announcement, { says: "present" }>;
+/** An announcement of components. */
+export type Present = Extract<Announcement, { says: "present" }>;
 
 /** What a family adds to an {@link Engine}. */
 export interface EngineOptions {
@@ -74,6 +75,19 @@ export class Engine {
       this.#devices.set(key, device);
       this.#listen(device);
     }
+  }
+
+  /** Takes in an announcement that a family made itself, as if it had come on the topic `source`. */
+  adopt(announced: Present, source: string): readonly Effect[] {
+    return this.#present(announced, source);
+  }
+
+  /** Changes what is known of a device; null where it is not known. */
+  refresh(key: string, change: (info: AnnouncedDevice) => AnnouncedDevice): readonly Effect[] | null {
+    const device = this.#devices.get(key);
+    if (device === undefined) return null;
+    device.info = change(device.info);
+    return [{ do: "device", device: device.description() }];
   }
 
   connected(): void {

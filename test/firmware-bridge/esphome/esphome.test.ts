@@ -1,0 +1,9 @@
+import t from "tap";
+import { esphome } from "../../../firmware-bridge/esphome/esphome.js";
+import { conversations, replay } from "../../support/conversation.js";
+
+for (const conversation of conversations("esphome")) {
+  t.test(`${conversation.name}: ${conversation.about}`, async (t) => {
+    replay(t, esphome, conversation);
+  });
+}
