@@ -44,6 +44,8 @@ export interface ArrivingMessage {
   readonly payload: Uint8Array;
   /** Its sender waits until what it says is on disk. */
   readonly durable: boolean;
+  /** Another broker had kept it: it tells how things are, not that something happened. */
+  readonly retained?: boolean;
   /** Null: it came by way of another broker. */
   readonly speaker: (Speaker & { readonly pending: boolean }) | null;
 }
@@ -162,10 +164,10 @@ export class Bridge {
   }
 
   /** A message of a client, or of another broker. Resolves when what it says is on disk. @throws Problem `storage_full`, `unavailable`. */
-  async message({ topic, payload, durable, speaker }: ArrivingMessage): Promise<void> {
+  async message({ topic, payload, durable, speaker, retained = false }: ArrivingMessage): Promise<void> {
     if (!this.#options.devices.ready()) return;
     this.#figures.messages += 1;
-    await this.#route({ topic, payload, retained: false }, speaker, durable);
+    await this.#route({ topic, payload, retained }, speaker, durable);
   }
 
   /** A client has connected: soon everybody is asked. */

@@ -15,6 +15,7 @@ import { type BoxParts, buildBox } from "./composition/box-parts.js";
 import { tellAboutClock } from "./composition/clock-news.js";
 import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
 import { nativeHandlers } from "./composition/native-handlers.js";
+import { buildOutside, type OutsideParts } from "./composition/outside-parts.js";
 import type { HubParts } from "./composition/parts.js";
 import { buildPlates, type PlateParts } from "./composition/plate-parts.js";
 import { buildRecognition, type RecognitionParts } from "./composition/recognition-parts.js";
@@ -32,6 +33,7 @@ import type { Logger } from "./kernel/logger.js";
 import { type Service, type StopStage, startInOrder, stopInStages } from "./kernel/service.js";
 import { Broker } from "./mqtt/broker.js";
 import { DEFAULT_LIMITS } from "./mqtt/limits.js";
+import type { NativeHandlers } from "./mqtt/native-topics.js";
 import type { Authority } from "./platform/certificates.js";
 import { ClockTrust, LINUX_CLOCK_FILES } from "./platform/clock-trust.js";
 import { LogRing } from "./platform/log-ring.js";
@@ -74,6 +76,7 @@ export class Hub implements HubParts {
   readonly webhooks: WebhookParts;
   readonly broker: Broker;
   readonly bridge: BridgeParts;
+  readonly outside: OutsideParts;
   readonly sandbox: SandboxParts;
   readonly box: BoxParts;
   readonly web: WebParts;
@@ -103,6 +106,7 @@ export class Hub implements HubParts {
         const { sandbox } = this.sandbox;
         const { core } = this.bridge;
         if (core.has(deviceId)) return Promise.resolve(core.deliver(deviceId, payload, ttlMs));
+        if (this.outside.carries(deviceId)) return Promise.resolve(this.outside.deliver(deviceId, payload, ttlMs));
         return sandbox.has(deviceId) ? sandbox.deliver(deviceId, payload) : this.broker.publishCommand(deviceId, payload, ttlMs);
       },
       onRemoved: (deviceId) => void this.#endConnections(deviceId),
@@ -180,9 +184,18 @@ export class Hub implements HubParts {
       telemetry: () => this.telemetry,
       gate: () => this.plates.gate,
       broker: () => this.broker,
+      outside: () => this.outside,
       siteId: () => this.access.accounts.sites().find((site) => site.env === "live")?.id ?? null,
     });
-    this.broker = this.#buildBroker(settings);
+    const handlers = nativeHandlers({ devices: this.devices, telemetry: this.telemetry, captures: this.recognition.captures, clock });
+    this.outside = buildOutside(base, {
+      handlers: () => handlers,
+      bridge: () => this.bridge.core,
+      isDevice: (deviceId) => registry.find(deviceId)?.hasPassword ?? false,
+      onDelivered: (deviceId, payload) => commands.onDelivered(deviceId, payload),
+      hubKey,
+    });
+    this.broker = this.#buildBroker(settings, handlers);
     this.sandbox = buildSandbox(base, {
       devices: this.devices,
       telemetry: this.telemetry,
@@ -229,6 +242,7 @@ export class Hub implements HubParts {
         this.bridge.core,
         this.broker,
         this.bridge.presence,
+        ...this.outside.services,
         deliverer,
         this.#jobs,
         this.web.server,
@@ -248,7 +262,7 @@ export class Hub implements HubParts {
     return stopInStages(
       [
         stage("simulation", 1_000, this.sandbox.demo, this.sandbox.sandbox),
-        stage("intake", 2_000, ...this.box.services, this.automations, this.web.server, this.bridge.presence, this.broker, this.#jobs),
+        stage("intake", 2_000, ...this.box.services, this.automations, this.web.server, ...this.outside.services, this.bridge.presence, this.broker, this.#jobs),
         stage("drain", 1_500, ...this.recognition.services, this.bridge.core, this.bridge.clients, this.telemetry, commands, state, presence),
         stage("outbox", 1_000, deliverer, outbox, hooks),
         stage("storage", 2_000, registry, this.access.keys, this.trust, this.database),
@@ -257,7 +271,7 @@ export class Hub implements HubParts {
     );
   }
 
-  #buildBroker(settings: SettingsStore["current"]): Broker {
+  #buildBroker(settings: SettingsStore["current"], handlers: NativeHandlers): Broker {
     const { mqtt, http, bridge } = settings;
     const { registry, commands } = this.devices;
     const { clock, logger } = this.#options;
@@ -286,7 +300,17 @@ export class Hub implements HubParts {
       },
       isDevice: (username) => registry.find(username)?.hasPassword ?? false,
       bridge: this.bridge.side,
-      handlers: nativeHandlers({ devices: this.devices, telemetry: this.telemetry, captures: this.recognition.captures, clock }),
+      handlers: {
+        ...handlers,
+        connected: (deviceId) => {
+          this.outside.atHome(deviceId, true);
+          handlers.connected(deviceId);
+        },
+        disconnected: (deviceId, reason) => {
+          this.outside.atHome(deviceId, false);
+          handlers.disconnected(deviceId, reason);
+        },
+      },
       onDelivered: (deviceId, payload) => commands.onDelivered(deviceId, payload),
       clockTrusted: () => this.trust.state() !== "unknown",
       clock,

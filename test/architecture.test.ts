@@ -17,6 +17,7 @@ const DIRECTIONS: Readonly<Record<string, readonly string[]>> = {
   cameras: ["domain", "kernel"],
   recognition: ["domain", "kernel"],
   "firmware-bridge": ["contract", "domain", "kernel"],
+  "outside-broker": ["kernel"],
   ...Object.fromEntries(FEATURES.map((feature) => [feature, FEATURE_IMPORTS])),
   http: [...ADAPTER_IMPORTS, "settings"], // the console's settings page
   mqtt: ADAPTER_IMPORTS,

@@ -16,6 +16,7 @@ import type { Broker } from "../mqtt/broker.js";
 import type { Telemetry } from "../telemetry/telemetry.js";
 import type { Base } from "./base.js";
 import type { DeviceParts } from "./device-parts.js";
+import type { OutsideParts } from "./outside-parts.js";
 
 /** Devices of other makes, from their credentials to the hub's devices. */
 export interface BridgeParts {
@@ -37,6 +38,8 @@ export interface BridgeNeeds {
   readonly telemetry: () => Telemetry;
   readonly gate: () => Gate;
   readonly broker: () => Broker;
+  /** A broker of the site that the hub has joined. */
+  readonly outside: () => Pick<OutsideParts, "publish" | "retained">;
   /** The household in which devices are made; null while nobody owns the hub. */
   readonly siteId: () => number | null;
 }
@@ -72,8 +75,11 @@ export function buildBridge(base: Base, needs: BridgeNeeds): BridgeParts {
     devices: bridgeDevices(base, needs, plates),
     memory: bridgeMemory(new LearnedMemory({ database, logger })),
     broker: {
-      publish: (message, ttlMs) => needs.broker().publishBridged(message, ttlMs),
-      retained: (filter) => needs.broker().foreignRetained(filter),
+      publish: (message, ttlMs) => {
+        needs.broker().publishBridged(message, ttlMs);
+        needs.outside().publish(message, ttlMs);
+      },
+      retained: (filter) => [...needs.broker().foreignRetained(filter), ...needs.outside().retained(filter)],
       clear: (topics) => needs.broker().clearRetained(topics),
     },
     news: {

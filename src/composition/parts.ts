@@ -10,6 +10,7 @@ import type { Telemetry } from "../telemetry/telemetry.js";
 import type { BoxParts } from "./box-parts.js";
 import type { BridgeParts } from "./bridge-parts.js";
 import type { DeviceParts } from "./device-parts.js";
+import type { OutsideParts } from "./outside-parts.js";
 import type { PlateParts } from "./plate-parts.js";
 import type { RecognitionParts } from "./recognition-parts.js";
 import type { SandboxParts } from "./sandbox-parts.js";
@@ -28,6 +29,7 @@ export interface HubParts {
   readonly webhooks: WebhookParts;
   readonly broker: Broker;
   readonly bridge: BridgeParts;
+  readonly outside: OutsideParts;
   readonly sandbox: SandboxParts;
   readonly trust: ClockTrust;
   readonly box: BoxParts;

@@ -57,9 +57,10 @@ export function buildWeb(
     recogniserCheck(recognition),
     clockCheck(trust),
     ...hub.box.checks,
+    ...hub.outside.checks,
   ];
   const health = (): Health => readHealth(checks);
-  const metrics = new Metrics(base, [...metricSources(hub), ...hub.box.metrics]);
+  const metrics = new Metrics(base, [...metricSources(hub), ...hub.box.metrics, ...hub.outside.metrics]);
   hub.plates.gate.onTimed((timing) => metrics.gate(timing));
   const { version, store } = options;
   const routes = [

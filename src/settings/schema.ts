@@ -24,6 +24,7 @@ import {
   webhooks,
 } from "./groups-household.js";
 import { http, mqtt, storage, tls } from "./groups-network.js";
+import { outsideBroker } from "./groups-outside.js";
 
 /** All settings in their groups. */
 export const SETTINGS_SCHEMA = Type.Object({
@@ -33,6 +34,7 @@ export const SETTINGS_SCHEMA = Type.Object({
   mqtt,
   devices,
   bridge,
+  outsideBroker,
   telemetry,
   feed,
   notify,

@@ -1,0 +1,156 @@
+import type { Bridge } from "../../firmware-bridge/bridge.js";
+import { TOPICS, type TopicName } from "../contract/topics.js";
+import type { HealthCheck } from "../health/health.js";
+import { outsideBrokerCheck } from "../health/outside-broker.js";
+import type { Service } from "../kernel/service.js";
+import { NativeTopics } from "../mqtt/authorise.js";
+import { dispatch, type NativeHandlers, RefusedPayload } from "../mqtt/native-topics.js";
+import { type ArrivedMessage, OutsideBroker } from "../outside-broker/outside-broker.js";
+import type { Settings } from "../settings/schema.js";
+import type { Base } from "./base.js";
+import type { MetricSource } from "./metrics.js";
+
+/** A broker of the site that the hub has joined, from the rest of the hub's view. Everything is quiet where there is none. */
+export interface OutsideParts {
+  readonly services: readonly Service[];
+  readonly checks: readonly HealthCheck[];
+  readonly metrics: readonly MetricSource[];
+  /** Whether a native device was heard there last, and not at the embedded broker. */
+  carries(deviceId: string): boolean;
+  /** A native device's first connection to the embedded broker began, or its last one ended. */
+  atHome(deviceId: string, isThere: boolean): void;
+  /** Sends a command to a native device there. */
+  deliver(deviceId: string, payload: string, ttlMs: number): "sent" | "queued";
+  /** Sends a message of the bridge. */
+  publish(message: { readonly topic: string; readonly payload: string }, ttlMs: number): void;
+  /** Retained messages of other makes there. */
+  retained(filter: string): readonly { readonly topic: string; readonly payload: Uint8Array }[];
+}
+
+/** What it reaches; called once the hub runs. */
+export interface OutsideNeeds {
+  readonly handlers: () => NativeHandlers;
+  readonly bridge: () => Bridge;
+  /** Whether this is a device of a real household. */
+  readonly isDevice: (deviceId: string) => boolean;
+  readonly onDelivered: (deviceId: string, payload: string) => void;
+  /** A secret of this hub, for a client id of its own. */
+  readonly hubKey: { derive(purpose: string): Buffer };
+}
+
+const NONE: OutsideParts = {
+  services: [],
+  checks: [],
+  metrics: [],
+  carries: () => false,
+  atHome: () => {},
+  deliver: () => "queued",
+  publish: () => {},
+  retained: () => [],
+};
+
+/** What a retained message may tell: how things are. The rest of the protocol happens, or is never retained. */
+const LASTING: ReadonlySet<TopicName> = new Set(["status", "info", "state"]);
+
+/** Joins the broker of the settings; {@link NONE} without one. */
+export function buildOutside(base: Base, needs: OutsideNeeds): OutsideParts {
+  const { outsideBroker: settings, mqtt } = base.settings();
+  if (settings.url === "") return NONE;
+  const logger = base.logger.child({ part: "outside broker" });
+  const topics = new NativeTopics(mqtt.topicRoot);
+  const native = Object.values(TOPICS).filter(({ from }) => from === "device");
+  const nativeFilters = native.map(({ pattern }) => pattern.replace("{root}", mqtt.topicRoot).replaceAll(/\{\w+\}/g, "+"));
+  /** Native devices that were heard there last. */
+  const guests = new Set<string>();
+  const home = new Set<string>();
+  const refused = { count: 0 };
+
+  const takeNative = async (message: ArrivedMessage): Promise<void> => {
+    const topic = topics.parse(message.topic);
+    if (topic === null || topic.name === "command" || !needs.isDevice(topic.deviceId)) return;
+    if (message.retained && (!LASTING.has(topic.name) || message.payload.length === 0)) return;
+    if (!message.retained) guests.add(topic.deviceId);
+    else if (message.payload.toString().includes("online")) guests.add(topic.deviceId);
+    const { messageId, duplicate, connection } = message;
+    try {
+      await dispatch({ topic, payload: message.payload, receipt: { messageId, duplicate, at: base.clock.now(), connection } }, needs.handlers());
+    } catch (error) {
+      if (!(error instanceof RefusedPayload)) throw error;
+      refused.count += 1;
+      logger.warn({ deviceId: topic.deviceId, topic: message.topic, reason: error.reason }, "a device's message on the outside broker was refused");
+    }
+  };
+
+  const broker: OutsideBroker = new OutsideBroker({
+    address: {
+      url: settings.url,
+      clientId: settings.clientId === "" ? ownClientId(needs.hubKey) : settings.clientId,
+      username: settings.username === "" ? null : settings.username,
+      passwordFile: settings.passwordFile === "" ? null : settings.passwordFile,
+      caFile: settings.caFile === "" ? null : settings.caFile,
+      protocol: settings.protocol,
+    },
+    prefix: settings.topicPrefix === "" ? "" : `${settings.topicPrefix}/`,
+    filters: () => [...nativeFilters, ...foreignFilters(settings, needs)],
+    message: (message) => {
+      if (message.topic.startsWith(`${mqtt.topicRoot}/`)) return takeNative(message);
+      if (!settings.otherMakes) return Promise.resolve();
+      return needs.bridge().message({ topic: message.topic, payload: message.payload, durable: message.qos > 0, retained: message.retained, speaker: null });
+    },
+    connected: () => needs.bridge().attached(),
+    clock: base.clock,
+    logger,
+    random: Math.random,
+  });
+
+  return {
+    services: [broker],
+    checks: [
+      outsideBrokerCheck(
+        () => broker.figures,
+        () => base.clock.now(),
+      ),
+    ],
+    metrics: metricsOf(broker, refused),
+    carries: (deviceId) => guests.has(deviceId) && !home.has(deviceId),
+    atHome: (deviceId, isThere) => {
+      if (isThere) home.add(deviceId);
+      else home.delete(deviceId);
+      if (isThere) guests.delete(deviceId);
+    },
+    deliver: (deviceId, payload, ttlMs) => {
+      const onSent = (): void => needs.onDelivered(deviceId, payload);
+      return broker.publish({ topic: topics.command(deviceId), payload, insist: true, onSent }, ttlMs);
+    },
+    publish: (message, ttlMs) => {
+      if (settings.otherMakes) broker.publish(message, ttlMs);
+    },
+    retained: (filter) => (settings.otherMakes ? broker.retained(filter).filter(({ topic }) => !topic.startsWith(`${mqtt.topicRoot}/`)) : []),
+  };
+}
+
+function foreignFilters(settings: Settings["outsideBroker"], needs: OutsideNeeds): string[] {
+  return settings.otherMakes
+    ? needs
+        .bridge()
+        .families()
+        .flatMap((member) => [...member.topics])
+    : [];
+}
+
+/** Stays the same over restarts, differs between hubs. */
+function ownClientId(hubKey: OutsideNeeds["hubKey"]): string {
+  return `gatehouse-${hubKey.derive("client id at the outside broker").toString("hex").slice(0, 16)}`;
+}
+
+function metricsOf(broker: OutsideBroker, refused: { readonly count: number }): MetricSource[] {
+  return [
+    { name: "outside_broker_connected", help: "1 while the outside broker is there.", read: () => (broker.figures.connected ? 1 : 0) },
+    { name: "outside_broker_connections", help: "Connections to the outside broker since start.", read: () => broker.figures.connections },
+    { name: "outside_broker_received", help: "Messages received from the outside broker since start.", read: () => broker.figures.received },
+    { name: "outside_broker_sent", help: "Messages sent to the outside broker since start.", read: () => broker.figures.sent },
+    { name: "outside_broker_waiting", help: "Messages that wait for the outside broker.", read: () => broker.figures.waiting },
+    { name: "outside_broker_expired", help: "Messages too old to be sent, since start.", read: () => broker.figures.expired },
+    { name: "outside_broker_refused", help: "Messages of native devices there that were refused, since start.", read: () => refused.count },
+  ];
+}

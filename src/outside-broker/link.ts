@@ -1,0 +1,243 @@
+import { readFileSync } from "node:fs";
+import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from "mqtt";
+import type { Logger } from "../kernel/logger.js";
+import { OrderedAnswers } from "./ordered-answers.js";
+import type { Outcome, OutgoingMessage } from "./outbox.js";
+
+/** Where the broker is and who the hub is there. */
+export interface LinkAddress {
+  /** mqtt://, mqtts://, ws:// or wss://. */
+  readonly url: string;
+  readonly clientId: string;
+  readonly username: string | null;
+  /** File with the password; null without one. Read at each connection. */
+  readonly passwordFile: string | null;
+  /** PEM file of the authority of the broker's certificate; null: those of the system. */
+  readonly caFile: string | null;
+  readonly protocol: "5" | "3.1.1";
+}
+
+/** A message that has arrived. */
+export interface LinkMessage {
+  readonly topic: string;
+  readonly payload: Buffer;
+  readonly qos: 0 | 1;
+  /** It was kept by the broker and comes with a subscription. */
+  readonly retained: boolean;
+  readonly duplicate: boolean;
+  readonly messageId: number | null;
+  /** One object per connection. */
+  readonly connection: { readonly mayRepeat: boolean };
+}
+
+/** What a {@link Link} needs. */
+export interface LinkOptions {
+  readonly address: LinkAddress;
+  readonly filters: readonly string[];
+  /** `again`: it could not be stored; the broker is to send it again. */
+  readonly message: (message: LinkMessage) => Promise<"taken" | "again">;
+  readonly opened: () => void;
+  /** Called once, also when it never opened. */
+  readonly closed: (reason: string) => void;
+  readonly logger: Logger;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const KEEPALIVE_S = 30;
+/** How long the broker keeps the hub's session, and what it could not deliver. */
+const SESSION_S = 7 * 86_400;
+/** Messages that may be unacknowledged at a time: the bound of what waits for the disk. */
+const RECEIVE_MAXIMUM = 256;
+/** Above what a device may send to the embedded broker: pictures. */
+const LARGEST_PACKET = 9 * 1_048_576;
+const NO_SUBSCRIBERS = 0x10;
+/** MQTT 3.1.1 has no bound on what a broker sends at once: reading stops here. */
+const MOST_UNFINISHED = 1_000;
+
+/**
+ * One connection to the broker, from its begin to its end; after that another one is made. Nothing is left to the
+ * client library between connections: what was not acknowledged is sent again by whoever knows its end of life.
+ */
+export class Link {
+  readonly #options: LinkOptions;
+  readonly #answers = new OrderedAnswers();
+  #client: MqttClient | null = null;
+  #open = false;
+  #over = false;
+  #reason: string | null = null;
+  #connection = { mayRepeat: false };
+  #unfinished = 0;
+  /** Sendings without an answer. */
+  readonly #pending = new Set<(outcome: Outcome) => void>();
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+  }
+
+  /** It is connected and subscribed. */
+  get isOpen(): boolean {
+    return this.#open;
+  }
+
+  /** Begins to connect. */
+  open(): void {
+    let client: MqttClient;
+    try {
+      client = connect(this.#options.address.url, this.#clientOptions());
+    } catch (error) {
+      queueMicrotask(() => this.#ended(wordsOf(error)));
+      return;
+    }
+    this.#client = client;
+    client.handleMessage = (packet, done) => this.#received(packet, done);
+    client.on("connect", (connack) => {
+      this.#connection = { mayRepeat: connack.sessionPresent };
+      void this.#subscribe(client);
+    });
+    client.on("error", (error) => {
+      this.#reason ??= wordsOf(error);
+    });
+    client.on("disconnect", (packet) => {
+      this.#reason ??= `the broker ended it (${packet.reasonCode ?? "no reason given"})`;
+    });
+    client.on("close", () => this.#ended(this.#reason ?? "the connection was closed"));
+  }
+
+  /** Takes no further messages. */
+  pause(): void {
+    this.#client?.stream?.pause?.();
+  }
+
+  /** Sends a message; resolves with what became of it, at the latest when the connection ends. Never rejects. */
+  publish(message: OutgoingMessage, ttlMs: number): Promise<Outcome> {
+    const client = this.#client;
+    if (client === null || !this.#open) return Promise.resolve("lost");
+    const expiry = this.#isFive ? { properties: { messageExpiryInterval: Math.max(1, Math.ceil(ttlMs / 1000)) } } : {};
+    return new Promise((resolve) => {
+      const settle = (outcome: Outcome): void => {
+        this.#pending.delete(settle);
+        resolve(outcome);
+      };
+      this.#pending.add(settle);
+      client.publish(message.topic, message.payload, { qos: 1, retain: false, ...expiry }, (error, packet) => {
+        if (error)
+          settle(this.#open ? "sent" : "lost"); // refused by the broker: sending it again would not help
+        else settle(reasonOf(packet) === NO_SUBSCRIBERS ? "unheard" : "sent");
+      });
+    });
+  }
+
+  /** Ends the connection in order. Its `closed` is not called. */
+  async end(): Promise<void> {
+    this.#over = true;
+    this.#open = false;
+    const client = this.#client;
+    if (client === null) return;
+    await new Promise<void>((resolve) => {
+      client.once("close", resolve);
+      client.end(!client.connected, {}, () => resolve());
+    });
+  }
+
+  get #isFive(): boolean {
+    return this.#options.address.protocol === "5";
+  }
+
+  #clientOptions(): IClientOptions {
+    const { clientId, username, passwordFile, caFile } = this.#options.address;
+    return {
+      clientId,
+      clean: false,
+      protocolVersion: this.#isFive ? 5 : 4,
+      keepalive: KEEPALIVE_S,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      reconnectPeriod: 0, // a new link is made instead
+      queueQoSZero: false,
+      resubscribe: false,
+      rejectUnauthorized: true,
+      ...(username === null ? {} : { username }),
+      ...(passwordFile === null ? {} : { password: readFileSync(passwordFile, "utf8").trim() }),
+      ...(caFile === null ? {} : { ca: readFileSync(caFile) }),
+      ...(this.#isFive ? { properties: { sessionExpiryInterval: SESSION_S, receiveMaximum: RECEIVE_MAXIMUM, maximumPacketSize: LARGEST_PACKET } } : {}),
+    };
+  }
+
+  async #subscribe(client: MqttClient): Promise<void> {
+    const { filters, opened } = this.#options;
+    try {
+      // Retained messages come with it each time: what changed during a cut is known at once.
+      const options = this.#isFive ? { qos: 1 as const, nl: true, rap: false, rh: 0 as const } : { qos: 1 as const };
+      if (filters.length > 0) {
+        const granted = await client.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, options])));
+        const refused = granted.filter(({ qos }) => qos >= 128).map(({ topic }) => topic);
+        if (refused.length > 0) throw new Error(`the broker does not let the hub subscribe to ${refused.slice(0, 3).join(", ")}`);
+      }
+      if (this.#over) return;
+      this.#open = true;
+      opened();
+    } catch (error) {
+      this.#reason ??= wordsOf(error);
+      client.end(true);
+    }
+  }
+
+  /**
+   * Takes a message and goes on reading at once; the acknowledgement follows when the message is on disk, in the order in
+   * which the messages came (MQTT-4.6.0-2). The library would acknowledge when `done` is called without an error, and read nothing until then.
+   */
+  #received(packet: IPublishPacket, done: (error?: Error) => void): void {
+    const { payload, qos, messageId } = packet;
+    const message: LinkMessage = {
+      topic: packet.topic,
+      payload: typeof payload === "string" ? Buffer.from(payload) : payload,
+      qos: qos === 0 ? 0 : 1,
+      retained: packet.retain,
+      duplicate: packet.dup,
+      messageId: qos === 0 ? null : (messageId ?? null),
+      connection: this.#connection,
+    };
+    const client = this.#client;
+    const work = this.#options.message(message);
+    this.#unfinished += 1;
+    const isFull = this.#unfinished >= MOST_UNFINISHED;
+    if (!isFull) done(qos === 0 ? undefined : LATER);
+    const place = qos === 0 || messageId === undefined ? null : this.#answers.reserve(() => acknowledge(client, messageId));
+    void work.then((verdict) => {
+      this.#unfinished -= 1;
+      if (isFull) done(qos === 0 ? undefined : LATER);
+      if (verdict === "taken") place?.();
+      else {
+        this.#reason ??= "messages cannot be stored now";
+        client?.end(true); // what is not acknowledged comes again with the next connection
+      }
+    });
+  }
+
+  #ended(reason: string): void {
+    this.#open = false;
+    for (const settle of [...this.#pending]) settle("lost");
+    if (this.#over) return;
+    this.#over = true;
+    this.#client?.end(true);
+    this.#options.closed(reason);
+  }
+}
+
+/** Keeps the library from acknowledging; it goes on reading all the same. */
+const LATER = new Error("acknowledged later");
+
+/** The library has no public way to acknowledge a message after it went on reading. Version pinned in package.json. */
+function acknowledge(client: MqttClient | null, messageId: number): void {
+  if (client === null || !client.connected) return;
+  const sender = client as unknown as { _sendPacket(packet: object): void }; // its own way of sending a PUBACK
+  sender._sendPacket({ cmd: "puback", messageId, reasonCode: 0 });
+}
+
+function reasonOf(packet: unknown): number {
+  const reason = typeof packet === "object" && packet !== null && "reasonCode" in packet ? packet.reasonCode : 0;
+  return typeof reason === "number" ? reason : 0;
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

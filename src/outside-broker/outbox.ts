@@ -1,0 +1,95 @@
+import type { Clock } from "../kernel/clock.js";
+
+/** A message on its way out. */
+export interface OutgoingMessage {
+  readonly topic: string;
+  readonly payload: string;
+  /** It is for somebody who must be there: sent again while nobody subscribes. */
+  readonly insist: boolean;
+  readonly onSent: (() => void) | null;
+  /** Monotonic time after which it must not be sent any more. */
+  readonly deadlineMono: number;
+}
+
+/** What became of a sending. `unheard`: the broker took it and nobody subscribes. `lost`: the connection ended before the answer. */
+export type Outcome = "sent" | "unheard" | "lost";
+
+interface Entry {
+  readonly message: OutgoingMessage;
+  /** In the present connection. */
+  underWay: boolean;
+  /** Lost with a connection once: it is sent a second time, not a third. */
+  again: boolean;
+  notBeforeMono: number;
+}
+
+const MOST = 1_000;
+/** How long to wait before telling somebody again who was not there. */
+const UNHEARD_MS = 2_000;
+
+/** What waits for the outside broker, oldest first, bounded, each with its end of life. */
+export class Outbox {
+  readonly #clock: Clock;
+  readonly #entries = new Map<OutgoingMessage, Entry>();
+  #sent = 0;
+  #expired = 0;
+  #dropped = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Messages that wait now; sent, expired and dropped for lack of room since start. */
+  get figures(): { readonly sent: number; readonly waiting: number; readonly expired: number; readonly dropped: number } {
+    return { sent: this.#sent, waiting: this.#entries.size, expired: this.#expired, dropped: this.#dropped };
+  }
+
+  /** Takes a message in; the oldest goes when there are too many. */
+  add(message: OutgoingMessage): void {
+    this.#entries.set(message, { message, underWay: false, again: false, notBeforeMono: 0 });
+    while (this.#entries.size > MOST) {
+      const oldest = this.#entries.keys().next();
+      if (oldest.done) return;
+      this.#entries.delete(oldest.value);
+      this.#dropped += 1;
+    }
+  }
+
+  /** The messages to be sent now; each counts as under way from here on. */
+  due(): OutgoingMessage[] {
+    const now = this.#clock.mono();
+    const due = [...this.#entries.values()].filter(({ underWay, notBeforeMono }) => !underWay && notBeforeMono <= now);
+    for (const entry of due) entry.underWay = true;
+    return due.map(({ message }) => message);
+  }
+
+  /** A sending has ended. */
+  done(message: OutgoingMessage, outcome: Outcome): void {
+    const entry = this.#entries.get(message);
+    if (entry === undefined) return;
+    entry.underWay = false;
+    if (outcome === "unheard" && message.insist) entry.notBeforeMono = this.#clock.mono() + UNHEARD_MS;
+    else if (outcome === "lost" && !entry.again) entry.again = true;
+    else {
+      this.#entries.delete(message);
+      if (outcome === "lost") return;
+      this.#sent += 1;
+      message.onSent?.();
+    }
+  }
+
+  /** The connection is gone: what was unheard may be tried at once in the next. */
+  cut(): void {
+    for (const entry of this.#entries.values()) entry.notBeforeMono = 0;
+  }
+
+  /** Drops what is too old. */
+  sweep(): void {
+    const now = this.#clock.mono();
+    for (const [message] of this.#entries) {
+      if (message.deadlineMono > now) continue;
+      this.#entries.delete(message);
+      this.#expired += 1;
+    }
+  }
+}

@@ -1,0 +1,215 @@
+/**
+ * The hub as a client of an MQTT broker of the site: Mosquitto, EMQX, HiveMQ. In: messages below the hub's prefix there,
+ * acknowledged only when what they say is on disk. Out: messages with an end of life, kept over a cut. It owns the
+ * connection, its coming back, and what waits meanwhile; it must never know what a message means, nor where the embedded
+ * broker is.
+ */
+import type { Clock, Timer } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import { Problem } from "../kernel/problem.js";
+import type { Service } from "../kernel/service.js";
+import { uncovered } from "./filters.js";
+import { Link, type LinkAddress, type LinkMessage } from "./link.js";
+import { Outbox, type OutgoingMessage } from "./outbox.js";
+import { RetainedCache } from "./retained-cache.js";
+
+/** A message that has arrived; its topic is without the hub's prefix. */
+export type ArrivedMessage = LinkMessage;
+
+/** What an {@link OutsideBroker} needs. */
+export interface OutsideBrokerOptions {
+  readonly address: LinkAddress;
+  /** In front of every topic, with its slash; empty: none. */
+  readonly prefix: string;
+  /** Filters of the topics to be heard, without the prefix. Read at each connection. */
+  readonly filters: () => readonly string[];
+  /**
+   * Takes a message; resolves when what it says is on disk. A Problem `storage_full` or `unavailable` means that the
+   * message is to come again; any other failure is the message's own.
+   */
+  readonly message: (message: ArrivedMessage) => Promise<void>;
+  /** The connection is there (again). */
+  readonly connected: () => void;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** 0 ≤ x < 1. */
+  readonly random: () => number;
+}
+
+/** Figures for health and metrics. */
+export interface OutsideFigures {
+  readonly connected: boolean;
+  /** Since when it is connected, or away; epoch ms. */
+  readonly since: number;
+  /** Why it is away; null while connected or before the first try ended. */
+  readonly reason: string | null;
+  readonly connections: number;
+  readonly received: number;
+  readonly unfinished: number;
+  readonly sent: number;
+  readonly waiting: number;
+  readonly expired: number;
+  readonly dropped: number;
+}
+
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 60_000;
+/** A connection that held for this long was a good one: the next retry is a short one again. */
+const GOOD_MS = 30_000;
+const SWEEP_MS = 2_000;
+const DRAIN_MS = 1_500;
+const POLL_MS = 20;
+
+/** See the head of the file. */
+export class OutsideBroker implements Service {
+  readonly name = "outside broker";
+  readonly #options: OutsideBrokerOptions;
+  readonly #outbox: Outbox;
+  readonly #retained = new RetainedCache();
+  #link: Link | null = null;
+  #retry: Timer | null = null;
+  #sweep: Timer | null = null;
+  #running = false;
+  #failures = 0;
+  #figures = { since: 0, connectedMono: 0, reason: null as string | null, connections: 0, received: 0, unfinished: 0 };
+
+  constructor(options: OutsideBrokerOptions) {
+    this.#options = options;
+    this.#outbox = new Outbox(options.clock);
+  }
+
+  /** Begins to connect; does not wait for it: a hub serves its house while the site's broker is away. */
+  async start(): Promise<void> {
+    const { clock } = this.#options;
+    if (this.#running) return;
+    this.#running = true;
+    this.#figures.since = clock.now();
+    this.#sweep = clock.every(SWEEP_MS, () => this.#send());
+    this.#connect();
+  }
+
+  /** Finishes the messages under way and leaves in order; the session stays at the broker. */
+  async stop(): Promise<void> {
+    if (!this.#running) return;
+    this.#running = false;
+    this.#retry?.stop();
+    this.#sweep?.stop();
+    const link = this.#link;
+    link?.pause();
+    const deadline = this.#options.clock.mono() + DRAIN_MS;
+    while (this.#figures.unfinished > 0 && this.#options.clock.mono() < deadline) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    this.#link = null;
+    await link?.end();
+  }
+
+  /** How it is. */
+  get figures(): OutsideFigures {
+    const { since, reason, connections, received, unfinished } = this.#figures;
+    return { connected: this.isConnected, since, reason, connections, received, unfinished, ...this.#outbox.figures };
+  }
+
+  /** The connection is there and subscribed. */
+  get isConnected(): boolean {
+    return this.#link?.isOpen ?? false;
+  }
+
+  /**
+   * Sends a message, now or when the connection is back, never later than `ttlMs` from now; QoS 1, not retained. `insist`: somebody must
+   * subscribe to it, it is sent again until then. Answers whether the broker is there to take it.
+   */
+  publish(
+    message: { readonly topic: string; readonly payload: string; readonly insist?: boolean; readonly onSent?: () => void },
+    ttlMs: number,
+  ): "sent" | "queued" {
+    const { clock, prefix } = this.#options;
+    this.#outbox.add({
+      topic: prefix + message.topic,
+      payload: message.payload,
+      insist: message.insist ?? false,
+      onSent: message.onSent ?? null,
+      deadlineMono: clock.mono() + ttlMs,
+    });
+    this.#send();
+    return this.isConnected ? "sent" : "queued";
+  }
+
+  /** Retained messages that came with the subscriptions, below the prefix. */
+  retained(filter: string): readonly { readonly topic: string; readonly payload: Buffer }[] {
+    return this.#retained.matching(filter);
+  }
+
+  #connect(): void {
+    const { address, clock, logger } = this.#options;
+    this.#retry = null;
+    const link: Link = new Link({
+      address,
+      filters: uncovered(this.#options.filters()).map((filter) => this.#options.prefix + filter),
+      message: (message) => this.#arrived(message),
+      opened: () => {
+        if (this.#link !== link) return;
+        this.#figures.connections += 1;
+        this.#figures.since = clock.now();
+        this.#figures.connectedMono = clock.mono();
+        this.#figures.reason = null;
+        logger.info({ url: address.url }, "joined the outside broker");
+        this.#send();
+        this.#options.connected();
+      },
+      closed: (reason) => this.#closed(link, reason),
+      logger,
+    });
+    this.#link = link;
+    link.open();
+  }
+
+  #closed(link: Link, reason: string): void {
+    if (this.#link !== link) return;
+    const { clock, logger, random } = this.#options;
+    const wasGood = this.#figures.connectedMono > 0 && clock.mono() - this.#figures.connectedMono >= GOOD_MS;
+    if (wasGood) this.#failures = 0;
+    if (this.#figures.connectedMono > 0 || this.#failures === 0) this.#figures.since = clock.now();
+    this.#figures.connectedMono = 0;
+    this.#figures.reason = reason;
+    this.#outbox.cut();
+    this.#link = null;
+    if (!this.#running) return;
+    // Half of the wait is by chance: hubs that lost one broker do not come back together.
+    const step = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.#failures, 10));
+    const waitMs = Math.round(step * (0.5 + random() / 2));
+    this.#failures += 1;
+    logger.warn({ url: this.#options.address.url, reason, retryMs: waitMs }, "the outside broker is not there");
+    this.#retry = clock.after(waitMs, () => this.#connect());
+  }
+
+  async #arrived(message: LinkMessage): Promise<"taken" | "again"> {
+    const { prefix, logger } = this.#options;
+    if (!message.topic.startsWith(prefix)) return "taken";
+    const topic = message.topic.slice(prefix.length);
+    this.#figures.received += 1;
+    this.#figures.unfinished += 1;
+    this.#retained.note({ topic, payload: message.payload, retained: message.retained });
+    try {
+      await this.#options.message({ ...message, topic });
+      return "taken";
+    } catch (error) {
+      const passing = error instanceof Problem && (error.code === "storage_full" || error.code === "unavailable");
+      if (!passing) logger.error({ err: error, topic }, "a message of the outside broker could not be handled");
+      return passing ? "again" : "taken";
+    } finally {
+      this.#figures.unfinished -= 1;
+    }
+  }
+
+  #send(): void {
+    const link = this.#link;
+    this.#outbox.sweep();
+    if (link === null || !link.isOpen) return;
+    for (const message of this.#outbox.due()) void this.#sendOne(link, message);
+  }
+
+  async #sendOne(link: Link, message: OutgoingMessage): Promise<void> {
+    const ttlMs = message.deadlineMono - this.#options.clock.mono();
+    const outcome = await link.publish(message, ttlMs);
+    this.#outbox.done(message, outcome);
+  }
+}

@@ -1,0 +1,41 @@
+/** Settings of a broker of the site that the hub joins as a client. */
+import { Type } from "typebox";
+import { choice, flag, text } from "./builders.js";
+
+/** Group `outsideBroker`. */
+export const outsideBroker = Type.Object(
+  {
+    url: text({
+      default: "",
+      pattern: "^$|^(mqtts?|wss?)://[^\\s]{1,300}$",
+      env: "GATEHOUSE_OUTSIDE_BROKER_URL",
+      description: "Address of the broker: mqtt://, mqtts://, ws:// or wss://, without a password in it. Empty: the hub joins none.",
+    }),
+    clientId: text({
+      default: "",
+      pattern: "^[A-Za-z0-9_-]{0,64}$",
+      env: "GATEHOUSE_OUTSIDE_BROKER_CLIENT_ID",
+      description: "The hub's client id there, another one for each hub. Empty: made from the hub's own key.",
+    }),
+    username: text({ default: "", maxLength: 128, env: "GATEHOUSE_OUTSIDE_BROKER_USERNAME", description: "User name there." }),
+    passwordFile: text({ default: "", env: "GATEHOUSE_OUTSIDE_BROKER_PASSWORD_FILE", description: "File with the password, readable for the hub only." }),
+    caFile: text({
+      default: "",
+      env: "GATEHOUSE_OUTSIDE_BROKER_CA",
+      description: "PEM file of the authority of the broker's certificate, for mqtts:// and wss://. Empty: those of the system.",
+    }),
+    topicPrefix: text({
+      default: "",
+      pattern: "^$|^[^+#/\\s]{1,40}(/[^+#/\\s]{1,40}){0,4}$",
+      env: "GATEHOUSE_OUTSIDE_BROKER_TOPIC_PREFIX",
+      description: "Levels in front of every topic there, as site/north. One for each hub; empty where they share all devices.",
+    }),
+    otherMakes: flag({
+      default: true,
+      env: "GATEHOUSE_OUTSIDE_BROKER_OTHER_MAKES",
+      description: "Take in devices of other makes there too, not only native ones.",
+    }),
+    protocol: choice(["5", "3.1.1"], { default: "5", env: "GATEHOUSE_OUTSIDE_BROKER_PROTOCOL", description: "Version of MQTT spoken with it." }),
+  },
+  { description: "A broker of the site that the hub joins as a client." },
+);
