@@ -38,7 +38,20 @@ export async function writeBundle({ out, keyFile, kind, version, arch, builtAt, 
     writeFileSync(join(work, "manifest.sig"), `${signature}\n`);
     const names = ["manifest.json", "manifest.sig", ...files.map(({ name }) => name)];
     const mtime = `--mtime=@${Math.floor(builtAt / 1000)}`;
-    execFileSync("tar", ["-cf", `${out}.part`, "--format=ustar", "--owner=0", "--group=0", "--numeric-owner", "--mode=u=rwX,go=rX", mtime, "-C", work, ...names]);
+    execFileSync("tar", [
+      "-cf",
+      `${out}.part`,
+      "--format=ustar",
+      "--hard-dereference",
+      "--owner=0",
+      "--group=0",
+      "--numeric-owner",
+      "--mode=u=rwX,go=rX",
+      mtime,
+      "-C",
+      work,
+      ...names,
+    ]);
     renameSync(`${out}.part`, out);
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -47,7 +60,9 @@ export async function writeBundle({ out, keyFile, kind, version, arch, builtAt, 
 
 /** The public half of a private key file, PEM. @param {string} keyFile */
 export function publicKeyOf(keyFile) {
-  return createPublicKey(createPrivateKey(readFileSync(keyFile))).export({ type: "spki", format: "pem" }).toString();
+  return createPublicKey(createPrivateKey(readFileSync(keyFile)))
+    .export({ type: "spki", format: "pem" })
+    .toString();
 }
 
 async function hashFile(file) {

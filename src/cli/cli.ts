@@ -4,6 +4,7 @@
  */
 import { Problem } from "../kernel/problem.js";
 import { SettingsError } from "../settings/load.js";
+import { applyUpdateCommand } from "./apply-update.js";
 import { backupCommand, restoreCommand } from "./backup-commands.js";
 import { type CliIo, COMMON_HELP, type Command, UsageError } from "./command.js";
 import { devicesCommand } from "./devices.js";
@@ -13,6 +14,7 @@ import { openapiCommand } from "./openapi.js";
 import { provisionCommand } from "./provision-command.js";
 import { recogniseCommand } from "./recognise.js";
 import { resetOwnerCommand } from "./reset-owner.js";
+import { updateCommand } from "./update.js";
 import { webhooksCommand } from "./webhooks.js";
 
 /** All commands but `start`, which is the hub itself. */
@@ -25,6 +27,8 @@ export const COMMANDS: readonly Command[] = [
   doctorCommand,
   backupCommand,
   restoreCommand,
+  updateCommand,
+  applyUpdateCommand,
   resetOwnerCommand,
   openapiCommand,
 ];

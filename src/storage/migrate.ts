@@ -1,8 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import type SqliteDatabase from "better-sqlite3";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import SqliteDatabase from "better-sqlite3";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
+
+/** Copies of earlier versions that stay. */
+const KEPT_COPIES = 2;
 
 /** What {@link migrate} works on. */
 export interface MigrateOptions {
@@ -50,7 +53,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   }
   const missing = migrations.slice(from);
   if (missing.length === 0) return;
-  if (from > 0) await copyBeforeMigration(raw, `${file}.before-v${migrations.length}`);
+  if (from > 0) await copyBeforeMigration(raw, `${file}.before-v${migrations.length}`, from);
   raw.pragma("foreign_keys = OFF");
   for (const migration of missing) {
     raw
@@ -66,6 +69,28 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   raw.pragma("foreign_keys = ON");
 }
 
-async function copyBeforeMigration(raw: SqliteDatabase.Database, target: string): Promise<void> {
-  if (!existsSync(target)) await raw.backup(target);
+/**
+ * Keeps what the version before can read. A copy of the same version is replaced: it is of an earlier try, and what was recorded since is not
+ * in it. One of an older version stays: this run goes on where the last one was cut off, and the file is no longer what it was.
+ */
+async function copyBeforeMigration(raw: SqliteDatabase.Database, target: string, from: number): Promise<void> {
+  if (existsSync(target) && versionOf(target) < from) return;
+  await raw.backup(`${target}.part`);
+  renameSync(`${target}.part`, target);
+  const older = readdirSync(dirname(target))
+    .map((name) => ({ name, version: Number(/\.before-v(\d+)$/.exec(name)?.[1]) }))
+    .filter(({ name, version }) => name.startsWith(basename(target).replace(/\d+$/, "")) && version > 0)
+    .sort((a, b) => b.version - a.version);
+  for (const { name } of older.slice(KEPT_COPIES)) rmSync(join(dirname(target), name), { force: true });
+}
+
+function versionOf(file: string): number {
+  const copy = new SqliteDatabase(file, { readonly: true });
+  try {
+    return copy.pragma("user_version", { simple: true }) as number; // SQLite keeps it as an integer
+  } catch {
+    return Number.MAX_SAFE_INTEGER; // torn: a new one takes its place
+  } finally {
+    copy.close();
+  }
 }

@@ -69,3 +69,32 @@ t.test("every table is STRICT", async (t) => {
   t.same(loose, []);
   raw.close();
 });
+
+t.test("the copy before a migration is of the latest try, and never of a half-migrated file", async (t) => {
+  const sql = {
+    "0001-first.sql": "CREATE TABLE hub (x INTEGER) STRICT;",
+    "0002-second.sql": "CREATE TABLE b (x INTEGER) STRICT;",
+    "0003-third.sql": "CREATE TABLE c (x INTEGER) STRICT;",
+  };
+  const work = t.testdir({ sql, files: {} });
+  const file = join(work, "files/hub.db");
+  const copied = (): unknown => {
+    const copy = new SqliteDatabase(`${file}.before-v3`, { readonly: true });
+    const rows = [copy.pragma("user_version", { simple: true }), copy.prepare("SELECT count(*) FROM hub").pluck().get()];
+    copy.close();
+    return rows;
+  };
+  const raw = new SqliteDatabase(file);
+  raw.exec("CREATE TABLE hub (x INTEGER) STRICT; PRAGMA user_version = 1");
+  await migrate({ raw, folder: join(work, "sql"), file, logger: silentLogger });
+  t.same(copied(), [1, 0]);
+  // Rolled back, a row was recorded, and the update is tried again: the copy has the row.
+  raw.exec("DROP TABLE b; DROP TABLE c; PRAGMA user_version = 1; INSERT INTO hub VALUES (1)");
+  await migrate({ raw, folder: join(work, "sql"), file, logger: silentLogger });
+  t.same(copied(), [1, 1]);
+  // Cut off after the second migration: the copy stays the one of the first version.
+  raw.exec("DROP TABLE c; PRAGMA user_version = 2; INSERT INTO hub VALUES (2)");
+  await migrate({ raw, folder: join(work, "sql"), file, logger: silentLogger });
+  t.same(copied(), [1, 1]);
+  raw.close();
+});

@@ -1,0 +1,62 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { Problem } from "../kernel/problem.js";
+import { type BundleManifest, debianArch, trustedKeys } from "../updates/bundle.js";
+import { REQUESTS, readState, type UpdateState, writeWhole } from "../updates/state.js";
+import { handOver } from "../updates/updates.js";
+import { type CliIo, type Command, json, openPlace, readArguments, UsageError } from "./command.js";
+
+/** Where root's part keeps its state on a box that install.sh or an image made. */
+export const STATE_FOLDER = "/var/lib/gatehouse-update";
+/** The tool of card images that writes the idle slot. */
+export const SLOT_TOOL = "/usr/lib/gatehouse/slots";
+
+/** What kind of update this box takes. */
+export function updateKind(): BundleManifest["kind"] {
+  return existsSync(SLOT_TOOL) ? "slot" : "versions";
+}
+
+/** `gatehouse update FILE|status|rollback`. */
+export const updateCommand: Command = {
+  name: "update",
+  summary: "install a signed update from a file, go back, or see how the last one went",
+  help: `Usage: gatehouse update FILE
+       gatehouse update status
+       gatehouse update rollback
+
+FILE is checked to the last byte: its signature, that it fits this machine, and every hash. Then the system installs it beside what
+runs, restarts the hub, and keeps it once it was healthy for two minutes; else the version before comes back. rollback goes back by
+hand; where the newer version has changed the database, what was recorded since is kept aside and not shown. Needs root.`,
+  async run(args, io) {
+    const { values, positionals } = readArguments(args, {});
+    const [what, ...more] = positionals;
+    if (what === undefined || more.length > 0) throw new UsageError("Name the file, or status, or rollback.");
+    const { dataFolder } = openPlace(io, values.data);
+    const stateFolder = io.env.GATEHOUSE_UPDATE_STATE ?? (existsSync(STATE_FOLDER) || io.projectFolder.startsWith("/opt/gatehouse/") ? STATE_FOLDER : "");
+    const state = readState(stateFolder);
+    if (what === "status") return tell(io, state, values.json === true);
+    if (what === "rollback") {
+      if (state.from === null || state.version !== io.version) throw new Problem("conflict", "There is no version before this one on the box.");
+      writeWhole(join(dataFolder, REQUESTS, "update"), JSON.stringify({ kind: "rollback" }), 0o600);
+      io.out(`Going back to ${state.from}; see: gatehouse update status\n`);
+      return 0;
+    }
+    const target = {
+      version: io.version,
+      dataFolder,
+      stateFolder,
+      arch: debianArch(process.arch),
+      kind: updateKind(),
+      keys: () => trustedKeys(io.projectFolder),
+    };
+    const manifest = await handOver(resolve(what), target, state);
+    io.out(values.json ? json(manifest) : `Version ${manifest.version} is sound and signed. It is being installed; see: gatehouse update status\n`);
+    return 0;
+  },
+};
+
+function tell(io: CliIo, state: UpdateState, asJson: boolean): number {
+  const at = state.at === null ? "" : ` (${new Date(state.at).toISOString()})`;
+  io.out(asJson ? json({ running: io.version, ...state }) : `Running: ${io.version}\n${state.text}${at}\n`);
+  return 0;
+}

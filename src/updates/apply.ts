@@ -1,0 +1,165 @@
+import { constants, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "../kernel/clock.js";
+import { Problem } from "../kernel/problem.js";
+import { checkFiles, openBundle } from "./bundle.js";
+import { NO_UPDATE, REQUESTS, readJson, readState, STATE_FILE, TRIAL_MARK, type UpdateRequest, type UpdateState, writeWhole } from "./state.js";
+import type { InstallStrategy, RunCommand } from "./strategies.js";
+import { misfit } from "./updates.js";
+
+/** What root's part works with. */
+export interface ApplyOptions {
+  readonly stateFolder: string;
+  readonly dataFolder: string;
+  /** Only root can write to it. */
+  readonly work: string;
+  readonly arch: string;
+  readonly keys: () => readonly string[];
+  readonly strategy: InstallStrategy;
+  readonly run: RunCommand;
+  readonly say: (line: string) => void;
+  readonly clock: Pick<Clock, "now" | "mono">;
+  /** Waits; in tests time just passes. */
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+const POLL_MS = 2_000;
+/** The longest check and migration of a database, and the two minutes. */
+const TRIAL_MS = 15 * 60_000;
+const MOST_CRASHES = 3;
+const MOST_BOOTS = 3;
+
+/** Takes the hub's request, if there is one, and sees an update through that is under way. Never throws: what went wrong is in the state. */
+export async function applyUpdate(options: ApplyOptions): Promise<UpdateState> {
+  const requestFile = join(options.dataFolder, REQUESTS, "update");
+  const request = readJson(requestFile) as UpdateRequest | null; // whatever it holds, only two words mean anything
+  rmSync(requestFile, { force: true });
+  try {
+    if (request?.kind === "install") await install(options);
+    else if (request?.kind === "rollback") personGoesBack(options);
+    else if (readState(options.stateFolder).phase === "trial") await watch(options);
+  } catch (error) {
+    const { version, from } = readState(options.stateFolder);
+    note(options, { phase: "failed", version, from, text: `${error instanceof Error ? error.message : String(error)} Nothing was changed.` });
+  }
+  return readState(options.stateFolder);
+}
+
+/** At a start of the box in the middle of an update: counts it, gives up after three, or has the watch go on. Must be quick: the hub waits. */
+export function resumeAtBoot(options: ApplyOptions): void {
+  const { stateFolder, strategy, run } = options;
+  const state = readState(stateFolder);
+  if (state.phase === "installing") {
+    rmSync(options.work, { recursive: true, force: true });
+    note(options, { ...state, phase: "failed", text: "The box was switched off while the update was being copied. Nothing was changed; try again." });
+  } else if (state.phase !== "trial") {
+    rmSync(join(stateFolder, TRIAL_MARK), { force: true });
+  } else if (strategy.current() !== state.version) {
+    const isSlot = strategy.kind === "slot";
+    const text = isSlot
+      ? "The new version did not prove itself; the one before runs again."
+      : "The box was switched off before the new version was started. Nothing was changed.";
+    note(options, { ...state, phase: isSlot ? "rolled-back" : "failed", text });
+  } else if (strategy.kind === "versions" && state.boots + 1 >= MOST_BOOTS) {
+    back(options, state, "the box started three times without a healthy hub");
+  } else {
+    writeState(options, { ...state, boots: state.boots + 1 });
+    run("systemctl", ["start", "--no-block", "gatehouse-update.service"]);
+  }
+}
+
+async function install(options: ApplyOptions): Promise<void> {
+  const { dataFolder, work, strategy, stateFolder, keys, arch, say } = options;
+  const from = strategy.current();
+  mkdirSync(stateFolder, { recursive: true });
+  writeFileSync(join(stateFolder, TRIAL_MARK), "");
+  note(options, { phase: "installing", version: null, from, text: "The update is being checked and copied." });
+  rmSync(work, { recursive: true, force: true });
+  mkdirSync(work, { recursive: true, mode: 0o700 });
+  try {
+    // Out of the hub's reach first, then checked: what lies in its folder could change between the two.
+    const bundleFile = join(work, "bundle.tar");
+    const given = join(dataFolder, REQUESTS, "bundle.tar");
+    copyFileSync(given, bundleFile, constants.COPYFILE_FICLONE);
+    rmSync(given, { force: true });
+    const bundle = openBundle(bundleFile, keys());
+    const wrong = misfit(bundle.manifest, { arch, kind: strategy.kind, version: from });
+    if (wrong !== null) throw new Problem("conflict", wrong);
+    await checkFiles(bundle);
+    const { version } = bundle.manifest;
+    say(`Installing ${version} beside ${from}.`);
+    await strategy.place(bundle);
+    rmSync(join(dataFolder, REQUESTS, "healthy"), { force: true });
+    const text = `Version ${version} is on trial: it stays once it was healthy for two minutes.`;
+    note(options, { phase: "trial", version, from, text });
+    if (strategy.tryIt(version).reboots) return;
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  await watch(options);
+}
+
+/** Until the hub says that it has proved itself, crashes too often, gives up, or time is over. */
+async function watch(options: ApplyOptions): Promise<void> {
+  const { clock, wait, strategy, dataFolder, run, stateFolder } = options;
+  const state = readState(stateFolder);
+  const { version } = state;
+  if (version === null) return;
+  const begun = clock.mono();
+  while (clock.mono() - begun < TRIAL_MS) {
+    const said = readJson(join(dataFolder, REQUESTS, "healthy")) as { version?: unknown } | null; // the hub's word; only its version is looked at
+    if (said?.version === version) return keep(options, state, version);
+    if ((readJson(join(dataFolder, REQUESTS, "update")) as UpdateRequest | null)?.kind === "rollback") {
+      rmSync(join(dataFolder, REQUESTS, "update"), { force: true });
+      return back(options, state, "a person wanted the version before");
+    }
+    if (strategy.kind === "versions") {
+      const { active, result, restarts } = serviceState(run);
+      if (active === "failed") return back(options, state, `it does not start (${result})`);
+      if (restarts >= MOST_CRASHES) return back(options, state, `it crashed ${restarts} times`);
+    }
+    await wait(POLL_MS);
+  }
+  back(options, state, "it was not healthy for two minutes within a quarter of an hour");
+}
+
+function keep(options: ApplyOptions, state: UpdateState, version: string): void {
+  options.strategy.commit(version);
+  note(options, { ...state, phase: "committed", text: `Version ${version} runs and stays.` });
+}
+
+function back(options: ApplyOptions, state: UpdateState, why: string): void {
+  const { strategy, say } = options;
+  const { from, version } = state;
+  if (from === null) throw new Problem("conflict", "There is no version to go back to.");
+  say(`Going back from ${version} to ${from}: ${why}.`);
+  const lost = strategy.goBack(from);
+  const data = lost === null ? "No data was lost." : lost;
+  note(options, { ...state, phase: "rolled-back", text: `Version ${version} was given up, because ${why}. ${from} runs again. ${data}` });
+}
+
+function personGoesBack(options: ApplyOptions): void {
+  const state = readState(options.stateFolder);
+  if (state.from === null || (state.phase !== "committed" && state.phase !== "trial")) throw new Problem("conflict", "There is no version to go back to.");
+  if (options.strategy.current() !== state.version) throw new Problem("conflict", "What runs is not the version that was installed last.");
+  back(options, state, "a person wanted the version before");
+}
+
+function serviceState(run: RunCommand): { active: string; result: string; restarts: number } {
+  const text = run("systemctl", ["show", "gatehouse.service", "-p", "ActiveState,Result,NRestarts"]);
+  const value = (name: string): string => new RegExp(`^${name}=(.*)$`, "m").exec(text)?.[1] ?? "";
+  return { active: value("ActiveState"), result: value("Result"), restarts: Number(value("NRestarts") || 0) };
+}
+
+/** A change of phase: written, said, and the mark of an update under way set or taken away. */
+function note(options: ApplyOptions, change: Omit<UpdateState, "at" | "boots"> & { readonly boots?: number }): void {
+  const { clock, say, stateFolder } = options;
+  writeState(options, { ...NO_UPDATE, ...change, boots: 0, at: clock.now() });
+  const isUnderWay = change.phase === "installing" || change.phase === "trial";
+  if (!isUnderWay && existsSync(join(stateFolder, TRIAL_MARK))) rmSync(join(stateFolder, TRIAL_MARK), { force: true });
+  say(change.text);
+}
+
+function writeState({ stateFolder }: ApplyOptions, state: UpdateState): void {
+  writeWhole(join(stateFolder, STATE_FILE), `${JSON.stringify(state)}\n`);
+}

@@ -1,0 +1,68 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** How far an update is. */
+export type UpdatePhase = "none" | "waiting" | "installing" | "trial" | "committed" | "rolled-back" | "failed";
+
+/** What root's part of the system says about the latest update. */
+export interface UpdateState {
+  readonly phase: UpdatePhase;
+  /** The version that it is about. */
+  readonly version: string | null;
+  /** The version before. */
+  readonly from: string | null;
+  /** Epoch milliseconds of the last change of phase. */
+  readonly at: number | null;
+  /** In plain words. */
+  readonly text: string;
+  /** Starts of the whole box during the trial. */
+  readonly boots: number;
+}
+
+/** Before any update. */
+export const NO_UPDATE: UpdateState = { phase: "none", version: null, from: null, at: null, text: "No update was installed yet.", boots: 0 };
+
+/** Names of the files through which the hub and root's part speak. */
+export const STATE_FILE = "state.json";
+/** Beside the state while an update is under way; a unit's condition looks for it. */
+export const TRIAL_MARK = "trial";
+/** In the data folder: what the hub asks for. */
+export const REQUESTS = "requests";
+
+/** What the hub asks root's part to do. */
+export type UpdateRequest = { readonly kind: "install" } | { readonly kind: "rollback" };
+
+/** Reads the state; {@link NO_UPDATE} without one. */
+export function readState(folder: string): UpdateState {
+  try {
+    return { ...NO_UPDATE, ...(JSON.parse(readFileSync(join(folder, STATE_FILE), "utf8")) as Partial<UpdateState>) }; // written by writeState
+  } catch {
+    return NO_UPDATE;
+  }
+}
+
+/** Writes a file whole or not at all, and waits until it is on the disk. */
+export function writeWhole(file: string, text: string, mode = 0o644): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const draft = `${file}.new`;
+  const descriptor = openSync(draft, "w", mode);
+  try {
+    writeSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(draft, file);
+  const folder = openSync(dirname(file), "r");
+  fsyncSync(folder);
+  closeSync(folder);
+}
+
+/** Reads a small JSON file; null when it is missing or torn. */
+export function readJson(file: string): unknown {
+  try {
+    return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
+  } catch {
+    return null;
+  }
+}
