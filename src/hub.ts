@@ -206,7 +206,7 @@ export class Hub implements HubParts {
       brokerPort: () => this.broker.port,
     });
     this.box = buildBox(base, this, { hubKey, version: options.version, restart: options.restart ?? null });
-    this.web = buildWeb(base, this, { store, version: options.version, tls: options.tls ?? null, log: options.log ?? new LogRing() });
+    this.web = buildWeb(base, this, { store, version: options.version, tls: options.tls ?? null, log: options.log ?? new LogRing(), restart: options.restart ?? null });
     this.#jobs = new JobRunner({ jobs: [...jobTable(this.#jobWork()), ...this.box.jobs], clock, logger });
   }
 

@@ -7,6 +7,7 @@ import { openTls } from "./composition/tls.js";
 import { Hub } from "./hub.js";
 import { systemClock } from "./kernel/clock.js";
 import { Problem } from "./kernel/problem.js";
+import { applyFactoryReset } from "./platform/factory-reset.js";
 import { createLogger } from "./platform/log.js";
 import { LogRing } from "./platform/log-ring.js";
 import { SystemdNotifier } from "./platform/systemd.js";
@@ -28,8 +29,9 @@ async function main(): Promise<void> {
   let settings = readSettings();
   const dataFolder = resolve(settings.current.storage.folder);
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-  const restored = applyRestore(dataFolder); // before anything of the folder is opened
-  if (restored !== null) settings = readSettings();
+  const isReset = applyFactoryReset(dataFolder); // before anything of the folder is opened
+  const restored = applyRestore(dataFolder);
+  if (isReset || restored !== null) settings = readSettings();
   const { log } = settings.current;
   const format = log.format === "auto" ? (process.stdout.isTTY ? "text" : "json") : log.format;
   const kept = new LogRing();
@@ -38,6 +40,7 @@ async function main(): Promise<void> {
   const builtAt = statSync(import.meta.filename).mtimeMs;
   const systemd = new SystemdNotifier({ notifySocket: process.env.NOTIFY_SOCKET, watchdogMicroseconds: process.env.WATCHDOG_USEC, clock: systemClock, logger });
   const tls = await openTls(settings.current, dataFolder, systemClock.now());
+  if (isReset) logger.warn({}, "everything was deleted, as its owner asked");
   if (restored !== null) logger.warn({ backupOf: restored.manifest.at, aside: restored.aside }, "switched to a restored backup");
   const isSupervised = process.env.NOTIFY_SOCKET !== undefined || process.env.SUPERVISED_BY !== undefined; // systemd, or npm start
   const restart = isSupervised ? { restart: () => void stop("restart", EXIT_RESTART) } : {};

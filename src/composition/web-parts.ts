@@ -13,11 +13,13 @@ import { automationManagementRoutes } from "../http/routes/console-automations.j
 import { cameraViewRoutes } from "../http/routes/console-camera-view.js";
 import { networkRoutes } from "../http/routes/console-network.js";
 import { plateManagementRoutes } from "../http/routes/console-plates.js";
+import { resetRoutes } from "../http/routes/console-reset.js";
 import { healthRoutes } from "../http/routes/health.js";
 import { HttpServer } from "../http/server.js";
 import { v1Routes } from "../http/v1.js";
 import { Problem } from "../kernel/problem.js";
 import { diskSpace } from "../platform/disk.js";
+import { stageFactoryReset } from "../platform/factory-reset.js";
 import type { LogRing } from "../platform/log-ring.js";
 import { isTimeZone } from "../settings/load.js";
 import type { SettingsStore } from "../settings/store.js";
@@ -45,7 +47,13 @@ export interface WebParts {
 export function buildWeb(
   base: Base,
   hub: HubParts,
-  options: { readonly store: SettingsStore; readonly version: string; readonly tls: HubTls | null; readonly log: LogRing },
+  options: {
+    readonly store: SettingsStore;
+    readonly version: string;
+    readonly tls: HubTls | null;
+    readonly log: LogRing;
+    readonly restart: (() => void) | null;
+  },
 ): WebParts {
   const { clock, logger, database, bus } = base;
   const { access, devices, webhooks, broker, recognition, trust } = hub;
@@ -92,6 +100,7 @@ export function buildWeb(
         ...plateManagementRoutes(plateManagement(hub)),
         ...cameraViewRoutes(cameraView(hub)),
         ...networkRoutes(() => networkView(base, hub, () => server)),
+        ...resetRoutes({ accounts: access.accounts, signIn: access.signIn, reset: factoryReset(base, options.restart) }),
       ],
     }),
     ...(options.tls?.authority ? authorityRoutes(options.tls.authority) : []),
@@ -129,6 +138,18 @@ export function buildWeb(
     logger: logger.child({ part: "http" }),
   });
   return { server, routes, health };
+}
+
+/** The answer to the person who asked goes out before the restart. */
+const RESTART_AFTER_MS = 500;
+
+/** Has everything deleted at the next start, and starts anew where something starts the hub again. */
+function factoryReset({ dataFolder, clock }: Base, restart: (() => void) | null): () => boolean {
+  return () => {
+    stageFactoryReset(dataFolder);
+    if (restart !== null) clock.after(RESTART_AFTER_MS, restart);
+    return restart !== null;
+  };
 }
 
 /** Until somebody owns the hub no credential can be valid. */

@@ -33,8 +33,12 @@ export async function request<Body>(method: string, url: string, body?: unknown)
     response = await fetch(url, {
       method,
       credentials: "same-origin",
-      // The browser writes a form's own content type, with its boundary.
-      ...(body === undefined ? {} : body instanceof FormData ? { body } : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
+      // The browser writes the content type of forms, with their boundary, and of files.
+      ...(body === undefined
+        ? {}
+        : body instanceof FormData || body instanceof Blob
+          ? { body }
+          : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
     });
   } catch {
     reachable.value = false;

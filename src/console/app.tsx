@@ -5,11 +5,12 @@ import { Icon, type IconName } from "./components/icon.js";
 import { Toasts } from "./components/toast.js";
 import { type TextKey, t } from "./i18n/translate.js";
 import { startLive } from "./live.js";
+import { Join } from "./pages/join.js";
 import { PAGES } from "./pages/pages.js";
 import { SignIn } from "./pages/sign-in.js";
 import { Welcome } from "./pages/welcome.js";
 import { listenToLinks, match, path } from "./router.js";
-import { standing, whoAmI } from "./session.js";
+import { isOwner, standing, whoAmI } from "./session.js";
 import { live, loadAll } from "./store.js";
 
 interface NavItem {
@@ -17,15 +18,17 @@ interface NavItem {
   readonly icon: IconName;
   readonly label: TextKey;
   readonly place: "both" | "wide" | "narrow";
+  /** Left out for members of the household. */
+  readonly ownersOnly?: boolean;
 }
 
 const NAV: readonly NavItem[] = [
   { to: "/", icon: "house", label: "nav.home", place: "both" },
   { to: "/gate", icon: "fence", label: "nav.gate", place: "both" },
-  { to: "/automations", icon: "wand", label: "nav.automations", place: "both" },
+  { to: "/automations", icon: "wand", label: "nav.automations", place: "both", ownersOnly: true },
   { to: "/activity", icon: "bell", label: "nav.activity", place: "both" },
   { to: "/scenes", icon: "clapperboard", label: "nav.scenes", place: "wide" },
-  { to: "/developer", icon: "code", label: "nav.developer", place: "wide" },
+  { to: "/developer", icon: "code", label: "nav.developer", place: "wide", ownersOnly: true },
   { to: "/system", icon: "settings", label: "nav.system", place: "wide" },
   { to: "/more", icon: "more", label: "nav.more", place: "narrow" },
 ];
@@ -65,7 +68,7 @@ function Inside() {
     case "unclaimed":
       return <Welcome />;
     case "signed-out":
-      return <SignIn />;
+      return path() === "/join" ? <Join /> : <SignIn />;
     default:
       return <Frame />;
   }
@@ -77,7 +80,9 @@ function Frame() {
     return startLive();
   }, []);
   const here = path();
-  const found = PAGES.map((page) => ({ page, params: match(page.pattern, here) })).find(({ params }) => params !== null);
+  const found = PAGES.filter((page) => isOwner.value || page.members === true)
+    .map((page) => ({ page, params: match(page.pattern, here) }))
+    .find(({ params }) => params !== null);
   return (
     <>
       <a class="skip" href="#main">
@@ -103,7 +108,7 @@ function Nav({ here }: { here: string }) {
         Gatehouse
       </div>
       <ul>
-        {NAV.map((item) => (
+        {NAV.filter((item) => isOwner.value || item.ownersOnly !== true).map((item) => (
           <li key={item.to} class={item.place === "both" ? "" : item.place}>
             <a href={item.to} {...(isHere(item.to) ? { "aria-current": "page" as const } : {})}>
               <Icon name={item.icon} />

@@ -4,13 +4,16 @@
  */
 import { render } from "preact";
 import { App } from "./app.js";
-import { applyTheme } from "./preferences.js";
+import { loadLanguage } from "./i18n/translate.js";
+import { applyTheme, language } from "./preferences.js";
 import "./theme.css";
 import "./layout.css";
 import "./components/controls.css";
 import "./components/components.css";
+import "./components/views.css";
 import "./pages/pages.css";
 
 applyTheme();
 const root = document.getElementById("app");
-if (root !== null) render(<App />, root);
+// Without its texts the page would flash in another language; without the hub's answer English does.
+if (root !== null) void loadLanguage(language.value).finally(() => render(<App />, root));

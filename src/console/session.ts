@@ -1,25 +1,31 @@
-import { signal } from "@preact/signals";
-import { ApiError, get, signedOut } from "./api.js";
+import { computed, signal } from "@preact/signals";
+import { get, signedOut } from "./api.js";
 
 /** Where the visitor stands: unknown until asked; `unclaimed`: nobody owns the hub yet. */
 export type Standing = "unknown" | "unclaimed" | "signed-out" | "signed-in" | "unreachable";
 
-export const standing = signal<Standing>("unknown");
-export const account = signal<{ id: number; email: string; name: string } | null>(null);
+/** The signed-in person. */
+export interface Account {
+  readonly id: number;
+  readonly email: string;
+  readonly name: string;
+  readonly role: "owner" | "member";
+}
 
-/** Asks the hub who is here and sets {@link standing}. */
+export const standing = signal<Standing>("unknown");
+export const account = signal<Account | null>(null);
+
+/** Whether the signed-in person may change the house; the hub checks it, the pages only leave out what would be refused. */
+export const isOwner = computed(() => account.value?.role === "owner");
+
+/** Asks the hub who is here and sets {@link standing}. Nobody being signed in is an answer, not an error. */
 export async function whoAmI(): Promise<void> {
   try {
-    const claim = await get<{ claimed: boolean }>("/api/claim");
-    if (!claim.claimed) {
-      standing.value = "unclaimed";
-      return;
-    }
-    const me = await get<{ account: { id: number; email: string; name: string } | null }>("/v1/me");
-    account.value = me.account;
+    const { claimed, account: who } = await get<{ claimed: boolean; account: Account | null }>("/api/standing");
+    account.value = who;
     signedOut.value = false;
-    standing.value = "signed-in";
-  } catch (error) {
-    standing.value = error instanceof ApiError && (error.status === 401 || error.status === 403) ? "signed-out" : "unreachable";
+    standing.value = !claimed ? "unclaimed" : who === null ? "signed-out" : "signed-in";
+  } catch {
+    standing.value = "unreachable";
   }
 }

@@ -42,7 +42,9 @@ export interface ReadQuery {
   readonly plate?: string | undefined;
   readonly decision?: Decision | undefined;
   readonly status?: "recognised" | "unrecognised" | undefined;
+  readonly direction?: "in" | "out" | undefined;
   readonly since?: number | undefined;
+  readonly until?: number | undefined;
   readonly limit: number;
   readonly before?: ReadCursor | undefined;
 }

@@ -2,17 +2,16 @@ import { useEffect, useState } from "preact/hooks";
 import { get } from "../api.js";
 import { t } from "../i18n/translate.js";
 import { QrCode } from "./qr-code.js";
-
-/** The broker's port where the settings cannot be read. */
-const USUAL_PORT = 1883;
+import { sayError } from "./toast.js";
 
 /** What a device needs to connect, as text and as a QR code. The password is shown this once. */
 export function Credential({ deviceId, password }: { deviceId: string; password: string }) {
   const [port, setPort] = useState<number | null>(null);
   useEffect(() => {
-    void get<{ settings: { key: string; value: unknown }[] }>("/api/settings")
-      .then(({ settings }) => setPort(Number(settings.find((setting) => setting.key === "mqtt.port")?.value) || USUAL_PORT))
-      .catch(() => setPort(USUAL_PORT));
+    // The port that really listens: the setting may be 0.
+    void get<{ network: { mqttPort: number | null } }>("/api/network")
+      .then(({ network }) => setPort(network.mqttPort))
+      .catch(sayError);
   }, []);
   const host = location.hostname;
   return (

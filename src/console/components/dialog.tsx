@@ -46,12 +46,14 @@ export function Form({
   send,
   onCancel,
   danger = false,
+  disabled = false,
   children,
 }: {
   submit: string;
   send: () => Promise<void>;
   onCancel?: () => void;
   danger?: boolean;
+  disabled?: boolean;
   children: (errors: FieldErrors) => ComponentChildren;
 }) {
   const [errors, setErrors] = useState<FieldErrors>({});
@@ -83,7 +85,7 @@ export function Form({
             {t("action.cancel")}
           </button>
         )}
-        <button type="submit" class={danger ? "button danger" : "button primary"} disabled={busy}>
+        <button type="submit" class={danger ? "button danger" : "button primary"} disabled={busy || disabled}>
           {submit}
         </button>
       </div>

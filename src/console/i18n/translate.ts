@@ -1,18 +1,29 @@
-import { language } from "../preferences.js";
+import { signal } from "@preact/signals";
+import { type Language, language } from "../preferences.js";
 import en from "./en.json";
-import hi from "./hi.json";
 
 /** Key of a text; English is complete, other catalogues are checked against it by a test. */
 export type TextKey = keyof typeof en;
 
-const CATALOGUES: Record<string, Partial<Record<TextKey, string>>> = { en, hi };
+type Catalogue = Readonly<Partial<Record<TextKey, string>>>;
+
+/** Catalogues that are here; English is in the first download, another language comes when it is wanted. */
+const catalogues = signal<Readonly<Partial<Record<Language, Catalogue>>>>({ en });
+
+/** Fetches the texts of a language; resolves when they can be shown. @throws TypeError when the hub does not answer. */
+export async function loadLanguage(wanted: Language): Promise<void> {
+  if (wanted === "hi" && catalogues.value.hi === undefined) {
+    const { default: hi } = await import("./hi.json");
+    catalogues.value = { ...catalogues.value, hi };
+  }
+}
 
 /**
  * The text of `key` in the chosen language, with `{name}` replaced from `values`.
  * `{n|one|many}` chooses by the number in `n`.
  */
 export function t(key: TextKey, values: Record<string, string | number> = {}): string {
-  const text = CATALOGUES[language.value]?.[key] ?? en[key];
+  const text = catalogues.value[language.value]?.[key] ?? en[key];
   return text
     .replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
     .replace(/\{(\w+)\|([^|{}]*)\|([^|{}]*)\}/g, (_, name: string, one: string, many: string) => (Number(values[name]) === 1 ? one : many));
@@ -48,6 +59,18 @@ export function dateTime(iso: string): string {
 /** Time of day in the reader's own form. */
 export function timeOfDay(iso: string): string {
   return new Intl.DateTimeFormat(locale(), { timeStyle: "short" }).format(new Date(iso));
+}
+
+/** Time of day with seconds, as in a log. */
+export function clockTime(iso: string): string {
+  return new Intl.DateTimeFormat(locale(), { timeStyle: "medium", hour12: false }).format(new Date(iso));
+}
+
+/** A size in bytes in words (`1.5 MB`). */
+export function bytes(count: number): string {
+  const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
+  const step = count < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(count) / 3));
+  return new Intl.NumberFormat(locale(), { style: "unit", unit: units[step] ?? "byte", maximumFractionDigits: 1 }).format(count / 1000 ** step);
 }
 
 /** Day and month in the reader's own form. */

@@ -4,22 +4,15 @@ import { Card } from "../components/basics.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
 import { QrCode } from "../components/qr-code.js";
+import { type Session, SessionList } from "../components/session-list.js";
 import { say, sayError } from "../components/toast.js";
-import { ago, t } from "../i18n/translate.js";
+import { t } from "../i18n/translate.js";
 
 interface Me {
   readonly email: string;
   readonly name: string;
   readonly totp: boolean;
   readonly recoveryCodesLeft: number;
-}
-
-interface Session {
-  readonly id: number;
-  readonly current: boolean;
-  readonly lastUsedAt: string;
-  readonly address: string;
-  readonly userAgent: string;
 }
 
 type Open = "password" | "totp" | "disable" | null;
@@ -57,32 +50,12 @@ export function AccountCard() {
         </button>
       </div>
       <h3>{t("account.sessions")}</h3>
-      <ul class="list">
-        {sessions.map((session) => (
-          <li key={session.id}>
-            <div class="grow">
-              <p class="ellipsis">{browserOf(session.userAgent)}</p>
-              <p class="soft small">
-                {session.address} · {session.current ? t("account.thisOne") : ago(session.lastUsedAt)}
-              </p>
-            </div>
-            {!session.current && (
-              <button type="button" class="button plain" onClick={() => void remove(`/api/sessions/${session.id}`).then(load, sayError)}>
-                {t("account.end")}
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
+      <SessionList sessions={sessions} onEnd={(session) => void remove(`/api/sessions/${session.id}`).then(load, sayError)} />
       {open === "password" && <ChangePassword onClose={close} />}
       {open === "totp" && <SetUpTotp onClose={close} />}
       {open === "disable" && <DisableTotp onClose={close} />}
     </Card>
   );
-}
-
-function browserOf(userAgent: string): string {
-  return /(Firefox|Edg|Chrome|Safari)\/[\d.]+/.exec(userAgent)?.[0] ?? (userAgent === "" ? t("account.unknownBrowser") : userAgent);
 }
 
 function ChangePassword({ onClose }: { onClose: () => void }) {

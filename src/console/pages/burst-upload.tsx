@@ -3,8 +3,9 @@ import { post } from "../api.js";
 import { Card, Notice } from "../components/basics.js";
 import { Form } from "../components/dialog.js";
 import { FileField, SelectField } from "../components/field.js";
+import { PlateOverlay, type SeenPlate } from "../components/plate-overlay.js";
 import { ReadCard } from "../components/read-card.js";
-import { say } from "../components/toast.js";
+import { say, sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
 import type { PlateRead } from "../store.js";
 
@@ -16,6 +17,24 @@ export function BurstUpload({ deviceId }: { deviceId: string }) {
   const [files, setFiles] = useState<readonly File[]>([]);
   const [direction, setDirection] = useState("");
   const [found, setFound] = useState<readonly PlateRead[] | null>(null);
+  const [tried, setTried] = useState<readonly Tried[]>([]);
+  const [busy, setBusy] = useState(false);
+  const choose = (chosen: readonly File[]): void => {
+    setFiles(chosen);
+    setTried([]);
+  };
+  const tryThem = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const answers: Tried[] = [];
+      for (const file of files.slice(0, MOST_FRAMES)) answers.push(await post<Tried>("/api/plates/try", new Blob([file], { type: "image/jpeg" })));
+      setTried(answers);
+    } catch (error) {
+      sayError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
   const send = async (): Promise<void> => {
     if (files.length === 0) return say(t("burst.choose"));
     setFound(null);
@@ -25,14 +44,14 @@ export function BurstUpload({ deviceId }: { deviceId: string }) {
     setFound((await post<{ reads: PlateRead[] }>(`/api/cameras/${encodeURIComponent(deviceId)}/burst${way}`, body)).reads);
   };
   return (
-    <div class="stack home-side">
+    <>
       <Card title={t("burst.title")}>
         <p class="soft small">{t("burst.text")}</p>
         <Form submit={t("burst.send")} send={send}>
           {() => (
             <>
-              <FileField label={t("burst.files")} hint={t("burst.filesHint")} accept="image/jpeg" multiple onFiles={setFiles} />
-              <Previews files={files} />
+              <FileField label={t("burst.files")} hint={t("burst.filesHint")} accept="image/jpeg" multiple onFiles={choose} />
+              <Previews files={files} tried={tried} />
               <SelectField
                 label={t("block.direction")}
                 value={direction}
@@ -43,6 +62,9 @@ export function BurstUpload({ deviceId }: { deviceId: string }) {
                   ["out", t("read.out")],
                 ]}
               />
+              <button type="button" class="button" disabled={files.length === 0 || busy} onClick={() => void tryThem()}>
+                {busy ? t("preview.looking") : t("burst.try")}
+              </button>
             </>
           )}
         </Form>
@@ -53,11 +75,16 @@ export function BurstUpload({ deviceId }: { deviceId: string }) {
           <ReadCard key={read.id} read={read} />
         ))}
       </div>
-    </div>
+    </>
   );
 }
 
-function Previews({ files }: { files: readonly File[] }) {
+interface Tried {
+  readonly plates: readonly SeenPlate[];
+}
+
+/** What was chosen; where the pictures were tried, with their plates drawn on them. */
+function Previews({ files, tried }: { files: readonly File[]; tried: readonly Tried[] }) {
   const [urls, setUrls] = useState<readonly string[]>([]);
   useEffect(() => {
     const made = files.slice(0, MOST_FRAMES).map((file) => URL.createObjectURL(file));
@@ -67,6 +94,14 @@ function Previews({ files }: { files: readonly File[] }) {
     };
   }, [files]);
   if (urls.length === 0) return null;
+  if (tried.length > 0)
+    return (
+      <div class="stack" aria-live="polite">
+        {tried.map(({ plates }, index) => (
+          <PlateOverlay key={urls[index]} picture={urls[index] ?? ""} plates={plates} alt={t("burst.frame", { n: index + 1 })} />
+        ))}
+      </div>
+    );
   return (
     <div class="previews">
       {urls.map((url, index) => (

@@ -9,6 +9,7 @@ import { t } from "../i18n/translate.js";
 import { deviceList, devices } from "../store.js";
 import { BurstUpload } from "./burst-upload.js";
 import type { Camera } from "./camera-model.js";
+import { CameraPreview } from "./camera-preview.js";
 import { CameraSource } from "./camera-source.js";
 import { GateTabs } from "./gate.js";
 import type { PageProps } from "./pages.js";
@@ -51,7 +52,10 @@ export function CameraPage({ params }: PageProps) {
             </div>
           )}
         </Form>
-        <BurstUpload deviceId={id} />
+        <div class="stack home-side">
+          <CameraPreview deviceId={id} isNative={camera.source.kind === "native"} />
+          <BurstUpload deviceId={id} />
+        </div>
       </div>
     </>
   );

@@ -7,6 +7,7 @@ import { Dialog, Form } from "../components/dialog.js";
 import { CheckField, TextField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
 import { ago, t } from "../i18n/translate.js";
+import { isOwner } from "../session.js";
 import { type Device, devices, loaded, putDevice, rooms } from "../store.js";
 import { DeviceAdmin } from "./device-admin.js";
 import { CommandLog, Refusals } from "./device-commands.js";
@@ -24,10 +25,12 @@ export function DevicePage({ params }: PageProps) {
   return (
     <>
       <PageHead title={device.name} subtitle={[device.room, stateLine(device)].filter((part) => part !== null).join(" · ")}>
-        <button type="button" class="button" onClick={() => setEditing(true)}>
-          <Icon name="pencil" small />
-          {t("action.edit")}
-        </button>
+        {isOwner.value && (
+          <button type="button" class="button" onClick={() => setEditing(true)}>
+            <Icon name="pencil" small />
+            {t("action.edit")}
+          </button>
+        )}
       </PageHead>
       {!device.online && <Notice tone="warn">{t("device.offlineSince", { ago: ago(device.lastSeen) })}</Notice>}
       <div class="columns">
@@ -37,14 +40,18 @@ export function DevicePage({ params }: PageProps) {
           </Card>
           <DeviceHistory device={device} />
           <DeviceEnergy device={device} />
-          <CommandLog deviceId={device.id} />
+          {isOwner.value && <CommandLog deviceId={device.id} />}
         </div>
         <div class="stack home-side">
           <Card title={t("device.state")}>
             <StateTable state={device.state} />
           </Card>
-          <DeviceAdmin device={device} />
-          <Refusals deviceId={device.id} />
+          {isOwner.value && (
+            <>
+              <DeviceAdmin device={device} />
+              <Refusals deviceId={device.id} />
+            </>
+          )}
         </div>
       </div>
       {editing && <EditDevice device={device} onClose={() => setEditing(false)} />}

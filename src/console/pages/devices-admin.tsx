@@ -6,6 +6,7 @@ import { stateLine } from "../components/device-tile.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
 import { deviceIcon, Icon } from "../components/icon.js";
+import { SystemTabs } from "../components/system-tabs.js";
 import { type TextKey, t } from "../i18n/translate.js";
 import { type Device, deviceList, putDevice, rooms } from "../store.js";
 
@@ -39,11 +40,15 @@ export function DevicesAdminPage() {
   return (
     <>
       <PageHead title={t("home.devices")} subtitle={t("devices.subtitle", { n: all.length })}>
+        <a class="button" href="/system/bridge">
+          {t("bridge.add")}
+        </a>
         <button type="button" class="button primary" onClick={() => setAdding(true)}>
           <Icon name="plus" small />
           {t("home.addDevice")}
         </button>
       </PageHead>
+      <SystemTabs here="/system/devices" />
       <Card>
         {all.length === 0 ? (
           <Empty icon="plug" text={t("home.noDevices")} />

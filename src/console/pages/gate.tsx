@@ -3,13 +3,14 @@ import type { Vehicle } from "../../contract/resources/vehicle.js";
 import { get } from "../api.js";
 import { Card, Decision, Empty, PageHead, Plate } from "../components/basics.js";
 import { OpenGate } from "../components/device-tile.js";
+import { LiveFrame } from "../components/live-frame.js";
 import { OccupancyGauge } from "../components/occupancy.js";
 import { ReadCard } from "../components/read-card.js";
 import { ago, duration, t } from "../i18n/translate.js";
+import { isOwner } from "../session.js";
 import { type Device, deviceList, occupancy, type PlateRead, reads } from "../store.js";
 import { CorrectRead } from "./correct-read.js";
-
-const DECISIONS = ["all", "allow", "deny", "watch", "unknown"] as const;
+import { isFiltered, NO_FILTER, type ReadFilter, ReadFilters, useReads } from "./read-filters.js";
 
 /** The parts of the gate section and where they are. */
 export function GateTabs({ here }: { here: string }) {
@@ -21,7 +22,7 @@ export function GateTabs({ here }: { here: string }) {
   ] as const;
   return (
     <nav class="tabs" aria-label={t("nav.gate")}>
-      {tabs.map(([to, label]) => (
+      {tabs.slice(0, isOwner.value ? tabs.length : 2).map(([to, label]) => (
         <a key={to} href={to} {...(to === here ? { "aria-current": "page" as const } : {})}>
           {label}
         </a>
@@ -30,14 +31,14 @@ export function GateTabs({ here }: { here: string }) {
   );
 }
 
-/** Who came and went: reads as they happen, with picture, decision and how sure the reader was. */
+/** Who came and went: each camera as it is now, and reads as they happen, with picture, decision and how sure the reader was. */
 export function GatePage() {
-  const [decision, setDecision] = useState<(typeof DECISIONS)[number]>("all");
+  const [filter, setFilter] = useState<ReadFilter>(NO_FILTER);
   const [correcting, setCorrecting] = useState<PlateRead | null>(null);
   const [opening, setOpening] = useState<Device | null>(null);
-  const shown = reads.value.filter((read) => decision === "all" || read.decision === decision);
+  const { found, more, problem } = useReads(filter);
   const gates = deviceList.value.filter((device) => device.type === "gate");
-  const words = { all: t("feed.all"), allow: t("decision.allow"), deny: t("decision.deny"), watch: t("decision.watch"), unknown: t("decision.unknown") };
+  const cameras = deviceList.value.filter((device) => device.type === "camera");
   return (
     <>
       <PageHead title={t("nav.gate")}>
@@ -48,28 +49,38 @@ export function GatePage() {
         ))}
       </PageHead>
       <GateTabs here="/gate" />
-      {occupancy.value && (
-        <Card title={t("home.inside")}>
-          <OccupancyGauge occupancy={occupancy.value} />
-        </Card>
-      )}
-      <div class="chips" role="group" aria-label={t("feed.filter")}>
-        {DECISIONS.map((key) => (
-          <button type="button" class="chip" key={key} aria-pressed={decision === key} onClick={() => setDecision(key)}>
-            {words[key]}
-          </button>
+      <div class="cards">
+        {occupancy.value && (
+          <Card title={t("home.inside")}>
+            <OccupancyGauge occupancy={occupancy.value} />
+          </Card>
+        )}
+        {cameras.map((camera) => (
+          <Card
+            key={camera.id}
+            title={camera.name}
+            action={isOwner.value && <a href={`/gate/cameras/${encodeURIComponent(camera.id)}`}>{t("camera.setUp")}</a>}
+          >
+            <LiveFrame deviceId={camera.id} name={camera.name} fresh={false} />
+          </Card>
         ))}
       </div>
-      {shown.length === 0 ? (
+      <ReadFilters filter={filter} cameras={cameras} problem={problem} onChange={setFilter} />
+      {found.length === 0 ? (
         <Card>
-          <Empty icon="car" text={t("gate.noReads")} />
+          <Empty icon="car" text={isFiltered(filter) ? t("gate.noneFound") : t("gate.noReads")} />
         </Card>
       ) : (
         <div class="cards">
-          {shown.map((read) => (
-            <ReadCard key={read.id} read={read} onCorrect={() => setCorrecting(read)} />
+          {found.map((read) => (
+            <ReadCard key={read.id} read={read} {...(isOwner.value ? { onCorrect: () => setCorrecting(read) } : {})} />
           ))}
         </div>
+      )}
+      {more !== null && (
+        <button type="button" class="button" onClick={more}>
+          {t("feed.more")}
+        </button>
       )}
       {correcting && <CorrectRead read={correcting} onClose={() => setCorrecting(null)} />}
       {opening && <OpenGate device={opening} onClose={() => setOpening(null)} />}

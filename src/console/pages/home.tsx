@@ -3,8 +3,9 @@ import { DeviceTile } from "../components/device-tile.js";
 import { FeedList } from "../components/feed-list.js";
 import { OccupancyGauge } from "../components/occupancy.js";
 import { number, t } from "../i18n/translate.js";
-import { account } from "../session.js";
+import { account, isOwner } from "../session.js";
 import { type Device, deviceList, feed, loaded, occupancy, reads, rooms, scenes } from "../store.js";
+import { HealthBanner } from "./health-card.js";
 import { activateScene } from "./scene-actions.js";
 
 /** The page that opens first: problems, favourites, rooms, who is inside, energy now, the last things that happened. */
@@ -17,6 +18,7 @@ export function Home() {
   return (
     <>
       <PageHead title={greeting()} subtitle={t("home.summary", { devices: all.length, online: all.length - offline.length })} />
+      <HealthBanner />
       {offline.length > 0 && (
         <Notice tone="warn">
           {t("home.offline", {
@@ -31,9 +33,11 @@ export function Home() {
       {all.length === 0 && (
         <Card>
           <Empty icon="plug" text={t("home.noDevices")}>
-            <a class="button primary" href="/system/devices">
-              {t("home.addDevice")}
-            </a>
+            {isOwner.value && (
+              <a class="button primary" href="/system/devices">
+                {t("home.addDevice")}
+              </a>
+            )}
           </Empty>
         </Card>
       )}

@@ -1,12 +1,13 @@
 import { PageHead } from "../components/basics.js";
 import { Icon, type IconName } from "../components/icon.js";
 import { type TextKey, t } from "../i18n/translate.js";
+import { isOwner } from "../session.js";
 
-const ENTRIES: readonly { to: string; icon: IconName; label: TextKey; text: TextKey }[] = [
+const ENTRIES: readonly { to: string; icon: IconName; label: TextKey; text: TextKey; ownersOnly?: boolean }[] = [
   { to: "/scenes", icon: "clapperboard", label: "nav.scenes", text: "more.scenes" },
-  { to: "/system/devices", icon: "plug", label: "home.devices", text: "more.devices" },
-  { to: "/system/rooms", icon: "doorOpen", label: "rooms.title", text: "more.rooms" },
-  { to: "/developer", icon: "code", label: "nav.developer", text: "more.developer" },
+  { to: "/system/devices", icon: "plug", label: "home.devices", text: "more.devices", ownersOnly: true },
+  { to: "/system/rooms", icon: "doorOpen", label: "rooms.title", text: "more.rooms", ownersOnly: true },
+  { to: "/developer", icon: "code", label: "nav.developer", text: "more.developer", ownersOnly: true },
   { to: "/system", icon: "settings", label: "nav.system", text: "more.system" },
 ];
 
@@ -16,7 +17,7 @@ export function More() {
     <>
       <PageHead title={t("nav.more")} />
       <ul class="cards">
-        {ENTRIES.map((entry) => (
+        {ENTRIES.filter((entry) => isOwner.value || entry.ownersOnly !== true).map((entry) => (
           <li key={entry.to}>
             <a class="card link-card" href={entry.to}>
               <div class="row">

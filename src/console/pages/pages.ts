@@ -15,25 +15,33 @@ export interface PageProps {
 export interface Page {
   readonly pattern: string;
   readonly view: FunctionComponent<PageProps>;
+  /** For every person of the household; the others are an owner's. */
+  readonly members?: boolean;
 }
 
 /** All pages behind the sign-in; those that are opened every day are in the first download. */
 export const PAGES: readonly Page[] = [
-  { pattern: "/", view: Home },
-  { pattern: "/devices/:id", view: later(async () => (await import("./device.js")).DevicePage) },
-  { pattern: "/gate", view: GatePage },
-  { pattern: "/gate/vehicles", view: VehiclesPage },
-  { pattern: "/gate/vehicles/:plate", view: later(async () => (await import("./vehicle.js")).VehiclePage) },
+  { pattern: "/", view: Home, members: true },
+  { pattern: "/devices/:id", view: later(async () => (await import("./device.js")).DevicePage), members: true },
+  { pattern: "/gate", view: GatePage, members: true },
+  { pattern: "/gate/vehicles", view: VehiclesPage, members: true },
+  { pattern: "/gate/vehicles/:plate", view: later(async () => (await import("./vehicle.js")).VehiclePage), members: true },
   { pattern: "/gate/rules", view: later(async () => (await import("./rules.js")).RulesPage) },
   { pattern: "/gate/cameras", view: later(async () => (await import("./cameras.js")).CamerasPage) },
   { pattern: "/gate/cameras/:id", view: later(async () => (await import("./camera.js")).CameraPage) },
   { pattern: "/automations", view: AutomationsPage },
   { pattern: "/automations/:id", view: later(async () => (await import("./automation-editor.js")).AutomationEditor) },
-  { pattern: "/activity", view: Activity },
-  { pattern: "/scenes", view: later(async () => (await import("./scenes.js")).ScenesPage) },
+  { pattern: "/activity", view: Activity, members: true },
+  { pattern: "/scenes", view: later(async () => (await import("./scenes.js")).ScenesPage), members: true },
   { pattern: "/developer", view: later(async () => (await import("./developer.js")).DeveloperPage) },
-  { pattern: "/system", view: later(async () => (await import("./system.js")).SystemPage) },
+  { pattern: "/system", view: later(async () => (await import("./system.js")).SystemPage), members: true },
+  { pattern: "/system/persons", view: later(async () => (await import("./persons.js")).PersonsPage) },
+  { pattern: "/system/backups", view: later(async () => (await import("./backups.js")).BackupsPage) },
+  { pattern: "/system/updates", view: later(async () => (await import("./updates.js")).UpdatesPage) },
+  { pattern: "/system/bridge", view: later(async () => (await import("./bridge.js")).BridgePage) },
+  { pattern: "/system/log", view: later(async () => (await import("./log.js")).LogPage) },
+  { pattern: "/system/settings", view: later(async () => (await import("./settings.js")).SettingsPage) },
   { pattern: "/system/devices", view: later(async () => (await import("./devices-admin.js")).DevicesAdminPage) },
   { pattern: "/system/rooms", view: later(async () => (await import("./rooms.js")).RoomsPage) },
-  { pattern: "/more", view: More },
+  { pattern: "/more", view: More, members: true },
 ];

@@ -4,6 +4,7 @@ import { Card, Empty, PageHead } from "../components/basics.js";
 import { Confirm, Dialog, Form } from "../components/dialog.js";
 import { Group, TextField } from "../components/field.js";
 import { Icon, ROOM_ICONS, roomIcon } from "../components/icon.js";
+import { SystemTabs } from "../components/system-tabs.js";
 import { sayError } from "../components/toast.js";
 import { type TextKey, t } from "../i18n/translate.js";
 import { type Room, refreshRooms, rooms } from "../store.js";
@@ -30,6 +31,7 @@ export function RoomsPage() {
           {t("rooms.add")}
         </button>
       </PageHead>
+      <SystemTabs here="/system/rooms" />
       <Card>
         {rooms.value.length === 0 && <Empty icon="doorOpen" text={t("rooms.none")} />}
         <ul class="list tooled">

@@ -8,6 +8,7 @@ import { CheckField, TextField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
 import { ACTIONS } from "../components/rule-blocks.js";
 import { ago, t } from "../i18n/translate.js";
+import { isOwner } from "../session.js";
 import { type Device, deviceList, devices, type Scene, scenes } from "../store.js";
 import { activateScene } from "./scene-actions.js";
 
@@ -27,13 +28,17 @@ export function ScenesPage() {
   return (
     <>
       <PageHead title={t("nav.scenes")} subtitle={t("more.scenes")}>
-        <button type="button" class="button" onClick={() => setCapturing(true)}>
-          {t("scene.capture")}
-        </button>
-        <button type="button" class="button primary" onClick={() => setEditing("new")}>
-          <Icon name="plus" small />
-          {t("scene.add")}
-        </button>
+        {isOwner.value && (
+          <>
+            <button type="button" class="button" onClick={() => setCapturing(true)}>
+              {t("scene.capture")}
+            </button>
+            <button type="button" class="button primary" onClick={() => setEditing("new")}>
+              <Icon name="plus" small />
+              {t("scene.add")}
+            </button>
+          </>
+        )}
       </PageHead>
       {scenes.value.length === 0 && (
         <Card>
@@ -49,12 +54,21 @@ export function ScenesPage() {
               <button type="button" class="button primary" onClick={() => void activateScene(scene)}>
                 {t("scene.run")}
               </button>
-              <button type="button" class="button" onClick={() => setEditing(scene)}>
-                {t("action.edit")}
-              </button>
-              <button type="button" class="button plain icon-only" aria-label={t("rule.removeNamed", { name: scene.name })} onClick={() => setRemoving(scene)}>
-                <Icon name="trash" />
-              </button>
+              {isOwner.value && (
+                <>
+                  <button type="button" class="button" onClick={() => setEditing(scene)}>
+                    {t("action.edit")}
+                  </button>
+                  <button
+                    type="button"
+                    class="button plain icon-only"
+                    aria-label={t("rule.removeNamed", { name: scene.name })}
+                    onClick={() => setRemoving(scene)}
+                  >
+                    <Icon name="trash" />
+                  </button>
+                </>
+              )}
             </div>
           </Card>
         ))}

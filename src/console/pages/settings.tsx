@@ -1,8 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, patch } from "../api.js";
-import { Card } from "../components/basics.js";
+import { Card, PageHead } from "../components/basics.js";
 import { CheckField, SelectField, TextField } from "../components/field.js";
+import { SystemTabs } from "../components/system-tabs.js";
 import { say, sayError } from "../components/toast.js";
+import { groupName, settingText } from "../i18n/settings-texts.js";
 import { t } from "../i18n/translate.js";
 
 interface Setting {
@@ -19,7 +21,17 @@ interface Setting {
 }
 
 /** Every setting with its meaning, by group; closed until wanted. A change is saved at once. */
-export function SettingsCard() {
+export function SettingsPage() {
+  return (
+    <>
+      <PageHead title={t("settings.title")} subtitle={t("settings.subtitle")} />
+      <SystemTabs here="/system/settings" />
+      <SettingsCard />
+    </>
+  );
+}
+
+function SettingsCard() {
   const [settings, setSettings] = useState<readonly Setting[]>([]);
   useEffect(() => {
     void get<{ settings: Setting[] }>("/api/settings")
@@ -37,10 +49,10 @@ export function SettingsCard() {
   };
   const groups = [...new Set(settings.map((setting) => setting.group))];
   return (
-    <Card title={t("settings.title")}>
+    <Card>
       {groups.map((group) => (
         <details key={group} class="group">
-          <summary>{group}</summary>
+          <summary>{groupName(group)}</summary>
           <div class="stack">
             {settings
               .filter((setting) => setting.group === group)
@@ -57,7 +69,7 @@ export function SettingsCard() {
 function OneSetting({ setting, onChange }: { setting: Setting; onChange: (value: unknown) => void }) {
   const [draft, setDraft] = useState<string | null>(null);
   const shown = draft ?? (Array.isArray(setting.saved) ? setting.saved.join(", ") : String(setting.saved));
-  const hint = `${setting.description}${setting.changeable ? "" : ` ${t("settings.fixed", { env: setting.env })}`}`;
+  const hint = `${settingText(setting.key, setting.description)}${setting.changeable ? "" : ` ${t("settings.fixed", { env: setting.env })}`}`;
   if (!setting.changeable) {
     return (
       <dl class="facts">

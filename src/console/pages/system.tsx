@@ -1,23 +1,19 @@
 import { useEffect, useState } from "preact/hooks";
-import { get, patch, post, remove } from "../api.js";
-import { Card, Notice, PageHead } from "../components/basics.js";
+import { get, patch, remove } from "../api.js";
+import { Card, PageHead } from "../components/basics.js";
 import { Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
+import { SystemTabs } from "../components/system-tabs.js";
 import { TimeZoneField } from "../components/time-zone.js";
 import { say, sayError } from "../components/toast.js";
-import { ago, dateTime, t } from "../i18n/translate.js";
+import { ago, loadLanguage, t } from "../i18n/translate.js";
 import { type Language, language, setLanguage, setTheme, type Theme, theme } from "../preferences.js";
-import { standing } from "../session.js";
+import { account, isOwner, standing } from "../session.js";
 import { AccountCard } from "./account.js";
-import { SettingsCard } from "./settings.js";
-
-interface Health {
-  readonly status: string;
-  readonly checks: readonly { code: string; level: "ok" | "degraded" | "failed"; title: string; text: string }[];
-  readonly version: string;
-  readonly startedAt: string;
-  readonly now: string;
-}
+import { HealthCard } from "./health-card.js";
+import { NetworkCard } from "./network-card.js";
+import { ResetCard } from "./reset-card.js";
+import { WearCard } from "./wear-card.js";
 
 interface Site {
   readonly name: string;
@@ -27,113 +23,50 @@ interface Site {
   readonly capacity: number | null;
 }
 
-/** The box itself: its health, the site, the owner's account, settings, who did what. */
+/** The box itself: its health, the site, the own account, how it is reached, who did what. A member sees what is the member's own. */
 export function SystemPage() {
+  const [site, setSite] = useState<Site | null>(null);
+  useEffect(() => {
+    void get<{ site: Site }>("/api/site")
+      .then((answer) => setSite(answer.site))
+      .catch(sayError);
+  }, []);
+  const owner = isOwner.value;
   return (
     <>
       <PageHead title={t("nav.system")} subtitle={t("more.system")} />
+      <SystemTabs here="/system" />
       <div class="columns">
         <div class="stack home-main">
           <HealthCard />
-          <SiteCard />
-          <BackupCard />
-          <SettingsCard />
+          {owner && site !== null && <SiteCard site={site} onSaved={setSite} />}
+          {owner && <WearCard />}
+          {owner && site !== null && <ResetCard siteName={site.name} />}
         </div>
         <div class="stack home-side">
-          <Card title={t("home.devices")}>
-            <p class="soft small">{t("more.devices")}</p>
-            <div class="row">
-              <a class="button" href="/system/devices">
-                {t("system.manageDevices")}
-              </a>
-              <a class="button" href="/system/rooms">
-                {t("rooms.title")}
-              </a>
-            </div>
-          </Card>
           <AppearanceCard />
           <AccountCard />
-          <AuditCard />
+          {owner && <NetworkCard />}
+          {owner && <AuditCard />}
         </div>
       </div>
     </>
   );
 }
 
-function HealthCard() {
-  const [health, setHealth] = useState<Health | null>(null);
-  useEffect(() => {
-    const load = (): void => void get<Health>("/api/health").then(setHealth).catch(sayError);
-    load();
-    const timer = setInterval(load, 15_000);
-    return () => clearInterval(timer);
-  }, []);
-  if (health === null) return <Card title={t("system.health")}>{t("state.loading")}</Card>;
-  const words = { ok: t("health.ok"), degraded: t("health.degraded"), failed: t("health.failed") };
-  const tones = { ok: "badge good", degraded: "badge warn", failed: "badge bad" };
-  const drift = Math.abs(Date.now() - Date.parse(health.now));
-  return (
-    <Card title={t("system.health")}>
-      {drift > 60_000 && (
-        <Notice tone="warn">
-          {t("system.clockOff", { now: dateTime(health.now) })}{" "}
-          <button
-            type="button"
-            class="button"
-            onClick={() => void post("/api/clock", { now: new Date().toISOString() }).then(() => say(t("system.clockSent")), sayError)}
-          >
-            {t("system.clockSet")}
-          </button>
-        </Notice>
-      )}
-      <ul class="list">
-        {health.checks.map((check) => (
-          <li key={check.code}>
-            <div class="grow">
-              <p>{check.title}</p>
-              <p class="soft small">{check.text}</p>
-            </div>
-            <span class={tones[check.level]}>{words[check.level]}</span>
-          </li>
-        ))}
-      </ul>
-      <p class="soft small">{t("system.version", { version: health.version, since: ago(health.startedAt) })}</p>
-    </Card>
-  );
-}
-
-/** A backup holds passwords and pictures, so the box alone writes and reads it; the page says how. */
-function BackupCard() {
-  return (
-    <Card title={t("system.backup")}>
-      <p class="soft">{t("system.backupText")}</p>
-      <code class="secret">gatehouse backup /media/stick/gatehouse.backup</code>
-      <code class="secret">gatehouse restore /media/stick/gatehouse.backup</code>
-    </Card>
-  );
-}
-
-function SiteCard() {
-  const [site, setSite] = useState<Site | null>(null);
-  const [place, setPlace] = useState({ latitude: "", longitude: "", capacity: "" });
-  useEffect(() => {
-    void get<{ site: Site }>("/api/site")
-      .then((answer) => {
-        setSite(answer.site);
-        setPlace({ latitude: text(answer.site.latitude), longitude: text(answer.site.longitude), capacity: text(answer.site.capacity) });
-      })
-      .catch(sayError);
-  }, []);
-  if (site === null) return null;
+function SiteCard({ site: saved, onSaved }: { site: Site; onSaved: (site: Site) => void }) {
+  const [site, setSite] = useState(saved);
+  const [place, setPlace] = useState({ latitude: text(saved.latitude), longitude: text(saved.longitude), capacity: text(saved.capacity) });
   const send = async (): Promise<void> => {
     const { name, timeZone } = site;
-    await patch("/api/site", {
+    const answer = await patch<{ site: Site }>("/api/site", {
       name,
       timeZone,
       latitude: numberOrNull(place.latitude),
       longitude: numberOrNull(place.longitude),
       capacity: numberOrNull(place.capacity),
     });
+    onSaved(answer.site);
     say(t("action.saved"));
   };
   return (
@@ -198,7 +131,7 @@ function AppearanceCard() {
       <SelectField
         label={t("system.language")}
         value={language.value}
-        onChange={(next) => setLanguage(next as Language)} // the options below
+        onChange={(next) => void loadLanguage(next as Language).then(() => setLanguage(next as Language), sayError)} // the options below
         options={[
           ["en", "English"],
           ["hi", "हिन्दी"],
@@ -209,6 +142,7 @@ function AppearanceCard() {
         class="button"
         onClick={() => {
           void remove("/api/session").catch(() => {});
+          account.value = null;
           standing.value = "signed-out";
         }}
       >
@@ -220,6 +154,7 @@ function AppearanceCard() {
 
 interface AuditLine {
   readonly id: number;
+  readonly person: string | null;
   readonly actor: string;
   readonly action: string;
   readonly target: string;
@@ -243,7 +178,7 @@ function AuditCard() {
                 {line.action} <span class="soft">{line.target}</span>
               </p>
               <p class="soft small">
-                {line.actor} · {ago(line.at)}
+                {line.person ?? line.actor} · {ago(line.at)}
               </p>
             </div>
           </li>

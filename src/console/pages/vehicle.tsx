@@ -6,6 +6,7 @@ import { Confirm } from "../components/dialog.js";
 import { say, sayError } from "../components/toast.js";
 import { dateTime, duration, t, timeOfDay } from "../i18n/translate.js";
 import { go } from "../router.js";
+import { isOwner } from "../session.js";
 import { devices, reads, refreshGate } from "../store.js";
 import { GateTabs } from "./gate.js";
 import type { PageProps } from "./pages.js";
@@ -43,12 +44,16 @@ export function VehiclePage({ params }: PageProps) {
     <>
       <PageHead title={history.formatted} subtitle={t("vehicle.summary", { passes: history.passes, visits: history.visits.length })}>
         {history.inside && <span class="badge good">{t("gate.inside")}</span>}
-        <button type="button" class="button" onClick={() => setOpen("rule")}>
-          {t("rules.add")}
-        </button>
-        <button type="button" class="button danger" onClick={() => setOpen("forget")}>
-          {t("vehicle.forget")}
-        </button>
+        {isOwner.value && (
+          <>
+            <button type="button" class="button" onClick={() => setOpen("rule")}>
+              {t("rules.add")}
+            </button>
+            <button type="button" class="button danger" onClick={() => setOpen("forget")}>
+              {t("vehicle.forget")}
+            </button>
+          </>
+        )}
       </PageHead>
       <GateTabs here="/gate/vehicles" />
       <Card>
@@ -116,7 +121,7 @@ function VisitLine({ visit, onLeft }: { visit: Visit; onLeft: () => void }) {
         {cameras !== "" && <p class="soft small">{cameras}</p>}
         {visit.staySeconds !== null && <p class="soft small">{t("visit.stayed", { stay: duration(visit.staySeconds) })}</p>}
       </div>
-      {visit.status === "open" && (
+      {visit.status === "open" && isOwner.value && (
         <button type="button" class="button" onClick={onLeft}>
           {t("visit.close")}
         </button>

@@ -1,44 +1,26 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, post, remove } from "../api.js";
 import { Card, Empty } from "../components/basics.js";
-import { Confirm, Dialog, Form } from "../components/dialog.js";
-import { CheckField, Group, SelectField, TextField } from "../components/field.js";
+import { Confirm } from "../components/dialog.js";
 import { Icon } from "../components/icon.js";
 import { Secret } from "../components/secret.js";
 import { say, sayError } from "../components/toast.js";
-import { ago, dateTime, t } from "../i18n/translate.js";
+import { ago, t } from "../i18n/translate.js";
 import { onFact } from "../live.js";
+import { DeliveryLog } from "./delivery-log.js";
+import { WebhookDialog, type WebhookDraft } from "./webhook-dialog.js";
 
-const EVENTS = ["device.state", "device.telemetry", "device.online", "device.offline"] as const;
-
-interface Webhook {
-  readonly id: number;
-  readonly env: "live" | "test";
-  readonly url: string;
-  readonly label: string;
-  readonly events: readonly string[];
+interface Webhook extends WebhookDraft {
   readonly active: boolean;
   readonly disabledAt: string | null;
   readonly disabledReason: string | null;
   readonly failures: number;
 }
 
-interface Delivery {
-  readonly id: string;
-  readonly event: string;
-  readonly deviceId: string;
-  readonly status: string;
-  readonly attempts: number;
-  readonly at: string;
-  readonly statusCode: number | null;
-  readonly tookMs: number | null;
-  readonly error: string | null;
-}
-
 /** Receivers of events, how they are doing, and what was sent to them. */
 export function WebhooksCard() {
   const [hooks, setHooks] = useState<readonly Webhook[] | null>(null);
-  const [adding, setAdding] = useState(false);
+  const [editing, setEditing] = useState<Webhook | "new" | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
   const [removing, setRemoving] = useState<Webhook | null>(null);
   const [reading, setReading] = useState<Webhook | null>(null);
@@ -60,11 +42,15 @@ export function WebhooksCard() {
     }
     load();
   };
+  const test = async (id: number): Promise<void> => {
+    const { ok, status, error } = await post<{ ok: boolean; status: number | null; error: string | null }>(`/api/webhooks/${id}/test`);
+    say(ok ? t("hook.tested", { code: status ?? 0 }) : t("hook.testFailed", { why: error ?? String(status) }));
+  };
   return (
     <Card
       title={t("dev.webhooks")}
       action={
-        <button type="button" class="button primary" onClick={() => setAdding(true)}>
+        <button type="button" class="button primary" onClick={() => setEditing("new")}>
           <Icon name="plus" small />
           {t("hook.add")}
         </button>
@@ -83,11 +69,15 @@ export function WebhooksCard() {
                 {hook.label === "" ? "" : `${hook.url} · `}
                 {hook.events.join(", ")}
                 {hook.failures > 0 && ` · ${t("hook.failures", { n: hook.failures })}`}
+                {hook.disabledReason !== null && ` · ${hook.disabledReason}`}
                 {hook.disabledAt !== null && ` · ${t("hook.disabledAt", { ago: ago(hook.disabledAt) })}`}
               </p>
               <div class="row">
-                <button type="button" class="button" onClick={() => void act(() => post(`/api/webhooks/${hook.id}/test`), t("hook.tested"))}>
+                <button type="button" class="button" onClick={() => void act(() => test(hook.id))}>
                   {t("hook.test")}
+                </button>
+                <button type="button" class="button" onClick={() => setEditing(hook)}>
+                  {t("action.edit")}
                 </button>
                 <button type="button" class="button" onClick={() => setReading(hook)}>
                   {t("hook.log")}
@@ -116,18 +106,19 @@ export function WebhooksCard() {
           </li>
         ))}
       </ul>
-      {adding && (
-        <AddWebhook
-          onClose={() => setAdding(false)}
-          onMade={(text) => {
-            setAdding(false);
-            setSecret(text);
+      {editing && (
+        <WebhookDialog
+          hook={editing === "new" ? null : editing}
+          onClose={() => setEditing(null)}
+          onDone={(made) => {
+            setEditing(null);
+            setSecret(made);
             load();
           }}
         />
       )}
       {secret !== null && <Secret title={t("hook.secretTitle")} text={t("hook.secretText")} secret={secret} onClose={() => setSecret(null)} />}
-      {reading && <DeliveryLog hook={reading} onClose={() => setReading(null)} />}
+      {reading && <DeliveryLog hookId={reading.id} onClose={() => setReading(null)} />}
       {removing && (
         <Confirm
           title={t("rule.removeTitle", { name: removing.url })}
@@ -139,97 +130,5 @@ export function WebhooksCard() {
         />
       )}
     </Card>
-  );
-}
-
-function AddWebhook({ onClose, onMade }: { onClose: () => void; onMade: (secret: string) => void }) {
-  const [url, setUrl] = useState("");
-  const [label, setLabel] = useState("");
-  const [env, setEnv] = useState("live");
-  const [events, setEvents] = useState<ReadonlySet<string>>(new Set(EVENTS));
-  const send = async (): Promise<void> => {
-    onMade((await post<{ secret: string }>("/api/webhooks", { url, env, label, events: EVENTS.filter((event) => events.has(event)) })).secret);
-  };
-  return (
-    <Dialog title={t("hook.add")} onClose={onClose}>
-      <Form submit={t("hook.register")} send={send} onCancel={onClose}>
-        {(errors) => (
-          <>
-            <TextField label={t("hook.url")} hint={t("hook.urlHint")} type="url" inputMode="url" value={url} onInput={setUrl} error={errors.url} required />
-            <TextField label={t("rules.label")} value={label} onInput={setLabel} error={errors.label} maxLength={80} />
-            <SelectField
-              label={t("key.env")}
-              value={env}
-              onChange={setEnv}
-              options={[
-                ["live", t("key.live")],
-                ["test", t("key.test")],
-              ]}
-            />
-            <Group legend={t("hook.events")}>
-              <div>
-                {EVENTS.map((event) => (
-                  <CheckField
-                    key={event}
-                    label={event}
-                    checked={events.has(event)}
-                    onChange={(on) => setEvents(new Set(on ? [...events, event] : [...events].filter((known) => known !== event)))}
-                  />
-                ))}
-              </div>
-            </Group>
-          </>
-        )}
-      </Form>
-    </Dialog>
-  );
-}
-
-function DeliveryLog({ hook, onClose }: { hook: Webhook; onClose: () => void }) {
-  const [items, setItems] = useState<readonly Delivery[] | null>(null);
-  const load = (): void => {
-    void get<{ deliveries: Delivery[] }>(`/api/webhooks/${hook.id}/deliveries?limit=50`)
-      .then((answer) => setItems(answer.deliveries))
-      .catch(sayError);
-  };
-  useEffect(load, [hook.id]);
-  const again = async (delivery: Delivery): Promise<void> => {
-    try {
-      await post(`/api/webhooks/${hook.id}/deliveries/${delivery.id}/redeliver`);
-      say(t("hook.queued"));
-      load();
-    } catch (error) {
-      sayError(error);
-    }
-  };
-  return (
-    <Dialog title={t("hook.log")} onClose={onClose}>
-      {items !== null && items.length === 0 && <p class="soft">{t("hook.logEmpty")}</p>}
-      <ul class="list">
-        {(items ?? []).map((delivery) => (
-          <li key={delivery.id}>
-            <div class="grow">
-              <p>
-                {delivery.event} · {delivery.deviceId}
-              </p>
-              <p class="soft small">
-                {dateTime(delivery.at)} · {delivery.status}
-                {delivery.statusCode !== null && ` ${delivery.statusCode}`}
-                {delivery.tookMs !== null && ` · ${delivery.tookMs} ms`}
-                {delivery.error !== null && ` · ${delivery.error}`}
-              </p>
-            </div>
-            <button type="button" class="button plain" onClick={() => void again(delivery)}>
-              {t("hook.again")}
-            </button>
-          </li>
-        ))}
-      </ul>
-      <div class="actions">
-        <button type="button" class="button primary" onClick={onClose}>
-          {t("action.done")}
-        </button>
-      </div>
-    </Dialog>
   );
 }

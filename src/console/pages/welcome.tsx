@@ -3,23 +3,38 @@ import { patch, post } from "../api.js";
 import { Notice } from "../components/basics.js";
 import { Form } from "../components/dialog.js";
 import { Group, TextField } from "../components/field.js";
+import { Restarting } from "../components/restarting.js";
 import { TimeZoneField } from "../components/time-zone.js";
 import { t } from "../i18n/translate.js";
 import { go } from "../router.js";
 import { whoAmI } from "../session.js";
+import { RestoreFields } from "./restore-file.js";
 
 /** First run: the claim code and the owner, then the site; the first device follows on its own page. At most three screens. */
 export function Welcome() {
-  const [step, setStep] = useState<"owner" | "site">("owner");
+  const [step, setStep] = useState<"owner" | "site" | "restore">("owner");
+  const [restarting, setRestarting] = useState<{ restarts: boolean } | null>(null);
   return (
     <main class="page narrow-page">
       <div class="brand-head">
         <img src="/icon.svg" alt="" width="56" height="56" />
         <h1>{t("welcome.title")}</h1>
-        <p class="soft">{step === "owner" ? t("welcome.ownerText") : t("welcome.siteText")}</p>
+        <p class="soft">{step === "owner" ? t("welcome.ownerText") : step === "site" ? t("welcome.siteText") : t("welcome.restoreText")}</p>
       </div>
-      <section class="card">{step === "owner" ? <OwnerStep onDone={() => setStep("site")} /> : <SiteStep />}</section>
-      <p class="soft small">{t("welcome.step", { n: step === "owner" ? 1 : 2, of: 3 })}</p>
+      <section class="card">
+        {step === "owner" && <OwnerStep onDone={() => setStep("site")} />}
+        {step === "site" && <SiteStep />}
+        {step === "restore" && <RestoreStep onStarted={setRestarting} onCancel={() => setStep("owner")} />}
+      </section>
+      <div class="row between">
+        <p class="soft small">{step !== "restore" && t("welcome.step", { n: step === "owner" ? 1 : 2, of: 3 })}</p>
+        {step === "owner" && (
+          <button type="button" class="button plain" onClick={() => setStep("restore")}>
+            {t("welcome.restore")}
+          </button>
+        )}
+      </div>
+      {restarting && <Restarting text={t("restart.restore")} byItself={restarting.restarts} />}
     </main>
   );
 }
@@ -62,6 +77,17 @@ function OwnerStep({ onDone }: { onDone: () => void }) {
         </>
       )}
     </Form>
+  );
+}
+
+/** Instead of a new household: the one of a backup, with its owner. */
+function RestoreStep({ onStarted, onCancel }: { onStarted: (plan: { restarts: boolean }) => void; onCancel: () => void }) {
+  const [code, setCode] = useState("");
+  return (
+    <div class="stack">
+      <TextField label={t("welcome.code")} hint={t("welcome.codeHint")} value={code} onInput={setCode} required />
+      <RestoreFields code={code.replace(/[\s-]/g, "").toUpperCase()} onStarted={onStarted} onCancel={onCancel} />
+    </div>
   );
 }
 

@@ -7,14 +7,16 @@ import { type BoundRoute, bind } from "../exchange.js";
 /** A read as the gate keeps it: the contract's fields with `at` in epoch milliseconds. */
 export type KeptRead = Omit<PlateRead, "imageUrl" | "at"> & { readonly at: number };
 
-/** Which reads are asked for; `plate` as typed, `since` in epoch milliseconds and inclusive. */
+/** Which reads are asked for; `plate` as typed, `since` and `until` in epoch milliseconds and inclusive. */
 export interface ReadQuery {
   readonly limit: number;
   readonly deviceId?: string | undefined;
   readonly plate?: string | undefined;
   readonly decision?: PlateRead["decision"] | undefined;
   readonly status?: PlateRead["status"] | undefined;
+  readonly direction?: "in" | "out" | undefined;
   readonly since?: number | undefined;
+  readonly until?: number | undefined;
   readonly before?: Position | undefined;
 }
 
@@ -33,11 +35,12 @@ export function plateRoutes(service: PlateService): BoundRoute[] {
   return [
     bind(listPlates, (request) => {
       const { caller, query, baseUrl } = request;
-      const { limit = 50, since, cursor, ...filter } = query;
+      const { limit = 50, since, until, cursor, ...filter } = query;
       const { reads, next } = service.list(caller.siteId, {
         ...filter,
         limit,
         since: since === undefined ? undefined : Date.parse(since),
+        until: until === undefined ? undefined : Date.parse(until),
         before: decodePosition(cursor),
       });
       const body = { plates: reads.map((read) => shownRead(read, baseUrl)) };

@@ -42,8 +42,11 @@ export interface ReadFilter {
   readonly plate?: string | undefined;
   readonly decision?: Decision | undefined;
   readonly status?: "recognised" | "unrecognised" | undefined;
+  readonly direction?: "in" | "out" | undefined;
   /** At or after. */
   readonly since?: number | undefined;
+  /** At or before. */
+  readonly until?: number | undefined;
   /** Only rows that come after this one in the list. */
   readonly before?: { readonly at: number; readonly id: number } | undefined;
 }
@@ -145,7 +148,9 @@ const FILTER_SQL: Readonly<Record<keyof ReadFilter, string>> = {
   plate: "r.plate = @plate",
   decision: "r.decision = @decision",
   status: "r.status = @status",
+  direction: "r.direction = @direction",
   since: "r.at >= @since",
+  until: "r.at <= @until",
   before: "(r.at, r.id) < (@beforeAt, @beforeId)",
 };
 

@@ -1,0 +1,76 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ago, t } from "../i18n/translate.js";
+import { Icon } from "./icon.js";
+
+/** Between two pictures. */
+const EVERY_MS = 2_000;
+/** A camera that gives nothing is asked this rarely. */
+const EVERY_WITHOUT_MS = 10_000;
+
+/** Fetches one picture; null when the camera has none. @throws TypeError when the hub does not answer. */
+async function fetchFrame(deviceId: string, fresh: boolean, signal: AbortSignal): Promise<{ blob: Blob; at: string | null } | null> {
+  const response = await fetch(`/api/cameras/${encodeURIComponent(deviceId)}/frame${fresh ? "?fresh=true" : ""}`, { signal, cache: "no-store" });
+  if (response.status !== 200) return null;
+  return { blob: await response.blob(), at: response.headers.get("Last-Modified") };
+}
+
+/**
+ * What a camera shows now, asked for again and again while somebody can see it: not in a hidden tab, not while it is scrolled
+ * away. `fresh`: the camera itself is asked each time; otherwise the hub's latest picture is shown.
+ */
+export function LiveFrame({ deviceId, name, fresh }: { deviceId: string; name: string; fresh: boolean }) {
+  const place = useRef<HTMLDivElement>(null);
+  const [shown, setShown] = useState<{ url: string; at: string | null } | null>(null);
+  useEffect(() => {
+    let url: string | null = null;
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    let isSeen = false;
+    let isAsking = false;
+    const stop = new AbortController();
+    const look = async (): Promise<void> => {
+      if (timer !== null) clearTimeout(timer);
+      timer = null;
+      if (isAsking || !isSeen || document.hidden || stop.signal.aborted) return;
+      isAsking = true;
+      const frame = await fetchFrame(deviceId, fresh, stop.signal).catch(() => null);
+      isAsking = false;
+      if (stop.signal.aborted) return;
+      if (frame !== null) {
+        const before = url;
+        url = URL.createObjectURL(frame.blob);
+        setShown({ url, at: frame.at });
+        if (before !== null) setTimeout(() => URL.revokeObjectURL(before), 1_000); // the page may still draw it
+      }
+      timer = setTimeout(() => void look(), frame === null ? EVERY_WITHOUT_MS : EVERY_MS);
+    };
+    const observer = new IntersectionObserver(([entry]) => {
+      isSeen = entry?.isIntersecting === true;
+      void look();
+    });
+    if (place.current !== null) observer.observe(place.current);
+    const onVisible = (): void => void look();
+    document.addEventListener("visibilitychange", onVisible);
+    return () => {
+      stop.abort();
+      if (timer !== null) clearTimeout(timer);
+      observer.disconnect();
+      document.removeEventListener("visibilitychange", onVisible);
+      if (url !== null) URL.revokeObjectURL(url);
+    };
+  }, [deviceId, fresh]);
+  return (
+    <div class="live-frame" ref={place}>
+      {shown === null ? (
+        <div class="read-image none">
+          <Icon name="camera" />
+          <span class="small">{t("camera.noPicture")}</span>
+        </div>
+      ) : (
+        <>
+          <img class="read-image" src={shown.url} alt={t("read.imageAlt", { camera: name })} width="640" height="360" />
+          {shown.at !== null && <span class="frame-time">{ago(new Date(shown.at).toISOString())}</span>}
+        </>
+      )}
+    </div>
+  );
+}

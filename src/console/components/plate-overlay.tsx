@@ -1,0 +1,46 @@
+import { t } from "../i18n/translate.js";
+
+/** A plate where it is in a picture (`contract/routes/console-camera-view.ts`). */
+export interface SeenPlate {
+  readonly plate: string | null;
+  readonly formatted: string | null;
+  readonly text: string;
+  readonly status: "recognised" | "unrecognised";
+  readonly confidence: number;
+  /** Top left, top right, bottom right, bottom left, as shares of width and height. */
+  readonly corners: readonly (readonly [number, number])[];
+}
+
+/** A picture with its plates drawn on it, whole: the shape of the frame is the picture's own. */
+export function PlateOverlay({ picture, plates, alt }: { picture: string; plates: readonly SeenPlate[]; alt: string }) {
+  return (
+    <figure class="overlay">
+      <div class="overlay-picture">
+        <img src={picture} alt={alt} />
+        <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+          {plates.map((plate) => (
+            <polygon
+              key={plate.corners.join()}
+              class={plate.status === "recognised" ? "overlay-plate" : "overlay-plate unread"}
+              points={plate.corners.map(([x, y]) => `${x * 100},${y * 100}`).join(" ")}
+            />
+          ))}
+        </svg>
+      </div>
+      <figcaption>
+        {plates.length === 0 ? (
+          <span class="soft small">{t("preview.noPlates")}</span>
+        ) : (
+          <ul class="chips">
+            {plates.map((plate) => (
+              <li key={plate.corners.join()} class="row">
+                <span class={plate.plate === null ? "plate none" : "plate"}>{plate.formatted ?? (plate.text === "" ? t("plate.unread") : plate.text)}</span>
+                <span class="soft small">{plate.status === "recognised" ? t("preview.sure", { percent: plate.confidence }) : t("reason.invalid_format")}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </figcaption>
+    </figure>
+  );
+}

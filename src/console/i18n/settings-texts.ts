@@ -1,0 +1,16 @@
+/** What settings mean in other languages than the hub's own; loaded with their page. */
+import { language } from "../preferences.js";
+import { hubText } from "./hub-texts.js";
+import hi from "./settings-hi.json";
+
+const SETTINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = { hi };
+
+/** What a setting means, or what the hub says of it. */
+export function settingText(key: string, otherwise: string): string {
+  return SETTINGS[language.value]?.[key] ?? otherwise;
+}
+
+/** What a group of settings is called; its own name where no catalogue knows it. */
+export function groupName(group: string): string {
+  return hubText("group", { code: group }, group);
+}

@@ -1,0 +1,261 @@
+import { useEffect, useState } from "preact/hooks";
+import { get, post, remove, request } from "../api.js";
+import { Card, Empty, Notice, PageHead } from "../components/basics.js";
+import { Confirm, Dialog, Form } from "../components/dialog.js";
+import { TextField } from "../components/field.js";
+import { Icon } from "../components/icon.js";
+import { Restarting } from "../components/restarting.js";
+import { SystemTabs } from "../components/system-tabs.js";
+import { say, sayError } from "../components/toast.js";
+import { ago, bytes, dateTime, t } from "../i18n/translate.js";
+import { RestoreFile } from "./restore-file.js";
+
+interface Backup {
+  readonly id: number;
+  readonly at: string;
+  readonly destination: string;
+  readonly file: string | null;
+  readonly bytes: number | null;
+  readonly encrypted: boolean;
+  readonly version: string;
+  readonly present: boolean;
+  readonly problem: string | null;
+}
+
+interface Destination {
+  readonly name: string;
+  readonly kind: string;
+  readonly path: string | null;
+  readonly ready: boolean;
+  readonly freeBytes: number | null;
+  readonly text: string;
+}
+
+interface BackupList {
+  readonly backups: readonly Backup[];
+  readonly destinations: readonly Destination[];
+  readonly nextAt: string | null;
+  readonly hasPassphrase: boolean;
+  readonly rehearsal: { readonly at: string; readonly ok: boolean; readonly text: string } | null;
+  readonly running: boolean;
+}
+
+type Open = { readonly what: "passphrase" } | { readonly what: "restore" | "remove"; readonly backup: Backup } | { readonly what: "file" } | null;
+
+/** Backups: made by themselves and now, checked, rehearsed, downloaded, gone back to. */
+export function BackupsPage() {
+  const [list, setList] = useState<BackupList | null>(null);
+  const [busy, setBusy] = useState<"make" | "rehearse" | null>(null);
+  const [open, setOpen] = useState<Open>(null);
+  const [restarting, setRestarting] = useState<{ restarts: boolean } | null>(null);
+  const load = (): void => void get<BackupList>("/api/backups").then(setList).catch(sayError);
+  useEffect(load, []);
+  const work = async (what: "make" | "rehearse", done: () => Promise<string>): Promise<void> => {
+    setBusy(what);
+    try {
+      say(await done());
+    } catch (error) {
+      sayError(error);
+    }
+    setBusy(null);
+    load();
+  };
+  const make = async (): Promise<string> => {
+    const { backups } = await post<{ backups: Backup[] }>("/api/backups");
+    return backups.find(({ problem }) => problem !== null)?.problem ?? t("backup.made");
+  };
+  const rehearse = async (): Promise<string> => (await post<{ rehearsal: { text: string } }>("/api/backups/rehearse")).rehearsal.text;
+  const close = (): void => {
+    setOpen(null);
+    load();
+  };
+  return (
+    <>
+      <PageHead title={t("backup.title")} subtitle={t("backup.subtitle")}>
+        <button type="button" class="button" onClick={() => setOpen({ what: "file" })}>
+          {t("backup.restoreFile")}
+        </button>
+        <button type="button" class="button primary" disabled={busy !== null} onClick={() => void work("make", make)}>
+          {busy === "make" ? t("backup.making") : t("backup.make")}
+        </button>
+      </PageHead>
+      <SystemTabs here="/system/backups" />
+      {list?.rehearsal?.ok === false && <Notice tone="bad">{list.rehearsal.text}</Notice>}
+      <div class="columns">
+        <div class="stack home-main">
+          <BackupsCard list={list} onOpen={setOpen} />
+        </div>
+        <div class="stack home-side">
+          {list !== null && (
+            <PlanCard list={list} busy={busy} onRehearse={() => void work("rehearse", rehearse)} onPassphrase={() => setOpen({ what: "passphrase" })} />
+          )}
+          {list !== null && <DestinationsCard destinations={list.destinations} />}
+        </div>
+      </div>
+      {open?.what === "passphrase" && <Passphrase has={list?.hasPassphrase === true} onClose={close} />}
+      {open?.what === "restore" && <Restore backup={open.backup} onClose={close} onStarted={setRestarting} />}
+      {open?.what === "file" && <RestoreFile onClose={close} onStarted={setRestarting} />}
+      {open?.what === "remove" && (
+        <Confirm
+          title={t("backup.removeTitle", { at: dateTime(open.backup.at) })}
+          text={t("backup.removeText")}
+          action={t("backup.remove")}
+          danger
+          onYes={async () => void (await remove(`/api/backups/${open.backup.id}`))}
+          onClose={close}
+        />
+      )}
+      {restarting && <Restarting text={t("restart.restore")} byItself={restarting.restarts} />}
+    </>
+  );
+}
+
+function BackupsCard({ list, onOpen }: { list: BackupList | null; onOpen: (open: Open) => void }) {
+  return (
+    <Card title={t("backup.list")}>
+      {list?.backups.length === 0 && <Empty icon="shield" text={t("backup.none")} />}
+      <ul class="list tooled">
+        {(list?.backups ?? []).map((backup) => (
+          <li key={backup.id}>
+            <div class="grow">
+              <p>
+                {dateTime(backup.at)} {backup.encrypted && <span class="badge">{t("backup.encrypted")}</span>}{" "}
+                {backup.problem !== null ? (
+                  <span class="badge bad">{t("backup.failed")}</span>
+                ) : (
+                  !backup.present && <span class="badge warn">{t("backup.away")}</span>
+                )}
+              </p>
+              <p class="soft small">
+                {[backup.destination === "local" ? t("backup.local") : backup.destination, backup.bytes === null ? null : bytes(backup.bytes), backup.problem]
+                  .filter((part) => part !== null)
+                  .join(" · ")}
+              </p>
+            </div>
+            {backup.problem === null && backup.present && (
+              <div class="tools">
+                <a class="button plain" href={`/api/backups/${backup.id}/file`} download aria-label={t("backup.downloadNamed", { at: dateTime(backup.at) })}>
+                  {t("backup.download")}
+                </a>
+                <button type="button" class="button plain" onClick={() => onOpen({ what: "restore", backup })}>
+                  {t("backup.restore")}
+                </button>
+                <button
+                  type="button"
+                  class="button plain icon-only"
+                  aria-label={t("backup.removeNamed", { at: dateTime(backup.at) })}
+                  onClick={() => onOpen({ what: "remove", backup })}
+                >
+                  <Icon name="trash" />
+                </button>
+              </div>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function PlanCard({ list, busy, onRehearse, onPassphrase }: { list: BackupList; busy: string | null; onRehearse: () => void; onPassphrase: () => void }) {
+  const { nextAt, rehearsal, hasPassphrase } = list;
+  return (
+    <Card title={t("backup.plan")}>
+      <p>{nextAt === null ? t("backup.noNext") : t("backup.next", { at: dateTime(nextAt) })}</p>
+      <p class="soft small">{rehearsal === null ? t("backup.notRehearsed") : t("backup.rehearsed", { ago: ago(rehearsal.at), text: rehearsal.text })}</p>
+      <p class="soft small">{hasPassphrase ? t("backup.hasPassphrase") : t("backup.noPassphrase")}</p>
+      <div class="row">
+        <button type="button" class="button" disabled={busy !== null} onClick={onRehearse}>
+          {busy === "rehearse" ? t("backup.rehearsing") : t("backup.rehearse")}
+        </button>
+        <button type="button" class="button" onClick={onPassphrase}>
+          {t("backup.passphrase")}
+        </button>
+        <a class="button" href="/system/settings">
+          {t("settings.title")}
+        </a>
+      </div>
+    </Card>
+  );
+}
+
+function DestinationsCard({ destinations }: { destinations: readonly Destination[] }) {
+  return (
+    <Card title={t("backup.destinations")}>
+      <ul class="list">
+        {destinations.map((place) => (
+          <li key={place.name}>
+            <div class="grow">
+              <p class="ellipsis">{place.name === "local" ? t("backup.local") : place.name}</p>
+              <p class="soft small">{place.freeBytes === null ? place.text : t("backup.free", { size: bytes(place.freeBytes) })}</p>
+            </div>
+            <span class={place.ready ? "badge good" : "badge warn"}>{place.ready ? t("backup.ready") : t("backup.away")}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Passphrase({ has, onClose }: { has: boolean; onClose: () => void }) {
+  const [passphrase, setPassphrase] = useState("");
+  const set = async (value: string | null): Promise<void> => {
+    await request("PUT", "/api/backups/passphrase", { passphrase: value });
+    say(t("action.saved"));
+    onClose();
+  };
+  return (
+    <Dialog title={t("backup.passphrase")} onClose={onClose}>
+      <p>{t("backup.passphraseText")}</p>
+      <Form submit={t("action.save")} send={() => set(passphrase)} onCancel={onClose}>
+        {(errors) => (
+          <TextField
+            label={t("backup.newPassphrase")}
+            hint={t("backup.passphraseHint")}
+            type="password"
+            autocomplete="new-password"
+            value={passphrase}
+            onInput={setPassphrase}
+            error={errors.passphrase}
+            required
+          />
+        )}
+      </Form>
+      {has && (
+        <button type="button" class="button danger" onClick={() => void set(null).catch(sayError)}>
+          {t("backup.passphraseOff")}
+        </button>
+      )}
+    </Dialog>
+  );
+}
+
+function Restore({ backup, onClose, onStarted }: { backup: Backup; onClose: () => void; onStarted: (plan: { restarts: boolean }) => void }) {
+  const [passphrase, setPassphrase] = useState("");
+  const send = async (): Promise<void> => {
+    const body = backup.encrypted ? { passphrase } : {};
+    const { restore } = await post<{ restore: { restarts: boolean } }>(`/api/backups/${backup.id}/restore`, body);
+    onClose();
+    onStarted(restore);
+  };
+  return (
+    <Dialog title={t("backup.restoreTitle", { at: dateTime(backup.at) })} onClose={onClose}>
+      <p>{t("backup.restoreText")}</p>
+      <Form submit={t("backup.restoreNow")} danger send={send} onCancel={onClose}>
+        {(errors) =>
+          backup.encrypted && (
+            <TextField
+              label={t("backup.itsPassphrase")}
+              type="password"
+              autocomplete="off"
+              value={passphrase}
+              onInput={setPassphrase}
+              error={errors.passphrase}
+              required
+            />
+          )
+        }
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,105 @@
+import { useState } from "preact/hooks";
+import { post } from "../api.js";
+import { Notice } from "../components/basics.js";
+import { copyText } from "../components/copy.js";
+import { Dialog, Form } from "../components/dialog.js";
+import { SelectField, TextField } from "../components/field.js";
+import { t } from "../i18n/translate.js";
+import type { BridgeClient, BridgeFamily, MadeClient } from "./bridge-model.js";
+
+/** A credential for a device of another make, before it connects for the first time. */
+export function AddOtherMake({ families, onClose, onMade }: { families: readonly BridgeFamily[]; onClose: () => void; onMade: (made: MadeClient) => void }) {
+  const [family, setFamily] = useState(families[0]?.name ?? "");
+  const [name, setName] = useState("");
+  const send = async (): Promise<void> => onMade(await post<MadeClient>("/api/bridge/clients", { family, name }));
+  return (
+    <Dialog title={t("bridge.add")} onClose={onClose}>
+      <p class="soft small">{t("bridge.addText")}</p>
+      <Form submit={t("bridge.make")} send={send} onCancel={onClose}>
+        {(errors) => (
+          <>
+            <SelectField
+              label={t("bridge.family")}
+              value={family}
+              onChange={setFamily}
+              error={errors.family}
+              options={families.map((one) => [one.name, one.label] as const)}
+            />
+            <TextField label={t("device.name")} value={name} onInput={setName} error={errors.name} maxLength={80} required />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Lets a client in that has knocked; where the hub does not know what it is, a person says so. */
+export function AcceptClient({ client, families, onClose }: { client: BridgeClient; families: readonly BridgeFamily[]; onClose: () => void }) {
+  const [name, setName] = useState(client.name);
+  const [family, setFamily] = useState(client.family ?? "");
+  const send = async (): Promise<void> => {
+    await post(`/api/bridge/clients/${client.id}/accept`, { name, ...(family === "" ? {} : { family }) });
+    onClose();
+  };
+  return (
+    <Dialog title={t("bridge.acceptTitle", { name: client.username })} onClose={onClose}>
+      <p>{t("bridge.acceptText")}</p>
+      <Form submit={t("bridge.accept")} send={send} onCancel={onClose}>
+        {(errors) => (
+          <>
+            <TextField label={t("device.name")} value={name} onInput={setName} error={errors.name} maxLength={80} required />
+            <SelectField
+              label={t("bridge.family")}
+              value={family}
+              onChange={setFamily}
+              error={errors.family}
+              options={[["", t("bridge.notKnown")], ...families.map((one) => [one.name, one.label] as const)]}
+            />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+/** What the device is told, line by line, ready to paste; shown this once. */
+export function MadeClientDialog({ made, onClose }: { made: MadeClient; onClose: () => void }) {
+  return (
+    <Dialog title={t("bridge.madeTitle", { name: made.client.name })} onClose={onClose}>
+      <Notice tone="good">{t("bridge.madeText")}</Notice>
+      <dl class="facts">
+        <dt>{t("devices.user")}</dt>
+        <dd>
+          <code>{made.username}</code>
+        </dd>
+        <dt>{t("signIn.password")}</dt>
+        <dd>
+          <code>{made.password}</code>
+        </dd>
+      </dl>
+      <ol class="steps">
+        {made.steps.map((step) => (
+          <li key={step.title} class="stack">
+            <h3>{step.title}</h3>
+            <pre class="secret">{step.text}</pre>
+            <div class="row">
+              <button type="button" class="button" aria-label={t("secret.copyNamed", { name: step.title })} onClick={() => void copyText(step.text)}>
+                {t("secret.copy")}
+              </button>
+              {step.kind === "url" && URL.canParse(step.text) && (
+                <a class="button" href={step.text} target="_blank" rel="noreferrer">
+                  {t("bridge.openUrl")}
+                </a>
+              )}
+            </div>
+          </li>
+        ))}
+      </ol>
+      <div class="actions">
+        <button type="button" class="button primary" onClick={onClose}>
+          {t("action.done")}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,330 @@
+import { useEffect, useState } from "preact/hooks";
+import { get, post, remove } from "../api.js";
+import { Card, Empty, Notice, PageHead } from "../components/basics.js";
+import { Confirm } from "../components/dialog.js";
+import { Icon } from "../components/icon.js";
+import { SystemTabs } from "../components/system-tabs.js";
+import { say, sayError } from "../components/toast.js";
+import { ago, dateTime, t, timeOfDay } from "../i18n/translate.js";
+import { AcceptClient, AddOtherMake, MadeClientDialog } from "./bridge-clients.js";
+import type { BridgeClient, BridgedDevice, BridgeFamily, BridgeGhosts, BridgePairing, BridgeProblem, MadeClient } from "./bridge-model.js";
+
+/** How often clients that knock are looked for while the window is open. */
+const KNOCK_MS = 3_000;
+const WINDOW_MINUTES = 10;
+
+interface All {
+  readonly families: readonly BridgeFamily[];
+  readonly pairing: BridgePairing;
+  readonly clients: readonly BridgeClient[];
+  readonly devices: readonly BridgedDevice[];
+  readonly problems: readonly BridgeProblem[];
+  readonly ghosts: BridgeGhosts;
+}
+
+async function loadAll(): Promise<All> {
+  const [families, pairing, clients, devices, problems, ghosts] = await Promise.all([
+    get<{ families: BridgeFamily[] }>("/api/bridge/families"),
+    get<{ pairing: BridgePairing }>("/api/bridge/pairing"),
+    get<{ clients: BridgeClient[] }>("/api/bridge/clients"),
+    get<{ devices: BridgedDevice[] }>("/api/bridge/devices"),
+    get<{ problems: BridgeProblem[] }>("/api/bridge/problems"),
+    get<BridgeGhosts>("/api/bridge/ghosts"),
+  ]);
+  return { ...families, ...pairing, ...clients, ...devices, ...problems, ghosts };
+}
+
+/** Devices of other makes: letting them in, what speaks through what, what could not be understood. */
+export function BridgePage() {
+  const [all, setAll] = useState<All | null>(null);
+  const [adding, setAdding] = useState(false);
+  const [accepting, setAccepting] = useState<BridgeClient | null>(null);
+  const [removing, setRemoving] = useState<BridgeClient | null>(null);
+  const [made, setMade] = useState<MadeClient | null>(null);
+  const load = (): void => void loadAll().then(setAll).catch(sayError);
+  const isOpen = all?.pairing.open === true;
+  useEffect(load, []);
+  useEffect(() => {
+    if (!isOpen) return;
+    const timer = setInterval(load, KNOCK_MS);
+    return () => clearInterval(timer);
+  }, [isOpen]);
+  const act = (work: Promise<unknown>, done?: string): void =>
+    void work
+      .then(() => {
+        if (done !== undefined) say(done);
+        load();
+      })
+      .catch(sayError);
+  return (
+    <>
+      <PageHead title={t("bridge.title")} subtitle={t("bridge.subtitle")}>
+        <button type="button" class="button primary" onClick={() => setAdding(true)}>
+          <Icon name="plus" small />
+          {t("bridge.add")}
+        </button>
+      </PageHead>
+      <SystemTabs here="/system/bridge" />
+      {all === null ? (
+        <p aria-busy="true">{t("state.loading")}</p>
+      ) : (
+        <div class="columns">
+          <div class="stack home-main">
+            <PairingCard
+              pairing={all.pairing}
+              onOpen={(minutes) => act(post("/api/bridge/pairing", { minutes }))}
+              onShut={() => act(remove("/api/bridge/pairing"))}
+            />
+            <ClientsCard
+              clients={all.clients}
+              onAccept={setAccepting}
+              onRefuse={(client) => act(post(`/api/bridge/clients/${client.id}/refuse`))}
+              onRemove={setRemoving}
+              onPassword={(client) => void post<MadeClient>(`/api/bridge/clients/${client.id}/password`).then(setMade).catch(sayError)}
+            />
+            <DevicesCard devices={all.devices} families={all.families} />
+          </div>
+          <div class="stack home-side">
+            <ProblemsCard problems={all.problems} onClear={() => act(remove("/api/bridge/problems"))} />
+            <GhostsCard ghosts={all.ghosts} onClear={() => act(post("/api/bridge/ghosts/clear"), t("bridge.ghostsCleared"))} />
+            <FamiliesCard families={all.families} />
+          </div>
+        </div>
+      )}
+      {adding && (
+        <AddOtherMake
+          families={all?.families ?? []}
+          onClose={() => setAdding(false)}
+          onMade={(client) => {
+            setAdding(false);
+            setMade(client);
+            load();
+          }}
+        />
+      )}
+      {accepting && (
+        <AcceptClient
+          client={accepting}
+          families={all?.families ?? []}
+          onClose={() => {
+            setAccepting(null);
+            load();
+          }}
+        />
+      )}
+      {made && <MadeClientDialog made={made} onClose={() => setMade(null)} />}
+      {removing && (
+        <Confirm
+          title={t("bridge.removeTitle", { name: removing.name })}
+          text={t("bridge.removeText")}
+          action={t("device.remove")}
+          danger
+          onYes={async () => {
+            await remove(`/api/bridge/clients/${removing.id}`);
+            load();
+          }}
+          onClose={() => setRemoving(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function PairingCard({ pairing, onOpen, onShut }: { pairing: BridgePairing; onOpen: (minutes: number) => void; onShut: () => void }) {
+  return (
+    <Card title={t("bridge.pairing")} action={pairing.open ? <span class="badge warn">{t("bridge.open")}</span> : undefined}>
+      <p class="soft small">{t("bridge.pairingText")}</p>
+      {pairing.open && pairing.until !== null && <Notice tone="warn">{t("bridge.openUntil", { at: timeOfDay(pairing.until) })}</Notice>}
+      <div class="row">
+        {pairing.open ? (
+          <button type="button" class="button" onClick={onShut}>
+            {t("bridge.shut")}
+          </button>
+        ) : (
+          <button type="button" class="button" onClick={() => onOpen(WINDOW_MINUTES)}>
+            {t("bridge.letIn", { n: WINDOW_MINUTES })}
+          </button>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function ClientsCard({
+  clients,
+  onAccept,
+  onRefuse,
+  onRemove,
+  onPassword,
+}: {
+  clients: readonly BridgeClient[];
+  onAccept: (client: BridgeClient) => void;
+  onRefuse: (client: BridgeClient) => void;
+  onRemove: (client: BridgeClient) => void;
+  onPassword: (client: BridgeClient) => void;
+}) {
+  return (
+    <Card title={t("bridge.clients")}>
+      {clients.length === 0 && <Empty icon="plug" text={t("bridge.noClients")} />}
+      <ul class="list tooled">
+        {clients.map((client) => (
+          <li key={client.id}>
+            <div class="grow">
+              <p>
+                {client.name} <StatusBadge client={client} />
+              </p>
+              <p class="soft small">
+                {[client.family, client.address, client.lastSeen === null ? t("time.never") : ago(client.lastSeen), client.topics.slice(0, 2).join(", ")]
+                  .filter((part) => part !== null && part !== "")
+                  .join(" · ")}
+              </p>
+            </div>
+            <div class="tools">
+              {client.status !== "accepted" && (
+                <button type="button" class="button primary" onClick={() => onAccept(client)}>
+                  {t("bridge.accept")}
+                </button>
+              )}
+              {client.status !== "refused" && (
+                <button type="button" class="button plain" onClick={() => onRefuse(client)}>
+                  {t("bridge.refuse")}
+                </button>
+              )}
+              {client.status === "accepted" && (
+                <button type="button" class="button plain" onClick={() => onPassword(client)}>
+                  {t("device.newPassword")}
+                </button>
+              )}
+              <button type="button" class="button plain icon-only" aria-label={t("rule.removeNamed", { name: client.name })} onClick={() => onRemove(client)}>
+                <Icon name="trash" />
+              </button>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function StatusBadge({ client }: { client: BridgeClient }) {
+  if (client.status === "pending") return <span class="badge warn">{t("bridge.waiting")}</span>;
+  if (client.status === "refused") return <span class="badge bad">{t("bridge.refused")}</span>;
+  return client.connected ? <span class="badge good">{t("device.online")}</span> : <span class="badge">{t("device.offline")}</span>;
+}
+
+function DevicesCard({ devices, families }: { devices: readonly BridgedDevice[]; families: readonly BridgeFamily[] }) {
+  const label = (name: string): string => families.find((family) => family.name === name)?.label ?? name;
+  return (
+    <Card title={t("home.devices")}>
+      {devices.length === 0 && <p class="soft">{t("bridge.noDevices")}</p>}
+      <ul class="list">
+        {devices.map((device) => (
+          <li key={device.deviceId}>
+            <div class="grow">
+              <p>
+                <a href={`/devices/${encodeURIComponent(device.deviceId)}`}>{device.name}</a>{" "}
+                {device.estimatedEnergy && <span class="badge warn">{t("bridge.estimated")}</span>}
+              </p>
+              <p class="soft small">
+                {[label(device.family), device.manufacturer, device.model, device.firmware].filter((part) => part !== null).join(" · ")}
+                {device.alsoSeenBy.length > 0 && ` · ${t("bridge.alsoSeenBy", { families: device.alsoSeenBy.map(label).join(", ") })}`}
+              </p>
+            </div>
+            <span class={device.online ? "badge good" : "badge"}>{device.online ? t("device.online") : t("device.offline")}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function ProblemsCard({ problems, onClear }: { problems: readonly BridgeProblem[]; onClear: () => void }) {
+  return (
+    <Card
+      title={t("bridge.problems")}
+      action={
+        problems.length > 0 && (
+          <button type="button" class="button plain" onClick={onClear}>
+            {t("bridge.clear")}
+          </button>
+        )
+      }
+    >
+      {problems.length === 0 && <p class="soft">{t("bridge.noProblems")}</p>}
+      <ul class="list">
+        {problems.map((problem) => (
+          <li key={`${problem.topic} ${problem.reason}`}>
+            <div class="grow">
+              <p>{problem.reason}</p>
+              <p class="soft small">
+                <code>{problem.topic}</code> · {t("bridge.times", { n: problem.count })} · {dateTime(problem.lastAt)}
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function GhostsCard({ ghosts: { ghosts, total }, onClear }: { ghosts: BridgeGhosts; onClear: () => void }) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <Card
+      title={t("bridge.ghosts")}
+      action={
+        total > 0 && (
+          <button type="button" class="button plain" onClick={() => setAsking(true)}>
+            {t("bridge.clear")}
+          </button>
+        )
+      }
+    >
+      <p class="soft small">{total === 0 ? t("bridge.noGhosts") : t("bridge.ghostsText", { n: total })}</p>
+      {ghosts.length > 0 && (
+        <details class="group">
+          <summary>{t("bridge.showTopics")}</summary>
+          <ul class="list">
+            {ghosts.slice(0, 100).map((ghost) => (
+              <li key={ghost.topic}>
+                <code class="grow">{ghost.topic}</code>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {asking && (
+        <Confirm
+          title={t("bridge.ghosts")}
+          text={t("bridge.clearGhostsText", { n: total })}
+          action={t("bridge.clear")}
+          danger
+          onYes={async () => onClear()}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </Card>
+  );
+}
+
+function FamiliesCard({ families }: { families: readonly BridgeFamily[] }) {
+  return (
+    <Card title={t("bridge.families")}>
+      <ul class="list">
+        {families.map((family) => (
+          <li key={family.name}>
+            <div class="grow">
+              <p>{family.label}</p>
+              {family.prefix !== null && (
+                <p class="soft small">
+                  <code>{family.prefix}/…</code>
+                </p>
+              )}
+            </div>
+            <span class="soft small">{t("rooms.devices", { n: family.devices })}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

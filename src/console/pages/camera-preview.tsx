@@ -1,0 +1,55 @@
+import { useState } from "preact/hooks";
+import { post } from "../api.js";
+import { Card } from "../components/basics.js";
+import { LiveFrame } from "../components/live-frame.js";
+import { PlateOverlay, type SeenPlate } from "../components/plate-overlay.js";
+import { say, sayError } from "../components/toast.js";
+import { t } from "../i18n/translate.js";
+import { devices } from "../store.js";
+
+interface Preview {
+  readonly jpeg: string;
+  readonly plates: readonly SeenPlate[];
+  readonly tookMs: number;
+}
+
+/** The camera as it is now; on demand with the plates that the reader finds in it. Nothing is kept, no gate opens. */
+export function CameraPreview({ deviceId, isNative }: { deviceId: string; isNative: boolean }) {
+  const [preview, setPreview] = useState<Preview | null>(null);
+  const [busy, setBusy] = useState(false);
+  const name = devices.value.get(deviceId)?.name ?? deviceId;
+  const look = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const answer = await post<{ preview: Preview | null }>(`/api/cameras/${encodeURIComponent(deviceId)}/preview`);
+      setPreview(answer.preview);
+      if (answer.preview === null) say(t("preview.noPicture"));
+    } catch (error) {
+      sayError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Card title={t("preview.title")}>
+      {preview === null ? (
+        <LiveFrame deviceId={deviceId} name={name} fresh={!isNative} />
+      ) : (
+        <>
+          <PlateOverlay picture={`data:image/jpeg;base64,${preview.jpeg}`} plates={preview.plates} alt={t("read.imageAlt", { camera: name })} />
+          <p class="soft small">{t("preview.took", { n: preview.tookMs })}</p>
+        </>
+      )}
+      <div class="row">
+        <button type="button" class="button" disabled={busy} onClick={() => void look()}>
+          {busy ? t("preview.looking") : t("preview.look")}
+        </button>
+        {preview !== null && (
+          <button type="button" class="button plain" onClick={() => setPreview(null)}>
+            {t("preview.live")}
+          </button>
+        )}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,175 @@
+import { useEffect, useState } from "preact/hooks";
+import { get, post } from "../api.js";
+import { copyText } from "../components/copy.js";
+import { Dialog } from "../components/dialog.js";
+import { SelectField } from "../components/field.js";
+import { say, sayError } from "../components/toast.js";
+import { dateTime, type TextKey, t } from "../i18n/translate.js";
+
+const STATUSES = ["waiting", "slow", "delivered", "failed", "dropped"] as const;
+const WORDS: Readonly<Record<(typeof STATUSES)[number], readonly [TextKey, string]>> = {
+  waiting: ["delivery.waiting", "badge"],
+  slow: ["delivery.slow", "badge warn"],
+  delivered: ["delivery.delivered", "badge good"],
+  failed: ["delivery.failed", "badge bad"],
+  dropped: ["delivery.dropped", "badge warn"],
+};
+const PAGE = 50;
+/** Deliveries older than this are in no log. */
+const LOG_DAYS = 30;
+
+interface Delivery {
+  readonly id: string;
+  readonly event: string;
+  readonly deviceId: string;
+  readonly status: (typeof STATUSES)[number];
+  readonly attempts: number;
+  readonly at: string;
+  readonly attemptedAt: string | null;
+  readonly nextAttemptAt: string | null;
+  readonly statusCode: number | null;
+  readonly tookMs: number | null;
+  readonly error: string | null;
+}
+
+/** What was sent to a receiver and what it answered; one more time for one, or for all that failed. */
+export function DeliveryLog({ hookId, onClose }: { hookId: number; onClose: () => void }) {
+  const [items, setItems] = useState<readonly Delivery[] | null>(null);
+  const [next, setNext] = useState<number | null>(null);
+  const [status, setStatus] = useState("");
+  const [reading, setReading] = useState<string | null>(null);
+  const load = (before: number | null): void => {
+    const query = `limit=${PAGE}${status === "" ? "" : `&status=${status}`}${before === null ? "" : `&before=${before}`}`;
+    void get<{ deliveries: Delivery[]; next: number | null }>(`/api/webhooks/${hookId}/deliveries?${query}`)
+      .then((answer) => {
+        setItems((known) => (before === null ? answer.deliveries : [...(known ?? []), ...answer.deliveries]));
+        setNext(answer.next);
+      })
+      .catch(sayError);
+  };
+  useEffect(() => load(null), [hookId, status]);
+  const act = async (work: () => Promise<string>): Promise<void> => {
+    try {
+      say(await work());
+      load(null);
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  const again = (id: string): Promise<void> =>
+    act(async () => {
+      await post(`/api/webhooks/${hookId}/deliveries/${id}/redeliver`);
+      return t("hook.queued");
+    });
+  const allFailed = (): Promise<void> =>
+    act(async () => {
+      const since = new Date(Date.now() - LOG_DAYS * 86_400_000).toISOString();
+      const { count } = await post<{ count: number }>(`/api/webhooks/${hookId}/redeliver`, { since });
+      return t("delivery.resent", { n: count });
+    });
+  return (
+    <Dialog title={t("hook.log")} onClose={onClose}>
+      <div class="filters">
+        <SelectField
+          label={t("delivery.status")}
+          value={status}
+          onChange={setStatus}
+          options={[["", t("filter.any")], ...STATUSES.map((known) => [known, t(WORDS[known][0])] as const)]}
+        />
+        <button type="button" class="button" onClick={() => void allFailed()}>
+          {t("delivery.resendFailed")}
+        </button>
+      </div>
+      {items !== null && items.length === 0 && <p class="soft">{t("hook.logEmpty")}</p>}
+      <ul class="list">
+        {(items ?? []).map((delivery) => (
+          <li key={delivery.id} class="wrap">
+            <div class="grow">
+              <p>
+                {delivery.event} · {delivery.deviceId} <span class={WORDS[delivery.status][1]}>{t(WORDS[delivery.status][0])}</span>
+              </p>
+              <p class="soft small">{answerLine(delivery)}</p>
+            </div>
+            <button
+              type="button"
+              class="button plain"
+              aria-expanded={reading === delivery.id}
+              onClick={() => setReading(reading === delivery.id ? null : delivery.id)}
+            >
+              {t("delivery.show")}
+            </button>
+            <button type="button" class="button plain" onClick={() => void again(delivery.id)}>
+              {t("hook.again")}
+            </button>
+            {reading === delivery.id && <Content hookId={hookId} delivery={delivery} />}
+          </li>
+        ))}
+      </ul>
+      <div class="actions">
+        {next !== null && (
+          <button type="button" class="button" onClick={() => load(next)}>
+            {t("feed.more")}
+          </button>
+        )}
+        <button type="button" class="button primary" onClick={onClose}>
+          {t("action.done")}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function answerLine({ at, statusCode, tookMs, error, attempts, nextAttemptAt }: Delivery): string {
+  return [
+    dateTime(at),
+    statusCode === null ? null : t("delivery.answered", { code: statusCode }),
+    tookMs === null ? null : t("delivery.took", { n: tookMs }),
+    attempts > 1 ? t("delivery.attempts", { n: attempts }) : null,
+    error,
+    nextAttemptAt === null ? null : t("delivery.next", { at: dateTime(nextAttemptAt) }),
+  ]
+    .filter((part) => part !== null)
+    .join(" · ");
+}
+
+/** The bytes that are posted, and what came back. */
+function Content({ hookId, delivery }: { hookId: number; delivery: Delivery }) {
+  const [body, setBody] = useState<string | null>(null);
+  useEffect(() => {
+    void get<{ body: string }>(`/api/webhooks/${hookId}/deliveries/${delivery.id}`)
+      .then((answer) => setBody(answer.body))
+      .catch(sayError);
+  }, [delivery.id]);
+  return (
+    <div class="stack whole">
+      <dl class="facts">
+        <dt>{t("delivery.id")}</dt>
+        <dd>
+          <code>{delivery.id}</code>
+        </dd>
+        <dt>{t("delivery.attempted")}</dt>
+        <dd>{delivery.attemptedAt === null ? t("time.never") : dateTime(delivery.attemptedAt)}</dd>
+        <dt>{t("delivery.answer")}</dt>
+        <dd>{delivery.statusCode ?? delivery.error ?? "–"}</dd>
+      </dl>
+      {body !== null && (
+        <>
+          <pre class="secret">{pretty(body)}</pre>
+          <div class="row">
+            <button type="button" class="button" onClick={() => void copyText(body)}>
+              {t("secret.copy")}
+            </button>
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+function pretty(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    return json;
+  }
+}

@@ -1,0 +1,111 @@
+import { useEffect, useState } from "preact/hooks";
+import { get, post } from "../api.js";
+import { Card, Notice } from "../components/basics.js";
+import { say, sayError } from "../components/toast.js";
+import { hubText, type Words } from "../i18n/hub-texts.js";
+import { ago, dateTime, t } from "../i18n/translate.js";
+import { isOwner } from "../session.js";
+
+/** One thing that can be wrong with the box. */
+export interface HealthCheck {
+  readonly code: string;
+  readonly level: "ok" | "degraded" | "failed";
+  readonly title: string;
+  readonly text: string;
+  readonly words?: Words | null;
+}
+
+/** How the hub is (`GET /api/health`). */
+export interface Health {
+  readonly status: string;
+  readonly checks: readonly HealthCheck[];
+  readonly version: string;
+  readonly startedAt: string;
+  readonly now: string;
+}
+
+const RELOAD_MS = 15_000;
+/** A clock that is off by more than this is worth a word. */
+const DRIFT_MS = 60_000;
+
+/** The hub's health, asked for again and again while the page is open; null before the first answer. */
+export function useHealth(): Health | null {
+  const [health, setHealth] = useState<Health | null>(null);
+  useEffect(() => {
+    const load = (): void =>
+      void get<Health>("/api/health")
+        .then(setHealth)
+        .catch(() => {}); // the frame says when the hub does not answer
+    load();
+    const timer = setInterval(load, RELOAD_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return health;
+}
+
+/** What a check is called. */
+export function checkTitle(check: HealthCheck): string {
+  return hubText("check", { code: check.code }, check.title);
+}
+
+/** How it is, in words. */
+export function checkText(check: HealthCheck): string {
+  return hubText("health", check.words, check.text);
+}
+
+/** Every check of the box, and its clock. */
+export function HealthCard() {
+  const health = useHealth();
+  if (health === null) return <Card title={t("system.health")}>{t("state.loading")}</Card>;
+  const words = { ok: t("health.ok"), degraded: t("health.degraded"), failed: t("health.failed") };
+  const tones = { ok: "badge good", degraded: "badge warn", failed: "badge bad" };
+  return (
+    <Card title={t("system.health")}>
+      <ClockNotice health={health} />
+      <ul class="list">
+        {health.checks.map((check) => (
+          <li key={check.code}>
+            <div class="grow">
+              <p>{checkTitle(check)}</p>
+              <p class="soft small">{checkText(check)}</p>
+            </div>
+            <span class={tones[check.level]}>{words[check.level]}</span>
+          </li>
+        ))}
+      </ul>
+      <p class="soft small">{t("system.version", { version: health.version, since: ago(health.startedAt) })}</p>
+    </Card>
+  );
+}
+
+function ClockNotice({ health }: { health: Health }) {
+  if (Math.abs(Date.now() - Date.parse(health.now)) <= DRIFT_MS || !isOwner.value) return null;
+  const send = (): void => void post("/api/clock", { now: new Date().toISOString() }).then(() => say(t("system.clockSent")), sayError);
+  return (
+    <Notice tone="warn">
+      {t("system.clockOff", { now: dateTime(health.now) })}{" "}
+      <button type="button" class="button" onClick={send}>
+        {t("system.clockSet")}
+      </button>
+    </Notice>
+  );
+}
+
+/** Problems first: what is wrong with the box, on the page that opens. */
+export function HealthBanner() {
+  const health = useHealth();
+  const wrong = (health?.checks ?? []).filter((check) => check.level !== "ok");
+  if (health === null || wrong.length === 0) return null;
+  return (
+    <Notice tone={health.status === "failed" ? "bad" : "warn"}>
+      <ul class="stack">
+        {wrong.map((check) => (
+          <li key={check.code}>
+            <strong>{checkTitle(check)}</strong> {checkText(check)}
+          </li>
+        ))}
+      </ul>
+      {isOwner.value && <a href="/system">{t("home.lookAt")}</a>}
+    </Notice>
+  );
+}

@@ -1,0 +1,133 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { LOG_LEVELS, type LogLine } from "../../contract/routes/console-logs.js";
+import { get } from "../api.js";
+import { Card, PageHead } from "../components/basics.js";
+import { copyText } from "../components/copy.js";
+import { SelectField, TextField } from "../components/field.js";
+import { SystemTabs } from "../components/system-tabs.js";
+import { sayError } from "../components/toast.js";
+import { clockTime, type TextKey, t } from "../i18n/translate.js";
+
+/** Lines that are shown at most. */
+const MOST_LINES = 500;
+/** Lines that came while the page was held are added at once, at most so often. */
+const DRAW_MS = 250;
+
+const LEVEL_WORDS: Readonly<Record<LogLine["level"], TextKey>> = { debug: "log.debug", info: "log.info", warn: "log.warn", error: "log.error" };
+
+/** What the hub writes into its log, as it happens: filtered, held still, copied. */
+export function LogPage() {
+  const [level, setLevel] = useState<LogLine["level"]>("info");
+  const [part, setPart] = useState("");
+  const [text, setText] = useState("");
+  const [isHeld, setHeld] = useState(false);
+  const { lines, parts } = useLines(level, isHeld);
+  const wanted = text.trim().toLowerCase();
+  const shown = lines.filter((line) => (part === "" || line.part === part) && (wanted === "" || lineText(line).toLowerCase().includes(wanted)));
+  return (
+    <>
+      <PageHead title={t("log.title")} subtitle={t("log.subtitle")}>
+        <button type="button" class="button" aria-pressed={isHeld} onClick={() => setHeld(!isHeld)}>
+          {isHeld ? t("log.resume") : t("log.pause")}
+        </button>
+        <button type="button" class="button" disabled={shown.length === 0} onClick={() => void copyText(shown.map(lineText).join("\n"))}>
+          {t("secret.copy")}
+        </button>
+      </PageHead>
+      <SystemTabs here="/system/log" />
+      <Card>
+        <div class="filters">
+          <SelectField
+            label={t("log.level")}
+            value={level}
+            onChange={(next) => setLevel(LOG_LEVELS.find((known) => known === next) ?? "info")}
+            options={LOG_LEVELS.map((known) => [known, t(LEVEL_WORDS[known])] as const)}
+          />
+          <SelectField
+            label={t("log.part")}
+            value={part}
+            onChange={setPart}
+            options={[["", t("log.everyPart")], ...parts.map((known) => [known, known] as const)]}
+          />
+          <TextField label={t("log.text")} type="search" value={text} onInput={setText} />
+        </div>
+        {shown.length === 0 ? <p class="soft">{t("log.empty")}</p> : <Lines lines={shown} follows={!isHeld} />}
+      </Card>
+    </>
+  );
+}
+
+/** The lines of a level, the newest last, kept fresh by a stream of their own while the page is open. */
+function useLines(level: LogLine["level"], isHeld: boolean): { lines: readonly LogLine[]; parts: readonly string[] } {
+  const [lines, setLines] = useState<readonly LogLine[]>([]);
+  const [parts, setParts] = useState<readonly string[]>([]);
+  useEffect(() => {
+    if (isHeld) return;
+    let waiting: LogLine[] = [];
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const add = (more: readonly LogLine[]): void => {
+      setLines((known) => {
+        const last = known.at(-1)?.id ?? 0;
+        return [...known, ...more.filter((line) => line.id > last)].slice(-MOST_LINES);
+      });
+    };
+    setLines([]);
+    const source = new EventSource(`/api/stream?logs=${level}`);
+    source.addEventListener("log.line", (event) => {
+      waiting.push(JSON.parse(event.data) as LogLine); // the hub sends its own shape
+      timer ??= setTimeout(() => {
+        timer = null;
+        add(waiting);
+        waiting = [];
+      }, DRAW_MS);
+    });
+    void get<{ lines: LogLine[]; parts: string[] }>(`/api/logs?level=${level}&limit=${MOST_LINES}`)
+      .then((answer) => {
+        setParts(answer.parts);
+        setLines((known) => merged(answer.lines, known));
+      })
+      .catch(sayError);
+    return () => {
+      source.close();
+      if (timer !== null) clearTimeout(timer);
+    };
+  }, [level, isHeld]);
+  return { lines, parts };
+}
+
+function merged(earlier: readonly LogLine[], later: readonly LogLine[]): readonly LogLine[] {
+  const last = earlier.at(-1)?.id ?? 0;
+  return [...earlier, ...later.filter((line) => line.id > last)].slice(-MOST_LINES);
+}
+
+function Lines({ lines, follows }: { lines: readonly LogLine[]; follows: boolean }) {
+  const list = useRef<HTMLUListElement>(null);
+  const newest = lines.at(-1)?.id;
+  useEffect(() => {
+    // Somebody who has scrolled up reads; the list stays where it is.
+    const at = list.current;
+    if (at !== null && follows && at.scrollHeight - at.scrollTop - at.clientHeight < 160) at.scrollTop = at.scrollHeight;
+  }, [newest, follows]);
+  useEffect(() => {
+    if (list.current !== null) list.current.scrollTop = list.current.scrollHeight;
+  }, []);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable by keyboard
+    <ul class="log" ref={list} tabIndex={0} aria-label={t("log.title")}>
+      {lines.map((line) => (
+        <li key={line.id}>
+          <time dateTime={line.at}>{clockTime(line.at)}</time>
+          <span class={`level-${line.level}`}>{t(LEVEL_WORDS[line.level])}</span>
+          <span class="soft">{line.part ?? "hub"}</span>
+          <span>
+            {line.message} <span class="soft">{line.detail}</span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function lineText(line: LogLine): string {
+  return [line.at, line.level, line.part ?? "hub", line.message, line.detail].join(" ").trim();
+}

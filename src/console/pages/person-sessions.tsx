@@ -1,0 +1,29 @@
+import { useEffect, useState } from "preact/hooks";
+import { get, remove } from "../api.js";
+import { Dialog } from "../components/dialog.js";
+import { type Session, SessionList } from "../components/session-list.js";
+import { sayError } from "../components/toast.js";
+import { t } from "../i18n/translate.js";
+import type { Person } from "./persons.js";
+
+/** Where a person is signed in, and the way to end it. */
+export function PersonSessions({ person, onClose }: { person: Person; onClose: () => void }) {
+  const [sessions, setSessions] = useState<readonly Session[] | null>(null);
+  const load = (): void => {
+    void get<{ sessions: Session[] }>(`/api/persons/${person.id}/sessions`)
+      .then((answer) => setSessions(answer.sessions))
+      .catch(sayError);
+  };
+  useEffect(load, [person.id]);
+  return (
+    <Dialog title={t("persons.sessionsTitle", { name: person.name })} onClose={onClose}>
+      {sessions?.length === 0 && <p class="soft">{t("persons.notSignedIn")}</p>}
+      <SessionList sessions={sessions ?? []} onEnd={(session) => void remove(`/api/persons/${person.id}/sessions/${session.id}`).then(load, sayError)} />
+      <div class="actions">
+        <button type="button" class="button primary" onClick={onClose}>
+          {t("action.done")}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

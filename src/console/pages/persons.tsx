@@ -1,0 +1,199 @@
+import { useEffect, useState } from "preact/hooks";
+import { get, patch, post, remove } from "../api.js";
+import { Card, Notice, PageHead } from "../components/basics.js";
+import { copyText } from "../components/copy.js";
+import { Confirm, Dialog, Form } from "../components/dialog.js";
+import { SelectField, TextField } from "../components/field.js";
+import { Icon } from "../components/icon.js";
+import { QrCode } from "../components/qr-code.js";
+import { SystemTabs } from "../components/system-tabs.js";
+import { sayError } from "../components/toast.js";
+import { ago, dateTime, t } from "../i18n/translate.js";
+import { PersonSessions } from "./person-sessions.js";
+
+/** A person of the household (`GET /api/persons`). */
+export interface Person {
+  readonly id: number;
+  readonly name: string;
+  readonly email: string;
+  readonly role: "owner" | "member";
+  readonly you: boolean;
+  readonly isHead: boolean;
+  readonly hasSecondFactor: boolean;
+  readonly lastSeenAt: string | null;
+  readonly sessions: number;
+}
+
+interface Invitation {
+  readonly id: number;
+  readonly name: string;
+  readonly role: "owner" | "member";
+  readonly expiresAt: string;
+}
+
+/** Who lives here: inviting, roles, where somebody is signed in. */
+export function PersonsPage() {
+  const [list, setList] = useState<{ persons: readonly Person[]; invitations: readonly Invitation[] } | null>(null);
+  const [inviting, setInviting] = useState(false);
+  const [removing, setRemoving] = useState<Person | null>(null);
+  const [looking, setLooking] = useState<Person | null>(null);
+  const load = (): void => {
+    void get<{ persons: Person[]; invitations: Invitation[] }>("/api/persons").then(setList).catch(sayError);
+  };
+  useEffect(load, []);
+  const act = (work: Promise<unknown>): void => void work.then(load, sayError);
+  return (
+    <>
+      <PageHead title={t("persons.title")} subtitle={t("persons.subtitle")}>
+        <button type="button" class="button primary" onClick={() => setInviting(true)}>
+          <Icon name="plus" small />
+          {t("persons.invite")}
+        </button>
+      </PageHead>
+      <SystemTabs here="/system/persons" />
+      <Card>
+        <ul class="list tooled">
+          {(list?.persons ?? []).map((person) => (
+            <OnePerson
+              key={person.id}
+              person={person}
+              onRole={(role) => act(patch(`/api/persons/${person.id}`, { role }))}
+              onSessions={() => setLooking(person)}
+              onRemove={() => setRemoving(person)}
+            />
+          ))}
+        </ul>
+      </Card>
+      {list !== null && list.invitations.length > 0 && (
+        <Card title={t("persons.invited")}>
+          <ul class="list">
+            {list.invitations.map((invitation) => (
+              <li key={invitation.id}>
+                <div class="grow">
+                  <p>{invitation.name}</p>
+                  <p class="soft small">{t("persons.until", { role: roleWord(invitation.role), at: dateTime(invitation.expiresAt) })}</p>
+                </div>
+                <button type="button" class="button plain" onClick={() => act(remove(`/api/persons/invitations/${invitation.id}`))}>
+                  {t("persons.withdraw")}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+      {inviting && (
+        <Invite
+          onClose={() => {
+            setInviting(false);
+            load();
+          }}
+        />
+      )}
+      {looking && (
+        <PersonSessions
+          person={looking}
+          onClose={() => {
+            setLooking(null);
+            load();
+          }}
+        />
+      )}
+      {removing && (
+        <Confirm
+          title={t("persons.removeTitle", { name: removing.name })}
+          text={t("persons.removeText")}
+          action={t("device.remove")}
+          danger
+          onYes={async () => {
+            await remove(`/api/persons/${removing.id}`);
+            load();
+          }}
+          onClose={() => setRemoving(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function roleWord(role: Person["role"]): string {
+  return role === "owner" ? t("role.owner") : t("role.member");
+}
+
+function OnePerson({ person, onRole, onSessions, onRemove }: { person: Person; onRole: (role: string) => void; onSessions: () => void; onRemove: () => void }) {
+  const { name, email, role, you, isHead, hasSecondFactor, lastSeenAt, sessions } = person;
+  return (
+    <li>
+      <div class="grow">
+        <p>
+          <strong>{name}</strong> {you && <span class="badge">{t("persons.you")}</span>} <span class="badge">{roleWord(role)}</span>
+        </p>
+        <p class="soft small ellipsis">{email}</p>
+        <p class="soft small">
+          {lastSeenAt === null ? t("persons.notSignedIn") : t("persons.seen", { ago: ago(lastSeenAt), n: sessions })}
+          {hasSecondFactor && ` · ${t("persons.secondFactor")}`}
+        </p>
+      </div>
+      <div class="tools">
+        <button type="button" class="button plain" onClick={onSessions}>
+          {t("account.sessions")}
+        </button>
+        {!isHead && (
+          <>
+            <button type="button" class="button plain" onClick={() => onRole(role === "owner" ? "member" : "owner")}>
+              {role === "owner" ? t("persons.makeMember") : t("persons.makeOwner")}
+            </button>
+            <button type="button" class="button plain icon-only" aria-label={t("persons.removeNamed", { name })} onClick={onRemove}>
+              <Icon name="trash" />
+            </button>
+          </>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Invite({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState("");
+  const [role, setRole] = useState("member");
+  const [made, setMade] = useState<{ code: string; invitation: Invitation } | null>(null);
+  const send = async (): Promise<void> => setMade(await post("/api/persons/invitations", { name, role }));
+  const link = made === null ? "" : `${location.origin}/join#${made.code}`;
+  return (
+    <Dialog title={made === null ? t("persons.invite") : t("persons.invitedTitle", { name: made.invitation.name })} onClose={onClose}>
+      {made === null ? (
+        <Form submit={t("persons.makeInvitation")} send={send} onCancel={onClose}>
+          {(errors) => (
+            <>
+              <TextField label={t("persons.name")} value={name} onInput={setName} error={errors.name} maxLength={120} required />
+              <SelectField
+                label={t("persons.role")}
+                hint={role === "member" ? t("role.memberText") : t("role.ownerText")}
+                value={role}
+                onChange={setRole}
+                options={[
+                  ["member", t("role.member")],
+                  ["owner", t("role.owner")],
+                ]}
+              />
+            </>
+          )}
+        </Form>
+      ) : (
+        <>
+          <Notice tone="good">{t("persons.invitedText", { at: dateTime(made.invitation.expiresAt) })}</Notice>
+          <QrCode text={link} label={t("persons.qr")} />
+          <code class="secret">{link}</code>
+          <p class="soft small">{t("persons.code", { code: made.code })}</p>
+          <div class="actions">
+            <button type="button" class="button" onClick={() => void copyText(link)}>
+              {t("secret.copy")}
+            </button>
+            <button type="button" class="button primary" onClick={onClose}>
+              {t("action.done")}
+            </button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}

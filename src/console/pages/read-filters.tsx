@@ -1,0 +1,143 @@
+import { useEffect, useState } from "preact/hooks";
+import { ApiError, get } from "../api.js";
+import { SelectField, TextField } from "../components/field.js";
+import { sayError } from "../components/toast.js";
+import { t } from "../i18n/translate.js";
+import { type Device, type PlateRead, reads } from "../store.js";
+
+/** What the reads on the page are narrowed to; empty: everything. Moments as a `datetime-local` field has them. */
+export interface ReadFilter {
+  readonly plate: string;
+  readonly camera: string;
+  readonly decision: string;
+  readonly direction: string;
+  readonly status: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Everything. */
+export const NO_FILTER: ReadFilter = { plate: "", camera: "", decision: "", direction: "", status: "", from: "", to: "" };
+
+/** Reads on one page of a search. */
+const PAGE = 50;
+/** Typing has ended. */
+const REST_MS = 350;
+
+/** Whether anything is narrowed. */
+export function isFiltered(filter: ReadFilter): boolean {
+  return Object.values(filter).some((value) => value !== "");
+}
+
+function queryOf(filter: ReadFilter): URLSearchParams {
+  const query = new URLSearchParams({ limit: String(PAGE) });
+  const moment = (local: string): string => new Date(local).toISOString();
+  const given = {
+    plate: filter.plate.trim(),
+    deviceId: filter.camera,
+    decision: filter.decision,
+    direction: filter.direction,
+    status: filter.status,
+    since: filter.from === "" ? "" : moment(filter.from),
+    until: filter.to === "" ? "" : moment(filter.to),
+  };
+  for (const [name, value] of Object.entries(given)) if (value !== "") query.set(name, value);
+  return query;
+}
+
+/** A plate that can be asked for; shorter texts are still being typed. */
+function isAskable(filter: ReadFilter): boolean {
+  const plate = filter.plate.replace(/[^0-9a-z]/gi, "");
+  return plate === "" || (plate.length >= 4 && /\d/.test(plate));
+}
+
+/** The reads that fit: without a filter the live ones of the store, else a search of the hub that is repeated when a car passes. */
+export function useReads(filter: ReadFilter): { found: readonly PlateRead[]; more: (() => void) | null; problem: string | null } {
+  const [result, setResult] = useState<{ plates: readonly PlateRead[]; isLast: boolean } | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const narrowed = isFiltered(filter);
+  const load = async (before: readonly PlateRead[]): Promise<void> => {
+    const query = queryOf(filter);
+    const last = before.at(-1);
+    if (last !== undefined) query.set("until", last.at);
+    try {
+      const { plates } = await get<{ plates: PlateRead[] }>(`/v1/plates?${query}`);
+      const known = new Set(before.map(({ id }) => id)); // vehicles of one picture share their moment
+      setResult({ plates: [...before, ...plates.filter(({ id }) => !known.has(id))], isLast: plates.length < PAGE });
+      setProblem(null);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === "invalid_plate") setProblem(error.message);
+      else sayError(error);
+    }
+  };
+  useEffect(() => {
+    if (!narrowed) {
+      setResult(null);
+      setProblem(null);
+      return;
+    }
+    if (!isAskable(filter)) return;
+    const timer = setTimeout(() => void load([]), REST_MS);
+    return () => clearTimeout(timer);
+  }, [filter, reads.value]);
+  if (!narrowed || result === null) {
+    const more = !narrowed && reads.value.length >= PAGE ? () => void load(reads.value) : null;
+    return { found: result?.plates ?? reads.value, more: result === null ? more : null, problem };
+  }
+  return { found: result.plates, more: result.isLast ? null : () => void load(result.plates), problem };
+}
+
+/** Everything that reads can be narrowed to. */
+export function ReadFilters({
+  filter,
+  cameras,
+  problem,
+  onChange,
+}: {
+  filter: ReadFilter;
+  cameras: readonly Device[];
+  problem: string | null;
+  onChange: (filter: ReadFilter) => void;
+}) {
+  const set = (member: keyof ReadFilter) => (value: string) => onChange({ ...filter, [member]: value });
+  const any = ["", t("filter.any")] as const;
+  return (
+    <details class="card" open={isFiltered(filter)}>
+      <summary>
+        <h2 class="summary-title">{t("feed.filter")}</h2>
+      </summary>
+      <div class="filters">
+        <TextField label={t("read.plate")} type="search" value={filter.plate} onInput={set("plate")} error={problem ?? undefined} />
+        <SelectField
+          label={t("filter.camera")}
+          value={filter.camera}
+          onChange={set("camera")}
+          options={[any, ...cameras.map((camera) => [camera.id, camera.name] as const)]}
+        />
+        <SelectField
+          label={t("filter.decision")}
+          value={filter.decision}
+          onChange={set("decision")}
+          options={[any, ["allow", t("decision.allow")], ["deny", t("decision.deny")], ["watch", t("decision.watch")], ["unknown", t("decision.unknown")]]}
+        />
+        <SelectField
+          label={t("block.direction")}
+          value={filter.direction}
+          onChange={set("direction")}
+          options={[any, ["in", t("read.in")], ["out", t("read.out")]]}
+        />
+        <SelectField
+          label={t("filter.status")}
+          value={filter.status}
+          onChange={set("status")}
+          options={[any, ["recognised", t("filter.recognised")], ["unrecognised", t("filter.unrecognised")]]}
+        />
+        <TextField label={t("filter.from")} type="datetime-local" value={filter.from} onInput={set("from")} />
+        <TextField label={t("filter.to")} type="datetime-local" value={filter.to} onInput={set("to")} />
+        <button type="button" class="button plain" disabled={!isFiltered(filter)} onClick={() => onChange(NO_FILTER)}>
+          {t("filter.clear")}
+        </button>
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,61 @@
+import { useState } from "preact/hooks";
+import { post } from "../api.js";
+import { Card, Notice } from "../components/basics.js";
+import { Dialog, Form } from "../components/dialog.js";
+import { TextField } from "../components/field.js";
+import { Restarting } from "../components/restarting.js";
+import { t } from "../i18n/translate.js";
+
+/** The way back to a box as new: the site's name and the password are both typed. */
+export function ResetCard({ siteName }: { siteName: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const [started, setStarted] = useState<{ restarts: boolean } | null>(null);
+  return (
+    <Card title={t("reset.title")}>
+      <p class="soft small">{t("reset.text")}</p>
+      <div class="row">
+        <button type="button" class="button danger" onClick={() => setOpen(true)}>
+          {t("reset.begin")}
+        </button>
+      </div>
+      {isOpen && (
+        <ResetDialog
+          siteName={siteName}
+          onClose={() => setOpen(false)}
+          onStarted={(plan) => {
+            setOpen(false);
+            setStarted(plan);
+          }}
+        />
+      )}
+      {started && <Restarting text={t("restart.reset")} byItself={started.restarts} />}
+    </Card>
+  );
+}
+
+function ResetDialog({ siteName, onClose, onStarted }: { siteName: string; onClose: () => void; onStarted: (plan: { restarts: boolean }) => void }) {
+  const [site, setSite] = useState("");
+  const [password, setPassword] = useState("");
+  const send = async (): Promise<void> => onStarted(await post<{ restarts: boolean }>("/api/reset", { site, password }));
+  return (
+    <Dialog title={t("reset.title")} onClose={onClose}>
+      <Notice tone="bad">{t("reset.warning")}</Notice>
+      <Form submit={t("reset.now")} danger disabled={site.trim() !== siteName} send={send} onCancel={onClose}>
+        {(errors) => (
+          <>
+            <TextField label={t("reset.typeSite", { name: siteName })} value={site} onInput={setSite} error={errors.site} required />
+            <TextField
+              label={t("account.current")}
+              type="password"
+              autocomplete="current-password"
+              value={password}
+              onInput={setPassword}
+              error={errors.password}
+              required
+            />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,46 @@
+import { useEffect, useState } from "preact/hooks";
+import { ApiError, get } from "../api.js";
+import { Card } from "../components/basics.js";
+import { sayError } from "../components/toast.js";
+import { bytes, number, t } from "../i18n/translate.js";
+
+interface Wear {
+  readonly device: string | null;
+  readonly today: readonly { readonly cause: "database" | "pictures" | "backups" | "other"; readonly bytes: number }[];
+  readonly days: readonly { readonly day: string; readonly hubBytes: number }[];
+  readonly budgetBytes: number;
+  readonly lifetimeYears: number | null;
+}
+
+/** What is written to the card, against the budget of a day: flash wears out by writing. */
+export function WearCard() {
+  const [wear, setWear] = useState<Wear | null>(null);
+  useEffect(() => {
+    void get<{ wear: Wear }>("/api/storage/wear")
+      .then((answer) => setWear(answer.wear))
+      .catch((error) => {
+        if (!(error instanceof ApiError && error.status === 404)) sayError(error);
+      });
+  }, []);
+  if (wear === null) return null;
+  const written = wear.today.reduce((sum, { bytes: count }) => sum + count, 0);
+  const words = { database: t("wear.database"), pictures: t("wear.pictures"), backups: t("wear.backups"), other: t("wear.other") };
+  return (
+    <Card title={t("wear.title")}>
+      <p>{t("wear.today", { written: bytes(written), budget: bytes(wear.budgetBytes) })}</p>
+      <progress
+        class={written > wear.budgetBytes ? "gauge full" : "gauge"}
+        max={Math.max(1, wear.budgetBytes)}
+        value={Math.min(written, wear.budgetBytes)}
+        aria-label={t("wear.today", { written: bytes(written), budget: bytes(wear.budgetBytes) })}
+      />
+      <p class="soft small">
+        {wear.today
+          .filter(({ bytes: count }) => count > 0)
+          .map(({ cause, bytes: count }) => `${words[cause]} ${bytes(count)}`)
+          .join(" · ")}
+      </p>
+      {wear.lifetimeYears !== null && <p class="soft small">{t("wear.lifetime", { years: number(wear.lifetimeYears, 0) })}</p>}
+    </Card>
+  );
+}

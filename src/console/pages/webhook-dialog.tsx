@@ -1,0 +1,71 @@
+import { useState } from "preact/hooks";
+import { patch, post } from "../api.js";
+import { Dialog, Form } from "../components/dialog.js";
+import { CheckField, Group, SelectField, TextField } from "../components/field.js";
+import { t } from "../i18n/translate.js";
+
+const EVENTS = ["device.state", "device.telemetry", "device.online", "device.offline"] as const;
+
+/** What can be changed of a webhook. */
+export interface WebhookDraft {
+  readonly id: number;
+  readonly env: "live" | "test";
+  readonly url: string;
+  readonly label: string;
+  readonly events: readonly string[];
+  readonly probe: boolean;
+}
+
+/** Registers a receiver (`hook` null), or changes one. `onDone` gets the secret of a new one. */
+export function WebhookDialog({ hook, onClose, onDone }: { hook: WebhookDraft | null; onClose: () => void; onDone: (secret: string | null) => void }) {
+  const [url, setUrl] = useState(hook?.url ?? "");
+  const [label, setLabel] = useState(hook?.label ?? "");
+  const [env, setEnv] = useState<string>(hook?.env ?? "live");
+  const [probe, setProbe] = useState(hook?.probe ?? false);
+  const [events, setEvents] = useState<ReadonlySet<string>>(new Set(hook?.events ?? EVENTS));
+  const send = async (): Promise<void> => {
+    const body = { url, label, probe, events: EVENTS.filter((event) => events.has(event)) };
+    if (hook === null) onDone((await post<{ secret: string }>("/api/webhooks", { ...body, env })).secret);
+    else {
+      await patch(`/api/webhooks/${hook.id}`, body);
+      onDone(null);
+    }
+  };
+  return (
+    <Dialog title={hook === null ? t("hook.add") : t("hook.edit")} onClose={onClose}>
+      <Form submit={hook === null ? t("hook.register") : t("action.save")} send={send} onCancel={onClose}>
+        {(errors) => (
+          <>
+            <TextField label={t("hook.url")} hint={t("hook.urlHint")} type="url" inputMode="url" value={url} onInput={setUrl} error={errors.url} required />
+            <TextField label={t("rules.label")} value={label} onInput={setLabel} error={errors.label} maxLength={80} />
+            {hook === null && (
+              <SelectField
+                label={t("key.env")}
+                value={env}
+                onChange={setEnv}
+                options={[
+                  ["live", t("key.live")],
+                  ["test", t("key.test")],
+                ]}
+              />
+            )}
+            <Group legend={t("hook.events")}>
+              <div>
+                {EVENTS.map((event) => (
+                  <CheckField
+                    key={event}
+                    label={event}
+                    checked={events.has(event)}
+                    onChange={(on) => setEvents(new Set(on ? [...events, event] : [...events].filter((known) => known !== event)))}
+                  />
+                ))}
+              </div>
+              {errors.events !== undefined && <span class="error">{errors.events}</span>}
+            </Group>
+            <CheckField label={t("hook.probe")} hint={t("hook.probeHint")} checked={probe} onChange={setProbe} />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

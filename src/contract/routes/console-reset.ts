@@ -1,0 +1,27 @@
+import { Type } from "typebox";
+import { closed, text } from "../resources/fields.js";
+import { defineRoute } from "../route.js";
+import { password, session } from "./console-common.js";
+
+/** `POST /api/reset`. */
+export const factoryReset = defineRoute({
+  method: "POST",
+  path: "/api/reset",
+  operationId: "factoryReset",
+  tag: "System",
+  summary: "Make the box as new",
+  description:
+    "Deletes everything of this hub: devices, history, pictures, rules, persons, keys, settings, and the backups on the box itself. It happens when the hub starts next. `site` is the site's name, typed as it is shown.",
+  access: session,
+  body: Type.Object({ password: password("The present password."), site: text(120) }, { ...closed, title: "FactoryReset" }),
+  responses: {
+    202: {
+      description: "The hub goes down.",
+      schema: Type.Object(
+        { restarts: Type.Boolean({ description: "The hub restarts by itself now; false: start it again by hand." }) },
+        { title: "FactoryResetAnswer" },
+      ),
+    },
+  },
+  problems: ["invalid_login"],
+});

@@ -1,0 +1,28 @@
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+
+const MARK = "factory-reset";
+/** What the box had before its first owner: a claim code on its card. */
+const KEPT: ReadonlySet<string> = new Set([MARK, "claim-code"]);
+
+/** Says on disk that the next start begins with an empty folder. Nothing that is in use is touched. */
+export function stageFactoryReset(dataFolder: string): void {
+  const file = openSync(join(dataFolder, MARK), "w", 0o600);
+  writeSync(file, "Everything in this folder is deleted when the hub starts.\n");
+  fsyncSync(file);
+  closeSync(file);
+  const folder = openSync(dataFolder, "r");
+  fsyncSync(folder);
+  closeSync(folder);
+}
+
+/**
+ * Deletes everything in the folder when {@link stageFactoryReset} asked for it; returns whether it did. The mark goes last: a start
+ * that is cut off is gone on with by the next. Only while no hub works on the folder.
+ */
+export function applyFactoryReset(dataFolder: string): boolean {
+  if (!existsSync(join(dataFolder, MARK))) return false;
+  for (const name of readdirSync(dataFolder)) if (!KEPT.has(name)) rmSync(join(dataFolder, name), { recursive: true, force: true });
+  rmSync(join(dataFolder, MARK));
+  return true;
+}

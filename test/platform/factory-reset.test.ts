@@ -1,0 +1,15 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { applyFactoryReset, stageFactoryReset } from "../../src/platform/factory-reset.js";
+
+t.test("nothing goes unasked; asked, everything but the claim code of the card goes, once", async (t) => {
+  const folder = t.testdir({ "gatehouse.db": "rows", plates: { "1.jpg": "picture" }, "claim-code": "ABCDEFGHJK" });
+  t.equal(applyFactoryReset(folder), false);
+  t.ok(existsSync(join(folder, "gatehouse.db")));
+  stageFactoryReset(folder);
+  t.ok(existsSync(join(folder, "gatehouse.db")), "the running hub keeps what it uses");
+  t.equal(applyFactoryReset(folder), true);
+  t.strictSame(readdirSync(folder), ["claim-code"]);
+  t.equal(applyFactoryReset(folder), false);
+});
