@@ -1,6 +1,6 @@
 import type { Test } from "tap";
 import { Hub } from "../../src/hub.js";
-import { systemClock } from "../../src/kernel/clock.js";
+import { type Clock, systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import type { LogRing } from "../../src/platform/log-ring.js";
 import { openSettings, type SettingsStore } from "../../src/settings/store.js";
@@ -22,12 +22,18 @@ export interface ConsoleHub {
   call(method: string, path: string, json?: unknown): Promise<CallAnswer>;
 }
 
-/** Starts a hub on an empty folder; it has an owner (`owner@example.org`, {@link GOOD_PASSWORD}) unless `claim` is false. */
+/** Starts a hub on an empty folder; it has an owner (`owner@example.org`, {@link GOOD_PASSWORD}) unless `claim` is false. `folder`: its data folder, where a test has several hubs. */
 export async function startConsoleHub(
   t: Test,
-  options: { readonly claim?: boolean; readonly env?: Readonly<Record<string, string>>; readonly log?: LogRing } = {},
+  options: {
+    readonly claim?: boolean;
+    readonly folder?: string;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly log?: LogRing;
+    readonly clock?: Clock;
+  } = {},
 ): Promise<ConsoleHub> {
-  const dataFolder = t.testdir();
+  const dataFolder = options.folder ?? t.testdir();
   const env = {
     GATEHOUSE_DATA: dataFolder,
     GATEHOUSE_HOST: "127.0.0.1",
@@ -42,7 +48,7 @@ export async function startConsoleHub(
   const settings = openSettings({ env, argv: [] });
   const hub = new Hub({
     settings,
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     logger: silentLogger,
     projectFolder: PROJECT_ROOT,
     dataFolder,
