@@ -91,7 +91,7 @@ t.test("10,000 mutations of discovery neither throw nor make a device with an in
             for (const command of [{ power: true }, { position: 50 }, { ch: 2, on: true }, { target: 20 }, { brightness: 3 }]) adapter.command(key, command);
           }
           for (const effect of effects) if (effect.do === "device" && JSON.stringify(effect.device.memo).length > 16_384) return false;
-          adapter.passed?.(REPLAY_START + 1e9);
+          if (which === 0) adapter.passed?.(REPLAY_START + 1e9);
         }
         return true;
       },

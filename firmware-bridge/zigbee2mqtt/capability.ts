@@ -1,0 +1,59 @@
+/** One value of a Zigbee device: its key in Zigbee2MQTT's JSON, the hub's word, and the way in both directions. */
+import type { JsonObject } from "../../src/contract/facts.js";
+
+/** `action`: something pressed. `counter`: Wh, running. */
+export type CapabilityKind = "state" | "metric" | "counter" | "action";
+
+/** A value that a device exposes. */
+export interface Capability {
+  /** Key in the state's JSON. */
+  readonly property: string;
+  /** The hub's word without a channel's number. */
+  readonly base: string;
+  /** The hub's word. */
+  readonly word: string;
+  readonly kind: CapabilityKind;
+  /** The hub's value of a received one; undefined where it says nothing. */
+  readonly read: (value: unknown) => unknown;
+  /** The value to send; undefined where the device cannot take it. Null: it takes none. */
+  readonly write: ((value: unknown) => unknown) | null;
+  /** JSON schema of what it takes. */
+  readonly schema: JsonObject | null;
+  /** It can be asked for by `/get`. */
+  readonly isGettable: boolean;
+}
+
+/** What Zigbee2MQTT says of one value: an entry of `exposes` or of its `features`. */
+export interface Exposed {
+  readonly type: string;
+  readonly name: string;
+  readonly property: string;
+  readonly endpoint: string | null;
+  readonly unit: string | null;
+  readonly least: number | null;
+  readonly most: number | null;
+  readonly step: number | null;
+  readonly values: readonly string[];
+  readonly on: unknown;
+  readonly off: unknown;
+  /** Bit 1 published, 2 settable, 4 gettable. */
+  readonly access: number;
+}
+
+/** Bits of {@link Exposed.access}. */
+export const ACCESS = { published: 1, settable: 2, gettable: 4 } as const;
+
+/** A capability that is told and not taken. */
+export function told(exposed: Exposed, word: string, kind: CapabilityKind, read: (value: unknown) => unknown): Capability {
+  return { property: exposed.property, base: word, word, kind, read, write: null, schema: null, isGettable: (exposed.access & ACCESS.gettable) !== 0 };
+}
+
+/** A capability that is taken as well, where the device says so. */
+export function settable(
+  exposed: Exposed,
+  parts: { word: string; read: (value: unknown) => unknown; write: (value: unknown) => unknown; schema: JsonObject },
+): Capability {
+  const canSet = (exposed.access & ACCESS.settable) !== 0;
+  const plain = told(exposed, parts.word, "state", parts.read);
+  return canSet ? { ...plain, write: parts.write, schema: parts.schema } : plain;
+}
