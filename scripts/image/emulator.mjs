@@ -116,7 +116,7 @@ export class Board {
     const start = ["-kernel", join(this.#folder, "kernel"), "-initrd", join(this.#folder, "initrd"), "-append", `${commandLine} console=ttyAMA0`];
     const devices = ["-drive", `file=${this.#image},if=none,id=card,format=raw,cache=writeback`, "-device", "virtio-blk-pci,drive=card"];
     const network = ["-netdev", `user,id=lan,restrict=on,${forwards}`, "-device", "virtio-net-pci,netdev=lan,romfile="];
-    const child = spawn("nice", ["-n", "10", "qemu-system-aarch64", ...machine, ...start, ...devices, ...network, "-device", "virtio-rng-pci"], {
+    const child = spawn("nice", ["-n", process.env.GATEHOUSE_NICE ?? "10", "qemu-system-aarch64", ...machine, ...start, ...devices, ...network, "-device", "virtio-rng-pci"], {
       stdio: ["pipe", "pipe", "pipe"],
     });
     this.#process = child;

@@ -55,6 +55,7 @@ fi
 rm -rf "$OUT"
 mkdir -p "$OUT/bin" "$OUT/scripts"
 cp -a "$MODULES/node_modules" "$OUT/node_modules"
+rm -rf "$OUT"/node_modules/*/build/Release/obj.target "$OUT"/node_modules/*/build/Release/test_extension.node
 cp "$MODULES/package/bin/node" "$OUT/bin/node"
 cp "$MODULES/package/LICENSE" "$OUT/bin/LICENSE.node"
 cp "$ROOT/package.json" "$ROOT/LICENSE" "$OUT"

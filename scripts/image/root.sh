@@ -57,6 +57,8 @@ mask() { for unit in "$@"; do rm -f "$OUT"/etc/systemd/system/*.wants/"$unit"; l
 mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer e2scrub_reap.service fstrim.timer getty@tty1.service \
   systemd-networkd-wait-online.service systemd-firstboot.service systemd-machine-id-commit.service systemd-pcrlock-make-policy.service \
   ldconfig.service systemd-hwdb-update.service wpa_supplicant.service systemd-remount-fs.service regenerate_ssh_host_keys.service ssh.socket systemd-logind.service systemd-networkd-persistent-storage.service
+mkdir -p "$OUT/etc/systemd/system-generators"
+ln -sf /dev/null "$OUT/etc/systemd/system-generators/systemd-ssh-generator"
 ln -sf /usr/lib/systemd/system/multi-user.target "$OUT/etc/systemd/system/default.target"
 
 # --- What differs from box to box is not in the root.

@@ -29,6 +29,8 @@ const BLOCK = 1 << 20;
 const HEALTHY_MS = 120_000;
 const GIVE_UP_MS = 600_000;
 const POLL_MS = 2_000;
+/** A hub that has ended so often is not waited for. */
+const MOST_CRASHES = 4;
 const IDLE_MARK = "/run/gatehouse/slot-written";
 
 /** Partition numbers of a slot. */
@@ -236,6 +238,12 @@ function healthy() {
   });
 }
 
+/** The hub keeps crashing, or systemd has given it up. */
+function hopeless() {
+  const { stdout } = spawnSync("systemctl", ["show", "gatehouse.service", "-p", "ActiveState,NRestarts"], { encoding: "utf8" });
+  return /^ActiveState=failed$/m.test(stdout) || Number(/^NRestarts=(\d+)$/m.exec(stdout)?.[1] ?? 0) >= MOST_CRASHES;
+}
+
 async function watch() {
   const { slot } = booted();
   if (readChoice().trial !== slot) return;
@@ -243,6 +251,8 @@ async function watch() {
   const started = performance.now();
   let since = null;
   while (performance.now() - started < GIVE_UP_MS) {
+    if (readChoice().good === slot) return; // confirmed by the hub's own part
+    if (hopeless()) break;
     since = (await healthy()) ? (since ?? performance.now()) : null;
     if (since !== null && performance.now() - since >= HEALTHY_MS) {
       commit();

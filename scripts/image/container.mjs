@@ -1,0 +1,137 @@
+/**
+ * The image's root, booted with systemd as its first program in systemd-nspawn: seconds instead of a minute, for everything
+ * that is not kernel, initrd or card. Its network is a namespace of its own: nothing outside it can be reached. Root only.
+ *
+ * In: a root folder of build-image.sh --container (used as the lower layer of an overlay; nothing is changed in it).
+ */
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const ADDRESS = "192.168.77.2";
+
+/** One booted copy of the root. */
+export class Container {
+  #root;
+  #folder;
+  #name;
+  #process = null;
+  #leader = null;
+
+  /** @param {{ root: string, folder: string, name?: string }} options */
+  constructor({ root, folder, name = `gh${process.pid}` }) {
+    this.#root = root;
+    this.#folder = folder;
+    this.#name = name;
+  }
+
+  /** A path of the running root, seen from here. */
+  path(inside) {
+    return join(this.#folder, "merged", inside);
+  }
+
+  get address() {
+    return ADDRESS;
+  }
+
+  /** Mounts the root with a writable layer; what tests put in before the boot goes through {@link path}. */
+  prepare() {
+    const [upper, work, merged] = ["upper", "work", "merged"].map((name) => join(this.#folder, name));
+    for (const folder of [upper, work, merged]) mkdirSync(folder, { recursive: true });
+    execFileSync("mount", ["-t", "overlay", "-o", `lowerdir=${this.#root},upperdir=${upper},workdir=${work}`, "overlay", merged]);
+    writeFileSync(this.path("etc/machine-id"), "");
+    for (const folder of ["data/etc", "boot/gatehouse", "data/gatehouse"]) mkdirSync(this.path(folder), { recursive: true });
+    execFileSync("chown", ["990:990", this.path("var/lib/gatehouse")]);
+  }
+
+  /** Boots it. `network` false leaves it without any interface but lo. */
+  async start({ network = true } = {}) {
+    const veth = `${this.#name}h`.slice(-12);
+    execFileSync("ip", ["netns", "add", this.#name]);
+    const inside = (...args) => execFileSync("ip", ["-n", this.#name, ...args]);
+    inside("link", "set", "lo", "up");
+    if (network) {
+      execFileSync("ip", ["link", "add", veth, "type", "veth", "peer", "name", "eth0", "netns", this.#name]);
+      execFileSync("ip", ["address", "add", "192.168.77.1/24", "dev", veth]);
+      execFileSync("ip", ["link", "set", veth, "up"]);
+      inside("link", "set", "eth0", "up");
+      // The container may not set addresses; what systemd-networkd would do is done from here.
+      inside("address", "add", `${ADDRESS}/24`, "dev", "eth0");
+    }
+    // Its own mount name space with the unified cgroup tree: what this machine mounts there may be the older one.
+    const boot = [
+      "umount -R /sys/fs/cgroup 2> /dev/null; mount -t cgroup2 cgroup2 /sys/fs/cgroup",
+      `exec systemd-nspawn --quiet --register=no --keep-unit --network-namespace-path=/run/netns/${this.#name} --resolv-conf=off --timezone=off --console=pipe -D ${join(this.#folder, "merged")} -b`,
+    ].join("; ");
+    this.#process = spawn("unshare", ["--mount", "--propagation", "private", "sh", "-c", boot], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, SYSTEMD_NSPAWN_UNIFIED_HIERARCHY: "1", SYSTEMD_NSPAWN_LOCK: "0" },
+    });
+    this.console = "";
+    for (const stream of [this.#process.stdout, this.#process.stderr]) stream.on("data", (chunk) => (this.console += chunk));
+    const deadline = performance.now() + 60_000;
+    while (this.#leader === null) {
+      if (performance.now() > deadline || this.#process.exitCode !== null) throw new Error(`the container did not start:\n${this.console}`);
+      await pause(100);
+      this.#leader = findLeader(this.#process.pid);
+    }
+  }
+
+  /** Runs a command inside; resolves with its exit status and output. */
+  run(...command) {
+    const { status, stdout, stderr } = spawnSync("nsenter", ["-t", String(this.#leader), "-a", ...command], { encoding: "utf8", timeout: 120_000 });
+    return { status, out: stdout, err: stderr };
+  }
+
+  /** Waits until a command inside ends with 0. */
+  async until(command, limitMs = 60_000) {
+    const deadline = performance.now() + limitMs;
+    for (;;) {
+      if (this.run("/bin/sh", "-c", command).status === 0) return;
+      if (performance.now() > deadline) throw new Error(`not in time: ${command}\n${this.run("journalctl", "-b", "--no-pager", "-n", "60").out}`);
+      await pause(200);
+    }
+  }
+
+  /** Shuts it down and takes every trace of it away. */
+  async stop() {
+    if (this.#process !== null && this.#process.exitCode === null) {
+      const gone = new Promise((resolve) => this.#process.on("exit", resolve));
+      if (this.#leader !== null) spawnSync("kill", ["-s", "RTMIN+4", String(this.#leader)]);
+      const late = setTimeout(() => this.#process.kill("SIGKILL"), 30_000);
+      await gone;
+      clearTimeout(late);
+    }
+    spawnSync("ip", ["netns", "delete", this.#name]);
+    spawnSync("ip", ["link", "delete", `${this.#name}h`.slice(-12)]);
+    spawnSync("umount", ["-l", join(this.#folder, "merged")]);
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** True when this machine can boot a container: root, the tools, overlay. */
+export function containerReady() {
+  return process.getuid?.() === 0 && ["/usr/bin/systemd-nspawn", "/usr/bin/unshare", "/usr/bin/nsenter"].every((file) => existsSync(file));
+}
+
+/** The container's first program: the child of systemd-nspawn in another PID name space. */
+function findLeader(pid) {
+  const own = spawnSync("readlink", ["/proc/self/ns/pid"], { encoding: "utf8" }).stdout;
+  const queue = [pid];
+  while (queue.length > 0) {
+    const next = queue.shift();
+    const children = existsSync(`/proc/${next}/task/${next}/children`)
+      ? readFileSync(`/proc/${next}/task/${next}/children`, "utf8").trim().split(" ").filter(Boolean)
+      : [];
+    for (const child of children.map(Number)) {
+      const namespace = spawnSync("readlink", [`/proc/${child}/ns/pid`], { encoding: "utf8" }).stdout;
+      if (namespace !== "" && namespace !== own && readFileSync(`/proc/${child}/comm`, "utf8").startsWith("systemd")) return child;
+      queue.push(child);
+    }
+  }
+  return null;
+}
+
+function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
