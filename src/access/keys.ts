@@ -175,6 +175,7 @@ export class Keys {
         deviceId: null,
         title: `Key “${info.name}” revoked`,
         body: `${info.prefix}…${info.lastFour}`,
+        words: { code: "key.revoked", name: info.name, key: `${info.prefix}…${info.lastFour}` },
         at,
       });
       return this.#reload(id);
@@ -222,6 +223,7 @@ export class Keys {
       deviceId: null,
       title: `Key “${key.name}” created`,
       body: `${prefix}…${lastFour}, ${key.scopes.length} scopes`,
+      words: { code: "key.created", name: key.name, key: `${prefix}…${lastFour}`, n: key.scopes.length },
       at,
     });
     return this.#reload(id);

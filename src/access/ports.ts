@@ -1,4 +1,4 @@
-import type { FeedKind } from "../contract/feed-kinds.js";
+import type { FeedKind, FeedWords } from "../contract/feed-kinds.js";
 
 /** Writes a feed item inside the running write job; the hub joins it to the feed. */
 export type RecordFeedItem = (item: {
@@ -7,6 +7,8 @@ export type RecordFeedItem = (item: {
   readonly deviceId: string | null;
   readonly title: string;
   readonly body: string;
+  /** For pages in other languages; absent: title and body are all there is. */
+  readonly words?: FeedWords | undefined;
   readonly at: number;
 }) => void;
 

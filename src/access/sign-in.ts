@@ -89,7 +89,15 @@ export class SignIn {
         at,
       });
       const siteId = accounts.siteIdOf(account.id, "live");
-      recordFeedItem({ siteId, kind: "security.login", deviceId: null, title: `${account.name} signed in`, body: `From ${from.address}`, at });
+      recordFeedItem({
+        siteId,
+        kind: "security.login",
+        deviceId: null,
+        title: `${account.name} signed in`,
+        body: `From ${from.address}`,
+        words: { code: "security.login", name: account.name, address: from.address },
+        at,
+      });
       return { account, sessionId: id, token };
     });
   }
@@ -168,6 +176,7 @@ export class SignIn {
         deviceId: null,
         title: "Password changed",
         body: `${account.name}; ${ended} other sessions ended`,
+        words: { code: "security.password_changed", name: account.name, n: ended },
         at,
       });
     });
@@ -195,6 +204,7 @@ export class SignIn {
         deviceId: null,
         title: "Sign-in refused",
         body: `Somebody at ${from.address} tried to sign in as ${account.email}`,
+        words: { code: "security.login_failed", address: from.address, email: account.email },
         at,
       });
     });

@@ -237,6 +237,7 @@ export class Automations {
           deviceId: null,
           title: `${rule.name} was switched off`,
           body: `It ran more than ${limit} times within a minute. Look at its trigger, then switch it on again.`,
+          words: { code: "automation.paused", name: rule.name, n: limit },
           at: updatedAt,
         });
       })

@@ -1,4 +1,4 @@
-import type { FeedKind } from "../contract/feed-kinds.js";
+import type { FeedKind, FeedWords } from "../contract/feed-kinds.js";
 import type { JsonObject } from "../domain/automation/rule.js";
 import type { SitePlace } from "../domain/automation/world.js";
 
@@ -37,6 +37,8 @@ export interface FeedEntry {
   readonly deviceId: string | null;
   readonly title: string;
   readonly body: string;
+  /** For pages in other languages; absent: title and body are all there is. */
+  readonly words?: FeedWords | undefined;
   readonly at: number;
 }
 

@@ -1,3 +1,4 @@
+import type { FeedWords } from "../contract/feed-kinds.js";
 import type { Rule, RunResult } from "../domain/automation/rule.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
@@ -39,12 +40,15 @@ export class RunReports {
     const staysPaused = before?.lastResult === "paused" && !before.enabled; // a run from before the pause ends after it
     const rule = staysPaused ? before : this.#note(ruleId, { lastResult: result });
     if (rule === null || result === "stopped" || !this.#due(`${ruleId} ${result}`)) return;
-    if (result === "ok") this.#feed(rule, "automation.fired", { title: rule.name, body: summary(steps) });
+    const { name } = rule;
+    if (result === "ok")
+      this.#feed(rule, "automation.fired", { title: name, body: summary(steps), words: { code: "automation.fired", name, n: sentOf(steps) } });
     else {
       const failure = steps.find((step) => step.error !== undefined);
       this.#feed(rule, "automation.failed", {
         title: `${rule.name} did not do all it should`,
         body: failure ? `${failure.what}: ${failure.error}` : "A step failed.",
+        words: { code: "automation.failed", name, what: failure?.what ?? "", why: failure?.error ?? "" },
       });
     }
   }
@@ -68,13 +72,17 @@ export class RunReports {
     return true;
   }
 
-  #feed(rule: Rule, kind: "automation.fired" | "automation.failed", text: { title: string; body: string }): void {
+  #feed(rule: Rule, kind: "automation.fired" | "automation.failed", text: { title: string; body: string; words: FeedWords }): void {
     const { database, ports, clock, logger } = this.#options;
     const item = { siteId: rule.siteId, kind, deviceId: null, ...text, at: clock.now() };
     database
       .write(() => ports.recordFeed(item))
       .catch((error: unknown) => logger.warn({ automationId: rule.id, err: error }, "a run could not be put into the feed"));
   }
+}
+
+function sentOf(steps: readonly StepTrace[]): number {
+  return steps.filter((step) => step.result === "sent").length;
 }
 
 function summary(steps: readonly StepTrace[]): string {

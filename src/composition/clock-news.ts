@@ -24,14 +24,18 @@ export function tellAboutClock(options: ClockNewsOptions): void {
     if (Math.abs(jumpMs) <= NEWS_MS) return;
     const minutes = Math.round(Math.abs(jumpMs) / 60_000);
     const far = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
-    tell(options, { title: "The clock was set", body: `It moved ${jumpMs > 0 ? "forward" : "back"} by about ${far}. Schedules follow the new time.` });
+    tell(options, {
+      title: "The clock was set",
+      body: `It moved ${jumpMs > 0 ? "forward" : "back"} by about ${far}. Schedules follow the new time.`,
+      words: { code: jumpMs > 0 ? "clock.forward" : "clock.back", n: minutes },
+    });
   });
   trust.onChange((_state, before) => {
-    if (before === "unknown") tell(options, { title: "The time is known", body: "Schedules run from now on." });
+    if (before === "unknown") tell(options, { title: "The time is known", body: "Schedules run from now on.", words: { code: "clock.known" } });
   });
 }
 
-function tell({ database, recordFeed, siteIds, now, logger }: ClockNewsOptions, text: { title: string; body: string }): void {
+function tell({ database, recordFeed, siteIds, now, logger }: ClockNewsOptions, text: Pick<FeedEntry, "title" | "body" | "words">): void {
   const at = now();
   database
     .write(() => {

@@ -22,6 +22,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
       kind: String(fact.kind),
       title: String(fact.title),
       body: String(fact.body),
+      ...(typeof fact.words === "object" && fact.words !== null ? { words: fact.words as Record<string, unknown> } : {}), // an object, checked before
       read: false,
       at: String(fact.at),
     }),

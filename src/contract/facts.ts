@@ -1,4 +1,4 @@
-import type { FeedKind } from "./feed-kinds.js";
+import type { FeedKind, FeedWords } from "./feed-kinds.js";
 
 /** Where a state change came from. */
 export type ChangeSource = "device" | "api" | "console" | "scene" | "automation";
@@ -42,7 +42,7 @@ export interface Facts {
   };
   "visit.changed": { siteId: number; plate: string; visitId: number; status: string; at: number };
   "occupancy.changed": { siteId: number; inside: number; previous: number; at: number };
-  "feed.added": { siteId: number; itemId: number; kind: FeedKind; deviceId: string | null; title: string; body: string; at: number };
+  "feed.added": { siteId: number; itemId: number; kind: FeedKind; deviceId: string | null; title: string; body: string; words?: FeedWords | null; at: number };
   "scene.activated": { siteId: number; sceneId: number; name: string; at: number };
   "webhook.changed": { siteId: number; webhookId: number; active: boolean };
 }

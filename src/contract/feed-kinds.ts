@@ -32,5 +32,11 @@ export const FEED_KINDS = [
   "system.clock",
 ] as const;
 
+/** What a text says, for pages in other languages: a code of the console's catalogue, and what stands in it. Beside the English text. */
+export interface FeedWords {
+  readonly code: string;
+  readonly [name: string]: string | number;
+}
+
 /** A kind of feed item. */
 export type FeedKind = (typeof FEED_KINDS)[number];

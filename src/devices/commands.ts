@@ -254,8 +254,10 @@ export class Commands {
     if (watched !== undefined) this.#unwatch(watched);
     const device = registry.find(row.device_id);
     if (device === null) return;
-    const body = `The device was not there for ${Math.round(ttlMs / 1000)} seconds.`;
-    feed({ siteId: device.siteId, kind: "command.failed", deviceId: device.id, title: `${device.name} did not get a command`, body, at: nowMs });
+    const seconds = Math.round(ttlMs / 1000);
+    const body = `The device was not there for ${seconds} seconds.`;
+    const words = { code: "command.failed", name: device.name, n: seconds };
+    feed({ siteId: device.siteId, kind: "command.failed", deviceId: device.id, title: `${device.name} did not get a command`, body, words, at: nowMs });
   }
 
   get #table(): CommandTable {

@@ -1,5 +1,5 @@
 import type { ChangeSource, JsonObject } from "../contract/facts.js";
-import type { FeedKind } from "../contract/feed-kinds.js";
+import type { FeedKind, FeedWords } from "../contract/feed-kinds.js";
 
 /** An item for the activity feed; times are epoch milliseconds. */
 export interface FeedEntry {
@@ -8,6 +8,8 @@ export interface FeedEntry {
   readonly deviceId: string | null;
   readonly title: string;
   readonly body: string;
+  /** For pages in other languages; absent: title and body are all there is. */
+  readonly words?: FeedWords | undefined;
   readonly at: number;
 }
 

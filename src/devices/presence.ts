@@ -207,7 +207,8 @@ export class Presence {
     const lastSeen = isoTimeOrNull(device.lastSeen);
     const written = database.write(() => {
       this.#table.setOnline(deviceId, online, device.lastSeen);
-      feed({ siteId, kind: online ? "device.online" : "device.offline", deviceId, title: `${device.name} is ${online ? "online" : "offline"}`, body: "", at });
+      const kind = online ? "device.online" : "device.offline";
+      feed({ siteId, kind, deviceId, title: `${device.name} is ${online ? "online" : "offline"}`, body: "", words: { code: kind, name: device.name }, at });
       if (online) enqueue({ siteId, event: "device.online", deviceId, data: { online, lastSeen, firmware: device.firmware }, at });
       else enqueue({ siteId, event: "device.offline", deviceId, data: { online, lastSeen, reason: track.reason }, at });
     });

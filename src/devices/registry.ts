@@ -164,7 +164,7 @@ export class DeviceRegistry {
         created_at: now,
       };
       this.#rows.devices.insert(row);
-      this.#options.feed({ siteId, kind: "device.added", deviceId: id, title: `${name} added`, body: "", at: now });
+      this.#options.feed({ siteId, kind: "device.added", deviceId: id, title: `${name} added`, body: "", words: { code: "device.added", name }, at: now });
       database.committed(() => this.#added(new DeviceRecord({ ...NEVER_SEEN, ...row }), inRoom));
     });
     return { device: this.#own(siteId, id), password };
@@ -213,7 +213,15 @@ export class DeviceRegistry {
       if (device.online)
         enqueue({ siteId, event: "device.offline", deviceId: id, data: { online: false, lastSeen: isoTimeOrNull(device.lastSeen), reason: "revoked" }, at });
       this.#rows.devices.remove(id);
-      feed({ siteId, kind: "device.removed", deviceId: id, title: `${device.name} removed`, body: "", at });
+      feed({
+        siteId,
+        kind: "device.removed",
+        deviceId: id,
+        title: `${device.name} removed`,
+        body: "",
+        words: { code: "device.removed", name: device.name },
+        at,
+      });
       database.committed(() => {
         this.#devices.delete(id);
         const household = this.#household(siteId);

@@ -123,7 +123,8 @@ export class DeviceState {
       this.#table.setInfo(next.row);
       if (firmwareBefore !== null && next.fields.firmware !== null && next.fields.firmware !== firmwareBefore) {
         const body = `${firmwareBefore} → ${next.fields.firmware}`;
-        feed({ siteId: device.siteId, kind: "device.firmware", deviceId, title: `${device.name} has new firmware`, body, at: clock.now() });
+        const words = { code: "device.firmware", name: device.name, before: firmwareBefore, after: next.fields.firmware };
+        feed({ siteId: device.siteId, kind: "device.firmware", deviceId, title: `${device.name} has new firmware`, body, words, at: clock.now() });
       }
       database.committed(() => {
         Object.assign(device, next.fields);

@@ -6,7 +6,7 @@
  * Must never know: why something happened; the parts that record items decide on words and kinds.
  */
 import type { Facts } from "../contract/facts.js";
-import type { FeedKind } from "../contract/feed-kinds.js";
+import type { FeedKind, FeedWords } from "../contract/feed-kinds.js";
 import type { Bus } from "../kernel/bus.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
@@ -19,6 +19,7 @@ export interface NewFeedItem {
   readonly deviceId: string | null;
   readonly title: string;
   readonly body: string;
+  readonly words?: FeedWords | undefined;
   readonly at: number;
 }
 
@@ -29,6 +30,8 @@ export interface FeedItem {
   readonly kind: string;
   readonly title: string;
   readonly body: string;
+  /** For pages in other languages; null where title and body are all there is. */
+  readonly words: FeedWords | null;
   readonly read: boolean;
   readonly at: number;
 }
@@ -66,10 +69,10 @@ export class Feed {
 
   /** Writes an item and announces it once it is on disk. Called inside a job. Returns its id. */
   record(item: NewFeedItem): number {
-    const { siteId, kind, deviceId, title, body, at } = item;
-    const itemId = this.#table.insert({ site_id: siteId, device_id: deviceId, kind, title, body, at });
+    const { siteId, kind, deviceId, title, body, words = null, at } = item;
+    const itemId = this.#table.insert({ site_id: siteId, device_id: deviceId, kind, title, body, words: words === null ? null : JSON.stringify(words), at });
     const { database, bus } = this.#options;
-    database.committed(() => bus.announce("feed.added", { siteId, itemId, kind, deviceId, title, body, at }));
+    database.committed(() => bus.announce("feed.added", { siteId, itemId, kind, deviceId, title, body, words, at }));
     return itemId;
   }
 
@@ -123,5 +126,7 @@ export class Feed {
 const MOST_AT_ONCE = 5_000;
 
 function toItem(row: FeedItemRow): FeedItem {
-  return { id: row.id, deviceId: row.device_id, kind: row.kind, title: row.title, body: row.body, read: row.read === 1, at: row.at };
+  const { id, device_id: deviceId, kind, title, body, at } = row;
+  const words = row.words === null ? null : (JSON.parse(row.words) as FeedWords); // written by record()
+  return { id, deviceId, kind, title, body, words, read: row.read === 1, at };
 }

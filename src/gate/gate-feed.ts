@@ -59,7 +59,8 @@ export class GateFeed {
     const reason = row.reason ?? "no_plate";
     if (reason === "no_plate" || !this.#isNews(`${camera.deviceId} ${reason}`)) return;
     const title = `Plate not recognised at ${this.#name(camera)}`;
-    this.#options.recordFeed({ siteId: camera.siteId, kind: "plate.unrecognised", deviceId: camera.deviceId, title, body: REASONS[reason], at: row.at });
+    const words = { code: `plate.${reason}`, camera: this.#name(camera) };
+    this.#options.recordFeed({ siteId: camera.siteId, kind: "plate.unrecognised", deviceId: camera.deviceId, title, body: REASONS[reason], words, at: row.at });
   }
 
   /** The gate was to open and did not get its command. */
@@ -72,6 +73,7 @@ export class GateFeed {
       deviceId: camera.gate?.deviceId ?? null,
       title,
       body,
+      words: { code: "gate.failed", plate: formatted, why: body },
       at: this.#options.clock.now(),
     };
     await this.#options.database.write(() => this.#options.recordFeed(entry)).catch(() => undefined); // logged by the caller; a full disk takes no feed item either
@@ -81,7 +83,8 @@ export class GateFeed {
     const way = row.direction === null ? "" : `, ${DIRECTIONS[row.direction]}`;
     const title = `${row.formatted} ${verb}`;
     const body = `${label === "" ? "" : `${label}, `}at ${this.#name(camera)}${way}`;
-    this.#options.recordFeed({ siteId: camera.siteId, kind, deviceId: camera.deviceId, title, body, at: row.at });
+    const words = { code: kind, way: row.direction ?? "seen", plate: row.formatted ?? "", label, camera: this.#name(camera) };
+    this.#options.recordFeed({ siteId: camera.siteId, kind, deviceId: camera.deviceId, title, body, words, at: row.at });
   }
 
   #name(camera: Camera): string {

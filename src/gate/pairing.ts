@@ -83,7 +83,15 @@ export class Pairing {
     const capacity = this.#options.capacity(siteId);
     if (capacity === null || previous >= capacity || inside < capacity) return;
     const body = `${inside} of ${capacity} places are taken. The gate still opens for allowed vehicles.`;
-    this.#options.recordFeed({ siteId, kind: "occupancy.full", deviceId: null, title: "The site is full", body, at });
+    this.#options.recordFeed({
+      siteId,
+      kind: "occupancy.full",
+      deviceId: null,
+      title: "The site is full",
+      body,
+      words: { code: "occupancy.full", inside, capacity },
+      at,
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { FeedKind } from "../contract/feed-kinds.js";
+import type { FeedKind, FeedWords } from "../contract/feed-kinds.js";
 
 /** An item for the activity feed; times are epoch milliseconds. */
 export interface FeedEntry {
@@ -7,6 +7,8 @@ export interface FeedEntry {
   readonly deviceId: string | null;
   readonly title: string;
   readonly body: string;
+  /** For pages in other languages; absent: title and body are all there is. */
+  readonly words?: FeedWords | undefined;
   readonly at: number;
 }
 

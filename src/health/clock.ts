@@ -7,8 +7,10 @@ export function clockCheck(clock: { state(): string }): HealthCheck {
     title: "Clock",
     check: () => {
       const state = clock.state();
-      if (state === "unknown") return { level: "degraded", text: "The time is not known, so schedules wait. Open the console once, or connect a time source." };
-      return { level: "ok", text: state === "trusted" ? "The time is trusted." : "The time was trusted before; no time source answers now." };
+      const words = { code: `clock.${state}` };
+      if (state === "unknown")
+        return { level: "degraded", text: "The time is not known, so schedules wait. Open the console once, or connect a time source.", words };
+      return { level: "ok", text: state === "trusted" ? "The time is trusted." : "The time was trusted before; no time source answers now.", words };
     },
   };
 }

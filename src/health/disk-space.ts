@@ -10,9 +10,15 @@ export function diskSpaceCheck(space: () => DiskSpace): HealthCheck {
     title: "Disk space",
     check: () => {
       const { freeBytes, totalBytes } = space();
+      const words = { free: gigabytes(freeBytes), total: gigabytes(totalBytes) };
       const text = `${gigabytes(freeBytes)} of ${gigabytes(totalBytes)} free`;
-      if (freeBytes < LOW_BYTES) return { level: "degraded", text: `${text}. Delete what you do not need, or shorten the retention in the settings.` };
-      return { level: "ok", text };
+      if (freeBytes < LOW_BYTES)
+        return {
+          level: "degraded",
+          text: `${text}. Delete what you do not need, or shorten the retention in the settings.`,
+          words: { code: "disk.low", ...words },
+        };
+      return { level: "ok", text, words: { code: "disk.ok", ...words } };
     },
   };
 }

@@ -13,13 +13,21 @@ export interface HealthReport {
   readonly title: string;
   /** What it is now; for levels other than ok, what to do. */
   readonly text: string;
+  /** The text in a form that other languages are made from; absent where there is none. */
+  readonly words?: HealthWords;
+}
+
+/** A code of the console's catalogue with what stands in its text. */
+export interface HealthWords {
+  readonly code: string;
+  readonly [name: string]: string | number;
 }
 
 /** One check. `check` is cheap and never throws; it is called on each question. */
 export interface HealthCheck {
   readonly code: string;
   readonly title: string;
-  readonly check: () => { level: HealthLevel; text: string };
+  readonly check: () => { level: HealthLevel; text: string; words?: HealthWords };
 }
 
 /** The whole of the hub's health. */

@@ -7,7 +7,8 @@ export function recogniserCheck(recogniser: { state(): { ready: boolean; text: s
     title: "Plate recogniser",
     check: () => {
       const { ready, text } = recogniser.state();
-      return { level: ready ? "ok" : "degraded", text };
+      // Why it is not ready is in the text alone.
+      return { level: ready ? "ok" : "degraded", text, ...(ready ? { words: { code: "recogniser.ok" } } : {}) };
     },
   };
 }

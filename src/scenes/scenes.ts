@@ -6,7 +6,7 @@
  * Must never know: how a command reaches a device, or what it does there.
  */
 import type { Facts, JsonObject } from "../contract/facts.js";
-import type { FeedKind } from "../contract/feed-kinds.js";
+import type { FeedKind, FeedWords } from "../contract/feed-kinds.js";
 import { isDeeperThan, isStateObject, MAX_JSON_DEPTH } from "../domain/device-state.js";
 import { plainText } from "../domain/plain-text.js";
 import type { Bus } from "../kernel/bus.js";
@@ -60,7 +60,15 @@ export interface ScenesOptions {
   /** Sends one command; rejects with a Problem when it was not accepted. */
   readonly send: (command: { siteId: number; deviceId: string; command: string; actor: string; source: "scene" }) => Promise<unknown>;
   /** Writes a feed item. Called inside a job. */
-  readonly feed: (item: { siteId: number; kind: FeedKind; deviceId: string | null; title: string; body: string; at: number }) => void;
+  readonly feed: (item: {
+    siteId: number;
+    kind: FeedKind;
+    deviceId: string | null;
+    title: string;
+    body: string;
+    words?: FeedWords | undefined;
+    at: number;
+  }) => void;
   readonly limits: { readonly scenesPerSite: number; readonly actionsPerScene: number };
 }
 
@@ -156,7 +164,9 @@ export class Scenes {
     try {
       await database.write(() => {
         this.#table.activated(sceneId, at);
-        feed({ siteId, kind: "scene.activated", deviceId: null, title: `Scene ${name} activated`, body: describe(figures), at });
+        const left = figures.skipped + figures.refused;
+        const words = { code: left === 0 ? "scene.activated" : "scene.partly", name, sent: figures.sent, left };
+        feed({ siteId, kind: "scene.activated", deviceId: null, title: `Scene ${name} activated`, body: describe(figures), words, at });
         database.committed(() => bus.announce("scene.activated", { siteId, sceneId, name, at }));
       });
     } catch (error) {

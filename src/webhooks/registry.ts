@@ -4,7 +4,7 @@
  * Must never know what a delivery says or how it is sent.
  */
 import type { Facts } from "../contract/facts.js";
-import type { FeedKind } from "../contract/feed-kinds.js";
+import type { FeedKind, FeedWords } from "../contract/feed-kinds.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
 import { Problem, type ProblemDetail } from "../kernel/problem.js";
@@ -66,6 +66,7 @@ export type RecordFeed = (item: {
   readonly deviceId: string | null;
   readonly title: string;
   readonly body: string;
+  readonly words?: FeedWords | undefined;
   readonly at: number;
 }) => void;
 
@@ -215,6 +216,10 @@ export class WebhookRegistry {
       deviceId: null,
       title: active ? "Webhook enabled" : "Webhook disabled",
       body: `${webhook.label === "" ? new URL(webhook.url).host : webhook.label}${active ? "" : `: ${WHY_DISABLED[reason ?? "owner"]}`}`,
+      words: {
+        code: active ? "webhook.enabled" : `webhook.disabled_${reason ?? "owner"}`,
+        name: webhook.label === "" ? new URL(webhook.url).host : webhook.label,
+      },
       at: now,
     });
     this.refresh(id, webhook.siteId);

@@ -2,6 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
+import { openSettings } from "../../src/settings/store.js";
 import { PROJECT_ROOT } from "../support/database.js";
 
 const CONSOLE = join(PROJECT_ROOT, "src/console");
@@ -24,6 +25,14 @@ t.test("Hindi has every text of English, with the same values in it", async (t) 
   t.strictSame(different, [], "values");
   const untranslated = Object.entries(hi).filter(([, text]) => !/[\u0900-\u097F]/.test(text) && /[A-Za-z]/.test(text.replace(/\{\w+\}/g, "")));
   t.strictSame(untranslated, [], "in Hindi");
+});
+
+t.test("Hindi has every setting of the hub", async (t) => {
+  const hi = await catalogue("settings-hi");
+  const keys = openSettings({ env: {}, argv: [] })
+    .describe()
+    .map(({ key }) => key);
+  t.strictSame(Object.keys(hi).sort(), keys.sort());
 });
 
 t.test("every text that a page asks for exists, and every text is asked for", async (t) => {

@@ -15,9 +15,7 @@ function isKey(key: string): key is TextKey {
   return Object.hasOwn(en, key);
 }
 
-/** The text of a code under `prefix`, or what the hub says. */
-export function hubText(prefix: string, words: Words | null | undefined, otherwise: string): string {
-  if (words === null || words === undefined) return otherwise;
-  const key = `${prefix}.${words.code}`;
-  return isKey(key) ? t(key, words) : otherwise;
+/** The text under `key`, filled from `values`, or what the hub says. */
+export function hubText(key: string, values: Words | null | undefined, otherwise: string): string {
+  return isKey(key) ? t(key, values ?? {}) : otherwise;
 }

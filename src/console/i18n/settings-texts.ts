@@ -12,5 +12,5 @@ export function settingText(key: string, otherwise: string): string {
 
 /** What a group of settings is called; its own name where no catalogue knows it. */
 export function groupName(group: string): string {
-  return hubText("group", { code: group }, group);
+  return hubText(`group.${group}`, null, group);
 }

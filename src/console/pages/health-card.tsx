@@ -45,12 +45,12 @@ export function useHealth(): Health | null {
 
 /** What a check is called. */
 export function checkTitle(check: HealthCheck): string {
-  return hubText("check", { code: check.code }, check.title);
+  return hubText(`check.${check.code}`, null, check.title);
 }
 
 /** How it is, in words. */
 export function checkText(check: HealthCheck): string {
-  return hubText("health", check.words, check.text);
+  return hubText(`health.${check.words?.code ?? ""}`, check.words, check.text);
 }
 
 /** Every check of the box, and its clock. */

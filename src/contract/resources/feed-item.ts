@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { FEED_KINDS } from "../feed-kinds.js";
-import { dateTime, integerId, nullable } from "./fields.js";
+import { dateTime, freeObject, integerId, nullable } from "./fields.js";
 
 /** An item of the activity feed (contract §2). */
 export const FeedItem = Type.Object(
@@ -13,6 +13,12 @@ export const FeedItem = Type.Object(
     }),
     title: Type.String(),
     body: Type.String({ description: "May be empty, never null." }),
+    words: Type.Optional(
+      freeObject({
+        description: "The same in a form that other languages are made from: `code` and the values that stand in title and body. Absent where there is none.",
+        examples: [{ code: "device.online", name: "Porch light" }],
+      }),
+    ),
     read: Type.Boolean({ description: "Whether the account holder has seen it in the console." }),
     at: dateTime(),
   },

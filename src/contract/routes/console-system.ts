@@ -138,7 +138,13 @@ export const getHealth = defineRoute({
           status: oneOf(["ok", "degraded", "failed"]),
           checks: Type.Array(
             Type.Object(
-              { code: Type.String(), level: oneOf(["ok", "degraded", "failed"]), title: Type.String(), text: Type.String() },
+              {
+                code: Type.String(),
+                level: oneOf(["ok", "degraded", "failed"]),
+                title: Type.String(),
+                text: Type.String(),
+                words: Type.Optional(freeObject()),
+              },
               { title: "HealthCheck" },
             ),
           ),

@@ -23,7 +23,16 @@ export function eventRoutes(service: EventService): BoundRoute[] {
         ...(before ? { before } : {}),
       });
       const { page, last } = pageOf(items, limit);
-      const events = page.map(({ id, deviceId, kind, title, body, read, at }) => ({ id, deviceId, kind, title, body, read, at: isoTime(at) }));
+      const events = page.map(({ id, deviceId, kind, title, body, words, read, at }) => ({
+        id,
+        deviceId,
+        kind,
+        title,
+        body,
+        ...(words === null ? {} : { words }),
+        read,
+        at: isoTime(at),
+      }));
       return { status: 200, body: { events }, headers: last ? { Link: nextLink(request, encodeCursor([last.at, last.id])) } : {} };
     }),
   ];

@@ -5,7 +5,13 @@ import { type Answer, type BoundRoute, bindOpen } from "../exchange.js";
 /** How the hub is, check by check. */
 export interface HealthView {
   readonly status: "ok" | "degraded" | "failed";
-  readonly checks: readonly { readonly code: string; readonly level: "ok" | "degraded" | "failed"; readonly title: string; readonly text: string }[];
+  readonly checks: readonly {
+    readonly code: string;
+    readonly level: "ok" | "degraded" | "failed";
+    readonly title: string;
+    readonly text: string;
+    readonly words?: Readonly<Record<string, string | number>>;
+  }[];
 }
 
 /** What the health routes ask of the hub. */

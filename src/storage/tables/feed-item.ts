@@ -8,6 +8,8 @@ export interface FeedItemRow {
   readonly kind: string;
   readonly title: string;
   readonly body: string;
+  /** JSON; null = title and body are all there is. */
+  readonly words: string | null;
   readonly read: number;
   readonly at: number;
 }
@@ -33,7 +35,7 @@ export class FeedItemTable {
 
   constructor(raw: SqliteDatabase.Database) {
     this.#insert = raw.prepare<[Omit<FeedItemRow, "id" | "read">]>(
-      "INSERT INTO feed_item (site_id, device_id, kind, title, body, at) VALUES (:site_id, :device_id, :kind, :title, :body, :at)",
+      "INSERT INTO feed_item (site_id, device_id, kind, title, body, words, at) VALUES (:site_id, :device_id, :kind, :title, :body, :words, :at)",
     );
     this.#page = raw.prepare<[number, number, number, number, number], FeedItemRow>(
       "SELECT * FROM feed_item WHERE site_id = ? AND at >= ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT ?",

@@ -1,0 +1,23 @@
+import type { CardCondition } from "../platform/card.js";
+import type { HealthCheck } from "./health.js";
+
+/** Whether the card or the file system on it report errors. */
+export function cardErrorsCheck(condition: () => CardCondition | null): HealthCheck {
+  return {
+    code: "card-errors",
+    title: "Card",
+    check: () => {
+      const found = condition();
+      if (found === null) return { level: "ok", text: "The system does not tell how it is." };
+      const { fileSystemErrors, deviceErrors, lifeTenths, spare } = found;
+      if ((fileSystemErrors ?? 0) > 0 || (deviceErrors ?? 0) > 20)
+        return {
+          level: "degraded",
+          text: `Errors were met (file system ${fileSystemErrors ?? 0}, device ${deviceErrors ?? 0}). Make a backup and replace the card.`,
+        };
+      if ((lifeTenths ?? 0) >= 10 || (spare ?? 0) >= 2)
+        return { level: "degraded", text: "It says that its life is nearly used up. Make a backup and replace it." };
+      return { level: "ok", text: lifeTenths === null ? "No errors." : `No errors; by its own account ${lifeTenths * 10} % of its life or less is used.` };
+    },
+  };
+}
