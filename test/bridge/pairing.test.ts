@@ -1,0 +1,186 @@
+import mqtt from "mqtt";
+import t, { type Test } from "tap";
+import { type ConsoleHub, startConsoleHub } from "../support/console-hub.js";
+import { eventually } from "../support/hub-process.js";
+
+t.setTimeout(120_000);
+
+interface ShownClient {
+  readonly id: number;
+  readonly username: string;
+  readonly status: string;
+  readonly family: string | null;
+  readonly connected: boolean;
+  readonly devices: readonly string[];
+  readonly topics: readonly string[];
+}
+
+const CONFIG = {
+  ...{ ip: "192.168.1.40", dn: "Kitchen", fn: ["Kitchen"], hn: "kitchen-1", mac: "AABBCC1A2B3C", md: "Sonoff", ty: 0, if: 0, ofln: "Offline", onln: "Online" },
+  ...{ state: ["OFF", "ON", "TOGGLE", "HOLD"], sw: "14.2.0", t: "kitchen", ft: "%prefix%/%topic%/", tp: ["cmnd", "stat", "tele"], rl: [1], so: {}, ver: 1 },
+};
+
+function connect(hub: ConsoleHub, options: mqtt.IClientOptions): Promise<mqtt.MqttClient> {
+  return mqtt.connectAsync(`mqtt://127.0.0.1:${hub.hub.broker.port}`, { protocolVersion: 4, reconnectPeriod: 0, ...options });
+}
+
+async function refusal(hub: ConsoleHub, options: mqtt.IClientOptions): Promise<string> {
+  try {
+    await (await connect(hub, options)).endAsync();
+    return "let in";
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function clients(hub: ConsoleHub): Promise<ShownClient[]> {
+  return ((await hub.call("GET", "/api/bridge/clients")).body as { clients: ShownClient[] }).clients;
+}
+
+const say = (client: mqtt.MqttClient, topic: string, payload: unknown, retain = false): Promise<unknown> =>
+  client.publishAsync(topic, typeof payload === "string" ? payload : JSON.stringify(payload), { qos: 1, retain });
+
+async function nativeGate(hub: ConsoleHub): Promise<void> {
+  const site = hub.hub.access.accounts.sites().find(({ env }) => env === "live");
+  await hub.hub.devices.registry.create(site?.id ?? 0, { id: "gate-1", name: "Gate", type: "gate", password: "secret-word" });
+}
+
+const tasmota = { username: "DVES_USER", password: "DVES_PASS", clientId: "DVES_1A2B3C" };
+
+async function paired(t: Test): Promise<{ hub: ConsoleHub; plug: mqtt.MqttClient }> {
+  const hub = await startConsoleHub(t);
+  await hub.call("POST", "/api/bridge/pairing", { minutes: 5 });
+  const plug = await connect(hub, tasmota);
+  t.teardown(() => plug.endAsync());
+  await say(plug, "tasmota/discovery/AABBCC1A2B3C/config", CONFIG, true);
+  await say(plug, "tele/kitchen/LWT", "Online", true);
+  return { hub, plug };
+}
+
+t.test("outside the window unknown clients are refused, and the reasons are counted", async (t) => {
+  const hub = await startConsoleHub(t);
+  t.match((await hub.call("GET", "/api/bridge/pairing")).body, { pairing: { open: false, until: null, waiting: 0 } });
+  t.match(await refusal(hub, tasmota), /Bad username or password|Not authorized/i);
+  t.match(await refusal(hub, { clientId: "nobody" }), /Bad username or password|Not authorized/i);
+  t.match(await refusal(hub, { clientId: "x", username: "somebody", password: "" }), /Bad username or password|Not authorized/i);
+  const reasons = hub.hub.broker.refusals("").map(({ reason }) => reason);
+  t.same(reasons.sort(), ["anonymous", "no_password", "unknown_client"]);
+  t.same(await clients(hub), [], "nobody waits");
+});
+
+t.test("in the window a client waits, is shown with what it brings, and is accepted", async (t) => {
+  const { hub, plug } = await paired(t);
+  t.match(await refusal(hub, { clientId: "nobody" }), /Bad username|Not authorized/i, "without a name nobody comes in, window or not");
+  const [waiting] = await clients(hub);
+  t.match(waiting, { username: "DVES_USER", status: "pending", family: "tasmota", connected: true, devices: ["tasmota-aabbcc1a2b3c"] });
+  t.ok(waiting?.topics.includes("tele/kitchen/LWT"), "its topics tell what it is");
+  const device = hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c");
+  t.match(device, { name: "Kitchen", type: "switch", manufacturer: "Tasmota", model: "Sonoff", firmware: "14.2.0", online: true, hasPassword: false });
+  await hub.call("DELETE", "/api/bridge/pairing");
+  const accepted = await hub.call("POST", `/api/bridge/clients/${waiting?.id}/accept`, { name: "Kitchen plug" });
+  t.match(accepted.body, { client: { status: "accepted", name: "Kitchen plug" } });
+  await plug.endAsync();
+  t.equal(await refusal(hub, tasmota), "let in", "it comes back with the password it knocked with");
+  t.match(await refusal(hub, { ...tasmota, password: "another" }), /Bad username|Not authorized/i);
+});
+
+t.test("an accepted client is confined to its own device's topics, and never reaches native ones", async (t) => {
+  const { hub, plug } = await paired(t);
+  const [waiting] = await clients(hub);
+  await hub.call("POST", `/api/bridge/clients/${waiting?.id}/accept`, {});
+  await nativeGate(hub);
+  const heard: string[] = [];
+  plug.on("message", (topic) => heard.push(topic));
+  await plug.subscribeAsync("cmnd/kitchen/#", { qos: 1 });
+  await t.rejects(plug.subscribeAsync("gatehouse/#"), "native topics are refused");
+  await t.rejects(plug.subscribeAsync("#"), "everything is refused");
+  await t.rejects(plug.subscribeAsync("$SYS/#"), "the broker's own are refused");
+  await say(plug, "gatehouse/gate-1/state", { open: true });
+  await say(plug, "gatehouse/gate-1/command", { open: true });
+  await say(plug, "tele/other/STATE", { POWER: "ON" });
+  await say(plug, "cmnd/kitchen/POWER1", "ON");
+  t.same(hub.hub.devices.registry.find("gate-1")?.state, {}, "the native device did not hear of it");
+  const refused = hub.hub.broker.refusals("bridge/DVES_USER").find(({ reason }) => reason === "foreign_topic");
+  t.equal(refused?.count, 4);
+  t.match(await hub.call("POST", "/api/devices", { name: "x", type: "switch", id: "tasmota-x" }), { status: 201 });
+  const gate = await connect(hub, { username: "gate-1", password: "secret-word", clientId: "gate-1" });
+  await t.rejects(gate.subscribeAsync("tele/#"), "native devices are confined as ever");
+  await say(gate, "tele/kitchen/STATE", { POWER: "ON" });
+  t.equal(hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c")?.state.power, undefined);
+  await gate.endAsync();
+  t.same(heard, []);
+});
+
+t.test("a client of another make with a native device's client id takes nothing from it", async (t) => {
+  const { hub } = await paired(t);
+  await nativeGate(hub);
+  const gate = await connect(hub, { username: "gate-1", password: "secret-word", clientId: "gate-1" });
+  let closed = false;
+  gate.on("close", () => {
+    closed = true;
+  });
+  const twin = await connect(hub, { username: "node", password: "node-password", clientId: "gate-1" });
+  await say(twin, "tele/kitchen/UPTIME", "{}");
+  await say(gate, "gatehouse/gate-1/state", { open: false });
+  t.equal(closed, false, "the native device is still connected");
+  t.same(hub.hub.devices.registry.find("gate-1")?.state, { open: false });
+  t.match(await refusal(hub, { username: "gate-1", password: "wrong", clientId: "gate-1" }), /Bad username|Not authorized/i, "its name is no name for pairing");
+  await Promise.all([gate.endAsync(), twin.endAsync()]);
+});
+
+t.test("a client that waits may not speak for what an accepted one has brought", async (t) => {
+  const { hub, plug } = await paired(t);
+  const [waiting] = await clients(hub);
+  await hub.call("POST", `/api/bridge/clients/${waiting?.id}/accept`, {});
+  await say(plug, "tele/kitchen/STATE", { POWER: "OFF" });
+  const stranger = await connect(hub, { username: "stranger", password: "stranger-password", clientId: "DVES_1A2B3C" });
+  await say(stranger, "tele/kitchen/STATE", { POWER: "ON" });
+  await say(stranger, "tasmota/discovery/AABBCC1A2B3C/config", { ...CONFIG, dn: "Mine" });
+  const device = hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c");
+  t.match(device, { name: "Kitchen", state: { power: false } });
+  t.match((await hub.call("GET", "/api/bridge/problems")).body, { problems: [{ family: "tasmota", reason: /not accepted yet/ }] });
+  await stranger.endAsync();
+});
+
+t.test("a refused client is cut, stays out, and what it brought while it waited goes", async (t) => {
+  const { hub, plug } = await paired(t);
+  const [waiting] = await clients(hub);
+  const closed = new Promise((resolve) => plug.once("close", () => resolve(undefined)));
+  await hub.call("POST", `/api/bridge/clients/${waiting?.id}/refuse`);
+  await closed;
+  t.equal(hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c"), null);
+  t.match(await refusal(hub, tasmota), /Bad username|Not authorized/i);
+  t.match((await hub.call("GET", "/api/bridge/ghosts")).body, { total: 2 }, "its retained messages are ghosts now");
+  t.match((await hub.call("POST", "/api/bridge/ghosts/clear", {})).body, { cleared: 2 });
+  t.match((await hub.call("GET", "/api/bridge/ghosts")).body, { total: 0, ghosts: [] });
+  t.match(await hub.call("DELETE", `/api/bridge/clients/${waiting?.id}`), { status: 200 });
+  t.equal(await refusal(hub, tasmota), "let in", "forgotten, it may knock again");
+});
+
+t.test("a credential made beforehand works at once and comes with the lines to paste", async (t) => {
+  const hub = await startConsoleHub(t);
+  const { status, body } = await hub.call("POST", "/api/bridge/clients", { family: "tasmota", name: "Hall light" });
+  t.equal(status, 201);
+  t.match(body, { client: { status: "accepted", origin: "made", family: "tasmota" }, username: /^tasmota-/, steps: [{ kind: "command" }] });
+  t.match(body.steps[0].text, new RegExp(`MqttHost .*MqttUser ${body.username}; MqttPassword ${body.password}; Topic hall_light`));
+  const client = await connect(hub, { username: body.username, password: body.password, clientId: "DVES_1" });
+  await say(client, "tasmota/discovery/AABBCC1A2B3C/config", CONFIG, true);
+  t.ok(hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c"));
+  const closed = new Promise((resolve) => client.once("close", () => resolve(undefined)));
+  const renewed = await hub.call("POST", `/api/bridge/clients/${body.client.id}/password`);
+  await closed;
+  t.match(await refusal(hub, { username: body.username, password: body.password, clientId: "DVES_1" }), /Bad username|Not authorized/i);
+  t.equal(await refusal(hub, { username: body.username, password: renewed.body.password, clientId: "DVES_1" }), "let in");
+  t.match(await hub.call("POST", "/api/bridge/clients", { family: "nosuchmake", name: "x" }), { status: 400, body: { error: { code: "invalid_body" } } });
+});
+
+t.test("a removed device does not come back by what is retained, and does when it announces itself", async (t) => {
+  const { hub, plug } = await paired(t);
+  await hub.call("DELETE", "/api/devices/tasmota-aabbcc1a2b3c");
+  t.equal(hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c"), null);
+  await say(plug, "tele/kitchen/STATE", { POWER: "ON" });
+  t.same(hub.hub.bridge.core.entries().map(({ fate }) => fate), ["removed"]);
+  await say(plug, "tasmota/discovery/AABBCC1A2B3C/config", CONFIG, true);
+  const again = await eventually(() => hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c-2") ?? undefined);
+  t.equal(again.name, "Kitchen", "under an id of its own: the old one has a history");
+});
