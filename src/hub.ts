@@ -37,6 +37,7 @@ import type { NativeHandlers } from "./mqtt/native-topics.js";
 import type { Authority } from "./platform/certificates.js";
 import { ClockTrust, LINUX_CLOCK_FILES } from "./platform/clock-trust.js";
 import { LogRing } from "./platform/log-ring.js";
+import { SntpServer } from "./platform/sntp-server.js";
 import type { SettingsStore } from "./settings/store.js";
 import { Database } from "./storage/database.js";
 import { Telemetry } from "./telemetry/telemetry.js";
@@ -77,6 +78,8 @@ export class Hub implements HubParts {
   readonly broker: Broker;
   readonly bridge: BridgeParts;
   readonly outside: OutsideParts;
+  /** The time for the LAN; null where it is switched off. */
+  readonly sntp: SntpServer | null;
   readonly sandbox: SandboxParts;
   readonly box: BoxParts;
   readonly web: WebParts;
@@ -196,6 +199,10 @@ export class Hub implements HubParts {
       hubKey,
     });
     this.broker = this.#buildBroker(settings, handlers);
+    const { host } = settings.http;
+    this.sntp = settings.sntp.enabled
+      ? new SntpServer({ host, port: settings.sntp.port, trust: () => this.trust.state(), clock, logger: logger.child({ part: "sntp" }) })
+      : null;
     this.sandbox = buildSandbox(base, {
       devices: this.devices,
       telemetry: this.telemetry,
@@ -246,6 +253,7 @@ export class Hub implements HubParts {
         deliverer,
         this.#jobs,
         this.web.server,
+        ...(this.sntp === null ? [] : [this.sntp]),
         ...this.box.services,
         this.sandbox.sandbox,
         this.sandbox.demo,
@@ -262,7 +270,7 @@ export class Hub implements HubParts {
     return stopInStages(
       [
         stage("simulation", 1_000, this.sandbox.demo, this.sandbox.sandbox),
-        stage("intake", 2_000, ...this.box.services, this.automations, this.web.server, ...this.outside.services, this.bridge.presence, this.broker, this.#jobs),
+        stage("intake", 2_000, ...this.box.services, ...(this.sntp === null ? [] : [this.sntp]), this.automations, this.web.server, ...this.outside.services, this.bridge.presence, this.broker, this.#jobs),
         stage("drain", 1_500, ...this.recognition.services, this.bridge.core, this.bridge.clients, this.telemetry, commands, state, presence),
         stage("outbox", 1_000, deliverer, outbox, hooks),
         stage("storage", 2_000, registry, this.access.keys, this.trust, this.database),

@@ -5,6 +5,7 @@ import type { Bus } from "../kernel/bus.js";
 import type { Broker } from "../mqtt/broker.js";
 import type { Authority } from "../platform/certificates.js";
 import type { ClockTrust } from "../platform/clock-trust.js";
+import type { SntpServer } from "../platform/sntp-server.js";
 import type { Database } from "../storage/database.js";
 import type { Telemetry } from "../telemetry/telemetry.js";
 import type { BoxParts } from "./box-parts.js";
@@ -30,6 +31,7 @@ export interface HubParts {
   readonly broker: Broker;
   readonly bridge: BridgeParts;
   readonly outside: OutsideParts;
+  readonly sntp: SntpServer | null;
   readonly sandbox: SandboxParts;
   readonly trust: ClockTrust;
   readonly box: BoxParts;

@@ -5,6 +5,7 @@ import { clockCheck } from "../health/clock.js";
 import { diskSpaceCheck } from "../health/disk-space.js";
 import { type Health, readHealth } from "../health/health.js";
 import { recogniserCheck } from "../health/recogniser.js";
+import { sntpCheck } from "../health/sntp.js";
 import { storageCheck } from "../health/storage.js";
 import { consoleRoutes } from "../http/console-api.js";
 import type { BoundRoute } from "../http/exchange.js";
@@ -56,7 +57,7 @@ export function buildWeb(
   },
 ): WebParts {
   const { clock, logger, database, bus } = base;
-  const { access, devices, webhooks, broker, recognition, trust } = hub;
+  const { access, devices, webhooks, broker, recognition, trust, sntp } = hub;
   const startedAt = clock.now();
   const checks = [
     storageCheck(database),
@@ -66,6 +67,7 @@ export function buildWeb(
     clockCheck(trust),
     ...hub.box.checks,
     ...hub.outside.checks,
+    ...(sntp === null ? [] : [sntpCheck(() => sntp.figures, trust)]),
   ];
   const health = (): Health => readHealth(checks);
   const metrics = new Metrics(base, [...metricSources(hub), ...hub.box.metrics, ...hub.outside.metrics]);

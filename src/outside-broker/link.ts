@@ -69,6 +69,8 @@ export class Link {
   #unfinished = 0;
   /** Sendings without an answer. */
   readonly #pending = new Set<(outcome: Outcome) => void>();
+  /** Packet identifiers of messages that the broker took and nobody subscribes to; the library keeps the reason code to itself. */
+  readonly #unheard = new Set<number>();
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -93,6 +95,9 @@ export class Link {
     client.on("connect", (connack) => {
       this.#connection = { mayRepeat: connack.sessionPresent };
       void this.#subscribe(client);
+    });
+    client.on("packetreceive", (packet) => {
+      if (packet.cmd === "puback" && packet.reasonCode === NO_SUBSCRIBERS && packet.messageId !== undefined) this.#unheard.add(packet.messageId);
     });
     client.on("error", (error) => {
       this.#reason ??= wordsOf(error);
@@ -119,11 +124,12 @@ export class Link {
         resolve(outcome);
       };
       this.#pending.add(settle);
-      client.publish(message.topic, message.payload, { qos: 1, retain: false, ...expiry }, (error, packet) => {
-        if (error)
-          settle(this.#open ? "sent" : "lost"); // refused by the broker: sending it again would not help
-        else settle(reasonOf(packet) === NO_SUBSCRIBERS ? "unheard" : "sent");
+      client.publish(message.topic, message.payload, { qos: 1, retain: false, ...expiry }, (error) => {
+        // One that the broker refuses is not sent again: that would not help.
+        if (error) settle(this.#open ? "sent" : "lost");
+        else settle(this.#unheard.delete(messageId) ? "unheard" : "sent");
       });
+      const messageId = client.getLastMessageId();
     });
   }
 
@@ -231,11 +237,6 @@ function acknowledge(client: MqttClient | null, messageId: number): void {
   if (client === null || !client.connected) return;
   const sender = client as unknown as { _sendPacket(packet: object): void }; // its own way of sending a PUBACK
   sender._sendPacket({ cmd: "puback", messageId, reasonCode: 0 });
-}
-
-function reasonOf(packet: unknown): number {
-  const reason = typeof packet === "object" && packet !== null && "reasonCode" in packet ? packet.reasonCode : 0;
-  return typeof reason === "number" ? reason : 0;
 }
 
 function wordsOf(error: unknown): string {

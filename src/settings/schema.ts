@@ -25,6 +25,7 @@ import {
 } from "./groups-household.js";
 import { http, mqtt, storage, tls } from "./groups-network.js";
 import { outsideBroker } from "./groups-outside.js";
+import { sntp } from "./groups-sntp.js";
 
 /** All settings in their groups. */
 export const SETTINGS_SCHEMA = Type.Object({
@@ -48,6 +49,7 @@ export const SETTINGS_SCHEMA = Type.Object({
   log,
   metrics,
   discovery,
+  sntp,
   backups,
   updates,
   box,

@@ -40,6 +40,7 @@ export async function startConsoleHub(
     GATEHOUSE_HTTP_PORT: "0",
     GATEHOUSE_MQTT_PORT: "0",
     GATEHOUSE_MDNS: "false",
+    GATEHOUSE_SNTP: "false",
     GATEHOUSE_RECOGNITION: "false",
     GATEHOUSE_RATE_REQUESTS_PER_MINUTE: "0",
     GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK: "true",

@@ -29,6 +29,7 @@ export async function startHubProcess(dataFolder: string, env: Record<string, st
       GATEHOUSE_HTTP_PORT: "0",
       GATEHOUSE_MQTT_PORT: "0",
       GATEHOUSE_MDNS: "false",
+      GATEHOUSE_SNTP: "false",
       GATEHOUSE_LOG_FORMAT: "json",
       // Tests ask again and again until something has happened; the limits have tests of their own.
       GATEHOUSE_RATE_REQUESTS_PER_MINUTE: "0",

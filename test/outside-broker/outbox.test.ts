@@ -1,0 +1,68 @@
+import t from "tap";
+import { Outbox, type OutgoingMessage } from "../../src/outside-broker/outbox.js";
+import { FakeClock } from "../support/fake-clock.js";
+
+function message(clock: FakeClock, payload: string, settings: { ttlMs?: number; insist?: boolean; onSent?: () => void } = {}): OutgoingMessage {
+  return { topic: "t", payload, insist: settings.insist ?? false, onSent: settings.onSent ?? null, deadlineMono: clock.mono() + (settings.ttlMs ?? 60_000) };
+}
+
+t.test("messages go out once, oldest first", async (t) => {
+  const clock = new FakeClock();
+  const outbox = new Outbox(clock);
+  let told = 0;
+  const [first, second] = [message(clock, "1", { onSent: () => (told += 1) }), message(clock, "2")];
+  outbox.add(first);
+  outbox.add(second);
+  t.same(outbox.due(), [first, second]);
+  t.same(outbox.due(), [], "they are under way");
+  outbox.done(first, "sent");
+  t.equal(told, 1);
+  t.match(outbox.figures, { sent: 1, waiting: 1 });
+});
+
+t.test("one lost with its connection is sent once more, not a third time", async (t) => {
+  const clock = new FakeClock();
+  const outbox = new Outbox(clock);
+  const only = message(clock, "1");
+  outbox.add(only);
+  for (const expected of [[only], [only], []]) {
+    t.same(outbox.due(), expected);
+    outbox.done(only, "lost");
+    outbox.cut();
+  }
+});
+
+t.test("one that nobody heard is sent again after a while, until its time is over", async (t) => {
+  const clock = new FakeClock();
+  const outbox = new Outbox(clock);
+  const only = message(clock, "1", { insist: true, ttlMs: 5_000 });
+  outbox.add(only);
+  outbox.due();
+  outbox.done(only, "unheard");
+  t.same(outbox.due(), []);
+  clock.advance(2_000);
+  t.same(outbox.due(), [only]);
+  outbox.done(only, "unheard");
+  clock.advance(3_000);
+  outbox.sweep();
+  t.same(outbox.due(), []);
+  t.match(outbox.figures, { waiting: 0, expired: 1, sent: 0 });
+});
+
+t.test("nobody has to hear one that does not insist", async (t) => {
+  const clock = new FakeClock();
+  const outbox = new Outbox(clock);
+  const only = message(clock, "1");
+  outbox.add(only);
+  outbox.due();
+  outbox.done(only, "unheard");
+  t.match(outbox.figures, { waiting: 0, sent: 1 });
+});
+
+t.test("the oldest goes when there are too many", async (t) => {
+  const clock = new FakeClock();
+  const outbox = new Outbox(clock);
+  for (let n = 0; n < 1_200; n++) outbox.add(message(clock, String(n)));
+  t.match(outbox.figures, { waiting: 1_000, dropped: 200 });
+  t.equal(outbox.due()[0]?.payload, "200");
+});

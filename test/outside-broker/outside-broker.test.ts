@@ -1,0 +1,210 @@
+import { connectAsync, type MqttClient } from "mqtt";
+import t, { type Test } from "tap";
+import { systemClock } from "../../src/kernel/clock.js";
+import { silentLogger } from "../../src/kernel/logger.js";
+import { Problem } from "../../src/kernel/problem.js";
+import { type ArrivedMessage, OutsideBroker } from "../../src/outside-broker/outside-broker.js";
+import { eventually } from "../support/hub-process.js";
+import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.js";
+
+const skip = NO_MOSQUITTO;
+
+interface Place {
+  readonly broker: OutsideBroker;
+  readonly heard: ArrivedMessage[];
+  /** What the hub does with a message; as long as it is not done the message is not on disk. */
+  take: (message: ArrivedMessage) => Promise<void>;
+}
+
+function open(t: Test, port: number, settings: { clientId?: string; prefix?: string; protocol?: "5" | "3.1.1" } = {}): Place {
+  const place: Place = {
+    heard: [],
+    take: async () => {},
+    broker: new OutsideBroker({
+      address: {
+        url: `mqtt://127.0.0.1:${port}`,
+        clientId: settings.clientId ?? "hub",
+        username: null,
+        passwordFile: null,
+        caFile: null,
+        protocol: settings.protocol ?? "5",
+      },
+      prefix: settings.prefix ?? "",
+      filters: () => ["devices/+/state"],
+      message: (message) => {
+        place.heard.push(message);
+        return place.take(message);
+      },
+      connected: () => {},
+      clock: systemClock,
+      logger: silentLogger,
+      random: () => 0,
+    }),
+  };
+  t.teardown(() => place.broker.stop());
+  return place;
+}
+
+async function join(place: Place): Promise<void> {
+  await place.broker.start();
+  await eventually(() => place.broker.isConnected || undefined);
+}
+
+async function device(t: Test, port: number, options: object = {}): Promise<MqttClient> {
+  const client = await connectAsync(`mqtt://127.0.0.1:${port}`, { reconnectPeriod: 100, ...options });
+  t.teardown(() => client.end(true));
+  return client;
+}
+
+for (const protocol of ["5", "3.1.1"] as const) {
+  t.test(`messages below the prefix come in and go out, with MQTT ${protocol}`, { skip }, async (t) => {
+    const mosquitto = await Mosquitto.start(t, t.testdir());
+    const plug = await device(t, mosquitto.port);
+    await plug.publishAsync("north/devices/plug/state", "kept", { qos: 1, retain: true });
+    const place = open(t, mosquitto.port, { prefix: "north/", protocol });
+    await join(place);
+    await eventually(() => place.heard.find(({ retained }) => retained));
+    t.match(place.heard[0], { topic: "devices/plug/state", retained: true });
+    await plug.publishAsync("south/devices/plug/state", "not ours", { qos: 1 });
+    await plug.publishAsync("north/devices/plug/state", "live", { qos: 1 });
+    const live = await eventually(() => place.heard[1]);
+    t.match(live, { topic: "devices/plug/state", retained: false, qos: 1 });
+    t.equal(live.payload.toString(), "live");
+    t.match(place.broker.retained("devices/+/state"), [{ topic: "devices/plug/state", payload: Buffer.from("live") }]);
+
+    const commands: string[] = [];
+    plug.on("message", (topic, payload) => commands.push(`${topic} ${payload}`));
+    await plug.subscribeAsync("north/devices/plug/command", { qos: 1 });
+    let sent = 0;
+    t.equal(place.broker.publish({ topic: "devices/plug/command", payload: "on", onSent: () => (sent += 1) }, 10_000), "sent");
+    await eventually(() => commands[0]);
+    t.same(commands, ["north/devices/plug/command on"]);
+    await eventually(() => sent || undefined);
+    t.match(place.broker.figures, { connected: true, connections: 1, sent: 1, waiting: 0 });
+  });
+}
+
+t.test("a message is acknowledged when it is on disk: without that it comes again", { skip }, async (t) => {
+  const mosquitto = await Mosquitto.start(t, t.testdir());
+  const place = open(t, mosquitto.port);
+  await join(place);
+  const plug = await device(t, mosquitto.port);
+  let onDisk = 0;
+  place.take = async (message) => {
+    if (place.heard.filter(({ payload }) => payload.equals(message.payload)).length === 1 && message.payload.toString() !== "2")
+      throw new Problem("storage_full", "full");
+    onDisk += 1;
+  };
+  for (const text of ["1", "2", "3"]) await plug.publishAsync("devices/plug/state", text, { qos: 1 });
+  await eventually(() => (onDisk >= 3 ? true : undefined));
+  const again = place.heard.filter(({ payload }) => ["1", "3"].includes(payload.toString()));
+  t.ok(again.length >= 4, "what could not be stored came a second time");
+  await eventually(() => (place.broker.figures.connections >= 2 ? true : undefined));
+  t.pass("on another connection");
+});
+
+t.test("a message that nobody can take is not sent for ever", { skip }, async (t) => {
+  const mosquitto = await Mosquitto.start(t, t.testdir());
+  const place = open(t, mosquitto.port);
+  await join(place);
+  const plug = await device(t, mosquitto.port);
+  place.take = async () => {
+    throw new Error("no");
+  };
+  await plug.publishAsync("devices/plug/state", "1", { qos: 1 });
+  await plug.publishAsync("devices/plug/state", "2", { qos: 1 });
+  await eventually(() => place.heard[1]);
+  t.equal(place.broker.figures.connections, 1);
+});
+
+t.test("messages are read side by side while earlier ones wait for the disk", { skip }, async (t) => {
+  const mosquitto = await Mosquitto.start(t, t.testdir());
+  const place = open(t, mosquitto.port);
+  await join(place);
+  const plug = await device(t, mosquitto.port);
+  let release = (): void => {};
+  const disk = new Promise<void>((resolve) => (release = resolve));
+  place.take = () => disk;
+  await Promise.all(Array.from({ length: 50 }, (_, n) => plug.publishAsync("devices/plug/state", String(n), { qos: 1 })));
+  await eventually(() => (place.heard.length === 50 ? true : undefined));
+  t.equal(place.broker.figures.unfinished, 50);
+  release();
+  await eventually(() => (place.broker.figures.unfinished === 0 ? true : undefined));
+});
+
+t.test("what was published while the hub was away comes when it is back", { skip }, async (t) => {
+  const mosquitto = await Mosquitto.start(t, t.testdir());
+  const first = open(t, mosquitto.port);
+  await join(first);
+  await first.broker.stop();
+  const plug = await device(t, mosquitto.port);
+  for (let n = 0; n < 100; n++) await plug.publishAsync("devices/plug/state", String(n), { qos: 1 });
+  const second = open(t, mosquitto.port);
+  await join(second);
+  await eventually(() => (second.heard.length >= 100 ? true : undefined));
+  t.same(
+    second.heard.map(({ payload }) => payload.toString()),
+    Array.from({ length: 100 }, (_, n) => String(n)),
+    "all, in order",
+  );
+});
+
+t.test("the broker is restarted under messages: nothing is lost in either direction", { skip }, async (t) => {
+  const mosquitto = await Mosquitto.start(t, t.testdir());
+  const place = open(t, mosquitto.port);
+  await join(place);
+  // As careful firmware does: a session of its own, and what is not acknowledged is sent again.
+  const plug = await device(t, mosquitto.port, { clientId: "plug", clean: false });
+  const commands: string[] = [];
+  plug.on("message", (_topic, payload) => commands.push(payload.toString()));
+  await plug.subscribeAsync("devices-commands/plug", { qos: 1 });
+  const published: Promise<unknown>[] = [];
+  for (let n = 0; n < 300; n++) {
+    published.push(plug.publishAsync("devices/plug/state", String(n), { qos: 1 }));
+    if (n % 10 === 0) place.broker.publish({ topic: "devices-commands/plug", payload: `c${n}` }, 30_000);
+    if (n === 150) {
+      await mosquitto.stop("SIGTERM");
+      await eventually(() => (place.broker.isConnected ? undefined : true));
+      t.type(place.broker.figures.reason, "string");
+      t.equal(place.broker.publish({ topic: "devices-commands/plug", payload: "in the cut" }, 30_000), "queued");
+      place.broker.publish({ topic: "devices-commands/plug", payload: "too late" }, 1);
+      await mosquitto.start();
+    }
+  }
+  await Promise.all(published);
+  const texts = (): Set<string> => new Set(place.heard.map(({ payload }) => payload.toString()));
+  await eventually(() => (texts().size === 300 ? true : undefined), 20_000);
+  t.equal(texts().size, 300, "every message came");
+  const expected = [...Array.from({ length: 30 }, (_, n) => `c${n * 10}`), "in the cut"];
+  await eventually(() => (expected.every((text) => commands.includes(text)) ? true : undefined), 20_000);
+  t.notOk(commands.includes("too late"), "no command late");
+  t.ok(place.broker.figures.connections >= 2);
+});
+
+t.test("a command for a device that has not subscribed yet waits for it, not longer than its time", { skip }, async (t) => {
+  const mosquitto = await Mosquitto.start(t, t.testdir());
+  const place = open(t, mosquitto.port);
+  await join(place);
+  let sent = 0;
+  place.broker.publish({ topic: "devices/gate/command", payload: "open", insist: true, onSent: () => (sent += 1) }, 30_000);
+  place.broker.publish({ topic: "devices/gate/command", payload: "stale", insist: true }, 200);
+  await eventually(() => (place.broker.figures.expired === 1 ? true : undefined));
+  t.equal(sent, 0, "nobody is there");
+  const gate = await device(t, mosquitto.port);
+  const commands: string[] = [];
+  gate.on("message", (_topic, payload) => commands.push(payload.toString()));
+  await gate.subscribeAsync("devices/gate/command", { qos: 1 });
+  await eventually(() => (sent === 1 ? true : undefined));
+  t.same(commands, ["open"]);
+});
+
+t.test("a broker that is not there keeps nothing from starting, and is joined when it comes", { skip }, async (t) => {
+  const mosquitto = await Mosquitto.start(t, t.testdir());
+  await mosquitto.stop("SIGTERM");
+  const place = open(t, mosquitto.port);
+  await place.broker.start();
+  await eventually(() => place.broker.figures.reason ?? undefined);
+  t.match(place.broker.figures, { connected: false, connections: 0 });
+  await mosquitto.start();
+  await eventually(() => place.broker.isConnected || undefined, 15_000);
+});
