@@ -1,123 +1,142 @@
-/** A car at the gate, from a camera's MQTT messages to the gate's, with a real photograph and the hub as it is shipped. */
+/** Cars at the gate, from a camera's MQTT messages to the gate's, with real photographs and the hub as it is shipped. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import mqtt from "mqtt";
+import sharp from "sharp";
 import t from "tap";
-import { systemClock } from "../../src/kernel/clock.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { Recogniser } from "../../src/recognition/recogniser.js";
 import { PROJECT_ROOT } from "../support/database.js";
 import { eventually, Person, startHubProcess } from "../support/hub-process.js";
-import { findCars, MODELS, PHOTOGRAPHS } from "../support/photographs.js";
+import { type Photograph, photographs, withoutModels } from "../support/photographs.js";
+import { gatePremises, type Read } from "./gate-premises.js";
 
-t.setTimeout(180_000);
-const recogniser = new Recogniser({
-  enabled: true,
-  modelsFolder: MODELS,
-  threads: 1,
-  budgetMs: 60_000,
-  queuedBursts: 2,
-  clock: systemClock,
-  logger: silentLogger,
-});
-await recogniser.start();
-const [car] = await findCars(recogniser, 1);
-await recogniser.stop();
+t.setTimeout(240_000);
+const OPEN = '{"relays":[true,false,false,false]}';
 
-interface Read {
-  readonly id: number;
-  readonly plate: string | null;
-  readonly decision: string;
-  readonly reason: string | null;
-  readonly imageUrl: string | null;
+interface Profile {
+  readonly inside: boolean;
+  readonly passes: number;
+  readonly visits: readonly { readonly status: string; readonly entryAt: string | null; readonly exitAt: string | null; readonly staySeconds: number | null }[];
 }
 
-/** Claims a hub and makes a camera at the entry, a gate, and a key that may read plates. */
-async function furnish(folder: string, env: Record<string, string> = {}) {
-  const hub = await startHubProcess(folder, env);
-  const person = new Person(hub.url);
-  await person.claim(hub.claimCode ?? "");
-  const passwords = new Map<string, string>();
-  for (const [id, type] of [
-    ["camera-1", "camera"],
-    ["gate-1", "gate"],
-  ] as const) {
-    const { body } = await person.call<{ password: string }>("POST", "/api/devices", { id, name: id, type });
-    passwords.set(id, body.password);
-  }
-  const setUp = await person.call("PATCH", "/api/cameras/camera-1", { gate: { deviceId: "gate-1", command: { relays: [true, false, false, false] } } });
-  if (setUp.status !== 200) throw new Error(`camera: ${JSON.stringify(setUp.body)}`);
-  const key = await person.call<{ secret: string }>("POST", "/api/keys", { name: "App", env: "live", scopes: ["plates:read", "plates:write", "events:read"] });
-  const api = async <Body>(method: string, path: string, body?: object): Promise<Body> => {
-    const headers = { authorization: `Bearer ${key.body.secret}`, ...(body === undefined ? {} : { "content-type": "application/json" }) };
-    const answer = await fetch(hub.url + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
-    return (await answer.json()) as Body; // the caller names the shape it expects
-  };
-  const connect = (id: string) =>
-    mqtt.connectAsync(`mqtt://127.0.0.1:${hub.mqttPort}`, { username: id, password: passwords.get(id) ?? "", clientId: id, reconnectPeriod: 0 });
-  return { hub, api, connect, image: (url: string) => fetch(url, { headers: { authorization: `Bearer ${key.body.secret}` } }) };
+/** The photograph with a part of its plate painted over. */
+async function spoilt({ jpeg, box: [x1, y1, x2, y2] }: Photograph): Promise<Buffer> {
+  const width = Math.round((x2 - x1) / 4);
+  const paint = { create: { width, height: y2 - y1, channels: 3, background: "black" } } as const;
+  return sharp(jpeg)
+    .composite([{ input: paint, left: x2 - width, top: y1 }])
+    .jpeg({ quality: 92 })
+    .toBuffer();
 }
 
-async function sendCapture(camera: mqtt.MqttClient, id: number, frames: readonly Buffer[], direction: "in" | "out"): Promise<void> {
-  const topic = `gatehouse/camera-1/capture/${id}`;
-  for (const [n, jpeg] of frames.entries()) await camera.publishAsync(`${topic}/${n}`, jpeg, { qos: 1 });
-  await camera.publishAsync(`${topic}/done`, JSON.stringify({ trigger: "loop", frames: frames.length, direction }), { qos: 1 });
-}
+t.test("a day at the gate", { skip: withoutModels }, async (t) => {
+  const [owner, banned, visitor] = await photographs();
+  const p = await gatePremises(t.testdir(), { GATEHOUSE_GATE_PASS_SECONDS: "1" });
+  const [entry, exit, relay] = [await p.connect("camera-1"), await p.connect("camera-2"), await p.listen()];
+  const profile = (car: Photograph) => p.api<Profile>("GET", `/v1/vehicles/${car.plate}`);
+  const feed = async (): Promise<unknown[]> => (await p.api<{ events: unknown[] }>("GET", "/v1/events?limit=20")).events;
+  /** A pass lasts a second here. */
+  const passOver = () => new Promise((resolve) => setTimeout(resolve, 1_100));
+  await p.person.call("PATCH", "/api/site", { capacity: 2 });
 
-t.test(
-  "an allowed car opens the gate and stands in every list",
-  { skip: car ? false : `no models, or no labelled photograph in ${PHOTOGRAPHS} is read` },
-  async (t) => {
-    if (car === undefined) return;
-    const { hub, api, connect, image } = await furnish(t.testdir());
-    const { rule } = await api<{ rule: { plate: string } }>("POST", "/v1/plate-rules", { plate: car.plate.toLowerCase(), label: "Asha" });
-    t.equal(rule.plate, car.plate);
-    const gate = await connect("gate-1");
-    const commands: string[] = [];
-    gate.on("message", (_topic, payload) => commands.push(String(payload)));
-    await gate.subscribeAsync("gatehouse/gate-1/command", { qos: 1 });
-    const camera = await connect("camera-1");
-    await sendCapture(camera, 71, [car.jpeg, car.jpeg], "in");
-    await eventually(() => commands[0], 30_000);
-    t.same(commands, ['{"relays":[true,false,false,false]}']);
-    const read = await eventually(async () => (await api<{ plates: Read[] }>("GET", `/v1/plates?plate=${car.plate}`)).plates[0]);
+  await t.test("an unknown car: read and recorded, and the gate stays shut", async (t) => {
+    t.match(await p.capture(exit, [visitor.jpeg]), { plate: visitor.plate, decision: "unknown", status: "recognised", direction: null });
+    t.match(await feed(), [{ kind: "plate.unknown", deviceId: "camera-2" }]);
+    t.match(await profile(visitor), { passes: 1, inside: false, visits: [] }, "without a direction it is a pass and no entry");
+  });
+
+  await t.test("an allowed car arrives: command, read, visit, occupancy, picture, feed", async (t) => {
+    const { rule } = await p.api<{ rule: { plate: string } }>("POST", "/v1/plate-rules", { plate: owner.plate.toLowerCase(), label: "Asha" });
+    t.equal(rule.plate, owner.plate);
+    const read = await p.capture(entry, [owner.jpeg, owner.jpeg, owner.jpeg], { direction: "in" });
+    t.same(p.commands, [OPEN]);
     t.match(read, {
-      plate: car.plate,
+      plate: owner.plate,
       decision: "allow",
       direction: "in",
       trigger: "loop",
-      captureId: 71,
-      votes: 2,
-      samples: 2,
+      votes: 3,
+      samples: 3,
       hasImage: true,
       status: "recognised",
+      reason: null,
     });
-    const picture = await image(read.imageUrl ?? "");
-    t.match([picture.status, picture.headers.get("content-type")], [200, "image/jpeg"]);
-    t.match(await api("GET", "/v1/occupancy"), { inside: 1 });
-    t.match(await api("GET", "/v1/vehicles"), {
+    const picture = await p.picture(read.imageUrl ?? "");
+    const { format, width, height } = await sharp(Buffer.from(await picture.arrayBuffer())).metadata();
+    t.match([picture.status, picture.headers.get("content-type"), format, width, height], [200, "image/jpeg", "jpeg", 300, 300]);
+    t.match(await p.api("GET", "/v1/occupancy"), { inside: 1, capacity: 2, free: 1, full: false, percent: 50 });
+    t.match(await p.api("GET", "/v1/vehicles"), {
       insideNow: 1,
-      vehicles: [{ plate: car.plate, inside: true, list: "allow", label: "Asha", cameras: ["camera-1"] }],
+      vehicles: [{ plate: owner.plate, inside: true, list: "allow", label: "Asha", cameras: ["camera-1"] }],
     });
-    t.match(await api("GET", "/v1/events"), { events: [{ kind: "plate.allowed", deviceId: "camera-1" }] });
-    await sendCapture(camera, 72, [car.jpeg], "out");
-    const profile = await eventually(async () => {
-      const vehicle = await api<{ inside: boolean }>("GET", `/v1/vehicles/${car.plate}`);
-      return vehicle.inside ? undefined : vehicle;
-    }, 30_000);
-    t.match(profile, { plate: car.plate, passes: 2, inside: false, visits: [{ status: "closed", entryCamera: "camera-1", exitCamera: "camera-1" }] });
-    await Promise.all([camera.endAsync(), gate.endAsync()]);
-    t.equal(await hub.stop(), 0);
-  },
-);
+    t.match(await profile(owner), { passes: 1, inside: true, visits: [{ status: "open", entryCamera: "camera-1", exitAt: null, staySeconds: null }] });
+    t.match(await feed(), [{ kind: "plate.allowed", deviceId: "camera-1", body: "Asha, at camera-1, entering" }]);
+    t.match(await p.api("GET", "/v1/plate-rules"), { rules: [{ plate: owner.plate, hits: 1 }] });
+    const audit = await p.person.call<{ commands: { actor: string; status: string }[] }>("GET", "/api/devices/gate-1/commands");
+    t.match(audit.body.commands, [{ actor: `gate:${read.id}`, status: /sent|delivered/ }]);
+  });
+
+  await t.test("a burst whose frames disagree is settled by the others, and a broken frame costs nothing", async (t) => {
+    await passOver();
+    const half = owner.jpeg.subarray(0, owner.jpeg.length / 2);
+    const read = await p.capture(entry, [await spoilt(owner), owner.jpeg, half, owner.jpeg]);
+    t.match(read, { plate: owner.plate, samples: 3, direction: null, decision: "allow" });
+    t.equal((await profile(owner)).visits.length, 1, "an unknown direction moves no visit");
+    t.equal(p.commands.length, 2, "it is a pass of its own");
+  });
+
+  await t.test("it leaves past the second camera: the visit is closed and its stay is right", async (t) => {
+    const entered = (await profile(owner)).visits[0];
+    const read = await p.capture(exit, [owner.jpeg], { direction: "out" });
+    const { inside, passes, visits } = await profile(owner);
+    const stay = Math.floor((Date.parse(read.at) - Date.parse(entered?.entryAt ?? "")) / 1_000);
+    t.match([inside, passes, visits.length], [false, 3, 1]);
+    t.match(visits[0], { status: "closed", entryAt: entered?.entryAt, exitAt: read.at, staySeconds: stay, entryCamera: "camera-1", exitCamera: "camera-2" });
+    t.match(await p.api("GET", "/v1/occupancy"), { inside: 0, free: 2 });
+    t.equal(p.commands.length, 2, "the exit camera opens no gate");
+  });
+
+  await t.test("deny beside allow: the gate stays shut and nobody is inside", async (t) => {
+    await p.api("POST", "/v1/plate-rules", { plate: banned.plate });
+    await p.api("POST", "/v1/plate-rules", { plate: banned.plate, kind: "deny", deviceId: "camera-1" });
+    t.match(await p.capture(entry, [banned.jpeg, banned.jpeg], { direction: "in" }), { plate: banned.plate, decision: "deny", direction: "in" });
+    t.match(await profile(banned), { passes: 1, inside: false, visits: [] });
+    t.match(await feed(), [{ kind: "plate.denied" }]);
+    t.equal(p.commands.length, 2);
+  });
+
+  await t.test("an expired rule opens nothing", async (t) => {
+    await p.api("POST", "/v1/plate-rules", { plate: visitor.plate, validTo: new Date(Date.now() - 1_000).toISOString() });
+    t.match(await p.capture(entry, [visitor.jpeg, visitor.jpeg], { direction: "in" }), { plate: visitor.plate, decision: "unknown" });
+    t.equal(p.commands.length, 2);
+    t.match(await p.api("GET", "/v1/occupancy"), { inside: 1 }, "it got in all the same, says the read");
+  });
+
+  await t.test("an exit that nobody saw", async (t) => {
+    await passOver();
+    await p.capture(entry, [visitor.jpeg], { direction: "in" });
+    t.match((await profile(visitor)).visits, [{ status: "open" }, { status: "exit_missed", exitAt: null, staySeconds: null }]);
+    t.match(await p.api("GET", "/v1/occupancy"), { inside: 1 });
+  });
+
+  await t.test("the figures tell how long it took, and that nothing waits", async (t) => {
+    const text = await (await fetch(`${p.hub.url}/metrics`)).text();
+    for (const stage of ["read", "decide", "publish", "total"]) t.match(text, new RegExp(`gatehouse_gate_latency_seconds_count\\{stage="${stage}"\\} [1-9]`));
+    t.match(text, /gatehouse_gate_commands 2\n/);
+    t.match(text, /gatehouse_recogniser_waiting_frames 0\n/);
+    t.match(text, /gatehouse_captures_waiting 0\n/);
+    const { body } = await p.person.call("GET", "/api/cameras");
+    t.match(body, { recogniser: { ready: true, waitingBursts: 0, framesDropped: 0, timeouts: 0 } });
+  });
+  await Promise.all([entry.endAsync(), exit.endAsync(), relay.endAsync()]);
+  t.equal(await p.hub.stop(), 0);
+});
 
 t.test("a capture that was acknowledged is read after a crash, and opens no gate then", async (t) => {
   const folder = t.testdir();
-  const { hub, connect } = await furnish(folder, { GATEHOUSE_MODELS: join(folder, "no-models") });
-  const camera = await connect("camera-1");
+  const p = await gatePremises(folder, { GATEHOUSE_MODELS: join(folder, "no-models") });
+  const camera = await p.connect("camera-1");
   const frame = await readFile(join(PROJECT_ROOT, "test/fixtures/plates/dashcam.jpg"));
   await camera.publishAsync("gatehouse/camera-1/capture/9/0", frame, { qos: 1 });
-  await hub.kill();
+  await p.hub.kill();
   camera.end(true);
   const again = await startHubProcess(folder, { GATEHOUSE_MODELS: join(folder, "no-models") });
   const person = new Person(again.url);

@@ -6,10 +6,8 @@ import { Spool } from "../../src/cameras/spool.js";
 import { systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { Recogniser } from "../../src/recognition/recogniser.js";
-import { findCars, MODELS, PHOTOGRAPHS, type Photograph } from "../support/photographs.js";
+import { MODELS, photographs, withoutModels } from "../support/photographs.js";
 import { Premises } from "./premises.js";
-
-const CARS = 3;
 
 const recogniser = new Recogniser({
   enabled: true,
@@ -23,10 +21,9 @@ const recogniser = new Recogniser({
 
 await recogniser.start();
 t.teardown(() => recogniser.stop());
-const cars = await findCars(recogniser, CARS);
-const skip = cars.length === CARS ? false : `no models, or too few of the labelled photographs in ${PHOTOGRAPHS} are read`;
+const cars = await photographs();
 
-t.test("photographs of cars at the gate: from the frames of a camera to command, rows, picture and feed", { skip }, async (t) => {
+t.test("photographs of cars at the gate: from the frames of a camera to command, rows, picture and feed", { skip: withoutModels }, async (t) => {
   const folder = t.testdir();
   const p = await Premises.open(folder);
   p.recognise.use = (burst) => recogniser.read(burst);
@@ -51,7 +48,7 @@ t.test("photographs of cars at the gate: from the frames of a camera to command,
     for (let i = 0; i < 2_000 && p.gate.figures.reads === before; i++) await new Promise((resolve) => setTimeout(resolve, 10));
     return p.reads.list(p.siteId, { limit: 1 }).reads[0];
   };
-  const [owner, banned, visitor] = cars as [Photograph, Photograph, Photograph]; // CARS of them
+  const [owner, banned, visitor] = cars;
   await p.cameras.edit(p.siteId, "camera-in", { gate: { deviceId: "gate", command: { open: true } } });
   await p.rules.create(p.siteId, { plate: owner.plate, label: "Owner" }, "session:1");
   await p.rules.create(p.siteId, { plate: banned.plate }, "session:1");
