@@ -11,6 +11,7 @@ import type { Automations } from "./automations/automations.js";
 import { buildAutomations } from "./composition/automation-parts.js";
 import { type Base, days } from "./composition/base.js";
 import { type BridgeParts, buildBridge } from "./composition/bridge-parts.js";
+import { clockSetting } from "./composition/box-clock.js";
 import { type BoxParts, buildBox } from "./composition/box-parts.js";
 import { tellAboutClock } from "./composition/clock-news.js";
 import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
@@ -101,7 +102,7 @@ export class Hub implements HubParts {
     });
     const base: Base = { settings: () => store.current, database: this.database, bus: this.bus, clock, logger, dataFolder, projectFolder };
     const hubKey = loadHubKey(dataFolder);
-    this.trust = new ClockTrust({ clock, logger, files: LINUX_CLOCK_FILES, savedFile: join(dataFolder, "clock.json"), builtAt: options.builtAt });
+    this.trust = new ClockTrust({ clock, logger, files: LINUX_CLOCK_FILES, savedFile: join(dataFolder, "clock.json"), builtAt: options.builtAt, ...clockSetting(base) });
     this.webhooks = buildWebhooks(base, { hubKey, recordFeed: (item) => void this.devices.feed.record(item), ownPorts: () => this.#ownPorts() });
     this.devices = buildDevices(base, {
       enqueue: (draft) => this.webhooks.outbox.enqueue(draft),
@@ -212,7 +213,7 @@ export class Hub implements HubParts {
       clockTrusted: () => this.trust.state() !== "unknown",
       brokerPort: () => this.broker.port,
     });
-    this.box = buildBox(base, this, { hubKey, version: options.version, restart: options.restart ?? null });
+    this.box = buildBox(base, this, { hubKey, version: options.version, tls: options.tls ?? null, restart: options.restart ?? null });
     this.web = buildWeb(base, this, { store, version: options.version, tls: options.tls ?? null, log: options.log ?? new LogRing(), restart: options.restart ?? null });
     this.#jobs = new JobRunner({ jobs: [...jobTable(this.#jobWork()), ...this.box.jobs], clock, logger });
   }

@@ -166,6 +166,15 @@ export class Backups {
     return row;
   }
 
+  /** Deletes the oldest scheduled backup on the hub's own disk while another is left, to make room. Answers whether one went. */
+  async evictOldest(): Promise<boolean> {
+    const local = this.list().filter(({ destination, present }) => destination === "local" && present);
+    const oldest = local.findLast(({ reason }) => reason === "schedule");
+    if (oldest === undefined || local.length < 2) return false;
+    await this.remove(oldest.id);
+    return true;
+  }
+
   /** Encrypts new backups from now on; null: no longer. @throws Problem `weak_password` */
   async setPassphrase(passphrase: string | null): Promise<void> {
     if (passphrase !== null && [...passphrase].length < SHORTEST_PASSPHRASE)

@@ -2,24 +2,35 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { HubKey } from "../access/hub-key.js";
 import { Backups } from "../backups/backups.js";
+import { lookAt, type MountFacts, mountedUnder } from "../backups/destinations.js";
 import { workInThread } from "../backups/thread.js";
 import { Uploads } from "../backups/uploads.js";
+import { updateKind } from "../cli/update.js";
 import { backupMissingCheck } from "../health/backup-missing.js";
 import { backupRehearsalCheck } from "../health/backup-rehearsal.js";
 import type { HealthCheck } from "../health/health.js";
 import type { BoundRoute } from "../http/exchange.js";
 import { auditNote } from "../http/routes/console-audit.js";
 import { backupRoutes } from "../http/routes/console-backups.js";
+import { updateRoutes } from "../http/routes/console-updates.js";
 import type { Job } from "../jobs/jobs.js";
 import type { Service } from "../kernel/service.js";
 import { BackupTable } from "../storage/tables/backup.js";
+import { debianArch, trustedKeys } from "../updates/bundle.js";
+import { Updates } from "../updates/updates.js";
 import type { Base } from "./base.js";
+import { buildCard } from "./box-card.js";
+import { buildNetwork, type NetworkParts } from "./box-network.js";
 import type { MetricSource } from "./metrics.js";
 import type { HubParts } from "./parts.js";
+import type { HubTls } from "./tls.js";
+import type { WebParts } from "./web-parts.js";
 
 /** The box beneath the hub: backups, updates, the network's name, the card. */
 export interface BoxParts {
   readonly backups: Backups;
+  readonly updates: Updates;
+  readonly network: NetworkParts;
   readonly services: readonly Service[];
   readonly jobs: readonly Job[];
   readonly checks: readonly HealthCheck[];
@@ -31,32 +42,74 @@ export interface BoxParts {
 export interface BoxOptions {
   readonly hubKey: HubKey;
   readonly version: string;
+  readonly tls: HubTls | null;
   /** Restarts the process; absent where nothing would start it again. */
   readonly restart: (() => void) | null;
 }
+
+/** The hub's parts that the box looks up when it is asked something. */
+type Around = Pick<HubParts, "access" | "trust" | "plates" | "broker" | "database"> & { readonly web: WebParts };
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 /** The answer to the person who asked goes out first. */
 const RESTART_AFTER_MS = 500;
+const MOUNTS: MountFacts = { mountInfo: () => readFileSync("/proc/self/mountinfo", "utf8"), labelFolder: "/dev/disk/by-label" };
+/** Where sticks are mounted by the system's own part. */
+const STICKS = "/media/gatehouse";
 
 /** Builds what the hub does for its box. Parts that are built later are looked up when asked. */
-export function buildBox(base: Base, hub: Pick<HubParts, "access" | "trust">, options: BoxOptions): BoxParts {
-  const backups = buildBackups(base, hub, options);
-  const uploads = new Uploads({ folder: join(base.dataFolder, "uploads"), clock: base.clock });
+export function buildBox(base: Base, hub: Around, options: BoxOptions): BoxParts {
+  const { database, clock, dataFolder } = base;
   const { access } = hub;
-  const note = auditNote({ database: base.database, audit: access.audit, now: () => base.clock.now() });
+  let backupBytes = 0;
+  const backups = buildBackups(base, hub, { ...options, wrote: (bytes) => void (backupBytes += bytes) });
+  const uploads = new Uploads({ folder: join(dataFolder, "uploads"), clock });
+  const updates = buildUpdates(base, hub, options.version);
+  const card = buildCard(base, hub, { backups, bytes: () => backupBytes });
+  const network = buildNetwork(base, { hubKey: options.hubKey, version: options.version, tls: options.tls, hub: () => hub });
+  const note = auditNote({ database, audit: access.audit, now: () => clock.now() });
   return {
     backups,
-    services: [],
-    jobs: backupJobs(base, backups),
-    checks: backupChecks(base, hub, backups),
-    routes: () => backupRoutes({ backups, uploads, checkClaim: (code, from) => access.claim.check(code, from), note }),
-    metrics: [],
+    updates,
+    network,
+    services: [updates, card.service, ...network.services],
+    jobs: [...backupJobs(base, backups), ...card.jobs, ...network.jobs],
+    checks: [...backupChecks(base, hub, backups), ...card.checks],
+    routes: () => [
+      ...backupRoutes({ backups, uploads, checkClaim: (code, from) => access.claim.check(code, from), note }),
+      ...updateRoutes({ updates, uploads, version: options.version, wear: card.wear, note }),
+    ],
+    metrics: card.metrics,
   };
 }
 
-function buildBackups(base: Base, hub: Pick<HubParts, "access" | "trust">, { hubKey, version, restart }: BoxOptions): Backups {
+function buildUpdates(base: Base, hub: Around, version: string): Updates {
+  const { dataFolder, projectFolder, settings, clock, logger } = base;
+  const folders = (): string[] => {
+    const named = settings().updates.sources.flatMap((source) => lookAt(source, dataFolder, MOUNTS).path ?? []);
+    return [...new Set([...named, ...mountedUnder(STICKS, MOUNTS)])];
+  };
+  return new Updates({
+    version,
+    dataFolder,
+    projectFolder,
+    stateFolder: settings().updates.stateFolder,
+    arch: debianArch(process.arch),
+    kind: updateKind(),
+    keys: () => trustedKeys(projectFolder),
+    folders,
+    healthy: () => hub.database.state === "ok" && hub.broker.port !== null && hub.web.server.port > 0 && hub.web.health().status !== "failed",
+    clock,
+    logger: logger.child({ part: "updates" }),
+  });
+}
+
+function buildBackups(
+  base: Base,
+  hub: Pick<HubParts, "access" | "trust">,
+  { hubKey, version, restart, wrote }: BoxOptions & { readonly wrote: (bytes: number) => void },
+): Backups {
   const { database, dataFolder, projectFolder, clock, logger } = base;
   return new Backups({
     database,
@@ -71,14 +124,14 @@ function buildBackups(base: Base, hub: Pick<HubParts, "access" | "trust">, { hub
     clockTrusted: () => hub.trust.state() !== "unknown",
     seal: (plain) => hubKey.seal(plain, "backup passphrase"),
     open: (sealed) => hubKey.open(sealed, "backup passphrase"),
-    mounts: { mountInfo: () => readFileSync("/proc/self/mountinfo", "utf8"), labelFolder: "/dev/disk/by-label" },
+    mounts: MOUNTS,
     doWork: workInThread,
     restart: () => {
       if (restart === null) return false;
       clock.after(RESTART_AFTER_MS, restart);
       return true;
     },
-    wrote: () => {},
+    wrote,
     clock,
     logger: logger.child({ part: "backups" }),
   });

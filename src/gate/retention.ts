@@ -39,6 +39,20 @@ export class PlateRetention {
     }
   }
 
+  /** Removes the oldest pictures, however young, to make room on a disk that is nearly full; their reads stay. Answers how many. */
+  async evictImages(count: number): Promise<number> {
+    const { database, tables, images } = this.#options;
+    const ids = tables.images.expired(Number.MAX_SAFE_INTEGER, count);
+    await database.write(() => tables.images.remove(ids));
+    await images.remove(ids);
+    return ids.length;
+  }
+
+  /** Bytes of all pictures. */
+  imageBytes(): number {
+    return this.#options.tables.images.total().bytes;
+  }
+
   /**
    * Removes visits, then reads and closures past the retention of reads; never one that an open or newer visit stands on, so that pairing what is left
    * gives the visits that are left. Answers how many reads went.

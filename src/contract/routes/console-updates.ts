@@ -81,7 +81,10 @@ export const rollBackUpdate = defineRoute({
   problems: ["conflict"],
 });
 
-const WearCause = Type.Object({ cause: oneOf(["database", "pictures", "backups", "other"]), bytes: Type.Integer({ minimum: 0 }) }, { title: "WearCause" });
+const WearCause = Type.Object(
+  { cause: oneOf(["database", "pictures", "backups"], { description: "`database`: and all else of the hub." }), bytes: Type.Integer({ minimum: 0 }) },
+  { title: "WearCause" },
+);
 
 /** `GET /api/storage/wear`. */
 export const getWear = defineRoute({

@@ -1,0 +1,126 @@
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Backups } from "../backups/backups.js";
+import { cardErrorsCheck } from "../health/card-errors.js";
+import { cardWearCheck } from "../health/card-wear.js";
+import type { HealthCheck } from "../health/health.js";
+import { powerCheck } from "../health/power.js";
+import type { Job } from "../jobs/jobs.js";
+import { makeRoom } from "../jobs/make-room.js";
+import { FULL_WRITES, WriteBudget } from "../jobs/write-budget.js";
+import type { Service } from "../kernel/service.js";
+import { cardCondition, cardOf, deviceBytesWritten, supplySags } from "../platform/card.js";
+import { bytesWritten, diskSpace } from "../platform/disk.js";
+import type { Base } from "./base.js";
+import type { MetricSource } from "./metrics.js";
+import type { HubParts } from "./parts.js";
+
+/** What the hub knows about its card. */
+export interface CardParts {
+  readonly wear: () => object;
+  readonly service: Service;
+  readonly jobs: readonly Job[];
+  readonly checks: readonly HealthCheck[];
+  readonly metrics: readonly MetricSource[];
+}
+
+const MINUTE = 60_000;
+const MEGABYTE = 1_048_576;
+/** Pictures that go at a time. */
+const PICTURES = 50;
+/** Folders and files in the data folder that were kept aside after a restore or an update. */
+const KEPT_ASIDE = /^(before-restore-|gatehouse\.db\.after-update-|after-failed-update)/;
+
+/** Builds the books of what is written, the checks of card and supply, and the eviction before the disk is full. */
+export function buildCard(base: Base, hub: Pick<HubParts, "plates">, backups: { readonly backups: Backups; readonly bytes: () => number }): CardParts {
+  const { database, dataFolder, clock, settings } = base;
+  const card = cardOf(dataFolder);
+  const pictures = grown(() => hub.plates.retention.imageBytes());
+  const budget = new WriteBudget({
+    database,
+    counters: { process: bytesWritten, pictures, backups: backups.bytes, device: () => (card === null ? null : deviceBytesWritten(card)) },
+    clock,
+  });
+  const today = (): number => budget.today().reduce((sum, { bytes }) => sum + bytes, 0);
+  const budgetBytes = (): number => settings().box.dailyWriteMegabytes * 1_000_000;
+  const estimate = (): string => inWords(budget.lifetimeYears(card?.bytes ?? null), card?.bytes ?? null);
+  const wear = (): object => ({
+    device: card?.device ?? null,
+    today: budget.today(),
+    days: budget.days(),
+    budgetBytes: budgetBytes(),
+    lifetimeYears: budget.lifetimeYears(card?.bytes ?? null),
+    estimate: estimate(),
+  });
+  const metrics: MetricSource[] = (["database", "pictures", "backups"] as const).map((cause) => ({
+    name: `written_today_${cause}_bytes`,
+    help: "Bytes that the hub wrote today (UTC), by cause.",
+    read: () => budget.today().find((row) => row.cause === cause)?.bytes ?? 0,
+  }));
+  return {
+    wear,
+    service: { name: "write-budget", start: () => budget.tick(), stop: async () => budget.tick().then(() => budget.flush()) },
+    jobs: [
+      { name: "count-writes", periodMs: 5 * MINUTE, atStart: false, run: () => budget.tick() },
+      { name: "make-room", periodMs: 5 * MINUTE, atStart: true, run: () => room(base, hub, backups.backups) },
+    ],
+    checks: [
+      cardErrorsCheck(() => (card === null ? null : cardCondition(card))),
+      cardWearCheck(() => ({ todayBytes: today(), budgetBytes: budgetBytes(), estimate: estimate() })),
+      powerCheck(() => supplySags()),
+    ],
+    metrics: [
+      ...metrics,
+      {
+        name: "device_written_bytes",
+        help: "Bytes written to the device below the data folder since the machine started.",
+        read: () => (card === null ? null : deviceBytesWritten(card)),
+      },
+      { name: "card_lifetime_years", help: "Estimate of how long the card lasts at this pace.", read: () => budget.lifetimeYears(card?.bytes ?? null) },
+    ],
+  };
+}
+
+async function room({ dataFolder, settings, logger }: Base, hub: Pick<HubParts, "plates">, backups: Backups): Promise<void> {
+  await makeRoom({
+    freeBytes: () => diskSpace(dataFolder).freeBytes,
+    wantedBytes: settings().storage.minFreeMegabytes * MEGABYTE,
+    classes: [
+      { name: "what was kept aside", give: async () => removeOldest(dataFolder, KEPT_ASIDE) },
+      { name: "backups on this disk", give: () => backups.evictOldest() },
+      { name: "pictures", give: async () => (await hub.plates.retention.evictImages(PICTURES)) > 0 },
+    ],
+    logger,
+  });
+}
+
+/** Removes the oldest entry of a folder whose name fits. */
+function removeOldest(folder: string, pattern: RegExp): boolean {
+  const entries = readdirSync(folder)
+    .filter((name) => pattern.test(name))
+    .map((name) => join(folder, name))
+    .sort((a, b) => statSync(a).mtimeMs - statSync(b).mtimeMs);
+  const [oldest] = entries;
+  if (oldest === undefined) return false;
+  rmSync(oldest, { recursive: true, force: true });
+  return !existsSync(oldest);
+}
+
+/** A sum that also shrinks, as a counter that only grows. */
+function grown(sum: () => number): () => number {
+  let before: number | null = null;
+  let total = 0;
+  return () => {
+    const now = sum();
+    total += before === null ? 0 : Math.max(0, now - before);
+    before = now;
+    return total;
+  };
+}
+
+function inWords(years: number | null, cardBytes: number | null): string {
+  if (cardBytes === null) return "The device below the data folder is not known, so its life cannot be estimated.";
+  if (years === null) return "How long the card may last is estimated after the first whole day.";
+  const long = years > 50 ? "more than 50 years" : years >= 2 ? `about ${Math.round(years)} years` : `about ${Math.max(1, Math.round(years * 12))} months`;
+  return `An estimate: at this pace a card of ${Math.round(cardBytes / 1e9)} GB lasts ${long}, if it bears ${FULL_WRITES} full writes; the cheapest bear less.`;
+}

@@ -1,0 +1,92 @@
+import type { HubKey } from "../access/hub-key.js";
+import type { Job } from "../jobs/jobs.js";
+import type { Service } from "../kernel/service.js";
+import { interfaceAddresses, MdnsResponder } from "../platform/mdns.js";
+import type { AnnouncedService } from "../platform/mdns-records.js";
+import type { Base } from "./base.js";
+import type { HubParts } from "./parts.js";
+import { type HubTls, openTls } from "./tls.js";
+import type { WebParts } from "./web-parts.js";
+
+/** The hub's name on the network, and certificates that follow it. */
+export interface NetworkParts {
+  /** Null while announcing is switched off. */
+  readonly mdns: MdnsResponder | null;
+  readonly services: readonly Service[];
+  readonly jobs: readonly Job[];
+}
+
+/** What {@link buildNetwork} works with beside the base. */
+export interface NetworkOptions {
+  readonly hubKey: HubKey;
+  readonly version: string;
+  readonly tls: HubTls | null;
+  readonly hub: () => Pick<HubParts, "access" | "broker"> & { readonly web: WebParts };
+}
+
+const HALF_DAY = 12 * 3_600_000;
+
+/** Builds the responder and the renewal of certificates. */
+export function buildNetwork(base: Base, options: NetworkOptions): NetworkParts {
+  const { clock, logger } = base;
+  const { discovery } = base.settings();
+  let served = options.tls?.server.cert ?? "";
+  const renew = async (names: readonly string[]): Promise<void> => {
+    served = await renewCertificates(base, options, { names, served });
+  };
+  const mdns = discovery.mdns
+    ? new MdnsResponder({
+        host: discovery.name,
+        title: discovery.name === "gatehouse" ? "Gatehouse" : `Gatehouse ${discovery.name}`,
+        id: options.hubKey.derive("network id").toString("hex").slice(0, 12),
+        services: () => announced(base, options),
+        addresses: interfaceAddresses,
+        changed: (hostName) => void renew([hostName]),
+        clock,
+        logger: logger.child({ part: "mdns" }),
+      })
+    : null;
+  const names = (): string[] => (mdns === null ? [] : [mdns.hostName]);
+  return { mdns, services: mdns === null ? [] : [mdns], jobs: [{ name: "renew-certificates", periodMs: HALF_DAY, atStart: false, run: () => renew(names()) }] };
+}
+
+function announced(base: Base, { version, tls, hubKey, hub }: NetworkOptions): AnnouncedService[] {
+  const { web, broker, access } = hub();
+  const { server } = web;
+  const facts: Record<string, string> = {
+    v: version,
+    id: hubKey.derive("network id").toString("hex").slice(0, 12),
+    api: "/v1",
+    tls: String(server.tlsPort),
+    claimed: access.claim.claimed ? "1" : "0",
+  };
+  if (tls?.authority) facts.fp = tls.authority.fingerprint.replaceAll(":", "").toLowerCase();
+  const mqtt = { type: "_mqtt._tcp", port: broker.port ?? 0, txt: { root: base.settings().mqtt.topicRoot, tls: String(broker.tlsPort ?? 0) } };
+  return [
+    { type: "_gatehouse._tcp", port: server.port, txt: facts },
+    { type: "_http._tcp", port: server.port, txt: { path: "/" } },
+    ...(mqtt.port > 0 ? [mqtt] : []),
+  ];
+}
+
+/** A leaf that nears its end, or lacks a name or address that the box has now, is made anew; connections that are open keep theirs. Answers what is served. */
+async function renewCertificates(
+  base: Base,
+  { tls, hub }: NetworkOptions,
+  about: { readonly names: readonly string[]; readonly served: string },
+): Promise<string> {
+  const { names, served } = about;
+  if (tls === null || tls.authority === null) return served;
+  try {
+    const renewed = await openTls(base.settings(), base.dataFolder, base.clock.now(), names);
+    if (renewed === null || renewed.server.cert === served) return served;
+    const { web, broker } = hub();
+    web.server.renewCertificate(renewed.server);
+    broker.renewTls(renewed.server);
+    base.logger.info({ names }, "certificate renewed");
+    return renewed.server.cert;
+  } catch (error) {
+    base.logger.error({ err: error }, "the certificate could not be renewed");
+    return served;
+  }
+}

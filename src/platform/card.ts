@@ -1,0 +1,88 @@
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+/** The storage below a folder, as Linux describes it. */
+export interface Card {
+  /** Whole device, such as `mmcblk0`. */
+  readonly device: string;
+  /** Partition, such as `mmcblk0p3`; the device itself where there is none. */
+  readonly partition: string;
+  readonly bytes: number;
+}
+
+/** What a card says of its own health; null where it says nothing. */
+export interface CardCondition {
+  /** Errors that the file system has met. */
+  readonly fileSystemErrors: number | null;
+  /** Requests that the device has failed. */
+  readonly deviceErrors: number | null;
+  /** Share of its life that an eMMC has used up, in tenths: 1 to 10, 11 = more than it was made for (JEDEC 84-B51, EXT_CSD 268 and 269). */
+  readonly lifeTenths: number | null;
+  /** Spare blocks of an eMMC: 1 normal, 2 low, 3 urgent (EXT_CSD 267). */
+  readonly spare: number | null;
+}
+
+const SECTOR_BYTES = 512;
+/** Field "sectors written" of /sys/block/…/stat, counted from 0 (kernel, Documentation/block/stat.rst). */
+const SECTORS_WRITTEN = 6;
+
+/** The block device below a folder; null on a network share, in a container, or with an unusual stack. */
+export function cardOf(folder: string, sys = "/sys"): Card | null {
+  try {
+    const { dev } = statSync(folder);
+    const [major, minor] = [((dev >> 8) & 0xfff) | ((dev / 2 ** 32) & ~0xfff), (dev & 0xff) | ((dev >> 12) & 0xfff00)];
+    const place = realpathSync(join(sys, "dev/block", `${major}:${minor}`));
+    const isPartition = existsSync(join(place, "partition"));
+    const device = isPartition ? basename(dirname(place)) : basename(place);
+    return { device, partition: basename(place), bytes: Number(readFileSync(join(sys, "block", device, "size"), "utf8")) * SECTOR_BYTES };
+  } catch {
+    return null;
+  }
+}
+
+/** Bytes written to a whole device since the machine started, whoever wrote them; null where it is not told. */
+export function deviceBytesWritten({ device }: Card, sys = "/sys"): number | null {
+  const fields = readOrNull(join(sys, "block", device, "stat"))
+    ?.trim()
+    .split(/\s+/);
+  const sectors = Number(fields?.[SECTORS_WRITTEN]);
+  return Number.isFinite(sectors) ? sectors * SECTOR_BYTES : null;
+}
+
+/** What the card and its file system say about their health. */
+export function cardCondition({ device, partition }: Card, sys = "/sys"): CardCondition {
+  const life =
+    readOrNull(join(sys, "block", device, "device/life_time"))
+      ?.trim()
+      .split(/\s+/)
+      .map(Number) ?? [];
+  const fileSystem = readOrNull(join(sys, "fs/ext4", partition, "errors_count"));
+  const errors = readOrNull(join(sys, "block", device, "device/ioerr_cnt"));
+  const spare = readOrNull(join(sys, "block", device, "device/pre_eol_info"));
+  return {
+    fileSystemErrors: fileSystem === null ? null : Number(fileSystem),
+    deviceErrors: errors === null ? null : Number(errors),
+    lifeTenths: life.length === 0 ? null : Math.max(...life),
+    spare: spare === null ? null : Number(spare),
+  };
+}
+
+/** Whether a supply sags now, by any sensor that has such an alarm (Raspberry Pi: `rpi_volt`); null without one. */
+export function supplySags(sys = "/sys"): boolean | null {
+  let found: boolean | null = null;
+  const root = join(sys, "class/hwmon");
+  for (const name of existsSync(root) ? readdirSync(root) : []) {
+    if (readOrNull(join(root, name, "name"))?.trim() !== "rpi_volt") continue;
+    const alarm = readOrNull(join(root, name, "in0_lcrit_alarm"));
+    if (alarm !== null) found = found === true || alarm.trim() === "1";
+  }
+  return found;
+}
+
+function readOrNull(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,233 @@
+import { networkInterfaces } from "node:os";
+import makeMulticastDns, { type MulticastDNS, type QueryPacket, type ResponsePacket } from "multicast-dns";
+import type { Clock, Timer } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import type { Service } from "../kernel/service.js";
+import { type AnnouncedService, type Announcement, answersTo, type DnsRecord, type InterfaceAddress, inNetwork, recordsOf, ttlOf } from "./mdns-records.js";
+
+/** What {@link MdnsResponder} needs. */
+export interface MdnsOptions {
+  /** Host name that is wished, without `.local`; a taken one gets a number. */
+  readonly host: string;
+  /** Name that people see. */
+  readonly title: string;
+  /** Tells this hub from every other; in the TXT record `id`. */
+  readonly id: string;
+  /** Read at every answer. */
+  readonly services: () => readonly AnnouncedService[];
+  readonly addresses: () => readonly InterfaceAddress[];
+  /** The name in force, or the addresses, have changed. */
+  readonly changed: (hostName: string) => void;
+  readonly port?: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+interface Link {
+  readonly own: InterfaceAddress;
+  readonly mdns: MulticastDNS;
+}
+
+const PORT = 5_353;
+/** RFC 6762 §8.1: three questions, a quarter of a second apart. */
+const PROBES = 3;
+const PROBE_GAP_MS = 250;
+const ANNOUNCE_GAP_MS = 1_000;
+const LOOK_MS = 5_000;
+const MOST_NAMES = 50;
+
+/**
+ * Answers for the hub's name and services on the local network (RFC 6762, 6763), on each interface with the addresses of that interface.
+ * Owns the names; gives way with a number when somebody else has one. Never throws once started: a network that is away or another
+ * program on the port are tried again.
+ */
+export class MdnsResponder implements Service {
+  readonly name = "mdns";
+  readonly #options: MdnsOptions;
+  #links: Link[] = [];
+  #number = 1;
+  #phase: "stopped" | "probing" | "announced" = "stopped";
+  #known: string | null = null;
+  #timers: Timer[] = [];
+  #round = 0;
+
+  constructor(options: MdnsOptions) {
+    this.#options = options;
+  }
+
+  /** The name in force, with `.local`. */
+  get hostName(): string {
+    return `${this.#announcement().host}.local`;
+  }
+
+  /** Whether the name was checked and is told to the network. */
+  get announced(): boolean {
+    return this.#phase === "announced";
+  }
+
+  /** Opens a socket on each interface and begins to look for others with the same name. */
+  async start(): Promise<void> {
+    this.#look();
+    this.#timers = [this.#options.clock.every(LOOK_MS, () => this.#look())];
+  }
+
+  /** Takes the records back, so that nobody keeps them, and closes the sockets. */
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) timer.stop();
+    this.#timers = [];
+    this.#round += 1;
+    if (this.#phase === "announced") await this.#farewell();
+    this.#phase = "stopped";
+    await this.#close();
+    this.#known = null;
+  }
+
+  /** Tells the network again, after the hub was claimed or a port changed. */
+  announce(): void {
+    if (this.#phase !== "announced") return;
+    for (const link of this.#links) link.mdns.respond({ answers: this.#records(link) });
+  }
+
+  /** New addresses, cables and networks: every few seconds. */
+  #look(): void {
+    const addresses = this.#options.addresses();
+    const known = addresses
+      .map(({ name, address }) => `${name} ${address}`)
+      .sort()
+      .join(", ");
+    if (known === this.#known) return;
+    const isFirst = this.#known === null;
+    this.#known = known;
+    void this.#close().then(() => {
+      this.#links = addresses.filter(({ family }) => family === "IPv4").flatMap((own) => this.#open(own));
+      this.#options.logger.info({ addresses: known || "none", name: this.hostName }, isFirst ? "announcing on the local network" : "the network has changed");
+      this.#probe();
+      if (!isFirst) this.#options.changed(this.hostName);
+    });
+  }
+
+  #open(own: InterfaceAddress): Link[] {
+    // Bound to no address: a socket that is bound to one hears no multicast.
+    const mdns = makeMulticastDns({ interface: own.address, bind: "0.0.0.0", port: this.#options.port ?? PORT, reuseAddr: true, loopback: true });
+    const link = { own, mdns };
+    mdns.on("error", (error: unknown) => this.#options.logger.warn({ err: error, interface: own.name }, "names cannot be announced here"));
+    mdns.on("warning", () => {}); // packets of others that cannot be read
+    mdns.on("query", (packet, from) => this.#answer(link, packet, from));
+    mdns.on("response", (packet) => this.#hear(packet));
+    return [link];
+  }
+
+  #probe(): void {
+    this.#phase = "probing";
+    const round = ++this.#round;
+    const { clock } = this.#options;
+    const step = (count: number): void => {
+      if (round !== this.#round) return;
+      if (count === PROBES) return this.#settle(round);
+      const { host } = this.#announcement();
+      for (const { mdns } of this.#links) {
+        const questions = [`${host}.local`, ...this.#instances()].map((name) => ({ name, type: "ANY" as never }));
+        mdns.query(questions); // the types leave ANY out
+      }
+      clock.after(PROBE_GAP_MS, () => step(count + 1));
+    };
+    step(0);
+  }
+
+  /** Nobody else has the name: told twice, as the RFC wants. */
+  #settle(round: number): void {
+    this.#phase = "announced";
+    this.announce();
+    this.#options.clock.after(ANNOUNCE_GAP_MS, () => {
+      if (round === this.#round) this.announce();
+    });
+    if (this.#number > 1) this.#options.changed(this.hostName);
+  }
+
+  #answer(link: Link, packet: QueryPacket, from: { address: string; port: number }): void {
+    if (this.#phase !== "announced" || !inNetwork(from.address, link.own)) return;
+    const records = this.#records(link);
+    const found = (packet.questions ?? []).map((question) => answersTo(question, records));
+    const known = packet.answers ?? [];
+    const answers = [...new Set(found.flatMap((part) => part.answers))].filter((answer) => !known.some((other) => isSame(answer, other)));
+    if (answers.length === 0) return;
+    const additionals = [...new Set(found.flatMap((part) => part.additionals))].filter((record) => !answers.includes(record));
+    const isPlainResolver = from.port !== (this.#options.port ?? PORT); // RFC 6762 §6.7: it wants its own id and question back
+    if (isPlainResolver) {
+      const reply = {
+        id: "id" in packet ? packet.id : 0,
+        questions: packet.questions ?? [],
+        answers: answers.map(withoutFlush),
+        additionals: additionals.map(withoutFlush),
+      };
+      link.mdns.respond(reply as Parameters<MulticastDNS["respond"]>[0], { ...from, family: "IPv4", size: 0 } as never); // the library takes any address and port
+    } else link.mdns.respond({ answers, additionals });
+  }
+
+  /** Somebody else's records under our names: another address for the host, another hub for the service. */
+  #hear(packet: ResponsePacket): void {
+    if (this.#phase === "stopped") return;
+    const { host } = this.#announcement();
+    const hostName = `${host}.local`;
+    const instances = this.#instances();
+    const own = new Set(this.#options.addresses().map(({ address }) => address));
+    const isTaken = [...(packet.answers ?? []), ...(packet.additionals ?? [])].some((record) => {
+      if (ttlOf(record) === 0) return false;
+      const name = record.name.toLowerCase();
+      if (name === hostName && record.type === "A") return !own.has(record.data);
+      return record.type === "TXT" && instances.includes(name) && !textOf(record.data).includes(`id=${this.#options.id}`);
+    });
+    if (!isTaken || this.#number >= MOST_NAMES) return;
+    this.#number += 1;
+    this.#options.logger.warn({ taken: hostName, now: this.hostName }, "another machine has this name");
+    this.#probe();
+  }
+
+  #records({ own }: Link, ttl?: 0): DnsRecord[] {
+    const here = this.#options.addresses().filter(({ name }) => name === own.name);
+    return recordsOf(this.#announcement(), here, ttl);
+  }
+
+  #announcement(): Announcement {
+    const suffix = this.#number === 1 ? "" : `-${this.#number}`;
+    return { host: `${this.#options.host}${suffix}`, instance: `${this.#options.title}${suffix}`, services: this.#options.services() };
+  }
+
+  #instances(): string[] {
+    const { instance, services } = this.#announcement();
+    return services.map(({ type }) => `${instance}.${type}.local`.toLowerCase());
+  }
+
+  async #farewell(): Promise<void> {
+    await Promise.all(this.#links.map((link) => new Promise<void>((done) => link.mdns.respond({ answers: this.#records(link, 0) }, undefined, () => done()))));
+  }
+
+  async #close(): Promise<void> {
+    const links = this.#links;
+    this.#links = [];
+    await Promise.all(links.map(({ mdns }) => new Promise<void>((done) => mdns.destroy(() => done()))));
+  }
+}
+
+/** Addresses of this machine that others can reach, with their interfaces; link-local IPv4 too: two boxes on one cable. */
+export function interfaceAddresses(): InterfaceAddress[] {
+  return Object.entries(networkInterfaces()).flatMap(([name, addresses]) =>
+    (addresses ?? [])
+      .filter(({ internal, address }) => !internal && !address.startsWith("fe80"))
+      .map(({ address, netmask, family }) => ({ name, address, netmask, family })),
+  );
+}
+
+function isSame(one: DnsRecord, other: DnsRecord): boolean {
+  return (
+    one.type === other.type && one.name === other.name && one.type === "PTR" && other.type === "PTR" && one.data === other.data && (ttlOf(other) ?? 0) > 2_000
+  );
+}
+
+function withoutFlush(record: DnsRecord): DnsRecord {
+  return "flush" in record ? { ...record, flush: false } : record;
+}
+
+function textOf(data: unknown): string[] {
+  return (Array.isArray(data) ? data : [data]).map(String);
+}

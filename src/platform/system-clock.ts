@@ -1,0 +1,35 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Clock } from "../kernel/clock.js";
+
+/** What {@link systemClockSetter} works with. */
+export interface ClockRequestOptions {
+  /** File that the system's own part watches (gatehouse-clock.path). */
+  readonly file: string;
+  /** Seconds since boot, as that part reads them too. */
+  readonly uptimeFile: string;
+  readonly clock: Pick<Clock, "now" | "after">;
+}
+
+const WAIT_MS = 5_000;
+const LOOK_MS = 100;
+/** A clock that is this near was set. */
+const NEAR_MS = 3_000;
+
+/**
+ * Sets the machine's clock by asking the part of the system that may: the hub itself has no right to. Resolves with whether it happened,
+ * within five seconds. The request says when it was made, so that waiting makes no error.
+ */
+export function systemClockSetter({ file, uptimeFile, clock }: ClockRequestOptions): (wallMs: number) => Promise<boolean> {
+  return async (wallMs) => {
+    const uptime = readFileSync(uptimeFile, "utf8").split(" ")[0] ?? "0";
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(`${file}.new`, `${Math.round(wallMs)} ${uptime}\n`, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+    for (let waited = 0; waited < WAIT_MS; waited += LOOK_MS) {
+      if (Math.abs(clock.now() - (wallMs + waited)) < NEAR_MS) return true;
+      await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
+    }
+    return false;
+  };
+}

@@ -1,0 +1,18 @@
+import t from "tap";
+import { cardErrorsCheck } from "../../src/health/card-errors.js";
+import { cardWearCheck } from "../../src/health/card-wear.js";
+import { powerCheck } from "../../src/health/power.js";
+
+t.test("card, wear and supply: trouble is said with what to do", async (t) => {
+  const sound = { fileSystemErrors: 0, deviceErrors: null, lifeTenths: 2, spare: 1 };
+  const card = (changes: Partial<typeof sound>) => cardErrorsCheck(() => ({ ...sound, ...changes })).check();
+  t.match(card({}), { level: "ok", text: /20 %/ });
+  t.match(card({ fileSystemErrors: 1 }), { level: "degraded", text: /replace the card/ });
+  t.match(card({ lifeTenths: 11 }), { level: "degraded" });
+  t.equal(cardErrorsCheck(() => null).check().level, "ok");
+  const wear = (todayBytes: number) => cardWearCheck(() => ({ todayBytes, budgetBytes: 5e8, estimate: "An estimate." })).check();
+  t.match(wear(1e8), { level: "ok", text: "100 of 500 MB. An estimate." });
+  t.match(wear(6e8), { level: "degraded", text: /Find out/ });
+  t.equal(powerCheck(() => null).check().level, "ok");
+  t.match(powerCheck(() => true).check(), { level: "degraded", text: /supply/ });
+});

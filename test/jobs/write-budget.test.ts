@@ -1,0 +1,58 @@
+import t from "tap";
+import { makeRoom } from "../../src/jobs/make-room.js";
+import { WriteBudget } from "../../src/jobs/write-budget.js";
+import { silentLogger } from "../../src/kernel/logger.js";
+import { openDatabase } from "../support/database.js";
+import { FakeClock } from "../support/fake-clock.js";
+
+const HOUR = 3_600_000;
+
+t.test("bytes by cause and day; a counter that begins anew loses nothing; the life of the card from whole days", async (t) => {
+  const database = await openDatabase(t.testdir());
+  t.teardown(() => database.stop());
+  const clock = new FakeClock(Date.parse("2026-03-01T20:00:00Z"));
+  const counted = { process: 1_000, pictures: 100, backups: 0, device: 50_000 as number | null };
+  const counters = { process: () => counted.process, pictures: () => counted.pictures, backups: () => counted.backups, device: () => counted.device };
+  const budget = new WriteBudget({ database, counters, clock });
+  await budget.tick();
+  t.equal(budget.lifetimeYears(1e9), null, "no whole day yet");
+  Object.assign(counted, { process: 11_000, pictures: 3_100, backups: 2_000, device: 90_000 });
+  await budget.tick();
+  const wanted = [
+    { cause: "database", bytes: 5_000 },
+    { cause: "pictures", bytes: 3_000 },
+    { cause: "backups", bytes: 2_000 },
+  ];
+  t.same(budget.today(), wanted, "not written down yet, and counted");
+  clock.advance(HOUR);
+  await budget.tick();
+  t.same(budget.today(), wanted, "written down, and counted once");
+  clock.advance(4 * HOUR);
+  await budget.tick();
+  Object.assign(counted, { process: 700, pictures: 0, backups: 0, device: null }); // started again
+  await budget.tick();
+  t.same(budget.days(), [
+    { day: "2026-03-02", hubBytes: 700, deviceBytes: null },
+    { day: "2026-03-01", hubBytes: 10_000, deviceBytes: 40_000 },
+  ]);
+  t.equal(budget.lifetimeYears(14_600_000)?.toFixed(2), "300.00", "14.6 MB × 300 at 40 000 bytes a day");
+});
+
+t.test("room is made from the least dear, oldest first, and no more than is needed", async (t) => {
+  let free = 10;
+  const left = { aside: 1, backups: 5, pictures: 100 };
+  const take = (name: keyof typeof left, bytes: number) => ({
+    name,
+    give: async () => {
+      if (left[name] === 0) return false;
+      left[name] -= 1;
+      free += bytes;
+      return true;
+    },
+  });
+  const classes = [take("aside", 5), take("backups", 20), take("pictures", 1)];
+  const about = { freeBytes: () => free, wantedBytes: 50, classes, logger: silentLogger };
+  t.same(await makeRoom(about), ["aside", "backups"]);
+  t.same(left, { aside: 0, backups: 3, pictures: 100 });
+  t.same(await makeRoom(about), [], "enough is free");
+});
