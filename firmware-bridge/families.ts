@@ -1,5 +1,6 @@
 import type { Family } from "./family.js";
 import { esphome } from "./esphome/esphome.js";
+import { frigate } from "./frigate/frigate.js";
 import { homeassistant } from "./homeassistant/homeassistant.js";
 import { openbeken } from "./openbeken/openbeken.js";
 import { openmqttgateway } from "./openmqttgateway/openmqttgateway.js";
@@ -9,4 +10,4 @@ import { tasmota } from "./tasmota/tasmota.js";
 import { zigbee2mqtt } from "./zigbee2mqtt/zigbee2mqtt.js";
 
 /** Every family the hub knows. Where two see the same device (its hardware address), the one further up keeps it. */
-export const FAMILIES: readonly Family[] = [zigbee2mqtt, esphome, tasmota, openbeken, shelly2, shelly1, openmqttgateway, homeassistant];
+export const FAMILIES: readonly Family[] = [zigbee2mqtt, esphome, tasmota, openbeken, shelly2, shelly1, openmqttgateway, frigate, homeassistant];

@@ -86,10 +86,16 @@ function named(found: readonly { capability: Capability; exposed: Exposed }[]): 
   return found.map(({ capability, exposed }) => {
     const { base } = capability;
     const word = many(base) ? suffixed(base, exposed, channels) : base;
-    const free = used.has(word) ? (camelCase(exposed.property) ?? `${word}2`) : word;
+    const free = unused(word, camelCase(exposed.property) ?? word, used);
     used.add(free);
     return { ...capability, word: free };
   });
+}
+
+/** The word, else the value's own name, else the word with a number; at most 32 characters, as names of metrics may have. */
+function unused(word: string, own: string, used: ReadonlySet<string>): string {
+  const numbered = Array.from({ length: MOST_CAPABILITIES }, (_, index) => `${word.slice(0, 28)}${index + 2}`);
+  return [word.slice(0, 32), own, ...numbered].find((name) => !used.has(name)) ?? word;
 }
 
 function suffixed(base: string, exposed: Exposed, channels: readonly (string | null)[]): string {

@@ -211,8 +211,11 @@ export class Member {
     }
     if (key === "scene") {
       const id = this.#scene(value);
-      if (id !== undefined) into.payload.scene_recall = id;
-      return id === undefined ? "the device holds no scene of that name" : null;
+      if (id !== undefined) {
+        into.payload.scene_recall = id;
+        return null;
+      }
+      if (!this.known.capabilities.some(({ word }) => word === "scene")) return "the device holds no scene of that name";
     }
     const capability =
       this.known.capabilities.find(({ word }) => word === (channel === null ? key : `${key}${channel}`)) ??

@@ -1,0 +1,30 @@
+/** Readings of plates by vehicle: each vehicle's first one at once, later ones only where they are surer. */
+import type { BridgedPlate } from "../family.js";
+import { clamp, numberOf, textOf } from "../words.js";
+
+const REMEMBERED = 500;
+/** A reading whose time is further away than this has a wrong clock: the receipt counts. */
+const PLAUSIBLE_MS = 5 * 60_000;
+
+/** The readings of one Frigate. */
+export class PlateReadings {
+  /** Best score by event; the oldest event first. */
+  readonly #best = new Map<string, { readonly score: number; readonly text: string }>();
+
+  /** A reading to be passed on; null for one that says nothing new, or nothing at all. `seconds`: epoch, as Frigate counts. */
+  read(reading: { readonly text: unknown; readonly score: unknown; readonly id: unknown; readonly seconds: unknown }, at: number): BridgedPlate | null {
+    const text = textOf(reading.text, 20);
+    const eventId = textOf(reading.id, 64);
+    if (text === null || eventId === null || !/[A-Za-z0-9]{2}/.test(text)) return null;
+    const score = clamp(numberOf(reading.score) ?? 0.5, 0, 1);
+    const best = this.#best.get(eventId);
+    if (best !== undefined && score <= best.score) return null;
+    this.#best.delete(eventId);
+    this.#best.set(eventId, { score, text });
+    const oldest = this.#best.size > REMEMBERED ? this.#best.keys().next().value : undefined;
+    if (oldest !== undefined) this.#best.delete(oldest);
+    const seconds = numberOf(reading.seconds);
+    const told = seconds === null ? at : Math.round(seconds * 1000);
+    return { text, confidence: score, at: Math.abs(told - at) <= PLAUSIBLE_MS ? told : at, eventId };
+  }
+}
