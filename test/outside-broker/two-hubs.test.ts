@@ -8,7 +8,7 @@ import { send } from "../support/api-client.js";
 import { type ConsoleHub, startConsoleHub } from "../support/console-hub.js";
 import { PROJECT_ROOT } from "../support/database.js";
 import { eventually } from "../support/hub-process.js";
-import { freePort, Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.js";
+import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.js";
 
 const NAMES = ["north", "south"] as const;
 type Name = (typeof NAMES)[number];
@@ -181,12 +181,4 @@ t.test("a broker with another certificate is not spoken to", { skip: NO_MOSQUITT
   const { hub } = await startConsoleHub(t, { env, folder: join(folder, "hub") });
   const check = await eventually(() => hub.health().checks.find(({ code, text: said }) => code === "outside-broker" && /certificate|signature/i.test(said)));
   t.equal(check.level, "degraded");
-});
-
-t.test("without the setting there is no outside broker", async (t) => {
-  const { hub } = await startConsoleHub(t, { env: { GATEHOUSE_MQTT_PORT: String(await freePort()) } });
-  t.equal(
-    hub.health().checks.find(({ code }) => code === "outside-broker"),
-    undefined,
-  );
 });

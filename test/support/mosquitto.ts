@@ -8,7 +8,7 @@ import type { Test } from "tap";
 export const NO_MOSQUITTO = spawnSync("mosquitto", ["-h"]).error === undefined ? false : "mosquitto is not installed (Debian: mosquitto)";
 
 /** A port that is free now. */
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
