@@ -3,9 +3,9 @@ import { dirname, join } from "node:path";
 import { systemClock } from "../kernel/clock.js";
 import { type ApplyOptions, applyUpdate, resumeAtBoot } from "../updates/apply.js";
 import { debianArch, trustedKeys } from "../updates/bundle.js";
+import { SLOT_TOOL, STATE_FOLDER, updateKind } from "../updates/place.js";
 import { slotStrategy, versionsStrategy } from "../updates/strategies.js";
 import { type CliIo, type Command, openPlace, readArguments } from "./command.js";
-import { SLOT_TOOL, STATE_FOLDER, updateKind } from "./update.js";
 
 /** `gatehouse apply-update`: root's half of an update, started by gatehouse-update.service. */
 export const applyUpdateCommand: Command = {

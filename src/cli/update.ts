@@ -1,20 +1,11 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Problem } from "../kernel/problem.js";
-import { type BundleManifest, debianArch, trustedKeys } from "../updates/bundle.js";
+import { debianArch, trustedKeys } from "../updates/bundle.js";
+import { STATE_FOLDER, updateKind } from "../updates/place.js";
 import { REQUESTS, readState, type UpdateState, writeWhole } from "../updates/state.js";
 import { handOver } from "../updates/updates.js";
 import { type CliIo, type Command, json, openPlace, readArguments, UsageError } from "./command.js";
-
-/** Where root's part keeps its state on a box that install.sh or an image made. */
-export const STATE_FOLDER = "/var/lib/gatehouse-update";
-/** The tool of card images that writes the idle slot. */
-export const SLOT_TOOL = "/usr/lib/gatehouse/slots";
-
-/** What kind of update this box takes. */
-export function updateKind(): BundleManifest["kind"] {
-  return existsSync(SLOT_TOOL) ? "slot" : "versions";
-}
 
 /** `gatehouse update FILE|status|rollback`. */
 export const updateCommand: Command = {

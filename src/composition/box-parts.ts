@@ -5,7 +5,6 @@ import { Backups } from "../backups/backups.js";
 import { lookAt, type MountFacts, mountedUnder } from "../backups/destinations.js";
 import { workInThread } from "../backups/thread.js";
 import { Uploads } from "../backups/uploads.js";
-import { updateKind } from "../cli/update.js";
 import { backupMissingCheck } from "../health/backup-missing.js";
 import { backupRehearsalCheck } from "../health/backup-rehearsal.js";
 import type { HealthCheck } from "../health/health.js";
@@ -17,6 +16,7 @@ import type { Job } from "../jobs/jobs.js";
 import type { Service } from "../kernel/service.js";
 import { BackupTable } from "../storage/tables/backup.js";
 import { debianArch, trustedKeys } from "../updates/bundle.js";
+import { updateKind } from "../updates/place.js";
 import { Updates } from "../updates/updates.js";
 import type { Base } from "./base.js";
 import { buildCard } from "./box-card.js";
@@ -63,7 +63,12 @@ export function buildBox(base: Base, hub: Around, options: BoxOptions): BoxParts
   const { database, clock, dataFolder } = base;
   const { access } = hub;
   let backupBytes = 0;
-  const backups = buildBackups(base, hub, { ...options, wrote: (bytes) => void (backupBytes += bytes) });
+  const backups = buildBackups(base, hub, {
+    ...options,
+    wrote: (bytes) => {
+      backupBytes += bytes;
+    },
+  });
   const uploads = new Uploads({ folder: join(dataFolder, "uploads"), clock });
   const updates = buildUpdates(base, hub, options.version);
   const card = buildCard(base, hub, { backups, bytes: () => backupBytes });

@@ -123,7 +123,10 @@ export class MdnsResponder implements Service {
     const { clock } = this.#options;
     const step = (count: number): void => {
       if (round !== this.#round) return;
-      if (count === PROBES) return this.#settle(round);
+      if (count === PROBES) {
+        this.#settle(round);
+        return;
+      }
       const { host } = this.#announcement();
       for (const { mdns } of this.#links) {
         const questions = [`${host}.local`, ...this.#instances()].map((name) => ({ name, type: "ANY" as never }));
