@@ -1,0 +1,194 @@
+import t from "tap";
+import type { Adapter, BridgedDevice, Effect, Family } from "../../firmware-bridge/family.js";
+import { BridgeHalf, settled } from "../support/bridge-half.js";
+
+/** A family whose messages are the effects themselves, on `{name}/…`. */
+function plainFamily(name: string): Family {
+  return {
+    name,
+    label: name,
+    source: "made for this test",
+    prefix: name,
+    filters: (prefix) => [`${prefix}/#`],
+    setup: () => [],
+    open: () => {
+      const adapter: Adapter = {
+        restore: () => {},
+        connected: () => [],
+        message: ({ payload }) => {
+          const text = Buffer.from(payload).toString();
+          if (text === "throw") throw new Error("a mistake of the family");
+          return JSON.parse(text) as Effect[];
+        },
+        command: (_key, command) =>
+          "power" in command ? { publish: [{ topic: `${name}/set`, payload: String(command.power) }], expects: { power: command.power } } : { unsupported: "it only has power" },
+        forget: () => {},
+        access: ({ devices }) => ({ publish: devices.length === 0 ? [`${name}/#`] : devices.map((key) => `${name}/${key}/#`), subscribe: [`${name}/set`] }),
+      };
+      return adapter;
+    },
+  };
+}
+
+const device = (key: string, more: Partial<BridgedDevice> = {}): Effect => ({
+  do: "device",
+  device: {
+    ...{ key, name: `Device ${key}`, type: "switch", manufacturer: null, model: null, firmware: null, metrics: ["watts"], commands: null },
+    ...{ hardware: [], reportSeconds: null, address: null, room: null, memo: {} },
+    ...more,
+  },
+});
+const state = (key: string, patch: object): Effect => ({ do: "state", key, patch: { ...patch } });
+const counter = (key: string, wattHours: number): Effect => ({ do: "counter", key, metric: "kwh", wattHours, epoch: null });
+
+async function half(...families: string[]): Promise<BridgeHalf> {
+  const hub = new BridgeHalf(families.map(plainFamily));
+  await hub.start();
+  return hub;
+}
+
+t.test("a device is made once, and what came with its announcement is not lost", async (t) => {
+  const hub = await half("one");
+  await hub.say("one/a", [device("a"), state("a", { power: true }), { do: "availability", key: "a", online: true }]);
+  t.match(hub.devices.get("one-a"), { name: "Device a", online: true, state: { power: true }, info: { metrics: ["watts"] } });
+  await hub.say("one/a", [device("a")]);
+  t.equal(hub.devices.size, 1);
+});
+
+t.test("a device keeps the name that its owner gave it", async (t) => {
+  const hub = await half("one");
+  await hub.say("one/a", [device("a")]);
+  await hub.say("one/a", [device("a", { name: "Lamp" })]);
+  t.equal(hub.only.name, "Lamp", "the firmware's new name is taken over");
+  hub.only.name = "Grandmother's lamp";
+  await hub.say("one/a", [device("a", { name: "Lamp 2" })]);
+  t.equal(hub.only.name, "Grandmother's lamp");
+});
+
+t.test("keys that cannot be part of an id make no device and are shown", async (t) => {
+  const hub = await half("one");
+  for (const key of ["", "A", "a b", "../x", "a".repeat(49), "ü"]) await hub.say("one/a", [device(key), state(key, { power: true })]);
+  t.equal(hub.devices.size, 0);
+  t.equal(hub.bridge.problems.list().length, 6);
+});
+
+t.test("of two families that see the same hardware the first in the list keeps it, whoever came first", async (t) => {
+  const hub = await half("first", "second");
+  const hardware = ["aabbccddeeff"];
+  await hub.say("second/x", [device("x", { hardware }), state("x", { power: false })]);
+  t.same([...hub.devices.keys()], ["second-x"]);
+  await hub.say("first/y", [device("y", { hardware }), state("y", { power: true })]);
+  t.same([...hub.devices.keys()], ["second-x"], "it is the same device of the hub");
+  t.same(hub.only.state, { power: true });
+  await hub.say("second/x", [state("x", { power: false })]);
+  t.same(hub.only.state, { power: true }, "the other family is not heard any more");
+  hub.clock.advance(16 * 60_000);
+  await hub.say("second/x", [state("x", { power: false })]);
+  t.same(hub.only.state, { power: false }, "unless the first has fallen silent: the device has other firmware now");
+  await hub.say("first/y", [state("y", { power: true })]);
+  t.same(hub.only.state, { power: true });
+});
+
+t.test("one family's mistake stops neither the others nor the hub", async (t) => {
+  const hub = new BridgeHalf([plainFamily("bad"), { ...plainFamily("good"), filters: () => ["#"] }]);
+  await hub.start();
+  await hub.say("bad/x", "throw");
+  t.match(hub.bridge.problems.list(), [{ family: "good" }, { family: "bad", topic: "bad/x" }]);
+  await hub.say("good/x", [device("a")]);
+  t.ok(hub.devices.has("good-a"));
+});
+
+t.test("measured values are samples at once, and reach the state at once and then once a minute", async (t) => {
+  const hub = await half("one");
+  const watts = (value: number): Effect => ({ do: "telemetry", key: "a", data: { watts: value }, at: null });
+  await hub.say("one/a", [device("a"), watts(5)]);
+  t.same(hub.only.state, { watts: 5 });
+  await hub.say("one/a", [watts(6)]);
+  await hub.say("one/a", [watts(7)]);
+  t.same(hub.only.state, { watts: 5 });
+  t.same(hub.only.samples.map(({ data }) => data), [{ watts: 5 }, { watts: 6 }, { watts: 7 }]);
+  hub.clock.advance(60_000);
+  await settled();
+  t.same(hub.only.state, { watts: 7 });
+});
+
+t.test("retained messages tell how things are: no samples, no events", async (t) => {
+  const hub = new BridgeHalf([plainFamily("one")]);
+  const told = [device("a"), { do: "telemetry", key: "a", data: { watts: 5 }, at: null }, { do: "event", key: "a", kind: "button.single", title: "", body: "" }];
+  hub.retained.set("one/a", Buffer.from(JSON.stringify(told)));
+  await hub.start();
+  t.match(hub.only, { state: { watts: 5 }, samples: [], events: [] });
+});
+
+t.test("a counter becomes a total that never goes back, over resets, wild values and restarts", async (t) => {
+  const hub = await half("one");
+  const totals = (): unknown[] => hub.only.samples.map(({ data }) => data.kwh);
+  await hub.say("one/a", [device("a"), counter("a", 10_000)]);
+  for (const wattHours of [10_100, 10_050, 20, 9_000_000, 60]) {
+    hub.clock.advance(10 * 60_000);
+    await hub.say("one/a", [counter("a", wattHours)]);
+  }
+  t.same(totals(), [10, 10.1, 10.1, 10.12, 10.16], "a step back adds nothing, a fresh count what it shows, a wild value nothing");
+  t.ok(hub.bridge.isEstimated("one-a"));
+  await hub.restart();
+  hub.clock.advance(60_000);
+  await hub.say("one/a", [counter("a", 160)]);
+  t.equal(totals().at(-1), 10.26, "what was counted while the hub was away is not lost");
+});
+
+t.test("a command is translated, awaited and confirmed by the state, or times out", async (t) => {
+  const hub = await half("one");
+  await hub.say("one/a", [device("a")]);
+  t.equal(hub.bridge.deliver("one-a", '{"power":true}', 60_000), "sent");
+  t.match(hub.published.at(-1), { topic: "one/set", payload: "true" });
+  await hub.say("one/a", [state("a", { power: true })]);
+  t.same(hub.delivered, ["one-a"]);
+  hub.bridge.deliver("one-a", '{"power":false}', 60_000);
+  hub.clock.advance(6_000);
+  t.same(hub.timedOut, ["one-a"]);
+  t.throws(() => hub.bridge.deliver("one-a", '{"speed":3}', 60_000), { code: "unsupported_command" });
+});
+
+t.test("a command for a device that is away waits for it, and not for ever", async (t) => {
+  const hub = await half("one");
+  const online = (value: boolean): Effect => ({ do: "availability", key: "a", online: value });
+  await hub.say("one/a", [device("a"), online(false)]);
+  const before = hub.published.length;
+  t.equal(hub.bridge.deliver("one-a", '{"power":true}', 60_000), "queued");
+  hub.clock.advance(30_000);
+  t.equal(hub.published.length, before);
+  await hub.say("one/a", [online(true)]);
+  t.match(hub.published.at(-1), { topic: "one/set", payload: "true" });
+  await hub.say("one/a", [online(false)]);
+  hub.bridge.deliver("one-a", '{"power":false}', 60_000);
+  hub.clock.advance(61_000);
+  await hub.say("one/a", [online(true)]);
+  t.equal(hub.published.filter(({ payload }) => payload === "false").length, 0, "its time is over");
+});
+
+t.test("a device that never says whether it is there goes with its client", async (t) => {
+  const hub = await half("one");
+  const speaker = { client: 7, mqttClientId: "abc", pending: false };
+  await hub.say("one/a", [device("a")], { speaker });
+  await hub.say("one/b", [device("b"), { do: "availability", key: "b", online: true }], { speaker });
+  hub.devices.get("one-a") && Object.assign(hub.devices.get("one-a") ?? {}, { online: true });
+  hub.bridge.detached(speaker);
+  t.match([hub.devices.get("one-a"), hub.devices.get("one-b")], [{ online: false }, { online: true }]);
+});
+
+t.test("retained messages that a family asks for come after what made it ask", async (t) => {
+  const asking: Family = {
+    ...plainFamily("asks"),
+    filters: () => ["asks/config"],
+    open: (options) => {
+      const inner = plainFamily("asks").open(options);
+      return { ...inner, message: (message) => (message.topic === "asks/config" ? [device("a"), { do: "recall", filters: ["elsewhere/+"] }] : inner.message(message)) };
+    },
+  };
+  const hub = new BridgeHalf([asking]);
+  await hub.start();
+  await hub.say("elsewhere/state", [state("a", { power: true })], { retain: true });
+  t.equal(hub.devices.size, 0);
+  await hub.say("asks/config", "now");
+  t.same(hub.only.state, { power: true });
+});

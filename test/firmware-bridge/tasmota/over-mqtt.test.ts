@@ -1,0 +1,3 @@
+import { replayFamilyOverMqtt } from "../../support/replay-over-mqtt.js";
+
+replayFamilyOverMqtt("tasmota");

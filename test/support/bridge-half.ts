@@ -1,0 +1,129 @@
+import { Bridge, type BridgeOptions } from "../../firmware-bridge/bridge.js";
+import type { BridgedPlate, Family, Outgoing } from "../../firmware-bridge/family.js";
+import type { DeviceMemory, Speaker } from "../../firmware-bridge/ports.js";
+import type { JsonObject } from "../../src/contract/facts.js";
+import { mergeState } from "../../src/domain/device-state.js";
+import type { Meter } from "../../src/domain/energy-counter.js";
+import { silentLogger } from "../../src/kernel/logger.js";
+import { Problem } from "../../src/kernel/problem.js";
+import { filterMatches } from "../../src/kernel/topic-tree.js";
+import { FakeClock } from "./fake-clock.js";
+
+/** A device of {@link BridgeHalf}. */
+export interface PlainDevice {
+  name: string;
+  readonly type: string;
+  online: boolean;
+  state: JsonObject;
+  info: JsonObject;
+  readonly samples: { readonly at: number | null; readonly data: JsonObject }[];
+  readonly events: string[];
+  readonly plates: BridgedPlate[];
+}
+
+/** The real bridge on the real families, with devices, broker and memory that only take notes. Time is played. */
+export class BridgeHalf {
+  readonly clock = new FakeClock();
+  readonly devices = new Map<string, PlainDevice>();
+  readonly published: Outgoing[] = [];
+  readonly retained = new Map<string, Uint8Array>();
+  readonly delivered: string[] = [];
+  readonly timedOut: string[] = [];
+  stored: { devices: Map<string, DeviceMemory>; meters: Map<string, Map<string, Meter>> } = { devices: new Map(), meters: new Map() };
+  bridge: Bridge;
+  readonly #families: readonly Family[];
+
+  constructor(families: readonly Family[]) {
+    this.#families = families;
+    this.bridge = this.#open();
+  }
+
+  /** Reads what is stored, and what is retained. */
+  async start(): Promise<void> {
+    await this.bridge.start();
+    await this.bridge.join();
+    await settled();
+  }
+
+  /** Stops the bridge and begins another on what it stored. */
+  async restart(): Promise<void> {
+    await this.bridge.stop();
+    this.clock.forgetTimers();
+    this.bridge = this.#open();
+    await this.start();
+  }
+
+  /** A message of a client. */
+  async say(topic: string, payload: unknown, options: { readonly retain?: boolean; readonly speaker?: Speaker & { readonly pending: boolean } } = {}): Promise<void> {
+    const bytes = payload instanceof Uint8Array ? payload : Buffer.from(typeof payload === "string" ? payload : JSON.stringify(payload));
+    if (options.retain) this.retained.set(topic, bytes);
+    await this.bridge.message({ topic, payload: bytes, durable: true, speaker: options.speaker ?? null });
+  }
+
+  /** The one device there is. */
+  get only(): PlainDevice {
+    const [device] = this.devices.values();
+    if (device === undefined) throw new Error("there is no device");
+    return device;
+  }
+
+  #open(): Bridge {
+    const options: BridgeOptions = {
+      families: this.#families,
+      prefixes: new Map(),
+      devices: {
+        ready: () => true,
+        find: (id) => this.devices.get(id) ?? null,
+        create: async ({ id, name, type }) => {
+          if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) throw new Error(`the id ${id} is none`);
+          if (this.devices.has(id)) throw new Problem("conflict", "The id is in use.");
+          this.devices.set(id, { name, type, online: false, state: {}, info: {}, samples: [], events: [], plates: [] });
+          return id;
+        },
+        rename: async (id, name) => void Object.assign(this.#device(id), { name }),
+        info: async (id, info) => void Object.assign(this.#device(id), { info }),
+        state: async (id, patch) => {
+          const device = this.#device(id);
+          device.state = mergeState(device.state, patch).state;
+        },
+        telemetry: async (id, samples) => void this.#device(id).samples.push(...samples),
+        presence: async (id, online) => void Object.assign(this.#device(id), { online }),
+        event: async (id, { kind }) => void this.#device(id).events.push(kind),
+        plate: async (id, plate) => void this.#device(id).plates.push(plate),
+      },
+      memory: {
+        devices: () => [...this.stored.devices.values()],
+        meters: () => this.stored.meters,
+        save: async ({ devices, meters }) => {
+          for (const memory of devices) this.stored.devices.set(`${memory.family} ${memory.device.key}`, JSON.parse(JSON.stringify(memory)));
+          for (const { deviceId, metric, meter } of meters)
+            this.stored.meters.set(deviceId, (this.stored.meters.get(deviceId) ?? new Map()).set(metric, meter));
+        },
+      },
+      broker: {
+        publish: (message) => void this.published.push(message),
+        retained: (filter) => [...this.retained].filter(([topic]) => filterMatches(filter, topic)).map(([topic, payload]) => ({ topic, payload })),
+        clear: async (topics) => {
+          for (const topic of topics) this.retained.delete(topic);
+        },
+      },
+      news: { delivered: (id) => void this.delivered.push(id), timedOut: (id) => void this.timedOut.push(id) },
+      speakerChanged: () => {},
+      maxDevices: () => 100_000,
+      clock: this.clock,
+      logger: silentLogger,
+    };
+    return new Bridge(options);
+  }
+
+  #device(id: string): PlainDevice {
+    const device = this.devices.get(id);
+    if (device === undefined) throw new Problem("device_not_found", "There is no such device.");
+    return device;
+  }
+}
+
+/** Resolves when everything that needs no time has happened. */
+export async function settled(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
