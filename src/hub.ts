@@ -195,7 +195,10 @@ export class Hub implements HubParts {
     this.outside = buildOutside(base, {
       handlers: () => handlers,
       bridge: () => this.bridge.core,
-      isDevice: (deviceId) => registry.find(deviceId)?.hasPassword ?? false,
+      device: (deviceId) => {
+        const device = registry.find(deviceId);
+        return device?.hasPassword ? device : null;
+      },
       onDelivered: (deviceId, payload) => commands.onDelivered(deviceId, payload),
       hubKey,
     });

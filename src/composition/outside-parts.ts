@@ -31,8 +31,8 @@ export interface OutsideParts {
 export interface OutsideNeeds {
   readonly handlers: () => NativeHandlers;
   readonly bridge: () => Bridge;
-  /** Whether this is a device of a real household. */
-  readonly isDevice: (deviceId: string) => boolean;
+  /** A native device of a real household; null when there is none of this id. */
+  readonly device: (deviceId: string) => { readonly online: boolean } | null;
   readonly onDelivered: (deviceId: string, payload: string) => void;
   /** A secret of this hub, for a client id of its own. */
   readonly hubKey: { derive(purpose: string): Buffer };
@@ -67,13 +67,14 @@ export function buildOutside(base: Base, needs: OutsideNeeds): OutsideParts {
 
   const takeNative = async (message: ArrivedMessage): Promise<void> => {
     const topic = topics.parse(message.topic);
-    if (topic === null || topic.name === "command" || !needs.isDevice(topic.deviceId)) return;
+    if (topic === null || topic.name === "command" || needs.device(topic.deviceId) === null) return;
     if (message.retained && (!LASTING.has(topic.name) || message.payload.length === 0)) return;
     if (!message.retained) guests.add(topic.deviceId);
     else if (message.payload.toString().includes("online")) guests.add(topic.deviceId);
     const { messageId, duplicate, connection } = message;
     try {
       await dispatch({ topic, payload: message.payload, receipt: { messageId, duplicate, at: base.clock.now(), connection } }, needs.handlers());
+      if (topic.name === "status") broker.nudge();
     } catch (error) {
       if (!(error instanceof RefusedPayload)) throw error;
       refused.count += 1;
@@ -120,7 +121,8 @@ export function buildOutside(base: Base, needs: OutsideNeeds): OutsideParts {
     },
     deliver: (deviceId, payload, ttlMs) => {
       const onSent = (): void => needs.onDelivered(deviceId, payload);
-      return broker.publish({ topic: topics.command(deviceId), payload, insist: true, onSent }, ttlMs);
+      const isThere = (): boolean => needs.device(deviceId)?.online ?? false;
+      return broker.publish({ topic: topics.command(deviceId), payload, isThere, onSent }, ttlMs);
     },
     publish: (message, ttlMs) => {
       if (settings.otherMakes) broker.publish(message, ttlMs);

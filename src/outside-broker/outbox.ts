@@ -4,8 +4,8 @@ import type { Clock } from "../kernel/clock.js";
 export interface OutgoingMessage {
   readonly topic: string;
   readonly payload: string;
-  /** It is for somebody who must be there: sent again while nobody subscribes. */
-  readonly insist: boolean;
+  /** It is for somebody who must be there: not sent before this says so, and sent again while nobody subscribes. Null: whoever is there. */
+  readonly isThere: (() => boolean) | null;
   readonly onSent: (() => void) | null;
   /** Monotonic time after which it must not be sent any more. */
   readonly deadlineMono: number;
@@ -58,7 +58,9 @@ export class Outbox {
   /** The messages to be sent now; each counts as under way from here on. */
   due(): OutgoingMessage[] {
     const now = this.#clock.mono();
-    const due = [...this.#entries.values()].filter(({ underWay, notBeforeMono }) => !underWay && notBeforeMono <= now);
+    const due = [...this.#entries.values()].filter(
+      ({ underWay, notBeforeMono, message }) => !underWay && notBeforeMono <= now && (message.isThere?.() ?? true),
+    );
     for (const entry of due) entry.underWay = true;
     return due.map(({ message }) => message);
   }
@@ -68,7 +70,7 @@ export class Outbox {
     const entry = this.#entries.get(message);
     if (entry === undefined) return;
     entry.underWay = false;
-    if (outcome === "unheard" && message.insist) entry.notBeforeMono = this.#clock.mono() + UNHEARD_MS;
+    if (outcome === "unheard" && message.isThere !== null) entry.notBeforeMono = this.#clock.mono() + UNHEARD_MS;
     else if (outcome === "lost" && !entry.again) entry.again = true;
     else {
       this.#entries.delete(message);

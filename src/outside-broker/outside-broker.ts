@@ -114,23 +114,28 @@ export class OutsideBroker implements Service {
   }
 
   /**
-   * Sends a message, now or when the connection is back, never later than `ttlMs` from now; QoS 1, not retained. `insist`: somebody must
-   * subscribe to it, it is sent again until then. Answers whether the broker is there to take it.
+   * Sends a message, now or when the connection is back, never later than `ttlMs` from now; QoS 1, not retained. `isThere`: it is for
+   * somebody who must be there, and waits for them. Answers whether it went out now.
    */
   publish(
-    message: { readonly topic: string; readonly payload: string; readonly insist?: boolean; readonly onSent?: () => void },
+    message: { readonly topic: string; readonly payload: string; readonly isThere?: () => boolean; readonly onSent?: () => void },
     ttlMs: number,
   ): "sent" | "queued" {
     const { clock, prefix } = this.#options;
     this.#outbox.add({
       topic: prefix + message.topic,
       payload: message.payload,
-      insist: message.insist ?? false,
+      isThere: message.isThere ?? null,
       onSent: message.onSent ?? null,
       deadlineMono: clock.mono() + ttlMs,
     });
     this.#send();
-    return this.isConnected ? "sent" : "queued";
+    return this.isConnected && (message.isThere?.() ?? true) ? "sent" : "queued";
+  }
+
+  /** Somebody whom a message waits for may be there now. */
+  nudge(): void {
+    this.#send();
   }
 
   /** Retained messages that came with the subscriptions, below the prefix. */

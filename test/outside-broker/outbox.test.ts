@@ -2,8 +2,8 @@ import t from "tap";
 import { Outbox, type OutgoingMessage } from "../../src/outside-broker/outbox.js";
 import { FakeClock } from "../support/fake-clock.js";
 
-function message(clock: FakeClock, payload: string, settings: { ttlMs?: number; insist?: boolean; onSent?: () => void } = {}): OutgoingMessage {
-  return { topic: "t", payload, insist: settings.insist ?? false, onSent: settings.onSent ?? null, deadlineMono: clock.mono() + (settings.ttlMs ?? 60_000) };
+function message(clock: FakeClock, payload: string, settings: { ttlMs?: number; isThere?: () => boolean; onSent?: () => void } = {}): OutgoingMessage {
+  return { topic: "t", payload, isThere: settings.isThere ?? null, onSent: settings.onSent ?? null, deadlineMono: clock.mono() + (settings.ttlMs ?? 60_000) };
 }
 
 t.test("messages go out once, oldest first", async (t) => {
@@ -35,7 +35,7 @@ t.test("one lost with its connection is sent once more, not a third time", async
 t.test("one that nobody heard is sent again after a while, until its time is over", async (t) => {
   const clock = new FakeClock();
   const outbox = new Outbox(clock);
-  const only = message(clock, "1", { insist: true, ttlMs: 5_000 });
+  const only = message(clock, "1", { isThere: () => true, ttlMs: 5_000 });
   outbox.add(only);
   outbox.due();
   outbox.done(only, "unheard");
@@ -49,7 +49,18 @@ t.test("one that nobody heard is sent again after a while, until its time is ove
   t.match(outbox.figures, { waiting: 0, expired: 1, sent: 0 });
 });
 
-t.test("nobody has to hear one that does not insist", async (t) => {
+t.test("one for somebody who is away waits for them", async (t) => {
+  const clock = new FakeClock();
+  const outbox = new Outbox(clock);
+  let there = false;
+  const only = message(clock, "1", { isThere: () => there });
+  outbox.add(only);
+  t.same(outbox.due(), []);
+  there = true;
+  t.same(outbox.due(), [only]);
+});
+
+t.test("nobody has to hear one that is for whoever is there", async (t) => {
   const clock = new FakeClock();
   const outbox = new Outbox(clock);
   const only = message(clock, "1");
