@@ -115,11 +115,12 @@ class Shelly1Adapter implements Adapter {
       device.id = id;
     }
     const changed = device.announced(value);
+    const isBack = device.online !== true && !message.retained;
     this.#keep(device);
     const effects: Effect[] = [{ do: "device", device: device.describe() }, ...this.#alive(device, message)];
     // Its last count of presses is told again now.
     if (!device.sleeps) device.quietUntil = Math.max(device.quietUntil, message.at + QUIET_MS);
-    if (known === undefined || changed) effects.push({ do: "publish", message: { topic: `shellies/${id}/command`, payload: "update" } });
+    if (known === undefined || changed || isBack) effects.push({ do: "publish", message: { topic: `shellies/${id}/command`, payload: "update" } });
     const stranger = this.#strangers.get(id);
     this.#strangers.delete(id);
     for (const [rest, kept] of stranger?.kept ?? []) effects.push(...this.#told(device, rest, kept));

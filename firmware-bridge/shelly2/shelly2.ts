@@ -14,6 +14,8 @@ import { Teller } from "./teller.js";
 const MAX_DEVICES = 1_000;
 const MAX_STRANGERS = 200;
 const ASK_AGAIN_MS = 60_000;
+/** A connection shows by more than one message. */
+const RECONNECT_MS = 3_000;
 const ABSENT_MS = 120_000;
 /** A device that does not answer RPC shows its components by its changes after this many questions. */
 const QUESTIONS = 2;
@@ -101,8 +103,8 @@ class Shelly2Adapter implements Adapter {
     this.#byDeviceId.set(device.deviceId, device);
   }
 
-  #ask(device: Learned, at: number): Effect[] {
-    if (at - device.askedAt < ASK_AGAIN_MS) return [];
+  #ask(device: Learned, at: number, afterMs = ASK_AGAIN_MS): Effect[] {
+    if (at - device.askedAt < afterMs) return [];
     device.askedAt = at;
     this.#questions.set(device.key, (this.#questions.get(device.key) ?? 0) + 1);
     const { prefix } = device;
@@ -128,7 +130,8 @@ class Shelly2Adapter implements Adapter {
     const text = message.payload.byteLength <= 8 ? payloadText(message.payload)?.trim() : "";
     const device = this.#byPrefix.get(prefix);
     if (device === undefined) return text === "true" && !message.retained ? this.#stranger(prefix, message.at) : [];
-    if (text === "true") return this.#through(device, message, this.#ask(device, message.at));
+    // It has just connected: what was asked before it has not heard.
+    if (text === "true") return this.#through(device, message, message.retained ? [] : this.#ask(device, message.at, RECONNECT_MS));
     if (text !== "false") return [{ do: "problem", topic: message.topic, reason: "online is true or false" }];
     // A battery device says so whenever it goes back to sleep.
     if (device.wakeSeconds !== null || device.online === false || !device.told) return [];
