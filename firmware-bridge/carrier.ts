@@ -195,6 +195,7 @@ export class Carrier {
     switch (effect.do) {
       case "state":
         commands.told(deviceId, effect.patch);
+        mirror.superseded(deviceId, Object.keys(effect.patch));
         return devices.state(deviceId, effect.patch);
       case "telemetry":
         return this.#measured(deviceId, effect, occasion);

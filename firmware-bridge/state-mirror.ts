@@ -38,6 +38,12 @@ export class StateMirror {
     else this.#writeIfDue(deviceId, pending);
   }
 
+  /** The device said itself how these stand: what was measured before is older. */
+  superseded(deviceId: string, keys: readonly string[]): void {
+    const pending = this.#pending.get(deviceId);
+    if (pending) for (const key of keys) delete pending.values[key];
+  }
+
   /** Writes what is due. */
   passed(): void {
     for (const [deviceId, pending] of this.#pending) this.#writeIfDue(deviceId, pending);

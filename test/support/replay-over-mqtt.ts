@@ -8,8 +8,8 @@ import { ALL_SCOPES } from "../../src/contract/scopes.js";
 import { mergeState } from "../../src/domain/device-state.js";
 import { type Meter, readMeter } from "../../src/domain/energy-counter.js";
 import { filterMatches } from "../../src/kernel/topic-tree.js";
-import { type ConsoleHub, startConsoleHub } from "./console-hub.js";
 import { type CallAnswer, send } from "./api-client.js";
+import { type ConsoleHub, startConsoleHub } from "./console-hub.js";
 import { type Conversation, conversations, payloadText, type Step } from "./conversation.js";
 import { FakeClock } from "./fake-clock.js";
 import { eventually } from "./hub-process.js";
@@ -92,8 +92,10 @@ class Oracle {
     const known = this.devices.get(effect.key);
     if (known === undefined) return;
     if (known.isGone) return;
-    if (effect.do === "state") known.state = mergeState(known.state, effect.patch).state;
-    else if (effect.do === "availability") known.online = effect.online;
+    if (effect.do === "state") {
+      known.state = mergeState(known.state, effect.patch).state;
+      for (const key of Object.keys(effect.patch)) delete known.measured[key]; // a state says how it is now: measured before, or gone
+    } else if (effect.do === "availability") known.online = effect.online;
     else if (effect.do === "telemetry" && live) Object.assign(known.measured, effect.data);
     else if (effect.do === "gone") Object.assign(known, { isGone: true, online: false });
     else if (effect.do === "counter") {
