@@ -1,0 +1,173 @@
+/**
+ * npm run bench -- wear [--seconds N] [--idle N] [--rate N] [--devices N] [--build FOLDER]
+ *
+ * What reaches the card: bytes written to the data partition (an ext4 on a loop device of its own, the kernel's count of sectors,
+ * so the file system's journal is in it) for each telemetry sample and for each idle hour. Next to it the same messages into a
+ * plain SQLite, one insert and one commit per message, as a hub that keeps history usually does it. Both wait for the disk
+ * (synchronous = FULL). After the load comes an orderly end, so that checkpoints and compaction count too. Root.
+ */
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import mqtt from "mqtt";
+
+const SELF = fileURLToPath(import.meta.url);
+const ROOT = resolve(SELF, "../../..");
+const SECTOR = 512;
+const DISK_MB = 512;
+
+/** Runs the comparison and prints it; resolves with the figures. */
+export async function run(options = []) {
+  if (process.getuid?.() !== 0) throw new Error("wear needs root: it mounts a disk of its own");
+  const value = (name, otherwise) => (options.includes(name) ? options[options.indexOf(name) + 1] : otherwise);
+  const settings = {
+    seconds: Number(value("--seconds", 60)),
+    idle: Number(value("--idle", 60)),
+    rate: Number(value("--rate", 10)),
+    devices: Number(value("--devices", 20)),
+    built: resolve(ROOT, value("--build", process.env.GATEHOUSE_BUILD ?? "build")),
+  };
+  const plain = await onDisk((folder, disk) => plainSqlite(folder, disk, settings));
+  const hub = await onDisk((folder, disk) => wholeHub(folder, disk, settings));
+  print(settings, { plain, hub });
+  return { plain, hub };
+}
+
+/** Runs `work` on a fresh ext4 of its own; `disk.written()` syncs and counts the bytes that reached it. */
+async function onDisk(work) {
+  const folder = mkdtempSync(join(process.env.GATEHOUSE_SCRATCH ?? tmpdir(), "gatehouse-wear-"));
+  const [image, mountPoint] = [join(folder, "disk.img"), join(folder, "disk")];
+  writeFileSync(image, "");
+  truncateSync(image, DISK_MB << 20);
+  mkdirSync(mountPoint);
+  execFileSync("mke2fs", ["-q", "-F", "-t", "ext4", "-E", "lazy_itable_init=0,lazy_journal_init=0", image]);
+  const loop = execFileSync("losetup", ["-f", "--show", image], { encoding: "utf8" }).trim();
+  execFileSync("mount", ["-o", "noatime", loop, mountPoint]);
+  const written = () => {
+    execFileSync("sync", ["-f", mountPoint]);
+    const fields = readFileSync(`/sys/block/${basename(loop)}/stat`, "utf8")
+      .trim()
+      .split(/\s+/);
+    return Number(fields[6]) * SECTOR;
+  };
+  try {
+    return await work(mountPoint, { written });
+  } finally {
+    execFileSync("umount", [mountPoint]);
+    execFileSync("losetup", ["-d", loop]);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const message = (n) => JSON.stringify({ watts: 40 + (n % 300), voltage: 230 + (n % 7), energy: 1000 + n });
+
+async function plainSqlite(folder, disk, { seconds, idle, rate, devices }) {
+  const { default: SqliteDatabase } = await import("better-sqlite3");
+  const database = new SqliteDatabase(join(folder, "plain.db"));
+  database.pragma("journal_mode = WAL");
+  database.pragma("synchronous = FULL");
+  database.exec(
+    "CREATE TABLE sample (id INTEGER PRIMARY KEY, device TEXT NOT NULL, at INTEGER NOT NULL, data TEXT NOT NULL); CREATE INDEX sample_by_device ON sample (device, at)",
+  );
+  const insert = database.prepare("INSERT INTO sample (device, at, data) VALUES (?, ?, ?)");
+  const before = disk.written();
+  const sent = await paced({ seconds, rate }, (n) => {
+    insert.run(`meter-${n % devices}`, Date.now(), message(n));
+  });
+  const afterLoad = disk.written();
+  await pause(idle * 1000);
+  const idleBytes = disk.written() - afterLoad;
+  database.close();
+  return { sent, bytes: disk.written() - before - idleBytes, idleBytes };
+}
+
+async function wholeHub(folder, disk, { seconds, idle, rate, devices, built }) {
+  const { Person } = await import(join(built, "test/support/hub-process.js"));
+  const hub = await startHub(join(folder, "data"), built);
+  const owner = new Person(hub.url);
+  await owner.claim(hub.claimCode);
+  const clients = [];
+  for (let i = 0; i < devices; i++) {
+    const { body } = await owner.call("POST", "/api/devices", { id: `meter-${i}`, name: `Meter ${i}`, type: "energy-meter" });
+    const client = mqtt.connect({ host: "127.0.0.1", port: hub.mqttPort, username: `meter-${i}`, password: body.password, clientId: `meter-${i}` });
+    await new Promise((done) => client.on("connect", done));
+    clients.push(client);
+  }
+  await pause(3_000);
+  const before = disk.written();
+  let acknowledged = 0;
+  const sent = await paced({ seconds, rate }, (n) => {
+    clients[n % devices].publish(`gatehouse/meter-${n % devices}/telemetry`, message(n), { qos: 1 }, (error) => {
+      if (!error) acknowledged++;
+    });
+  });
+  while (acknowledged < sent) await pause(20);
+  const afterLoad = disk.written();
+  await pause(idle * 1000);
+  const idleBytes = disk.written() - afterLoad;
+  for (const client of clients) client.end(true);
+  await hub.stop();
+  return { sent, bytes: disk.written() - before - idleBytes, idleBytes };
+}
+
+/** A hub in a process of its own; patient, since a busy machine may take long to start it. */
+async function startHub(dataFolder, built) {
+  const env = {
+    PATH: process.env.PATH,
+    GATEHOUSE_DATA: dataFolder,
+    GATEHOUSE_HOST: "127.0.0.1",
+    GATEHOUSE_HTTP_PORT: "0",
+    GATEHOUSE_MQTT_PORT: "0",
+    GATEHOUSE_MDNS: "false",
+    GATEHOUSE_SNTP: "false",
+  };
+  const child = spawn(process.execPath, [join(built, "src/main.js")], { env, stdio: ["ignore", "pipe", "pipe"] });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += chunk));
+  const gone = new Promise((done) => child.on("exit", done));
+  while (!/Claim code: \S+/.test(text)) {
+    if (child.exitCode !== null) throw new Error(`the hub ended:\n${text}`);
+    await pause(50);
+  }
+  return {
+    url: /Gatehouse is ready: (\S+)/.exec(text)?.[1],
+    mqttPort: Number(/mqtt:\/\/[^\s:]+:(\d+)/.exec(text)?.[1]),
+    claimCode: /Claim code: (\S+)/.exec(text)?.[1],
+    stop: () => {
+      child.kill("SIGTERM");
+      return gone;
+    },
+  };
+}
+
+async function paced({ seconds, rate }, send) {
+  const started = performance.now();
+  let sent = 0;
+  while (performance.now() - started < seconds * 1000) {
+    for (const due = ((performance.now() - started) / 1000) * rate; sent < due; sent++) send(sent);
+    await pause(10);
+  }
+  return sent;
+}
+
+function print({ seconds, idle, rate, devices }, { plain, hub }) {
+  console.log(`${rate} samples/s from ${devices} devices for ${seconds} s, then ${idle} s idle; bytes that reached the data partition`);
+  console.log(`${"".padEnd(26)} bytes/sample   KB/idle hour   MB/day at this rate`);
+  for (const [name, { sent, bytes, idleBytes }] of [
+    ["plain SQLite, each message", plain],
+    ["hub", hub],
+  ]) {
+    const perSample = bytes / sent;
+    const perHour = (idleBytes / idle) * 3.6;
+    console.log(
+      `${name.padEnd(26)}${perSample.toFixed(0).padStart(13)}${perHour.toFixed(0).padStart(15)}${((perSample * rate * 86_400) / 1e6).toFixed(0).padStart(22)}`,
+    );
+  }
+  console.log(`ratio: the hub writes ${(plain.bytes / plain.sent / (hub.bytes / hub.sent)).toFixed(2)} times less for each sample`);
+}
+
+function pause(ms) {
+  return new Promise((done) => setTimeout(done, ms));
+}
