@@ -165,6 +165,11 @@ export interface Family {
   large?(prefix: string | null): readonly string[];
   /** The base topic in use unless the owner changed it; null for families without one. */
   readonly prefix: string | null;
+  /**
+   * One connection may bring further devices at any time, as a program does that announces what it finds. Beside its devices' own topics it may
+   * then use what begins with the same level as theirs, where that is no other family's, and everything below the base topic.
+   */
+  readonly bringsOthers?: boolean;
   open(options: { readonly prefix: string | null }): Adapter;
   setup(values: SetupValues): readonly SetupStep[];
 }

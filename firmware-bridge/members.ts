@@ -73,14 +73,27 @@ export class Members {
       const devices = families.get(member.family.name);
       if (devices === undefined) continue;
       const access = this.call<TopicAccess>(member, { publish: [], subscribe: [] }, () => member.adapter.access({ clientId: mqttClientId, devices }));
-      for (const filter of access.publish) publish.add(filter);
-      for (const filter of access.subscribe) subscribe.add(filter);
+      for (const filter of this.#widened(member, devices, access.publish)) publish.add(filter);
+      for (const filter of this.#widened(member, devices, access.subscribe)) subscribe.add(filter);
     }
     return { publish: [...publish], subscribe: [...subscribe] };
+  }
+
+  /** Of a connection that may bring further devices: everything that begins as the topics of those it has. */
+  #widened({ family, prefix }: Member, devices: readonly string[], filters: readonly string[]): readonly string[] {
+    if (family.bringsOthers !== true || devices.length === 0) return filters;
+    const reserved = new Set(["cmnd", ...this.all.flatMap((member) => member.filters.map(firstLevel))]);
+    const own = filters.map(firstLevel).filter((level) => level !== "" && !/[+#$]/.test(level) && !reserved.has(level));
+    return [...filters, ...own.map((level) => `${level}/#`), ...(prefix === null ? [] : [`${prefix}/#`])];
   }
 
   /** Whether messages of a topic may be larger than others. */
   isLarge(topic: string): boolean {
     return this.all.some(({ large }) => large.some((filter) => filterMatches(filter, topic)));
   }
+}
+
+function firstLevel(filter: string): string {
+  const slash = filter.indexOf("/");
+  return slash === -1 ? filter : filter.slice(0, slash);
 }

@@ -17,6 +17,7 @@ export const homeassistant: Family = {
   label: "Home Assistant discovery",
   source: "https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery",
   prefix: PREFIX,
+  bringsOthers: true,
   // An announcement may name any topic as its state's.
   filters: () => ["#"],
   open: ({ prefix }): Adapter => {

@@ -1,0 +1,248 @@
+/**
+ * npm run bench -- bridge [--build FOLDER] [--devices N]
+ *
+ * A house full of other makes' firmware comes to life at once: Tasmota and Shelly devices on connections of their own, a
+ * Zigbee gateway and a publisher of Home Assistant discovery for the rest. How long until the hub knows all of them, how
+ * long the API takes meanwhile (the baseline: the same calls before), and how long after a restart of the hub every state is complete.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createServer } from "node:net";
+import mqtt from "mqtt";
+import { root } from "../lib/prepare.mjs";
+
+export async function run(options) {
+  const build = option(options, "--build", "build");
+  const count = Number(option(options, "--devices", "500"));
+  const data = mkdtempSync(join(tmpdir(), "gatehouse-bridge-"));
+  const mqttPort = await freePort();
+  const env = {
+    PATH: process.env.PATH,
+    GATEHOUSE_DATA: data,
+    GATEHOUSE_HOST: "127.0.0.1",
+    GATEHOUSE_HTTP_PORT: "0",
+    GATEHOUSE_MQTT_PORT: String(mqttPort),
+    GATEHOUSE_MQTT_MAX_CONNECTIONS: "1000",
+    GATEHOUSE_RECOGNITION: "false",
+    GATEHOUSE_MDNS: "false",
+    GATEHOUSE_LOG_LEVEL: "warn",
+    GATEHOUSE_RATE_REQUESTS_PER_MINUTE: "0",
+  };
+  const account = { email: "bench@example.org", name: "Bench", password: "a sentence is the best password" };
+  const document = { account, keys: [{ name: "bench", env: "live", scopes: "*" }] };
+  const made = spawnSync(process.execPath, [join(root, "scripts/gatehouse.mjs"), "provision", "--json", "-"], {
+    input: JSON.stringify(document),
+    env: { ...env, BUILD_FOLDER: build },
+    encoding: "utf8",
+  });
+  if (made.status !== 0) throw new Error(made.stderr);
+  const key = /"secret":\s*"(gth_live_\w+)"/.exec(made.stdout)[1];
+  let hub = await start(build, env);
+  try {
+    const session = await signIn(hub.url, account);
+    const tasmota = await credential(hub.url, session, "tasmota");
+    const shelly = await credential(hub.url, session, "shelly1");
+    const zigbee = await credential(hub.url, session, "zigbee2mqtt");
+    const discovery = await credential(hub.url, session, "homeassistant");
+    const kinds = [tasmotaDevice, shellyDevice, zigbeeDevice, discoveryDevice];
+    const devices = Array.from({ length: count }, (_, n) => kinds[n % kinds.length](n));
+    const connections = await connectAll(mqttPort, devices, { tasmota, shelly, zigbee, discovery });
+    await listing(hub.url, key);
+    const quiet = await apiTimes(hub.url, key, 2_000);
+
+    const began = performance.now();
+    const load = apiTimes(hub.url, key, 8_000);
+    await announce(devices, connections);
+    const knownMs = await until(async () => (await listing(hub.url, key)).length >= count, began);
+    const busy = await load;
+    await until(async () => complete(await listing(hub.url, key), devices) === devices.length, began);
+
+    await hub.stop();
+    hub = await start(build, env);
+    const back = performance.now();
+    const restoredMs = await until(async () => complete(await listing(hub.url, key), devices) === devices.length, back);
+    for (const connection of connections.all) connection.end(true);
+    const memory = Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${hub.pid}/status`, "utf8"))[1]) / 1024;
+    console.log(`${count} devices of four makes on ${connections.all.length} connections`);
+    console.log(`all known after ${(knownMs / 1000).toFixed(2)} s; all states complete ${(restoredMs / 1000).toFixed(2)} s after the hub's restart; resident ${memory.toFixed(0)} MB`);
+    console.log("\nGET /v1/events\n| | p50 ms | p99 ms | calls |\n| --- | --- | --- | --- |");
+    for (const [label, { p50, p99, calls }] of [["before", quiet], ["while all announce themselves", busy]]) console.log(`| ${label} | ${p50.toFixed(1)} | ${p99.toFixed(1)} | ${calls} |`);
+    return { knownMs, restoredMs, quiet, busy };
+  } finally {
+    await hub.stop();
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+const hex = (n, digits) => n.toString(16).padStart(digits, "0");
+
+function tasmotaDevice(n) {
+  const mac = `AA00${hex(n, 8)}`.toUpperCase();
+  const topic = `plug_${n}`;
+  const config = { ip: "10.0.0.1", dn: `Plug ${n}`, fn: [`Plug ${n}`], hn: topic, mac, md: "Generic", ty: 0, if: 0, ofln: "Offline", onln: "Online", state: ["OFF", "ON", "TOGGLE", "HOLD"], sw: "14.2.0", t: topic, ft: "%prefix%/%topic%/", tp: ["cmnd", "stat", "tele"], rl: [1], swc: [-1], so: {}, ver: 1 };
+  return {
+    make: "tasmota",
+    id: `tasmota-${mac.toLowerCase()}`,
+    clientId: `DVES_${n}`,
+    messages: [
+      [`tasmota/discovery/${mac}/config`, JSON.stringify(config), true],
+      [`tasmota/discovery/${mac}/sensors`, JSON.stringify({ sn: { Time: "2026-03-01T12:00:00", ENERGY: { Total: 1, Power: n } }, ver: 1 }), true],
+      [`tele/${topic}/LWT`, "Online", true],
+      [`tele/${topic}/STATE`, JSON.stringify({ Time: "2026-03-01T12:00:00", POWER: n % 8 < 4 ? "ON" : "OFF", Wifi: { RSSI: 80, Signal: -55 } }), false],
+      [`tele/${topic}/SENSOR`, JSON.stringify({ Time: "2026-03-01T12:00:00", ENERGY: { TotalStartTime: "2025-01-01T00:00:00", Total: 1.5, Power: n, Voltage: 230, Current: 0.1 } }), false],
+    ],
+    keys: ["power", "watts", "voltage", "kwh"],
+  };
+}
+
+function shellyDevice(n) {
+  const mac = `BB00${hex(n, 8)}`.toUpperCase();
+  const id = `shelly1pm-${mac}`;
+  return {
+    make: "shelly",
+    id: `shelly1-${mac.toLowerCase()}`,
+    clientId: id,
+    messages: [
+      [`shellies/${id}/announce`, JSON.stringify({ id, model: "SHSW-PM", mac, ip: "10.0.0.2", new_fw: false, fw_ver: "20230913-112003/v1.14.0-gcb84623" }), false],
+      [`shellies/${id}/online`, "true", false],
+      [`shellies/${id}/relay/0`, n % 8 < 4 ? "on" : "off", false],
+      [`shellies/${id}/relay/0/power`, String(n), false],
+    ],
+    keys: ["power", "watts"],
+  };
+}
+
+function zigbeeDevice(n) {
+  const ieee = `0x00158d${hex(n, 10)}`;
+  const name = `sensor_${n}`;
+  return {
+    make: "zigbee",
+    id: `zigbee2mqtt-${ieee.slice(2)}`,
+    anyId: ieee.slice(2),
+    inventory: {
+      ...{ ieee_address: ieee, type: "EndDevice", network_address: n, supported: true, friendly_name: name, power_source: "Battery", interview_completed: true, disabled: false },
+      definition: { model: "WSDCGQ11LM", vendor: "Aqara", description: "Sensor", options: [], exposes: ["temperature", "humidity"].map((property) => ({ type: "numeric", name: property, property, access: 1, unit: property === "humidity" ? "%" : "°C" })) },
+    },
+    messages: [[`zigbee2mqtt/${name}`, JSON.stringify({ temperature: 20 + (n % 10), humidity: 40, linkquality: 90 }), true]],
+    keys: ["temperature", "humidity"],
+  };
+}
+
+function discoveryDevice(n) {
+  const id = `node${n}`;
+  const config = { name: "Temperature", uniq_id: `${id}_t`, stat_t: `nodes/${id}/t`, unit_of_meas: "°C", dev_cla: "temperature", dev: { ids: [id], name: `Node ${n}`, mf: "Bench", mdl: "One", cns: [["mac", `cc:00:00:00:${hex(n >> 8, 2)}:${hex(n & 255, 2)}`]] } };
+  return {
+    make: "discovery",
+    id: null,
+    anyId: `cc000000${hex(n, 4)}`,
+    nodeName: `Node ${n}`,
+    messages: [
+      [`homeassistant/sensor/${id}/t/config`, JSON.stringify(config), true],
+      [`nodes/${id}/t`, String(15 + (n % 10)), true],
+    ],
+    keys: ["temperature"],
+  };
+}
+
+async function connectAll(port, devices, credentials) {
+  const connect = ({ username, password }, clientId) =>
+    mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username, password, clientId, protocolVersion: 4, reconnectPeriod: 200, resubscribe: true });
+  const own = new Map();
+  for (const device of devices.filter(({ clientId }) => clientId !== undefined)) own.set(device, await connect(credentials[device.make], device.clientId));
+  const zigbee = await connect(credentials.zigbee, "bench-zigbee");
+  const discovery = await connect(credentials.discovery, "bench-discovery");
+  return { own, zigbee, discovery, all: [...own.values(), zigbee, discovery] };
+}
+
+/** Everything at once, as after a power cut. */
+async function announce(devices, { own, zigbee, discovery }) {
+  const inventory = [{ ieee_address: "0x00124b0000000001", type: "Coordinator", friendly_name: "Coordinator", interview_completed: true }, ...devices.flatMap((device) => device.inventory ?? [])];
+  const say = (client, [topic, payload, retain]) => client.publishAsync(topic, payload, { qos: 1, retain });
+  const gateway = say(zigbee, ["zigbee2mqtt/bridge/state", JSON.stringify({ state: "online" }), true])
+    .then(() => say(zigbee, ["zigbee2mqtt/bridge/devices", JSON.stringify(inventory), true]))
+    .then(() => Promise.all(devices.filter(({ make }) => make === "zigbee").flatMap(({ messages }) => messages.map((message) => say(zigbee, message)))));
+  const single = devices.filter(({ make }) => make !== "zigbee").flatMap((device) => device.messages.map((message) => say(own.get(device) ?? discovery, message)));
+  await Promise.all([gateway, ...single]);
+}
+
+/** How many of the devices have everything in their state that they told. */
+function complete(listed, devices) {
+  const byId = new Map(listed.map((device) => [device.id, device]));
+  return devices.filter((device) => {
+    const found = byId.get(device.id) ?? listed.find(({ id, name }) => (device.anyId !== undefined && id.includes(device.anyId)) || name === device.nodeName);
+    return found !== undefined && device.keys.every((key) => found.state[key] !== undefined);
+  }).length;
+}
+
+async function listing(url, key) {
+  const response = await fetch(`${url}/v1/devices`, { headers: { authorization: `Bearer ${key}` } });
+  return (await response.json()).devices;
+}
+
+async function apiTimes(url, key, forMs) {
+  const times = [];
+  const end = performance.now() + forMs;
+  while (performance.now() < end) {
+    const began = performance.now();
+    await (await fetch(`${url}/v1/events?limit=20`, { headers: { authorization: `Bearer ${key}` } })).arrayBuffer();
+    times.push(performance.now() - began);
+    await pause(5);
+  }
+  times.sort((a, b) => a - b);
+  const at = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))];
+  return { p50: at(0.5), p99: at(0.99), calls: times.length };
+}
+
+async function until(probe, began) {
+  while (!(await probe())) {
+    if (performance.now() - began > 120_000) throw new Error(`it did not happen in two minutes: ${await probe()}`);
+    await pause(50);
+  }
+  return performance.now() - began;
+}
+
+async function start(build, env) {
+  const hub = spawn(process.execPath, [join(root, build, "src/main.js")], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const exited = new Promise((resolve) => hub.on("exit", resolve));
+  let output = "";
+  hub.stdout.on("data", (chunk) => {
+    output += chunk;
+  });
+  while (!/Console /.test(output)) {
+    if (hub.exitCode !== null) throw new Error(output);
+    await pause(20);
+  }
+  return { url: /ready: (\S+)/.exec(output)[1], pid: hub.pid, stop: () => (hub.kill("SIGTERM"), exited) };
+}
+
+async function signIn(url, { email, password }) {
+  const response = await fetch(`${url}/api/session`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ email, password }) });
+  return response.headers.getSetCookie()[0].split(";")[0];
+}
+
+async function credential(url, cookie, family) {
+  const response = await fetch(`${url}/api/bridge/clients`, { method: "POST", headers: { "content-type": "application/json", cookie }, body: JSON.stringify({ family, name: family }) });
+  if (response.status !== 201) throw new Error(`${family}: ${response.status} ${await response.text()}`);
+  const { username, password } = await response.json();
+  return { username, password };
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+function option(options, name, byDefault) {
+  const index = options.indexOf(name);
+  return index === -1 ? byDefault : options[index + 1];
+}
+
+function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
