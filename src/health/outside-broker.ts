@@ -17,11 +17,12 @@ export function outsideBrokerCheck(facts: () => OutsideBrokerFacts, now: () => n
     check: () => {
       const { connected, since, reason, waiting } = facts();
       const minutes = Math.floor((now() - since) / 60_000);
-      if (connected) return { level: "ok", text: `Connected for ${minutes} minutes.` };
+      if (connected) return { level: "ok", text: `Connected for ${minutes} minutes.`, words: { code: "outside.ok", n: minutes } };
       const why = reason === null ? "it has not answered yet" : reason;
       return {
         level: "degraded",
         text: `Away for ${minutes} minutes (${why}); ${waiting} messages wait. Its devices are not reached; look at the broker and the settings outsideBroker.*.`,
+        words: { code: "outside.away", n: minutes, reason: why },
       };
     },
   };

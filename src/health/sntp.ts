@@ -7,9 +7,9 @@ export function sntpCheck(facts: () => { readonly port: number | null; readonly 
     title: "Time server",
     check: () => {
       const { port, reason } = facts();
-      if (port === null) return { level: "ok", text: `Not served: ${reason}.` };
-      if (trust.state() === "unknown") return { level: "ok", text: `Port ${port} says that the time is not known.` };
-      return { level: "ok", text: `Served to the LAN on port ${port}.` };
+      if (port === null) return { level: "ok", text: `Not served: ${reason}.`, words: { code: "sntp.off", reason: reason ?? "" } };
+      if (trust.state() === "unknown") return { level: "ok", text: `Port ${port} says that the time is not known.`, words: { code: "sntp.unknown", port } };
+      return { level: "ok", text: `Served to the LAN on port ${port}.`, words: { code: "sntp.ok", port } };
     },
   };
 }
