@@ -28,6 +28,10 @@ export class RetainedCache {
 
   /** The messages whose topics match. */
   matching(filter: string): { readonly topic: string; readonly payload: Buffer }[] {
+    if (!/[+#]/.test(filter)) {
+      const payload = this.#messages.get(filter);
+      return payload === undefined ? [] : [{ topic: filter, payload }];
+    }
     return [...this.#messages].filter(([topic]) => matches(filter, topic)).map(([topic, payload]) => ({ topic, payload }));
   }
 

@@ -40,6 +40,8 @@ t.test("retained messages are remembered with their latest payload, within bound
   cache.note({ topic: "b/state", payload: Buffer.from("1"), retained: false });
   cache.note({ topic: "a/state", payload: Buffer.from("2"), retained: false });
   t.same(cache.matching("+/state"), [{ topic: "a/state", payload: Buffer.from("2") }]);
+  t.same(cache.matching("a/state"), [{ topic: "a/state", payload: Buffer.from("2") }]);
+  t.same(cache.matching("b/state"), []);
   cache.note({ topic: "a/state", payload: Buffer.alloc(0), retained: true });
   t.same(cache.matching("#"), []);
   for (let n = 0; n < 6_000; n++) cache.note({ topic: `t/${n}`, payload: Buffer.from("x"), retained: true });
