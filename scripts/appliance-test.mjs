@@ -1,5 +1,5 @@
 /**
- * node scripts/appliance-test.mjs [--build FOLDER] [--cache FOLDER] [--base TAR] [--release TAR] [--keep]
+ * node scripts/appliance-test.mjs [--build FOLDER] [--cache FOLDER] [--base TAR] [--release TAR --key PEM] [--keep]
  *
  * Installs a release into a Debian that was booted by systemd in a container, and does to it what happens to boxes: upgrade by a signed
  * bundle, one that crashes, one with a wrong signature, one that was cut off, a rollback by hand, backup, owner reset and factory reset by
@@ -13,11 +13,19 @@ import { parseArgs } from "node:util";
 import { root } from "./lib/prepare.mjs";
 
 const { values } = parseArgs({
-  options: { build: { type: "string" }, cache: { type: "string", default: join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "gatehouse-image") }, keep: { type: "boolean", default: false }, release: { type: "string" }, base: { type: "string" } },
+  options: {
+    build: { type: "string" },
+    cache: { type: "string", default: join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "gatehouse-image") },
+    keep: { type: "boolean", default: false },
+    release: { type: "string" },
+    base: { type: "string" },
+    key: { type: "string" },
+  },
 });
 const cache = resolve(values.cache);
 const work = mkdtempSync(join(tmpdir(), "gatehouse-appliance-"));
 const machine = join(work, "machine");
+const keyFile = values.key === undefined ? join(work, "key.pem") : resolve(values.key);
 const rows = [];
 let leader = 0;
 let container = null;
@@ -25,7 +33,10 @@ let container = null;
 const sh = (command, options = {}) => execFileSync("sh", ["-ec", command], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], ...options });
 /** Runs a command in the booted machine; answers what it printed, with its status. */
 const inside = (command, input = "") => {
-  const result = spawnSync("nsenter", ["-t", String(leader), "-a", "sh", "-c", `export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin; ${command}`], { encoding: "utf8", input });
+  const result = spawnSync("nsenter", ["-t", String(leader), "-a", "sh", "-c", `export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin; ${command}`], {
+    encoding: "utf8",
+    input,
+  });
   return { status: result.status, out: `${result.stdout}${result.stderr}`.trim() };
 };
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -35,7 +46,10 @@ async function until(what, probe, limitMs = 240_000) {
   for (;;) {
     const found = probe();
     if (found) return found;
-    if (Date.now() - begun > limitMs) throw new Error(`${what}: not within ${limitMs / 1000} s\n${inside("journalctl -q --no-pager -n 40 -u 'gatehouse*'; systemctl --no-pager status gatehouse gatehouse-update.service | head -30; cat /var/lib/gatehouse-update/state.json").out}`);
+    if (Date.now() - begun > limitMs)
+      throw new Error(
+        `${what}: not within ${limitMs / 1000} s\n${inside("journalctl -q --no-pager -n 40 -u 'gatehouse*'; systemctl --no-pager status gatehouse gatehouse-update.service | head -30; cat /var/lib/gatehouse-update/state.json").out}`,
+      );
     await sleep(500);
   }
 }
@@ -53,7 +67,21 @@ function wanted(condition, message) {
 
 /** A request to the hub's own address inside; the machine may have no curl. */
 const http = (path, json) =>
-  spawnSync("ip", ["netns", "exec", "gh-test", "curl", "-s", "-m", "10", ...(json === undefined ? [] : ["-X", "POST", "-H", "content-type: application/json", "-d", JSON.stringify(json)]), `http://127.0.0.1${path}`], { encoding: "utf8" }).stdout ?? "";
+  spawnSync(
+    "ip",
+    [
+      "netns",
+      "exec",
+      "gh-test",
+      "curl",
+      "-s",
+      "-m",
+      "10",
+      ...(json === undefined ? [] : ["-X", "POST", "-H", "content-type: application/json", "-d", JSON.stringify(json)]),
+      `http://127.0.0.1${path}`,
+    ],
+    { encoding: "utf8" },
+  ).stdout ?? "";
 const claim = () => http("/api/claim");
 const updateState = () => JSON.parse(readFileSync(join(machine, "var/lib/gatehouse-update/state.json"), "utf8"));
 
@@ -63,8 +91,31 @@ function makeBase() {
   const base = join(cache, "appliance-base-amd64.tar");
   if (existsSync(base)) return base;
   mkdirSync(cache, { recursive: true });
-  const mirror = process.env.MIRROR ?? /^(?:deb .*?(https?:\S+)|URIs: (\S+))/m.exec(["/etc/apt/sources.list", "/etc/apt/sources.list.d/debian.sources"].filter(existsSync).map((file) => readFileSync(file, "utf8")).join("\n"))?.slice(1).find(Boolean) ?? "http://deb.debian.org/debian";
-  execFileSync("mmdebstrap", ["--variant=minbase", "--include=systemd,systemd-sysv,dbus,udev,iproute2,procps,util-linux", "--dpkgopt=path-exclude=/usr/share/man/*", "--dpkgopt=path-exclude=/usr/share/doc/*", "bookworm", `${base}.new`, mirror], { stdio: "inherit" });
+  const mirror =
+    process.env.MIRROR ??
+    /^(?:deb .*?(https?:\S+)|URIs: (\S+))/m
+      .exec(
+        ["/etc/apt/sources.list", "/etc/apt/sources.list.d/debian.sources"]
+          .filter(existsSync)
+          .map((file) => readFileSync(file, "utf8"))
+          .join("\n"),
+      )
+      ?.slice(1)
+      .find(Boolean) ??
+    "http://deb.debian.org/debian";
+  execFileSync(
+    "mmdebstrap",
+    [
+      "--variant=minbase",
+      "--include=systemd,systemd-sysv,dbus,udev,iproute2,procps,util-linux",
+      "--dpkgopt=path-exclude=/usr/share/man/*",
+      "--dpkgopt=path-exclude=/usr/share/doc/*",
+      "bookworm",
+      `${base}.new`,
+      mirror,
+    ],
+    { stdio: "inherit" },
+  );
   sh(`mv "${base}.new" "${base}"`);
   return base;
 }
@@ -78,7 +129,9 @@ async function boot() {
   for (const stream of [container.stdout, container.stderr]) stream.on("data", (chunk) => (said += chunk));
   await until("boot", () => {
     if (container.exitCode !== null) throw new Error(`the container ended: ${said.slice(-2000)}`);
-    const children = spawnSync("pgrep", ["-P", String(container.pid)], { encoding: "utf8" }).stdout.trim().split("\n");
+    const children = spawnSync("pgrep", ["-P", String(container.pid)], { encoding: "utf8" })
+      .stdout.trim()
+      .split("\n");
     leader = Number(children[0]) || 0;
     return leader > 0 && /running|degraded/.test(inside("systemctl is-system-running").out);
   });
@@ -92,22 +145,32 @@ async function shutdown() {
   leader = 0;
 }
 
-/** A release of a version, made from the first one's tree; `break` changes it. */
-function variant(first, version, { breakIt, key = "key.pem" } = {}) {
-  const tree = join(work, `tree-${version}`);
-  mkdirSync(tree);
-  sh(`tar -xf "${first}" -C "${work}" payload.tar.gz && tar -xzf "${work}/payload.tar.gz" -C "${tree}"`);
-  const own = JSON.parse(readFileSync(join(tree, "package.json"), "utf8"));
-  writeFileSync(join(tree, "package.json"), JSON.stringify({ ...own, version }));
-  breakIt?.(tree);
-  const payload = join(work, `payload-${version}.tar.gz`);
-  sh(`tar -cf - -C "${tree}" . | gzip -1 > "${payload}"`);
+/** A release of a version, made from the first one. `breakIt` changes its tree; without it only the manifest is new. */
+function variant(first, version, { breakIt, key = keyFile } = {}) {
+  const folder = join(work, `variant-${version}`);
+  mkdirSync(folder);
+  sh(`tar -xf "${first}" -C "${folder}"`);
+  const payload = join(folder, "payload.tar.gz");
+  if (breakIt !== undefined) {
+    const tree = join(folder, "tree");
+    mkdirSync(tree);
+    sh(`tar -xzf "${payload}" -C "${tree}"`);
+    const own = JSON.parse(readFileSync(join(tree, "package.json"), "utf8"));
+    writeFileSync(join(tree, "package.json"), JSON.stringify({ ...own, version }));
+    breakIt(tree);
+    // Stored, not compressed: this is about updates, not about sizes.
+    const store = 'const{createGzip}=require("node:zlib");process.stdin.pipe(createGzip({level:0})).pipe(process.stdout)';
+    sh(`tar -cf - -C "${tree}" . | "${process.execPath}" -e '${store}' > "${payload}"`);
+  }
   const out = join(work, `gatehouse-${version}-linux-amd64.tar`);
-  const files = [{ name: "install.sh", path: join(root, "scripts/install.sh") }, { name: "payload.tar.gz", path: payload }];
-  const wishes = { out, keyFile: join(work, key), kind: "versions", version, arch: "amd64", builtAt: Date.now(), databaseVersion: 99, files };
-  execFileSync(process.execPath, ["--input-type=module", "-e", `import { writeBundle } from ${JSON.stringify(join(root, "scripts/lib/bundle.mjs"))}; await writeBundle(${JSON.stringify(wishes)});`]);
-  rmSync(tree, { recursive: true });
-  rmSync(payload);
+  const files = ["install.sh", "payload.tar.gz"].map((name) => ({ name, path: join(folder, name) }));
+  const wishes = { out, keyFile: key, kind: "versions", version, arch: "amd64", builtAt: Date.now(), databaseVersion: 99, files };
+  execFileSync(process.execPath, [
+    "--input-type=module",
+    "-e",
+    `import { writeBundle } from ${JSON.stringify(join(root, "scripts/lib/bundle.mjs"))}; await writeBundle(${JSON.stringify(wishes)});`,
+  ]);
+  rmSync(folder, { recursive: true });
   return out;
 }
 
@@ -123,15 +186,32 @@ try {
   let first = values.release;
   await step("release", () => {
     if (first === undefined) {
-      const args = ["scripts/release.mjs", "--arch", "amd64", "--out", join(work, "release"), "--cache", cache, "--key", join(work, "key.pem"), ...(values.build ? ["--build", values.build] : [])];
+      const args = [
+        "scripts/release.mjs",
+        "--arch",
+        "amd64",
+        "--out",
+        join(work, "release"),
+        "--cache",
+        cache,
+        "--key",
+        keyFile,
+        ...(values.build ? ["--build", values.build] : []),
+      ];
       execFileSync(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, LEVEL: "1" } });
-      first = join(work, "release", readdirSync(join(work, "release")).find((name) => name.endsWith(".tar")));
+      first = join(
+        work,
+        "release",
+        readdirSync(join(work, "release")).find((name) => name.endsWith(".tar")),
+      );
     }
     return `${Math.round(Number(sh(`stat -c %s "${first}"`)) / 1e6)} MB`;
   });
   await step("Debian", () => {
     mkdirSync(machine);
-    sh(`tar -xf "${makeBase()}" -C "${machine}" --numeric-owner && : > "${machine}/etc/machine-id" && mkdir -p "${machine}/boot/firmware" "${machine}/root/release"`);
+    sh(
+      `tar -xf "${makeBase()}" -C "${machine}" --numeric-owner && : > "${machine}/etc/machine-id" && mkdir -p "${machine}/boot/firmware" "${machine}/root/release"`,
+    );
   });
   await step("boot", boot);
   sh(`tar -xf "${first}" -C "${machine}/root/release"`);
@@ -146,8 +226,11 @@ try {
     const status = inside(`cat /proc/${pid}/status`).out;
     wanted(/NoNewPrivs:\s1/.test(status) && /Seccomp:\s2/.test(status) && !/Uid:\s0/.test(status), status);
     const view = (command) => inside(`nsenter -t ${pid} -m setpriv --reuid gatehouse --regid gatehouse --clear-groups sh -c '${command}'`).status;
-    wanted(view("echo x > /etc/x") !== 0 && view("echo x > /usr/x") !== 0 && view("echo x > /var/lib/gatehouse/x && rm /var/lib/gatehouse/x") === 0, "the file system is not as it should be");
-    return inside("systemd-analyze security gatehouse --no-pager | tail -n 1").out.replace(/[^0-9.]*([0-9.]+).*/, "exposure $1");
+    wanted(
+      view("echo x > /etc/x") !== 0 && view("echo x > /usr/x") !== 0 && view("echo x > /var/lib/gatehouse/x && rm /var/lib/gatehouse/x") === 0,
+      "the file system is not as it should be",
+    );
+    return `exposure ${/level for gatehouse.service: ([0-9.]+)/.exec(inside("systemd-analyze security gatehouse --no-pager | tail -n 1").out)?.[1]}`;
   });
   await step("installed again: nothing changes", () => {
     const before = inside("sha256sum /var/lib/gatehouse/hub.key /var/lib/gatehouse/gatehouse.json").out;
@@ -183,7 +266,7 @@ try {
   const version = () => inside("gatehouse --version").out;
   const original = version();
   await step("update: wrong signature", async () => {
-    const { status, out } = await send(variant(first, "9.0.1", { key: "stranger.pem" }));
+    const { status, out } = await send(variant(first, "9.0.1", { key: join(work, "stranger.pem") }));
     wanted(status === 1 && /not signed/.test(out), out);
   });
   await step("update: cut off halfway", async () => {
@@ -223,7 +306,9 @@ try {
     wanted(out === "active", out);
   });
   await step("owner reset by a file", async () => {
-    inside("printf 'a-new-pass-phrase-93\\n' > /boot/firmware/GATEHOUSE-RESET-OWNER.TXT; systemctl stop gatehouse; systemctl restart gatehouse-boot; systemctl start gatehouse");
+    inside(
+      "printf 'a-new-pass-phrase-93\\n' > /boot/firmware/GATEHOUSE-RESET-OWNER.TXT; systemctl stop gatehouse; systemctl restart gatehouse-boot; systemctl start gatehouse",
+    );
     await until("the hub answers", () => claim().includes("true"));
     const out = http("/api/session", { email: owner.email, password: "a-new-pass-phrase-93" });
     wanted(out.includes('"account"'), out);
