@@ -7,7 +7,7 @@ import type { Learned } from "./learned.js";
 import type { PartKind } from "./models.js";
 
 /** What one message told. */
-export interface Reading {
+interface Reading {
   readonly state?: JsonObject;
   readonly data?: Readonly<Record<string, number>>;
   readonly counter?: { readonly metric: string; readonly wattHours: number };
@@ -18,7 +18,7 @@ export interface Reading {
 }
 
 /** The circumstances of a message. */
-export interface Circumstances {
+interface Circumstances {
   readonly index: number;
   readonly text: string;
   readonly retained: boolean;

@@ -4,7 +4,7 @@ import { isObject, member, numberOf, objectsOf, textOf, textsOf } from "../words
 import { labelOf } from "./labels.js";
 
 /** Kinds of components that the hub knows; each device has some of each, with ids of its own choosing. */
-export const KINDS = [
+const KINDS = [
   "switch",
   "light",
   "cct",
