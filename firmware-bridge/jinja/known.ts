@@ -113,6 +113,14 @@ function join(value: unknown, given: Given, budget: Budget): string {
   return joined;
 }
 
+/** Cuts at `length`; no word is kept whole, whatever `killwords` says. */
+function truncate(value: unknown, given: Given, budget: Budget): string {
+  const source = text(value, budget);
+  const length = Math.max(0, Math.trunc(arithmetic(argument(given, 0, "length") ?? 255)));
+  const end = text(argument(given, 2, "end") ?? "...", budget);
+  return source.length <= length ? source : source.slice(0, Math.max(0, length - end.length)) + end;
+}
+
 function strip(value: unknown, given: Given, budget: Budget): string {
   const characters = argument(given, 0, "chars");
   const source = text(value, budget);
@@ -219,6 +227,7 @@ const FILTERS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     bool: asBoolean,
     string: (value, _, budget) => text(value, budget),
     trim: strip,
+    truncate,
     tojson: (value, _, budget) => jsonText(value, budget),
     to_json: (value, _, budget) => jsonText(value, budget),
     from_json: fromJson,

@@ -64,6 +64,7 @@ const ROWS: readonly (readonly [string, string])[] = [
   ["{# a note #}{{ 7 // 2 }} {{ -7 // 2 }} {{ 7 % 3 }} {{ -7 % 3 }} {{ 2 ** 3 }}", "3 -4 1 2 8"],
   ["{{ 1 + 2 * 3 - 4 / 2 }}", "5"],
   ["{{ 'a' ~ 1 ~ 'b' }}", "a1b"],
+  ["{{ value_json.action | truncate(3, True, '', 0) }} {{ 'long text' | truncate(5) }}", "sin lo..."],
   ["{{ 2.5 | round }} {{ 3.5 | round }} {{ 2.675 | round(2) }}", "2 4 2.68"],
   ["{{ -5 | abs }} {{ (-5) | abs }}", "-5 5"],
   ["{{ {'a': [1, 2]}.a[1] }}", "2"],
