@@ -3,6 +3,7 @@ import t, { type Test } from "tap";
 import type { ClockTrustState } from "../../src/kernel/clock-trust.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { SntpServer } from "../../src/platform/sntp-server.js";
+import { startConsoleHub } from "../support/console-hub.js";
 import { FakeClock } from "../support/fake-clock.js";
 
 const NTP_OFFSET = 2_208_988_800;
@@ -133,4 +134,15 @@ t.test("a port that another program has is no reason to fail", async (t) => {
   await other.start();
   t.match(other.figures, { port: null, reason: /another program/ });
   await other.stop();
+});
+
+t.test("a hub serves it as its settings say, and says so", async (t) => {
+  const { hub } = await startConsoleHub(t, { env: { GATEHOUSE_SNTP: "true", GATEHOUSE_SNTP_PORT: "0" } });
+  const port = hub.sntp?.figures.port ?? 0;
+  const answer = await ask("127.0.0.1", port, request());
+  t.equal(answer?.[1], hub.trust.state() === "unknown" ? 16 : 5);
+  t.match(
+    hub.health().checks.find(({ code }) => code === "sntp"),
+    { level: "ok", text: new RegExp(`ort ${port}`) },
+  );
 });
