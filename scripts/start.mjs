@@ -17,6 +17,9 @@ ensureBuild();
 const env = {
   // The allocator keeps an arena per thread otherwise: 10 to 35 MB on a small box.
   MALLOC_ARENA_MAX: "2",
+  // Pictures and tensors are given back to the system when they are freed; kept in the heap they break it up, and it grows.
+  MALLOC_MMAP_THRESHOLD_: "131072",
+  MALLOC_TRIM_THRESHOLD_: "131072",
   // The hub sets it too, before it loads the library; here it holds for everything the process starts.
   ORT_DISABLE_TELEMETRY: "1",
   ...process.env,

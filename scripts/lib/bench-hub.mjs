@@ -26,6 +26,8 @@ export async function startBenchHub({ build = "build", devices, env: more = {} }
     GATEHOUSE_LOG_LEVEL: "warn",
     GATEHOUSE_METRICS: "true",
     MALLOC_ARENA_MAX: "2",
+    MALLOC_MMAP_THRESHOLD_: "131072",
+    MALLOC_TRIM_THRESHOLD_: "131072",
     GATEHOUSE_RATE_REQUESTS_PER_MINUTE: "0",
     GATEHOUSE_RATE_COMMANDS_PER_MINUTE: "0",
     GATEHOUSE_RATE_DEVICE_COMMANDS_PER_10_SECONDS: "0",

@@ -2,6 +2,7 @@ import t from "tap";
 import { Problem } from "../../src/kernel/problem.js";
 import { Premises } from "./premises.js";
 
+t.setTimeout(180_000);
 const OPEN = { deviceId: "gate", command: { ch: 1, on: true } };
 const MINUTE = 60_000;
 
@@ -159,6 +160,88 @@ t.test("a gate does not open for a capture from the past, nor for a read below t
   await p.capture({ plates: ["MH12AB1234"], confidence: 79 });
   t.same(p.commands, []);
   t.ok(p.reads.list(p.siteId, { limit: 5 }).reads.every(({ decision }) => decision === "allow"));
+  await p.close();
+});
+
+t.test("a decision waits neither for the disk nor for the picture of the burst before", async (t) => {
+  const p = await Premises.open(t.testdir());
+  await p.cameras.edit(p.siteId, "camera-in", { direction: "in", gate: OPEN });
+  await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
+  await p.rules.create(p.siteId, { plate: "KA01AB2222" }, "session:1");
+  let writePicture = (): void => undefined;
+  p.encodeImage = (frame) => new Promise((resolve) => (writePicture = () => resolve(frame)));
+  const first = p.capture({ plates: ["MH12AB1234"] });
+  await p.until(() => p.commands.length === 1);
+  const again = p.capture({ plates: ["MH12AB1234"] });
+  const other = p.capture({ plates: ["KA01AB2222"] });
+  await p.until(() => p.commands.length === 2);
+  t.same(
+    p.commands.map(({ readId, rowsThen }) => [readId, rowsThen]),
+    [
+      [1, 0],
+      [2, 0],
+    ],
+    "the second burst of the first car is known for the same pass before its row is there",
+  );
+  p.encodeImage = async (frame) => frame;
+  writePicture();
+  t.same(await Promise.all([first, again, other]), [[1], [1], [2]]);
+  t.match(p.reads.get(p.siteId, 1), { votes: 4, samples: 4, hasImage: true });
+  await p.close();
+});
+
+t.test("a command that the gate did not take is sent again with the next burst of the pass", async (t) => {
+  const p = await Premises.open(t.testdir());
+  await p.cameras.edit(p.siteId, "camera-in", { direction: "in", gate: OPEN });
+  await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
+  p.settings.minConfidence = 60;
+  await p.capture({ plates: ["MH12AB1234"], confidence: 40 });
+  t.equal(p.commands.length, 0, "too unsure");
+  p.gateAnswer = () => Promise.reject(new Error("offline"));
+  await p.capture({ plates: ["MH12AB1234"] });
+  p.gateAnswer = async () => "sent";
+  await p.capture({ plates: ["MH12AB1234"] });
+  await p.capture({ plates: ["MH12AB1234"] });
+  t.same(
+    p.commands.map(({ readId }) => readId),
+    [1, 1],
+    "once more, and not a third time",
+  );
+  await p.close();
+});
+
+t.test("a reading that fails while others are before it harms nobody but itself", async (t) => {
+  const p = await Premises.open(t.testdir());
+  let answer = (): void => undefined;
+  const slow = new Promise<void>((resolve) => (answer = resolve));
+  p.recognise.use = async () => {
+    await slow;
+    return { samples: 1, vehicles: [], reason: "no_plate", unread: [], tookMs: 1 };
+  };
+  const first = p.capture({});
+  p.recognise.use = () => Promise.reject(new Problem("unavailable", "The hub is stopping."));
+  const second = t.rejects(p.capture({}), { code: "unavailable" });
+  await new Promise((resolve) => setImmediate(resolve));
+  answer();
+  t.same(await first, [1]);
+  await second;
+  await p.close();
+});
+
+t.test("times are told for every burst with a plate, with the command's where there is one", async (t) => {
+  const p = await Premises.open(t.testdir());
+  await p.cameras.edit(p.siteId, "camera-in", { direction: "in", gate: OPEN });
+  await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
+  const times: object[] = [];
+  p.gate.onTimed((timing) => times.push(timing));
+  await p.capture({ plates: ["KA01AB2222"] });
+  await p.capture({ plates: ["MH12AB1234"] });
+  await p.capture({ reason: "no_plate" });
+  await p.until(() => times.length === 2);
+  t.same(times, [
+    { readMs: 0, decideMs: 0, publishMs: null, totalMs: null },
+    { readMs: 0, decideMs: 0, publishMs: 0, totalMs: 0 },
+  ]);
   await p.close();
 });
 

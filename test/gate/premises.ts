@@ -41,6 +41,7 @@ export class Premises {
     readRetentionDays: 365,
   };
   capacity: number | null = null;
+  encodeImage: (frame: Uint8Array) => Promise<Uint8Array | null> = async (frame) => frame;
   gateAnswer: () => Promise<unknown> = async () => "sent";
   seen: Seen = {};
   readonly database: Database;
@@ -94,7 +95,7 @@ export class Premises {
       bus,
       device,
       recognise: (burst) => (this.recognise.use === null ? Promise.resolve(reading(this.seen)) : this.recognise.use(burst)),
-      encodeImage: async (frame) => frame,
+      encodeImage: (frame) => this.encodeImage(frame),
       sendGateCommand: (site, deviceId, command, readId) => {
         const { n } = database.raw.prepare<[], { n: number }>("SELECT count(*) AS n FROM plate_read").get() ?? { n: -1 };
         this.commands.push({ siteId: site, deviceId, command, readId, rowsThen: n });
@@ -108,6 +109,12 @@ export class Premises {
 
   static async open(folder: string): Promise<Premises> {
     return new Premises(folder, await openDatabase(folder));
+  }
+
+  /** Waits until something is so that needs no time to pass, only turns of the event loop. */
+  async until(isSo: () => boolean): Promise<void> {
+    for (let turn = 0; turn < 10_000 && !isSo(); turn++) await new Promise((resolve) => setImmediate(resolve));
+    if (!isSo()) throw new Error("it did not happen");
   }
 
   async close(): Promise<void> {

@@ -92,6 +92,17 @@ export class Person {
     return { status: response.status, body: (text === "" ? {} : JSON.parse(text)) as Body }; // the caller names the shape it expects
   }
 
+  /** The session's cookie, for requests that are made by hand. */
+  get cookie(): string {
+    return this.#cookie;
+  }
+
+  /** Sends bytes of any kind; resolves with status and body. */
+  async send(method: string, path: string, body: Uint8Array<ArrayBuffer>, type: string): Promise<{ status: number; body: unknown }> {
+    const response = await fetch(this.#url + path, { method, headers: { cookie: this.#cookie, "content-type": type }, body });
+    return { status: response.status, body: JSON.parse(await response.text()) };
+  }
+
   /** Claims a new hub with its code. */
   async claim(code: string): Promise<void> {
     const { status, body } = await this.call("POST", "/api/claim", {
