@@ -57,7 +57,7 @@ const LONGEST_RETRY_MS = 60_000;
 /** A connection that held for this long was a good one: the next retry is a short one again. */
 const GOOD_MS = 30_000;
 const SWEEP_MS = 2_000;
-const DRAIN_MS = 1_500;
+const DRAIN_MS = 1_000;
 const POLL_MS = 20;
 
 /** See the head of the file. */
