@@ -85,7 +85,7 @@ function makeTree(tree) {
   if (keyFile !== null) writeFileSync(join(tree, "release.pub"), publicKeyOf(keyFile));
   writeFileSync(
     join(tree, "bin/gatehouse"),
-    '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")")\nexport GATEHOUSE_DATA="${GATEHOUSE_DATA:-/var/lib/gatehouse}"\nexec "$here/node" "$here/../scripts/gatehouse.mjs" "$@"\n',
+    '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")")\nexec "$here/node" "$here/../scripts/gatehouse.mjs" "$@"\n',
     { mode: 0o755 },
   );
   execFileSync("chmod", ["-R", "u=rwX,go=rX", tree]);

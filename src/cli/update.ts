@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { Problem } from "../kernel/problem.js";
 import { debianArch, trustedKeys } from "../updates/bundle.js";
 import { STATE_FOLDER, updateKind } from "../updates/place.js";
-import { REQUESTS, readState, type UpdateState, writeWhole } from "../updates/state.js";
+import { leaveRequest, readState, type UpdateState } from "../updates/state.js";
 import { handOver } from "../updates/updates.js";
 import { type CliIo, type Command, json, openPlace, readArguments, UsageError } from "./command.js";
 
@@ -28,7 +28,7 @@ hand; where the newer version has changed the database, what was recorded since 
     if (what === "status") return tell(io, state, values.json === true);
     if (what === "rollback") {
       if (state.from === null || state.version !== io.version) throw new Problem("conflict", "There is no version before this one on the box.");
-      writeWhole(join(dataFolder, REQUESTS, "update"), JSON.stringify({ kind: "rollback" }), 0o600);
+      leaveRequest(dataFolder, { kind: "rollback" });
       io.out(`Going back to ${state.from}; see: gatehouse update status\n`);
       return 0;
     }

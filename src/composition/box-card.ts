@@ -9,7 +9,8 @@ import type { Job } from "../jobs/jobs.js";
 import { makeRoom } from "../jobs/make-room.js";
 import { FULL_WRITES, WriteBudget } from "../jobs/write-budget.js";
 import type { Service } from "../kernel/service.js";
-import { cardCondition, cardOf, deviceBytesWritten, supplySags } from "../platform/card.js";
+import { underVoltage } from "../platform/board.js";
+import { cardCondition, cardOf, deviceBytesWritten } from "../platform/card.js";
 import { bytesWritten, diskSpace } from "../platform/disk.js";
 import type { Base } from "./base.js";
 import type { MetricSource } from "./metrics.js";
@@ -67,7 +68,7 @@ export function buildCard(base: Base, hub: Pick<HubParts, "plates">, backups: { 
     checks: [
       cardErrorsCheck(() => (card === null ? null : cardCondition(card))),
       cardWearCheck(() => ({ todayBytes: today(), budgetBytes: budgetBytes(), estimate: estimate() })),
-      powerCheck(() => supplySags()),
+      powerCheck(() => underVoltage()),
     ],
     metrics: [
       ...metrics,

@@ -8,35 +8,21 @@ import { Uploads } from "../backups/uploads.js";
 import { backupMissingCheck } from "../health/backup-missing.js";
 import { backupRehearsalCheck } from "../health/backup-rehearsal.js";
 import type { HealthCheck } from "../health/health.js";
-import type { BoundRoute } from "../http/exchange.js";
 import { auditNote } from "../http/routes/console-audit.js";
 import { backupRoutes } from "../http/routes/console-backups.js";
 import { updateRoutes } from "../http/routes/console-updates.js";
 import type { Job } from "../jobs/jobs.js";
-import type { Service } from "../kernel/service.js";
 import { BackupTable } from "../storage/tables/backup.js";
 import { debianArch, trustedKeys } from "../updates/bundle.js";
 import { updateKind } from "../updates/place.js";
 import { Updates } from "../updates/updates.js";
 import type { Base } from "./base.js";
+import type { BoxParts } from "./box.js";
 import { buildCard } from "./box-card.js";
-import { buildNetwork, type NetworkParts } from "./box-network.js";
-import type { MetricSource } from "./metrics.js";
+import { buildNetwork } from "./box-network.js";
 import type { HubParts } from "./parts.js";
 import type { HubTls } from "./tls.js";
 import type { WebParts } from "./web-parts.js";
-
-/** The box beneath the hub: backups, updates, the network's name, the card. */
-export interface BoxParts {
-  readonly backups: Backups;
-  readonly updates: Updates;
-  readonly network: NetworkParts;
-  readonly services: readonly Service[];
-  readonly jobs: readonly Job[];
-  readonly checks: readonly HealthCheck[];
-  readonly routes: () => readonly BoundRoute[];
-  readonly metrics: readonly MetricSource[];
-}
 
 /** What the box is built from beside the hub's parts. */
 export interface BoxOptions {
@@ -77,7 +63,7 @@ export function buildBox(base: Base, hub: Around, options: BoxOptions): BoxParts
   return {
     backups,
     updates,
-    network,
+    mdns: network.mdns,
     services: [updates, card.service, ...network.services],
     jobs: [...backupJobs(base, backups), ...card.jobs, ...network.jobs],
     checks: [...backupChecks(base, hub, backups), ...card.checks],

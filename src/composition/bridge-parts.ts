@@ -45,7 +45,10 @@ export interface BridgeNeeds {
 }
 
 /** Builds the bridge. */
-export function buildBridge(base: Base, needs: BridgeNeeds): BridgeParts {
+export function buildBridge(base: Base, ports: BridgeNeeds): BridgeParts {
+  let household: number | null = null;
+  // Asked for every message; a household is never given up.
+  const needs: BridgeNeeds = { ...ports, siteId: () => (household ??= ports.siteId()) };
   const { database, bus, clock } = base;
   const logger = base.logger.child({ part: "bridge" });
   const { registry, commands } = needs.devices;
@@ -104,6 +107,7 @@ export function buildBridge(base: Base, needs: BridgeNeeds): BridgeParts {
     attached: () => core.attached(),
     detached: ({ id }, { mqttClientId }) => core.detached({ client: id, mqttClientId }),
     isLarge: (topic) => core.isLarge(topic),
+    clock,
   });
   bus.on("device.edited", "bridge", ({ deviceId, what }) => what === "removed" && core.removed(deviceId));
   const refuse: BridgeParts["refuse"] = async (id) => {

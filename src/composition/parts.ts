@@ -8,7 +8,7 @@ import type { ClockTrust } from "../platform/clock-trust.js";
 import type { SntpServer } from "../platform/sntp-server.js";
 import type { Database } from "../storage/database.js";
 import type { Telemetry } from "../telemetry/telemetry.js";
-import type { BoxParts } from "./box-parts.js";
+import type { BoxParts } from "./box.js";
 import type { BridgeParts } from "./bridge-parts.js";
 import type { DeviceParts } from "./device-parts.js";
 import type { OutsideParts } from "./outside-parts.js";

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 
 /** Processor temperature in °C, or null where the board has no sensor that Linux knows. */
 export function temperatureCelsius(): number | null {
@@ -6,11 +7,12 @@ export function temperatureCelsius(): number | null {
   return text === null ? null : Number(text) / 1000;
 }
 
-/** Whether a Raspberry Pi's supply sagged since boot; null on boards that do not report it. */
-export function underVoltage(): boolean | null {
-  for (let index = 0; index < 4; index++) {
-    if (readOrNull(`/sys/class/hwmon/hwmon${index}/name`)?.trim() !== "rpi_volt") continue;
-    const alarm = readOrNull(`/sys/class/hwmon/hwmon${index}/in0_lcrit_alarm`);
+/** Whether a Raspberry Pi's supply sagged since boot (sensor `rpi_volt`); null on boards that do not report it. */
+export function underVoltage(sys = "/sys"): boolean | null {
+  const root = join(sys, "class/hwmon");
+  for (const name of existsSync(root) ? readdirSync(root) : []) {
+    if (readOrNull(join(root, name, "name"))?.trim() !== "rpi_volt") continue;
+    const alarm = readOrNull(join(root, name, "in0_lcrit_alarm"));
     return alarm === null ? null : alarm.trim() === "1";
   }
   return null;

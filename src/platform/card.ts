@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /** The storage below a folder, as Linux describes it. */
@@ -65,18 +65,6 @@ export function cardCondition({ device, partition }: Card, sys = "/sys"): CardCo
     lifeTenths: life.length === 0 ? null : Math.max(...life),
     spare: spare === null ? null : Number(spare),
   };
-}
-
-/** Whether a supply sags now, by any sensor that has such an alarm (Raspberry Pi: `rpi_volt`); null without one. */
-export function supplySags(sys = "/sys"): boolean | null {
-  let found: boolean | null = null;
-  const root = join(sys, "class/hwmon");
-  for (const name of existsSync(root) ? readdirSync(root) : []) {
-    if (readOrNull(join(root, name, "name"))?.trim() !== "rpi_volt") continue;
-    const alarm = readOrNull(join(root, name, "in0_lcrit_alarm"));
-    if (alarm !== null) found = found === true || alarm.trim() === "1";
-  }
-  return found;
 }
 
 function readOrNull(file: string): string | null {

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { chownSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, statSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** How far an update is. */
@@ -65,4 +65,18 @@ export function readJson(file: string): unknown {
   } catch {
     return null;
   }
+}
+
+/** Leaves a request for root's part. The folder is the hub's own, whoever asks: root on the command line too. */
+export function leaveRequest(dataFolder: string, request: UpdateRequest): void {
+  writeWhole(join(requestsFolder(dataFolder), "update"), JSON.stringify(request), 0o600);
+}
+
+/** The folder of requests, made when it is missing. */
+export function requestsFolder(dataFolder: string): string {
+  const folder = join(dataFolder, REQUESTS);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { uid, gid } = statSync(dataFolder);
+  if (process.getuid?.() === 0) chownSync(folder, uid, gid);
+  return folder;
 }

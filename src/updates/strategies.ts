@@ -17,6 +17,7 @@ import {
 import { basename, join } from "node:path";
 import { Problem } from "../kernel/problem.js";
 import { type Bundle, extractFile } from "./bundle.js";
+import { userVersion } from "./user-version.js";
 
 /** Runs a command of the system as root. Answers its output. @throws Error with what it said when it fails */
 export type RunCommand = (command: string, args: readonly string[]) => string;
@@ -50,8 +51,6 @@ export interface VersionsPlace {
 
 const SERVICE = "gatehouse.service";
 const KEPT_VERSIONS = 3;
-/** Where SQLite's header keeps user_version (sqlite.org/fileformat2.html §1.3). */
-const USER_VERSION_AT = 60;
 
 /** Versions side by side in /opt/gatehouse/versions, chosen by a link: what install.sh makes. */
 export function versionsStrategy(place: VersionsPlace): InstallStrategy {
@@ -138,16 +137,6 @@ function databaseFor(migrationsFolder: string, { dataFolder, now }: VersionsPlac
 
 function isPlainFile(file: string): boolean {
   return existsSync(file) && lstatSync(file).isFile();
-}
-
-function userVersion(file: string): number {
-  const header = Buffer.alloc(100);
-  const descriptor = openSync(file, "r");
-  try {
-    return readSync(descriptor, header, 0, 100, 0) === 100 ? header.readUInt32BE(USER_VERSION_AT) : 0;
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /** Two systems on a card, chosen by the image's own tool, which also watches the trial and keeps the database. */

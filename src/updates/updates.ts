@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { copyFile, mkdir, rename, rm } from "node:fs/promises";
+import { copyFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
 import { type BundleManifest, checkFiles, openBundle } from "./bundle.js";
-import { NO_UPDATE, REQUESTS, readState, type UpdateRequest, type UpdateState, writeWhole } from "./state.js";
+import { leaveRequest, NO_UPDATE, REQUESTS, readState, requestsFolder, type UpdateState, writeWhole } from "./state.js";
 
 /** What {@link Updates} needs. */
 export interface UpdatesOptions {
@@ -122,7 +122,7 @@ export class Updates implements Service {
   /** @throws Problem `conflict` without a version to go back to */
   async rollBack(): Promise<void> {
     if (!this.canRollBack) throw new Problem("conflict", "There is no version before this one on the box.");
-    ask(this.#options.dataFolder, { kind: "rollback" });
+    leaveRequest(this.#options.dataFolder, { kind: "rollback" });
   }
 
   #look(file: string, bytes: number): FoundUpdate {
@@ -147,7 +147,7 @@ export class Updates implements Service {
     }
     this.#healthySinceMono ??= clock.mono();
     if (clock.mono() - this.#healthySinceMono < PROVEN_MS) return;
-    writeWhole(join(dataFolder, REQUESTS, "healthy"), JSON.stringify({ version }));
+    writeWhole(join(requestsFolder(dataFolder), "healthy"), JSON.stringify({ version }));
   }
 }
 
@@ -161,8 +161,7 @@ export async function handOver(file: string, target: UpdateTarget, state: Update
   const bundle = openBundle(file, target.keys());
   const wrong = misfit(bundle.manifest, target);
   if (wrong !== null) throw new Problem("conflict", wrong);
-  const folder = join(target.dataFolder, REQUESTS);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const folder = requestsFolder(target.dataFolder);
   const draft = join(folder, "bundle.part");
   try {
     await copyFile(file, draft);
@@ -172,12 +171,8 @@ export async function handOver(file: string, target: UpdateTarget, state: Update
     await rm(draft, { force: true });
   }
   await rm(join(folder, "healthy"), { force: true });
-  ask(target.dataFolder, { kind: "install" });
+  leaveRequest(target.dataFolder, { kind: "install" });
   return bundle.manifest;
-}
-
-function ask(dataFolder: string, request: UpdateRequest): void {
-  writeWhole(join(dataFolder, REQUESTS, "update"), JSON.stringify(request), 0o600);
 }
 
 /** Why a bundle is not for this box; null when it is. */

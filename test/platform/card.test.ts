@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { cardCondition, cardOf, deviceBytesWritten, supplySags } from "../../src/platform/card.js";
+import { underVoltage } from "../../src/platform/board.js";
+import { cardCondition, cardOf, deviceBytesWritten } from "../../src/platform/card.js";
 
 t.test("the device below a folder, what was written to it and how it is", async (t) => {
   const { dev } = statSync(".");
@@ -18,7 +19,7 @@ t.test("the device below a folder, what was written to it and how it is", async 
   if (card === null) return;
   t.equal(deviceBytesWritten(card, sys), 512_000);
   t.same(cardCondition(card, sys), { fileSystemErrors: 2, deviceErrors: null, lifeTenths: 10, spare: 1 });
-  t.equal(supplySags(sys), true);
+  t.equal(underVoltage(sys), true);
   t.equal(cardOf(".", join(sys, "none")), null);
-  t.equal(supplySags(join(sys, "none")), null);
+  t.equal(underVoltage(join(sys, "none")), null);
 });

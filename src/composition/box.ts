@@ -1,0 +1,21 @@
+import type { Backups } from "../backups/backups.js";
+import type { HealthCheck } from "../health/health.js";
+import type { BoundRoute } from "../http/exchange.js";
+import type { Job } from "../jobs/jobs.js";
+import type { Service } from "../kernel/service.js";
+import type { MdnsResponder } from "../platform/mdns.js";
+import type { Updates } from "../updates/updates.js";
+import type { MetricSource } from "./metrics.js";
+
+/** The box beneath the hub: backups, updates, the network's name, the card. */
+export interface BoxParts {
+  readonly backups: Backups;
+  readonly updates: Updates;
+  /** Null while announcing is switched off. */
+  readonly mdns: MdnsResponder | null;
+  readonly services: readonly Service[];
+  readonly jobs: readonly Job[];
+  readonly checks: readonly HealthCheck[];
+  readonly routes: () => readonly BoundRoute[];
+  readonly metrics: readonly MetricSource[];
+}
