@@ -1,5 +1,5 @@
 import type { Logger } from "../src/kernel/logger.js";
-import { filterMatches } from "../src/kernel/topic-tree.js";
+import { filterMatches, TopicTree } from "../src/kernel/topic-tree.js";
 import type { Adapter, Family, TopicAccess } from "./family.js";
 import type { DeviceMemory } from "./ports.js";
 
@@ -27,6 +27,7 @@ export interface MembersOptions {
 /** The families at work. One family's mistake stops neither the others nor the hub: nothing here throws what a family threw. */
 export class Members {
   readonly all: readonly Member[];
+  readonly #listening = new TopicTree<Member>();
   readonly #options: MembersOptions;
 
   constructor(options: MembersOptions) {
@@ -35,6 +36,7 @@ export class Members {
       const prefix = options.prefixes.get(family.name) ?? family.prefix;
       return { family, prefix, filters: family.filters(prefix), large: family.large?.(prefix) ?? [], adapter: family.open({ prefix }) };
     });
+    for (const member of this.all) for (const filter of member.filters) this.#listening.add(filter, member);
   }
 
   /** A family by name. */
@@ -42,9 +44,10 @@ export class Members {
     return this.all.find(({ family }) => family.name === name) ?? null;
   }
 
-  /** The families that listen to a topic. */
+  /** The families that listen to a topic, in order of preference. */
   listening(topic: string): Member[] {
-    return this.all.filter(({ filters }) => filters.some((filter) => filterMatches(filter, topic)));
+    const found = new Set(this.#listening.match(topic));
+    return this.all.filter((member) => found.has(member));
   }
 
   /** Gives each family what it knew before the restart. */

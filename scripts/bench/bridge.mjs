@@ -52,10 +52,12 @@ export async function run(options) {
     await listing(hub.url, key);
     const quiet = await apiTimes(hub.url, key, 2_000);
 
+    const cpuBefore = cpuSeconds(hub.pid);
     const began = performance.now();
     const load = apiTimes(hub.url, key, 8_000);
     await announce(devices, connections);
     const knownMs = await until(async () => (await listing(hub.url, key)).length >= count, began);
+    const cpu = cpuSeconds(hub.pid) - cpuBefore;
     const busy = await load;
     await until(async () => complete(await listing(hub.url, key), devices) === devices.length, began);
 
@@ -66,7 +68,7 @@ export async function run(options) {
     for (const connection of connections.all) connection.end(true);
     const memory = Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${hub.pid}/status`, "utf8"))[1]) / 1024;
     console.log(`${count} devices of four makes on ${connections.all.length} connections`);
-    console.log(`all known after ${(knownMs / 1000).toFixed(2)} s; all states complete ${(restoredMs / 1000).toFixed(2)} s after the hub's restart; resident ${memory.toFixed(0)} MB`);
+    console.log(`all known after ${(knownMs / 1000).toFixed(2)} s with ${cpu.toFixed(2)} s of processor time; all states complete ${(restoredMs / 1000).toFixed(2)} s after the hub's restart; resident ${memory.toFixed(0)} MB`);
     console.log("\nGET /v1/events\n| | p50 ms | p99 ms | calls |\n| --- | --- | --- | --- |");
     for (const [label, { p50, p99, calls }] of [["before", quiet], ["while all announce themselves", busy]]) console.log(`| ${label} | ${p50.toFixed(1)} | ${p99.toFixed(1)} | ${calls} |`);
     return { knownMs, restoredMs, quiet, busy };
@@ -174,6 +176,12 @@ function complete(listed, devices) {
     const found = byId.get(device.id) ?? listed.find(({ id, name }) => (device.anyId !== undefined && id.includes(device.anyId)) || name === device.nodeName);
     return found !== undefined && device.keys.every((key) => found.state[key] !== undefined);
   }).length;
+}
+
+/** Processor time of the hub, seconds. */
+function cpuSeconds(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 async function listing(url, key) {

@@ -1,3 +1,4 @@
+import type { Clock } from "../kernel/clock.js";
 import { filterMatches, TopicTree } from "../kernel/topic-tree.js";
 import type { BridgeClient, BridgeClients, ClientLogin } from "./clients.js";
 
@@ -33,16 +34,21 @@ export interface BridgeDoorOptions {
   readonly attached: (client: BridgeClient, name: ClientName) => void;
   readonly detached: (client: BridgeClient, name: ClientName) => void;
   readonly isLarge: (topic: string) => boolean;
+  readonly clock: Clock;
 }
 
 interface Rights {
   readonly publish: TopicTree<true>;
   readonly subscribe: TopicTree<true>;
   readonly filters: readonly string[];
+  /** Monotonic time from which they are asked again; null: they are up to date. */
+  staleFromMono: number | null;
 }
 
 const TOPICS_SHOWN = 8;
 const MOST_CACHED = 2_000;
+/** A gateway that announces hundreds of devices in a row has its rights worked out once for many of them. */
+const STALE_MS = 1_000;
 
 /**
  * What each client may do: one that waits may use what the families use; an accepted one what its family uses, and, once
@@ -65,17 +71,17 @@ export class BridgeDoor {
 
   /** Whether a client may publish to a topic. */
   mayPublish(name: ClientName, topic: string): boolean {
-    return this.#of(name)?.publish.has(topic) ?? false;
+    return this.#ask(name, ({ publish }) => publish.has(topic));
   }
 
   /** Whether some topic that matches `filter` may reach a client. */
   maySubscribe(name: ClientName, filter: string): boolean {
-    return this.#of(name)?.filters.some((allowed) => overlap(allowed, filter)) ?? false;
+    return this.#ask(name, ({ filters }) => filters.some((allowed) => overlap(allowed, filter)));
   }
 
   /** Whether a message of a topic may reach a client. */
   mayReceive(name: ClientName, topic: string): boolean {
-    return this.#of(name)?.subscribe.has(topic) ?? false;
+    return this.#ask(name, ({ subscribe }) => subscribe.has(topic));
   }
 
   /** Whether messages of a topic may be larger than others. */
@@ -116,24 +122,36 @@ export class BridgeDoor {
     return [...(this.#topics.get(username) ?? [])].reverse();
   }
 
-  /** The rights of a client are to be asked again; of one of its connections where the client id is given. */
+  /** The rights of a client are to be worked out again: at once, or for one of its connections, whose devices are others now, soon. */
   changed(username: string, mqttClientId?: string | null): void {
     if (mqttClientId !== undefined) {
-      this.#rights.delete(keyOf({ username, mqttClientId }));
+      const known = this.#rights.get(keyOf({ username, mqttClientId }));
+      if (known !== undefined) known.staleFromMono ??= this.#options.clock.mono() + STALE_MS;
       return;
     }
     const start = keyOf({ username, mqttClientId: null });
     for (const key of this.#rights.keys()) if (key.startsWith(start)) this.#rights.delete(key);
   }
 
+  /** What stale rights refuse is asked of fresh ones. */
+  #ask(name: ClientName, isAllowed: (rights: Rights) => boolean): boolean {
+    const rights = this.#of(name);
+    if (rights === null) return false;
+    if (isAllowed(rights)) return true;
+    if (rights.staleFromMono === null) return false;
+    this.#rights.delete(keyOf(name));
+    const fresh = this.#of(name);
+    return fresh !== null && isAllowed(fresh);
+  }
+
   #of(name: ClientName): Rights | null {
     const key = keyOf(name);
     const known = this.#rights.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined && (known.staleFromMono === null || this.#options.clock.mono() < known.staleFromMono)) return known;
     const client = this.#options.clients.find(name.username);
     if (client === null || client.status === "refused") return null;
     const { publish, subscribe } = this.#options.rights(name.mqttClientId ?? "", this.#familiesOf(client, name));
-    const rights: Rights = { publish: treeOf(publish), subscribe: treeOf(subscribe), filters: subscribe };
+    const rights: Rights = { publish: treeOf(publish), subscribe: treeOf(subscribe), filters: subscribe, staleFromMono: null };
     if (this.#rights.size >= MOST_CACHED) this.#rights.clear();
     this.#rights.set(key, rights);
     return rights;

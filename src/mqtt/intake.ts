@@ -19,6 +19,7 @@ import { dispatch, type NativeHandlers, RefusedPayload } from "./native-topics.j
 import { Pacer } from "./pacer.js";
 import type { Persistence } from "./persistence.js";
 import type { Refusals } from "./refusals.js";
+import { TimeSlices } from "./time-slices.js";
 
 /** What {@link Intake} needs. */
 export interface IntakeOptions {
@@ -63,6 +64,7 @@ export class Intake {
   readonly #options: IntakeOptions;
   readonly #pacer: Pacer;
   readonly #bridgePacer: Pacer;
+  readonly #slices: TimeSlices;
   #taken = 0;
   #unfinished = 0;
   #unfinishedQos0 = 0;
@@ -72,6 +74,7 @@ export class Intake {
     this.#options = options;
     this.#pacer = new Pacer({ perSecond: messagesPerSecond, burst: messageBurst }, options.clock);
     this.#bridgePacer = new Pacer({ perSecond: bridgeMessagesPerSecond, burst: bridgeMessageBurst }, options.clock);
+    this.#slices = new TimeSlices(options.clock);
   }
 
   /** Messages taken and held back by the pace since start; messages that are not finished now. */
@@ -83,6 +86,7 @@ export class Intake {
   async drain(): Promise<void> {
     this.#pacer.release();
     this.#bridgePacer.release();
+    this.#slices.release();
     const deadline = this.#options.clock.mono() + this.#options.limits.stopDrainMs;
     while (this.#unfinished > 0 && this.#options.clock.mono() < deadline) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
@@ -93,8 +97,11 @@ export class Intake {
     const sender = { deviceId, clientId: client.id, client, connection };
     this.#begin(connection);
     const place = packet.qos > 0 ? connection.answers.reserve(done) : null;
-    const pacer = isBridged(deviceId) ? this.#bridgePacer : this.#pacer;
-    pacer.pass(deviceId, () => {
+    const pass = (task: () => void): void => {
+      if (isBridged(deviceId)) this.#bridgePacer.pass(deviceId, () => this.#slices.run(task));
+      else this.#pacer.pass(deviceId, task);
+    };
+    pass(() => {
       const work = this.#take(sender, packet);
       if (place === null) {
         queueMicrotask(done); // Aedes' parser is not re-entrant

@@ -65,7 +65,10 @@ export class RetainedStore {
   matching(filter: string): StoredPacket[] {
     const exact = this.#packets.get(filter);
     if (!/[+#]/.test(filter)) return exact ? [exact] : [];
-    return [...this.#packets.values()].filter((packet) => filterMatches(filter, packet.topic ?? ""));
+    const start = filter.slice(0, filter.search(/[+#]/)).replace(/\/$/, ""); // `a/#` also matches `a`
+    const found: StoredPacket[] = [];
+    for (const [topic, packet] of this.#packets) if (topic.startsWith(start) && filterMatches(filter, topic)) found.push(packet);
+    return found;
   }
 
   /** Topics and bytes below `prefix`, not counting `except`. */
