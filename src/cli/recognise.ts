@@ -1,6 +1,6 @@
 import { systemClock } from "../kernel/clock.js";
 import { createLogger } from "../platform/log.js";
-import { describeResult, recogniseFiles } from "../recognition/recognise-files.js";
+import { describeResult, RESULT_HEAD, recogniseFiles } from "../recognition/recognise-files.js";
 import { Recogniser } from "../recognition/recogniser.js";
 import { type Command, modelsFolder, openPlace, readArguments, UsageError } from "./command.js";
 
@@ -15,7 +15,9 @@ export const recogniseCommand: Command = {
 
 Runs the hub's own recogniser. With --json one line per picture:
 {"file","ms","plates":[{"plate","formatted","plateKind","status","reason","confidence","text","box":[x1,y1,x2,y2],"corners":[[x,y]×4]}]},
-best first. With --burst the pictures of a folder are frames of one burst.`,
+best first. With --burst the pictures of a folder are frames of one burst.
+
+Exit code 0: every picture was looked at, whether it shows a plate or not. 1: one could not be read, or there are no models.`,
   async run(args, io) {
     const { values, positionals } = readArguments(args, { burst: { type: "boolean" } });
     if (positionals.length === 0) throw new UsageError("Name pictures or folders.");
@@ -34,13 +36,17 @@ best first. With --burst the pictures of a folder are frames of one burst.`,
     await recogniser.start();
     const { ready, text } = recogniser.state();
     if (!ready) io.err(`${text}\n`);
+    let broken = 0;
     try {
+      if (!values.json) io.out(`${RESULT_HEAD}\n`);
       for await (const result of recogniseFiles(recogniser, positionals, { burst: values.burst === true })) {
+        if (result.reason === "provider_error") broken += 1;
         io.out(values.json ? `${JSON.stringify(result)}\n` : `${describeResult(result)}\n`);
       }
     } finally {
       await recogniser.stop();
     }
-    return ready ? 0 : 1;
+    if (broken > 0) io.err(`${broken === 1 ? "One picture" : `${broken} pictures`} could not be read.\n`);
+    return ready && broken === 0 ? 0 : 1;
   },
 };

@@ -35,6 +35,8 @@ export interface PictureReader {
   read(burst: { readonly frames: readonly Uint8Array[] }): Promise<BurstReading>;
 }
 
+/** A file that cannot be read counts as a picture that is broken. */
+const UNREADABLE = Buffer.alloc(0);
 const PICTURES = /\.(jpe?g|png|webp)$/i;
 
 /**
@@ -46,17 +48,21 @@ export async function* recogniseFiles(reader: PictureReader, paths: readonly str
   for (const path of paths) {
     for await (const group of groupsOf(path, options.burst)) {
       const started = performance.now();
-      const frames = await Promise.all(group.files.map((file) => readFile(file)));
+      const frames = await Promise.all(group.files.map((file) => readFile(file).catch(() => UNREADABLE)));
       const reading = await reader.read({ frames });
       yield { file: group.name, ms: Math.round((performance.now() - started) * 10) / 10, ...shown(reading) };
     }
   }
 }
 
-/** A person's line of a result. */
+/** Head of the table that {@link describeResult} makes. */
+export const RESULT_HEAD = `${"plates".padEnd(40)}${"ms".padStart(8)}  file`;
+
+/** A person's line of a result: a row of a table whose last column is the file. */
 export function describeResult(result: RecognisedFile): string {
   const plates = result.plates.map(({ formatted, text, confidence, status }) => (status === "recognised" ? `${formatted} (${confidence} %)` : `? ${text}`));
-  return `${result.file}: ${plates.length > 0 ? plates.join(", ") : (result.reason ?? "nothing")} in ${result.ms} ms`;
+  const words = plates.length > 0 ? plates.join(", ") : `- ${(result.reason ?? "nothing").replaceAll("_", " ")}`;
+  return `${words.padEnd(40)}${result.ms.toFixed(0).padStart(8)}  ${result.file}`;
 }
 
 function shown(reading: BurstReading): Pick<RecognisedFile, "plates" | "reason" | "samples"> {

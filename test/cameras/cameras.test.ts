@@ -97,7 +97,10 @@ t.test("motion in the pictures of a snapshot camera makes one burst; what is mas
 t.test("a low sensitivity does not see what a high one sees", async (t) => {
   const camera = await snapshotCamera(t);
   const small = await sharp(car.jpeg).resize(60, 60).toBuffer();
-  const faraway = await sharp(empty).composite([{ input: small, left: 600, top: 300 }]).jpeg().toBuffer(); // prettier-ignore
+  const faraway = await sharp(empty)
+    .composite([{ input: small, left: 600, top: 300 }])
+    .jpeg()
+    .toBuffer(); // prettier-ignore
   const source = (sensitivity: number) => ({ kind: "snapshot", url: camera.url, frames: 1, watch: { kind: "motion", sensitivity } });
   const [dull, keen] = [await watched(t, source(1)), await watched(t, source(100))];
   await camera.showing(empty, 6);
@@ -142,7 +145,11 @@ t.test("a camera that misbehaves while it is watched costs one empty burst, says
   const ways: [string, RegExp, (response: ServerResponse) => void][] = [
     ["half a file", /cannot be used/, (response) => void response.end(empty.subarray(0, empty.length / 2))],
     ["a web page", /cannot be used/, (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<html>login</html>")],
-    ["an answer that is cut off", /cannot be reached/, (response) => void response.writeHead(200, { "content-length": "9999" }).write("x", () => response.destroy())],
+    [
+      "an answer that is cut off",
+      /cannot be reached/,
+      (response) => void response.writeHead(200, { "content-length": "9999" }).write("x", () => response.destroy()),
+    ],
     ["too many bytes", /too large/, (response) => void response.end(Buffer.alloc(3_000_000))],
     ["no access", /answered 401/, (response) => void response.writeHead(401).end()],
     [

@@ -60,28 +60,26 @@ function plainVisits(reads: readonly Known[]): Visit[] {
 }
 
 /** Minutes are unique, so that no two reads are one pass: that rule has tests of its own. */
-const steps = fc
-  .uniqueArray(fc.integer({ min: 0, max: 500 }), { minLength: 1, maxLength: 14 })
-  .chain((minutes) =>
-    fc.tuple(
-      ...minutes.map((minute) =>
-        fc.oneof(
-          {
-            weight: 8,
-            arbitrary: fc.record({
-              kind: fc.constant("read" as const),
-              plate: fc.constantFrom(...PLATES),
-              camera: fc.constantFrom(...CAMERAS),
-              direction: fc.constantFrom("in" as const, "out" as const, "in" as const, "out" as const, null),
-              minute: fc.constant(minute),
-            }),
-          },
-          { weight: 2, arbitrary: fc.record({ kind: fc.constant("correct" as const), which: fc.nat(20), plate: fc.constantFrom(...PLATES) }) },
-          { weight: 1, arbitrary: fc.record({ kind: fc.constant("forget" as const), plate: fc.constantFrom(...PLATES) }) },
-        ),
+const steps = fc.uniqueArray(fc.integer({ min: 0, max: 500 }), { minLength: 1, maxLength: 14 }).chain((minutes) =>
+  fc.tuple(
+    ...minutes.map((minute) =>
+      fc.oneof(
+        {
+          weight: 8,
+          arbitrary: fc.record({
+            kind: fc.constant("read" as const),
+            plate: fc.constantFrom(...PLATES),
+            camera: fc.constantFrom(...CAMERAS),
+            direction: fc.constantFrom("in" as const, "out" as const, "in" as const, "out" as const, null),
+            minute: fc.constant(minute),
+          }),
+        },
+        { weight: 2, arbitrary: fc.record({ kind: fc.constant("correct" as const), which: fc.nat(20), plate: fc.constantFrom(...PLATES) }) },
+        { weight: 1, arbitrary: fc.record({ kind: fc.constant("forget" as const), plate: fc.constantFrom(...PLATES) }) },
       ),
     ),
-  );
+  ),
+);
 
 t.test("late reads, corrections and deletions in any order give the visits of the reads that are left", async (t) => {
   const p = await Premises.open(t.testdir());
@@ -122,11 +120,21 @@ t.test("late reads, corrections and deletions in any order give the visits of th
         const [wanted, found] = [text(expected), text(inOrder(shown(plate)))];
         if (found !== wanted) throw new Error(`${plate}\nwanted ${wanted}\nfound  ${found}`);
         open += expected.filter(({ status }) => status === "open").length;
-        const { entries = 0, exits = 0, passes = 0, visits = 0 } =
-          p.vehicles.list(p.siteId, { days: 30, limit: 10 }).vehicles.find((vehicle) => vehicle.plate === plate) ?? {};
+        const {
+          entries = 0,
+          exits = 0,
+          passes = 0,
+          visits = 0,
+        } = p.vehicles.list(p.siteId, { days: 30, limit: 10 }).vehicles.find((vehicle) => vehicle.plate === plate) ?? {};
         const own = reads.filter((read) => read.plate === plate);
-        const counts = [own.length, own.filter(({ direction }) => direction === "in").length, own.filter(({ direction }) => direction === "out").length, expected.length];
-        if (JSON.stringify([passes, entries, exits, visits]) !== JSON.stringify(counts)) throw new Error(`${plate}: ${[passes, entries, exits, visits]} instead of ${counts}`);
+        const counts = [
+          own.length,
+          own.filter(({ direction }) => direction === "in").length,
+          own.filter(({ direction }) => direction === "out").length,
+          expected.length,
+        ];
+        if (JSON.stringify([passes, entries, exits, visits]) !== JSON.stringify(counts))
+          throw new Error(`${plate}: ${[passes, entries, exits, visits]} instead of ${counts}`);
       }
       if (p.vehicles.insideNow(p.siteId) !== open) throw new Error(`${p.vehicles.insideNow(p.siteId)} inside instead of ${open}`);
     }),
