@@ -91,16 +91,16 @@ t.test("a message is acknowledged when it is on disk: without that it comes agai
   const place = open(t, mosquitto.port);
   await join(place);
   const plug = await device(t, mosquitto.port);
-  let onDisk = 0;
+  const onDisk = new Set<string>();
   place.take = async (message) => {
     if (place.heard.filter(({ payload }) => payload.equals(message.payload)).length === 1 && message.payload.toString() !== "2")
       throw new Problem("storage_full", "full");
-    onDisk += 1;
+    onDisk.add(message.payload.toString());
   };
   for (const text of ["1", "2", "3"]) await plug.publishAsync("devices/plug/state", text, { qos: 1 });
-  await eventually(() => (onDisk >= 3 ? true : undefined));
-  const again = place.heard.filter(({ payload }) => ["1", "3"].includes(payload.toString()));
-  t.ok(again.length >= 4, "what could not be stored came a second time");
+  await eventually(() => (onDisk.size === 3 ? true : undefined));
+  const count = (text: string): number => place.heard.filter(({ payload }) => payload.toString() === text).length;
+  t.ok(count("1") >= 2 && count("3") >= 2, "what could not be stored came a second time");
   await eventually(() => (place.broker.figures.connections >= 2 ? true : undefined));
   t.pass("on another connection");
 });
