@@ -184,7 +184,7 @@ export async function addWebhook(page: Page, t: Test): Promise<void> {
   t.match(JSON.parse(await eventually(() => received[0])), { data: { test: true } });
   await line.getByRole("button", { name: "Delivery log" }).click();
   await dialog(page)
-    .getByText(/delivered 204/)
+    .getByText(/answered 204/)
     .waitFor();
   await button(page, "Done").click();
   const { webhooks } = (await (await page.request.get("/api/webhooks")).json()) as { webhooks: { id: number; url: string }[] }; // its contract

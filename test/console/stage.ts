@@ -38,10 +38,9 @@ export interface Stage {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts hub and browser; nobody has signed in yet, and the cookies of the two pages are one person's. */
-export async function startStage(dataFolder: string): Promise<Stage> {
-  const hub = await startHubProcess(dataFolder, { GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK: "true" });
-  const browser = await chromium.launch({
+/** Debian's Chromium without anything that reaches beyond this machine. */
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({
     executablePath: CHROMIUM,
     args: [
       "--no-sandbox",
@@ -53,6 +52,12 @@ export async function startStage(dataFolder: string): Promise<Stage> {
       "--disable-sync",
     ],
   });
+}
+
+/** Starts hub and browser; nobody has signed in yet, and the cookies of the two pages are one person's. */
+export async function startStage(dataFolder: string): Promise<Stage> {
+  const hub = await startHubProcess(dataFolder, { GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK: "true" });
+  const browser = await startBrowser();
   const context = await browser.newContext({ baseURL: hub.url, locale: "en-GB", reducedMotion: "reduce" });
   context.setDefaultTimeout(WAIT_MS);
   const problems: string[] = [];

@@ -42,6 +42,7 @@ export function CameraPage({ params }: PageProps) {
       <PageHead title={devices.value.get(id)?.name ?? id} subtitle={t("camera.subtitle")} />
       <GateTabs here="/gate/cameras" />
       {camera.trouble !== null && <Notice tone="bad">{camera.trouble}</Notice>}
+      <CameraPreview deviceId={id} isNative={camera.source.kind === "native"} />
       <div class="columns">
         <Form submit={t("action.save")} send={send}>
           {(errors) => (
@@ -53,7 +54,6 @@ export function CameraPage({ params }: PageProps) {
           )}
         </Form>
         <div class="stack home-side">
-          <CameraPreview deviceId={id} isNative={camera.source.kind === "native"} />
           <BurstUpload deviceId={id} />
         </div>
       </div>

@@ -102,7 +102,7 @@ export function ReadFilters({
   const set = (member: keyof ReadFilter) => (value: string) => onChange({ ...filter, [member]: value });
   const any = ["", t("filter.any")] as const;
   return (
-    <details class="card" open={isFiltered(filter)}>
+    <details class="card">
       <summary>
         <h2 class="summary-title">{t("feed.filter")}</h2>
       </summary>

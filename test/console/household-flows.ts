@@ -1,0 +1,175 @@
+/** What the owner of a house does beside the daily use: persons, the log, other makes, cameras of the network, backups. */
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import type { Test } from "tap";
+import { PROJECT_ROOT } from "../support/database.js";
+import { eventually } from "../support/hub-process.js";
+import { SIZES, type Size, type Stage } from "./stage.js";
+
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
+const dialog = (page: Page) => page.getByRole("dialog");
+
+/** A camera that gives the same photograph for ever. */
+async function snapshotCamera(t: Test): Promise<string> {
+  const jpeg = await readFile(join(PROJECT_ROOT, "test/fixtures/plates/two-wheeler-BR03AD2586.jpg"));
+  const server = createServer((_request, response) => response.writeHead(200, { "Content-Type": "image/jpeg" }).end(jpeg));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/snapshot.jpg`; // listening on TCP
+}
+
+/** The live picture of a camera is on the gate page and in its setup, where plates are drawn on it; nothing is kept of that. */
+export async function livePicture(page: Page, size: Size, t: Test): Promise<void> {
+  const url = await snapshotCamera(t);
+  const id = `eye-${size}`;
+  await page.request.post("/api/devices", { data: { id, name: `Eye ${size}`, type: "camera" } });
+  await page.request.patch(`/api/cameras/${id}`, { data: { source: { kind: "snapshot", url, watch: { kind: "manual" } } } });
+  await page.goto(`/gate/cameras/${id}`);
+  await page.locator(".live-frame img").waitFor();
+  const image = "document.querySelector('.live-frame img')";
+  const wide: unknown = await page.evaluate(`${image}.decode().then(() => ${image}.naturalWidth)`);
+  t.ok(Number(wide) > 0, "a picture of the camera");
+  const before = ((await (await page.request.get("/v1/plates")).json()) as { plates: unknown[] }).plates.length; // its contract
+  await button(page, "Show the plates").click();
+  await page.locator(".overlay img").waitFor();
+  await page.getByText(/Nothing was kept or decided/).waitFor();
+  const drawn = await page.locator(".overlay polygon").count();
+  t.comment(`plates drawn: ${drawn}`);
+  t.ok(drawn > 0, "the plate is drawn where it is");
+  t.equal(((await (await page.request.get("/v1/plates")).json()) as { plates: unknown[] }).plates.length, before, "nothing was kept"); // its contract
+  await page.goto("/gate");
+  const card = page.locator(".card", { hasText: `Eye ${size}` }).first();
+  await card.scrollIntoViewIfNeeded(); // nobody asks for a picture that nobody sees
+  await card.locator(".live-frame img").waitFor();
+}
+
+/** Reads are narrowed by everything that the API can narrow them by, and cleared again. */
+export async function filterReads(page: Page): Promise<void> {
+  await page.goto("/gate");
+  await page.locator("summary", { hasText: "Show" }).click();
+  await page.getByLabel("Decision", { exact: true }).selectOption("deny");
+  await page.getByText("No read fits this.").waitFor();
+  await button(page, "Show all").click();
+  await page.getByLabel("Direction", { exact: true }).selectOption("in");
+  await page.locator(".read-card").first().waitFor();
+  await page.getByLabel("Plate", { exact: true }).fill("XX 99 ZZ 9999");
+  await page
+    .getByText(/No read fits this\.|cannot be a number plate/)
+    .first()
+    .waitFor();
+  await button(page, "Show all").click();
+}
+
+/** The log is live, filtered, held. */
+export async function watchLog(page: Page, { hub }: Stage, t: Test): Promise<void> {
+  await page.goto("/system/log");
+  await page.getByLabel("Least level").selectOption("debug");
+  await page.locator(".log li").first().waitFor();
+  await page.getByLabel("Contains").fill("no line says this");
+  await page.getByText("Nothing that fits was said.").waitFor();
+  await page.getByLabel("Contains").fill("");
+  await page.locator(".log li").first().waitFor();
+  await button(page, "Hold").click();
+  await button(page, "Go on").waitFor();
+  t.match(hub.output(), /"msg"/, "the same lines that the process prints");
+}
+
+/** Somebody is invited, joins in a browser of their own, and sees what a member sees; then the owner signs them out and removes them. */
+export async function household(page: Page, { browser, hub, problems }: Stage, size: Size, t: Test): Promise<void> {
+  const name = `Ravi ${size}`;
+  await page.goto("/system/persons");
+  await button(page, "Invite somebody").click();
+  await dialog(page).getByLabel("Who is it?").fill(name);
+  await button(page, "Make invitation").click();
+  await dialog(page).getByRole("img", { name: "QR code of the invitation" }).waitFor();
+  const link = (await dialog(page).locator("code.secret").textContent()) ?? "";
+  t.match(link, /\/join#[0-9A-Z-]{14}$/);
+  await button(page, "Done").click();
+
+  const context = await browser.newContext({ baseURL: hub.url, locale: "en-GB", reducedMotion: "reduce", viewport: SIZES[size] });
+  const theirs = await context.newPage();
+  theirs.on("response", (response) => void (response.status() >= 400 && problems.push(`member: ${response.status()} ${response.url()}`)));
+  theirs.on("console", (message) => void (message.type() === "error" && problems.push(`member: ${message.text()}`)));
+  await theirs.goto("/");
+  await theirs.getByRole("heading", { level: 1, name: "Sign in to Gatehouse" }).waitFor();
+  t.strictSame(problems, [], "being signed out is no error");
+  await theirs.goto(link.replace(/^https?:\/\/[^/]+/, ""));
+  await theirs.getByLabel("Your name").fill(name);
+  await theirs.getByLabel("E-mail").fill(`ravi-${size}@example.org`);
+  await theirs.getByLabel("Password").fill("a quiet sentence about rain");
+  await button(theirs, "Join").click();
+  await theirs.getByRole("link", { name: "Gate", exact: true }).first().waitFor();
+  for (const gone of ["Automations", "Developer"]) t.equal(await theirs.getByRole("link", { name: gone }).count(), 0, `${gone} is an owner's`);
+  for (const path of ["/", "/gate", "/scenes", "/activity", "/system"]) {
+    await theirs.goto(path);
+    await theirs.getByRole("heading", { level: 1 }).first().waitFor();
+    await theirs.waitForLoadState("load");
+  }
+  t.equal(await theirs.getByText("Factory reset").count(), 0);
+  t.strictSame(problems, [], "a member's pages ask for nothing that is refused");
+  await context.close();
+
+  await page.goto("/system/persons");
+  const line = page.locator("li", { hasText: name });
+  await line.getByRole("button", { name: "Signed in" }).click();
+  await dialog(page).getByRole("button", { name: "End" }).click();
+  await dialog(page).getByText("not signed in anywhere").waitFor();
+  await button(page, "Done").click();
+  await line.getByRole("button", { name: `Remove ${name}` }).click();
+  await dialog(page).getByRole("button", { name: "Remove", exact: true }).click();
+  await line.waitFor({ state: "detached" });
+}
+
+/** A device of another make gets its password and its lines; the window for unknown ones opens and shuts. */
+export async function otherMakes(page: Page, size: Size, t: Test): Promise<void> {
+  await page.goto("/system/devices");
+  await page.getByRole("link", { name: "Add another make" }).click();
+  await page.getByRole("heading", { level: 1, name: "Other makes" }).waitFor();
+  await button(page, "Let new devices in for 10 minutes").click();
+  await page.getByText(/New devices may knock until/).waitFor();
+  await button(page, "Close it now").click();
+  await button(page, "Let new devices in for 10 minutes").waitFor();
+  await button(page, "Add another make").click();
+  await dialog(page).getByLabel("Name").fill(`Boiler ${size}`);
+  await button(page, "Make a password").click();
+  await dialog(page).getByText("How Boiler").waitFor();
+  t.ok((await dialog(page).locator("pre").count()) > 0, "lines to paste");
+  await button(page, "Done").click();
+  await page
+    .locator("li", { hasText: `Boiler ${size}` })
+    .first()
+    .waitFor();
+}
+
+/** A receiver is changed, and what it was sent is shown byte for byte. */
+export async function editWebhook(page: Page, t: Test): Promise<void> {
+  await page.goto("/developer");
+  const line = page.locator("li", { hasText: "/hook" }).first();
+  await line.getByRole("button", { name: "Edit" }).click();
+  await dialog(page).getByLabel("Whose is it?").fill("Node-RED");
+  await dialog(page).getByLabel("device.telemetry").uncheck();
+  await button(page, "Save").click();
+  await page.getByText("Node-RED").first().waitFor();
+  await page.locator("li", { hasText: "Node-RED" }).first().getByRole("button", { name: "Delivery log" }).click();
+  await dialog(page).getByRole("button", { name: "Show", exact: true }).first().click();
+  t.match(await dialog(page).locator("pre").first().textContent(), /"event"/);
+  await button(page, "Send all failed again").click();
+  await page.getByText(/sent again\./).waitFor();
+  await button(page, "Done").click();
+}
+
+/** A backup is made, checked, downloaded; its restore is rehearsed. Resolves with the file. */
+export async function makeBackup(page: Page, t: Test): Promise<string> {
+  await page.goto("/system/backups");
+  await button(page, "Back up now").click();
+  const download = page.getByRole("link", { name: /^Download the backup/ }).first();
+  await download.waitFor();
+  const [file] = await Promise.all([page.waitForEvent("download"), download.click()]);
+  t.ok((await readFile(await file.path())).length > 1_000);
+  await button(page, "Rehearse a restore").click();
+  await eventually(async () => ((await page.getByText(/^Rehearsed /).count()) > 0 ? true : undefined), 30_000);
+  return file.path();
+}
