@@ -5,7 +5,7 @@
 import type { JsonObject } from "../src/contract/facts.js";
 
 /** Most bytes of a message that tells state or a value. */
-export const MESSAGE_BYTES = 64 * 1024;
+const MESSAGE_BYTES = 64 * 1024;
 /** Most bytes of a message that lists everything a gateway knows, as Zigbee2MQTT's `bridge/devices`. */
 export const INVENTORY_BYTES = 4 * 1024 * 1024;
 /** Deepest nesting of JSON that is looked at. */
@@ -19,7 +19,7 @@ export function payloadText(payload: Uint8Array, limit = MESSAGE_BYTES): string 
 }
 
 /** The payload as JSON; undefined when it is none, is larger than `limit` bytes or nests too deeply. */
-export function payloadJson(payload: Uint8Array, limit = MESSAGE_BYTES, depth = MESSAGE_DEPTH): unknown {
+function payloadJson(payload: Uint8Array, limit = MESSAGE_BYTES, depth = MESSAGE_DEPTH): unknown {
   const text = payloadText(payload, limit);
   return text === null ? undefined : jsonOf(text, depth);
 }

@@ -120,7 +120,7 @@ interface CoverWish {
 }
 
 /** Reads `position`, `open`, `close`, `stop`, `tilt`; a text says what is wrong. */
-export function wishOf(values: JsonObject): CoverWish | string {
+function wishOf(values: JsonObject): CoverWish | string {
   let position: number | null = null;
   let tilt: number | null = null;
   let stop = false;

@@ -53,7 +53,7 @@ export function lightTakes(naming: Naming, can: Abilities, config: Config): Reco
 }
 
 /** Highest and lowest colour temperature in kelvin; Home Assistant's own bounds where none are given. */
-export function kelvinRange(config: Config): readonly [coolest: number, warmest: number] {
+function kelvinRange(config: Config): readonly [coolest: number, warmest: number] {
   const coolest = config.number("max_kelvin") ?? reciprocalMegakelvin(config.number("min_mireds") ?? 153) ?? 6536;
   const warmest = config.number("min_kelvin") ?? reciprocalMegakelvin(config.number("max_mireds") ?? 500) ?? 2000;
   return coolest > warmest ? [coolest, warmest] : [warmest, coolest];

@@ -156,7 +156,7 @@ function versionIn(json: unknown, key: string): string | null {
 }
 
 /** Seconds after which a value is too old. */
-export function expiry(config: Config): number | null {
+function expiry(config: Config): number | null {
   const seconds = config.number("expire_after");
   return seconds !== null && seconds > 0 && seconds <= 31_536_000 ? seconds : null;
 }

@@ -5,7 +5,7 @@ import { type Component, carried, component, input, type Naming, Sender, says, s
 import type { Config } from "../config.js";
 
 /** The word of a component that is on or off: `power` for one that is the device's purpose, its own name for a setting. */
-export function onOffWord(naming: Naming, config: Config): { readonly word: Word; readonly isOutput: boolean } {
+function onOffWord(naming: Naming, config: Config): { readonly word: Word; readonly isOutput: boolean } {
   const isSetting = config.has("entity_category");
   return { word: stateWord(isSetting ? naming.own : "power", naming.own), isOutput: !isSetting };
 }
