@@ -2,8 +2,7 @@
  * node scripts/screenshots.mjs [FOLDER]
  *
  * Starts a hub with its demo household on free ports, opens every page of the console in Debian's Chromium at phone and
- * desktop width, light and dark, and writes PNG files to FOLDER. Without FOLDER: the few that the documents show, made small,
- * to docs/screenshots.
+ * desktop width, light and dark, and writes small WebP files to FOLDER (docs/screenshots). ONLY=name,name: these pages alone.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -13,8 +12,8 @@ import { chromium } from "playwright-core";
 import sharp from "sharp";
 import { root } from "./lib/prepare.mjs";
 
-const SHOWN = ["home-desktop-light", "gate-phone-dark", "automation-desktop-light", "device-desktop-light"];
-const isForDocuments = process.argv[2] === undefined;
+const only = process.env.ONLY?.split(",");
+const QUALITY = 72;
 const folder = process.argv[2] ?? join(root, "docs/screenshots");
 const main = process.env.HUB_MAIN ?? join(root, "build/src/main.js");
 const PAGES = {
@@ -33,8 +32,14 @@ const PAGES = {
   activity: "/activity",
   developer: "/developer",
   system: "/system",
+  persons: "/system/persons",
   devices: "/system/devices",
   rooms: "/system/rooms",
+  "other-makes": "/system/bridge",
+  backups: "/system/backups",
+  updates: "/system/updates",
+  log: "/system/log",
+  settings: "/system/settings",
   more: "/more",
 };
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } };
@@ -77,15 +82,10 @@ try {
       page.on("requestfailed", (request) => !request.url().includes("/api/stream") && problems.push(`failed: ${request.url()}`));
       for (const [name, path] of Object.entries(PAGES)) {
         const target = path.replace(/:(\w+)/, (_, name) => ids[name]);
-        if (target.includes("undefined") || (isForDocuments && !SHOWN.includes(`${name}-${sizeName}-${colorScheme}`))) continue;
+        if (target.includes("undefined") || (only !== undefined && !only.includes(name))) continue;
         await page.goto(url + target, { waitUntil: "load" });
         await page.waitForTimeout(900);
-        const file = join(folder, `${name}-${sizeName}-${colorScheme}.png`);
-        if (isForDocuments)
-          await sharp(await page.screenshot())
-            .png({ palette: true, quality: 90, effort: 10 })
-            .toFile(file);
-        else await page.screenshot({ path: file, fullPage: sizeName === "desktop" });
+        await keep(await page.screenshot(), `${name}-${sizeName}-${colorScheme}`);
       }
       for (const problem of new Set(problems)) console.error(`${sizeName} ${colorScheme}: ${problem}`);
       await context.close();
@@ -99,6 +99,11 @@ try {
   rmSync(data, { recursive: true, force: true });
 }
 
+/** Writes a picture as small as it looks good. */
+async function keep(picture, name) {
+  await sharp(picture).webp({ quality: QUALITY, effort: 6 }).toFile(join(folder, `${name}.webp`));
+}
+
 /** First run on the page itself, also pictured; or the demo's own owner. Returns the session's cookie. */
 async function signIn(browser, url) {
   const code = /Claim code: (\S+)/.exec(output)?.[1];
@@ -106,7 +111,7 @@ async function signIn(browser, url) {
   const page = await context.newPage();
   await page.goto(url);
   await page.waitForTimeout(600);
-  if (!isForDocuments) await page.screenshot({ path: join(folder, `${code ? "welcome" : "sign-in"}-phone-light.png`) });
+  if (only === undefined) await keep(await page.screenshot(), `${code ? "welcome" : "sign-in"}-phone-light`);
   if (code) {
     const answer = await context.request.post(`${url}/api/claim`, {
       data: { code, name: "Asha Rao", email: "asha@example.org", password: "a sentence is the best password" },
@@ -144,6 +149,11 @@ async function furnish(url, cookie) {
     conditions: [{ type: "state", deviceId: idOf("sensor") ?? idOf("light"), field: "humidity", op: "gt", value: 80 }],
     action: { type: "notify", title: "Rain", body: "The pump stays off." },
   });
+  await call("POST", "/api/persons/invitations", { name: "Ravi", role: "member" });
+  await call("POST", "/api/keys", { name: "Wall tablet", env: "live", scopes: ["devices:read", "devices:control"] });
+  await call("POST", "/api/webhooks", { url: "http://192.168.1.20:3000/hook", label: "Node-RED", events: ["device.state", "device.online"] });
+  await call("POST", "/api/bridge/clients", { family: "tasmota", name: "Boiler" });
+  await call("POST", "/api/backups", {});
   await call("POST", `/api/automations/${automation?.id}/run`, {});
   await call("POST", `/v1/devices/${idOf("smart-plug")}/commands`, { power: true });
   await new Promise((resolve) => setTimeout(resolve, 2500));
