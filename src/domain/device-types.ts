@@ -129,11 +129,30 @@ export function deviceType(type: string): DeviceType {
 /** What a device offers, from its type, its state and the command schema of its `info`. */
 export function capabilitiesOf(device: { type: string; state: StateObject; metrics: readonly string[]; commandSchema: StateObject | null }): Capabilities {
   const known = deviceType(device.type);
-  const controls = known.controls.length > 0 ? known.controls : [...channels(device.state), ...fromSchema(device.commandSchema)];
+  const ofType = known.controls.length > 0 ? known.controls : channels(device.state);
+  const ofSchema = fromSchema(device.commandSchema);
+  const controls = [...ofType.map((control) => bounded(control, ofSchema)), ...ofSchema.filter((control) => !covers(ofType, control))];
   const shown = new Set(controls.flatMap((control) => ("field" in control ? [control.field] : [])));
   const readings =
     known.readings.length > 0 ? known.readings.filter((reading) => Object.hasOwn(device.state, reading.field)) : plainReadings(device.state, shown);
   return { icon: known.icon, metrics: device.metrics, controls, readings };
+}
+
+/** A range or choice of the type with the bounds that the device itself tells: a fan of three speeds has three. */
+function bounded(control: Control, ofSchema: readonly Control[]): Control {
+  const own =
+    control.kind === "range" || control.kind === "choice" ? ofSchema.find((other) => other.kind === control.kind && other.field === control.field) : undefined;
+  return own === undefined ? control : { ...own, label: control.label };
+}
+
+/** Fields that address the channels of a device with several, which have toggles of their own. */
+const ADDRESSING = new Set(["ch", "on", "relays"]);
+
+/** Whether the type's controls already do what a control of the schema would: by its field, or by a button that sends it. */
+function covers(ofType: readonly Control[], control: Control): boolean {
+  if (!("field" in control)) return false;
+  const isChannel = ADDRESSING.has(control.field) && ofType.some((other) => other.kind === "toggle" && Object.hasOwn(other.on, "ch"));
+  return isChannel || ofType.some((other) => ("field" in other ? other.field === control.field : Object.hasOwn(other.command, control.field)));
 }
 
 /** `power`, `power2` … are the channels of a hub: they are switched by number. A single `power` is switched by name. */

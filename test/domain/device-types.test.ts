@@ -35,3 +35,25 @@ t.test("a known type shows only readings it has, and opening a gate asks first",
   const open = capabilitiesOf({ ...plain, type: "gate" }).controls.find((control) => control.kind === "button" && control.label === "Open");
   t.match(open, { confirm: true, command: { open: true } });
 });
+
+t.test("what a known type's schema adds comes after its own controls, and the device's bounds are the ones drawn", async (t) => {
+  const light = {
+    properties: { power: { type: "boolean" }, colorTemperature: { type: "integer", minimum: 2000, maximum: 6500 }, effect: { enum: ["none", "rainbow"] } },
+  };
+  const lamp = capabilitiesOf({ ...plain, type: "light", commandSchema: light }).controls;
+  t.same(
+    lamp.map((control) => "field" in control && control.field),
+    ["power", "colorTemperature", "effect"],
+  );
+  const fan = { properties: { speed: { type: "integer", minimum: 0, maximum: 3 } } };
+  const speed = capabilitiesOf({ ...plain, type: "fan", commandSchema: fan }).controls.find((control) => control.kind === "range");
+  t.match(speed, { field: "speed", label: "Speed", max: 3 });
+});
+
+t.test("a button or a channel's toggle is not offered a second time by the schema", async (t) => {
+  const gate = { properties: { open: { type: "boolean" }, stop: { type: "boolean" } } };
+  t.ok(capabilitiesOf({ ...plain, type: "gate", commandSchema: gate }).controls.every((control) => control.kind === "button"));
+  const hub = { properties: { ch: { type: "integer", minimum: 1, maximum: 2 }, on: { type: "boolean" } } };
+  const channels = capabilitiesOf({ ...plain, type: "home-hub", state: { power: true, power2: false }, commandSchema: hub }).controls;
+  t.equal(channels.length, 2);
+});
