@@ -33,6 +33,9 @@ const NAV: readonly NavItem[] = [
   { to: "/more", icon: "more", label: "nav.more", place: "narrow" },
 ];
 
+/** Pages that a phone reaches through the last tab. */
+const IN_MORE = /^\/(more|scenes|developer|system)/;
+
 /** The whole console: the way in first, then the frame with the page of the present path. */
 export function App() {
   useEffect(() => {
@@ -100,7 +103,10 @@ function Frame() {
 }
 
 function Nav({ here }: { here: string }) {
-  const isHere = (to: string): boolean => (to === "/" ? here === "/" || here.startsWith("/devices") : here.startsWith(to));
+  const isHere = (to: string): boolean => {
+    if (to === "/") return here === "/" || here.startsWith("/devices");
+    return to === "/more" ? IN_MORE.test(here) : here.startsWith(to);
+  };
   return (
     <nav class="nav" aria-label={t("nav.main")}>
       <div class="brand">

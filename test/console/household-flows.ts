@@ -49,7 +49,7 @@ export async function livePicture(page: Page, size: Size, t: Test): Promise<void
 /** Reads are narrowed by everything that the API can narrow them by, and cleared again. */
 export async function filterReads(page: Page): Promise<void> {
   await page.goto("/gate");
-  await page.locator("summary", { hasText: "Show" }).click();
+  await page.locator("summary", { hasText: "Filter" }).click();
   await page.getByLabel("Decision", { exact: true }).selectOption("deny");
   await page.getByText("No read fits this.").waitFor();
   await button(page, "Show all").click();

@@ -69,7 +69,7 @@ function KeysCard() {
       }
     >
       {keys !== null && keys.length === 0 && <Empty icon="code" text={t("key.none")} />}
-      <ul class="list">
+      <ul class="list tooled">
         {(keys ?? []).map((key) => (
           <li key={key.id}>
             <div class="grow">
@@ -86,7 +86,7 @@ function KeysCard() {
               </p>
             </div>
             {key.status === "active" && (
-              <span class="row">
+              <span class="row tools">
                 <button type="button" class="button" onClick={() => void rotate(key)}>
                   {t("key.rotate")}
                 </button>

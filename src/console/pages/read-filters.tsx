@@ -104,7 +104,7 @@ export function ReadFilters({
   return (
     <details class="card">
       <summary>
-        <h2 class="summary-title">{t("feed.filter")}</h2>
+        <h2 class="summary-title">{t("filter.title")}</h2>
       </summary>
       <div class="filters">
         <TextField label={t("read.plate")} type="search" value={filter.plate} onInput={set("plate")} error={problem ?? undefined} />
