@@ -182,7 +182,26 @@ const DATABASE = "gatehouse.db";
 /** Where SQLite's header keeps user_version, by which the hub counts its migrations (sqlite.org/fileformat2.html §1.3). */
 const USER_VERSION_AT = 60;
 
+/** After a crash the number may stand in the journal only, in its latest committed copy of the first page (fileformat2.html §4). */
 function schemaOf(file) {
+  return schemaInJournal(`${file}-wal`) ?? schemaInHeader(file);
+}
+
+function schemaInJournal(file) {
+  const bytes = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
+  const pageBytes = bytes.length < 32 ? 0 : bytes.readUInt32BE(8);
+  if (pageBytes < 512) return null;
+  let latest = null;
+  let committed = null;
+  for (let at = 32; at + 24 + pageBytes <= bytes.length; at += 24 + pageBytes) {
+    if (!bytes.subarray(at + 8, at + 16).equals(bytes.subarray(16, 24))) break; // of an earlier generation
+    if (bytes.readUInt32BE(at) === 1) latest = bytes.readUInt32BE(at + 24 + USER_VERSION_AT);
+    if (bytes.readUInt32BE(at + 4) !== 0) committed = latest;
+  }
+  return committed;
+}
+
+function schemaInHeader(file) {
   const descriptor = openSync(file, "r");
   const header = Buffer.alloc(100);
   const count = readSync(descriptor, header, 0, 100, 0);
