@@ -7,9 +7,9 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createServer } from "node:net";
 import mqtt from "mqtt";
 import { root } from "../lib/prepare.mjs";
 
@@ -68,9 +68,15 @@ export async function run(options) {
     for (const connection of connections.all) connection.end(true);
     const memory = Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${hub.pid}/status`, "utf8"))[1]) / 1024;
     console.log(`${count} devices of four makes on ${connections.all.length} connections`);
-    console.log(`all known after ${(knownMs / 1000).toFixed(2)} s with ${cpu.toFixed(2)} s of processor time; all states complete ${(restoredMs / 1000).toFixed(2)} s after the hub's restart; resident ${memory.toFixed(0)} MB`);
+    console.log(
+      `all known after ${(knownMs / 1000).toFixed(2)} s with ${cpu.toFixed(2)} s of processor time; all states complete ${(restoredMs / 1000).toFixed(2)} s after the hub's restart; resident ${memory.toFixed(0)} MB`,
+    );
     console.log("\nGET /v1/events\n| | p50 ms | p99 ms | calls |\n| --- | --- | --- | --- |");
-    for (const [label, { p50, p99, calls }] of [["before", quiet], ["while all announce themselves", busy]]) console.log(`| ${label} | ${p50.toFixed(1)} | ${p99.toFixed(1)} | ${calls} |`);
+    for (const [label, { p50, p99, calls }] of [
+      ["before", quiet],
+      ["while all announce themselves", busy],
+    ])
+      console.log(`| ${label} | ${p50.toFixed(1)} | ${p99.toFixed(1)} | ${calls} |`);
     return { knownMs, restoredMs, quiet, busy };
   } finally {
     await hub.stop();
@@ -83,7 +89,27 @@ const hex = (n, digits) => n.toString(16).padStart(digits, "0");
 function tasmotaDevice(n) {
   const mac = `AA00${hex(n, 8)}`.toUpperCase();
   const topic = `plug_${n}`;
-  const config = { ip: "10.0.0.1", dn: `Plug ${n}`, fn: [`Plug ${n}`], hn: topic, mac, md: "Generic", ty: 0, if: 0, ofln: "Offline", onln: "Online", state: ["OFF", "ON", "TOGGLE", "HOLD"], sw: "14.2.0", t: topic, ft: "%prefix%/%topic%/", tp: ["cmnd", "stat", "tele"], rl: [1], swc: [-1], so: {}, ver: 1 };
+  const config = {
+    ip: "10.0.0.1",
+    dn: `Plug ${n}`,
+    fn: [`Plug ${n}`],
+    hn: topic,
+    mac,
+    md: "Generic",
+    ty: 0,
+    if: 0,
+    ofln: "Offline",
+    onln: "Online",
+    state: ["OFF", "ON", "TOGGLE", "HOLD"],
+    sw: "14.2.0",
+    t: topic,
+    ft: "%prefix%/%topic%/",
+    tp: ["cmnd", "stat", "tele"],
+    rl: [1],
+    swc: [-1],
+    so: {},
+    ver: 1,
+  };
   return {
     make: "tasmota",
     id: `tasmota-${mac.toLowerCase()}`,
@@ -93,7 +119,11 @@ function tasmotaDevice(n) {
       [`tasmota/discovery/${mac}/sensors`, JSON.stringify({ sn: { Time: "2026-03-01T12:00:00", ENERGY: { Total: 1, Power: n } }, ver: 1 }), true],
       [`tele/${topic}/LWT`, "Online", true],
       [`tele/${topic}/STATE`, JSON.stringify({ Time: "2026-03-01T12:00:00", POWER: n % 8 < 4 ? "ON" : "OFF", Wifi: { RSSI: 80, Signal: -55 } }), false],
-      [`tele/${topic}/SENSOR`, JSON.stringify({ Time: "2026-03-01T12:00:00", ENERGY: { TotalStartTime: "2025-01-01T00:00:00", Total: 1.5, Power: n, Voltage: 230, Current: 0.1 } }), false],
+      [
+        `tele/${topic}/SENSOR`,
+        JSON.stringify({ Time: "2026-03-01T12:00:00", ENERGY: { TotalStartTime: "2025-01-01T00:00:00", Total: 1.5, Power: n, Voltage: 230, Current: 0.1 } }),
+        false,
+      ],
     ],
     keys: ["power", "watts", "voltage", "kwh"],
   };
@@ -107,7 +137,11 @@ function shellyDevice(n) {
     id: `shelly1-${mac.toLowerCase()}`,
     clientId: id,
     messages: [
-      [`shellies/${id}/announce`, JSON.stringify({ id, model: "SHSW-PM", mac, ip: "10.0.0.2", new_fw: false, fw_ver: "20230913-112003/v1.14.0-gcb84623" }), false],
+      [
+        `shellies/${id}/announce`,
+        JSON.stringify({ id, model: "SHSW-PM", mac, ip: "10.0.0.2", new_fw: false, fw_ver: "20230913-112003/v1.14.0-gcb84623" }),
+        false,
+      ],
       [`shellies/${id}/online`, "true", false],
       [`shellies/${id}/relay/0`, n % 8 < 4 ? "on" : "off", false],
       [`shellies/${id}/relay/0/power`, String(n), false],
@@ -124,8 +158,29 @@ function zigbeeDevice(n) {
     id: `zigbee2mqtt-${ieee.slice(2)}`,
     anyId: ieee.slice(2),
     inventory: {
-      ...{ ieee_address: ieee, type: "EndDevice", network_address: n, supported: true, friendly_name: name, power_source: "Battery", interview_completed: true, disabled: false },
-      definition: { model: "WSDCGQ11LM", vendor: "Aqara", description: "Sensor", options: [], exposes: ["temperature", "humidity"].map((property) => ({ type: "numeric", name: property, property, access: 1, unit: property === "humidity" ? "%" : "°C" })) },
+      ...{
+        ieee_address: ieee,
+        type: "EndDevice",
+        network_address: n,
+        supported: true,
+        friendly_name: name,
+        power_source: "Battery",
+        interview_completed: true,
+        disabled: false,
+      },
+      definition: {
+        model: "WSDCGQ11LM",
+        vendor: "Aqara",
+        description: "Sensor",
+        options: [],
+        exposes: ["temperature", "humidity"].map((property) => ({
+          type: "numeric",
+          name: property,
+          property,
+          access: 1,
+          unit: property === "humidity" ? "%" : "°C",
+        })),
+      },
     },
     messages: [[`zigbee2mqtt/${name}`, JSON.stringify({ temperature: 20 + (n % 10), humidity: 40, linkquality: 90 }), true]],
     keys: ["temperature", "humidity"],
@@ -134,7 +189,14 @@ function zigbeeDevice(n) {
 
 function discoveryDevice(n) {
   const id = `node${n}`;
-  const config = { name: "Temperature", uniq_id: `${id}_t`, stat_t: `nodes/${id}/t`, unit_of_meas: "°C", dev_cla: "temperature", dev: { ids: [id], name: `Node ${n}`, mf: "Bench", mdl: "One", cns: [["mac", `cc:00:00:00:${hex(n >> 8, 2)}:${hex(n & 255, 2)}`]] } };
+  const config = {
+    name: "Temperature",
+    uniq_id: `${id}_t`,
+    stat_t: `nodes/${id}/t`,
+    unit_of_meas: "°C",
+    dev_cla: "temperature",
+    dev: { ids: [id], name: `Node ${n}`, mf: "Bench", mdl: "One", cns: [["mac", `cc:00:00:00:${hex(n >> 8, 2)}:${hex(n & 255, 2)}`]] },
+  };
   return {
     make: "discovery",
     id: null,
@@ -160,12 +222,17 @@ async function connectAll(port, devices, credentials) {
 
 /** Everything at once, as after a power cut. */
 async function announce(devices, { own, zigbee, discovery }) {
-  const inventory = [{ ieee_address: "0x00124b0000000001", type: "Coordinator", friendly_name: "Coordinator", interview_completed: true }, ...devices.flatMap((device) => device.inventory ?? [])];
+  const inventory = [
+    { ieee_address: "0x00124b0000000001", type: "Coordinator", friendly_name: "Coordinator", interview_completed: true },
+    ...devices.flatMap((device) => device.inventory ?? []),
+  ];
   const say = (client, [topic, payload, retain]) => client.publishAsync(topic, payload, { qos: 1, retain });
   const gateway = say(zigbee, ["zigbee2mqtt/bridge/state", JSON.stringify({ state: "online" }), true])
     .then(() => say(zigbee, ["zigbee2mqtt/bridge/devices", JSON.stringify(inventory), true]))
     .then(() => Promise.all(devices.filter(({ make }) => make === "zigbee").flatMap(({ messages }) => messages.map((message) => say(zigbee, message)))));
-  const single = devices.filter(({ make }) => make !== "zigbee").flatMap((device) => device.messages.map((message) => say(own.get(device) ?? discovery, message)));
+  const single = devices
+    .filter(({ make }) => make !== "zigbee")
+    .flatMap((device) => device.messages.map((message) => say(own.get(device) ?? discovery, message)));
   await Promise.all([gateway, ...single]);
 }
 
@@ -226,12 +293,20 @@ async function start(build, env) {
 }
 
 async function signIn(url, { email, password }) {
-  const response = await fetch(`${url}/api/session`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ email, password }) });
+  const response = await fetch(`${url}/api/session`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email, password }),
+  });
   return response.headers.getSetCookie()[0].split(";")[0];
 }
 
 async function credential(url, cookie, family) {
-  const response = await fetch(`${url}/api/bridge/clients`, { method: "POST", headers: { "content-type": "application/json", cookie }, body: JSON.stringify({ family, name: family }) });
+  const response = await fetch(`${url}/api/bridge/clients`, {
+    method: "POST",
+    headers: { "content-type": "application/json", cookie },
+    body: JSON.stringify({ family, name: family }),
+  });
   if (response.status !== 201) throw new Error(`${family}: ${response.status} ${await response.text()}`);
   const { username, password } = await response.json();
   return { username, password };

@@ -179,7 +179,10 @@ t.test("a removed device does not come back by what is retained, and does when i
   await hub.call("DELETE", "/api/devices/tasmota-aabbcc1a2b3c");
   t.equal(hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c"), null);
   await say(plug, "tele/kitchen/STATE", { POWER: "ON" });
-  t.same(hub.hub.bridge.core.entries().map(({ fate }) => fate), ["removed"]);
+  t.same(
+    hub.hub.bridge.core.entries().map(({ fate }) => fate),
+    ["removed"],
+  );
   await say(plug, "tasmota/discovery/AABBCC1A2B3C/config", CONFIG, true);
   const again = await eventually(() => hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c-2") ?? undefined);
   t.equal(again.name, "Kitchen", "under an id of its own: the old one has a history");

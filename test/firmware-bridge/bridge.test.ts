@@ -21,7 +21,9 @@ function plainFamily(name: string): Family {
           return JSON.parse(text) as Effect[];
         },
         command: (_key, command) =>
-          "power" in command ? { publish: [{ topic: `${name}/set`, payload: String(command.power) }], expects: { power: command.power } } : { unsupported: "it only has power" },
+          "power" in command
+            ? { publish: [{ topic: `${name}/set`, payload: String(command.power) }], expects: { power: command.power } }
+            : { unsupported: "it only has power" },
         forget: () => {},
         access: ({ devices }) => ({ publish: devices.length === 0 ? [`${name}/#`] : devices.map((key) => `${name}/${key}/#`), subscribe: [`${name}/set`] }),
       };
@@ -106,7 +108,10 @@ t.test("measured values are samples at once, and reach the state at once and the
   await hub.say("one/a", [watts(6)]);
   await hub.say("one/a", [watts(7)]);
   t.same(hub.only.state, { watts: 5 });
-  t.same(hub.only.samples.map(({ data }) => data), [{ watts: 5 }, { watts: 6 }, { watts: 7 }]);
+  t.same(
+    hub.only.samples.map(({ data }) => data),
+    [{ watts: 5 }, { watts: 6 }, { watts: 7 }],
+  );
   hub.clock.advance(60_000);
   await settled();
   t.same(hub.only.state, { watts: 7 });
@@ -114,7 +119,11 @@ t.test("measured values are samples at once, and reach the state at once and the
 
 t.test("retained messages tell how things are: no samples, no events", async (t) => {
   const hub = new BridgeHalf([plainFamily("one")]);
-  const told = [device("a"), { do: "telemetry", key: "a", data: { watts: 5 }, at: null }, { do: "event", key: "a", kind: "button.single", title: "", body: "" }];
+  const told = [
+    device("a"),
+    { do: "telemetry", key: "a", data: { watts: 5 }, at: null },
+    { do: "event", key: "a", kind: "button.single", title: "", body: "" },
+  ];
   hub.retained.set("one/a", Buffer.from(JSON.stringify(told)));
   await hub.start();
   t.match(hub.only, { state: { watts: 5 }, samples: [], events: [] });
@@ -182,7 +191,10 @@ t.test("retained messages that a family asks for come after what made it ask", a
     filters: () => ["asks/config"],
     open: (options) => {
       const inner = plainFamily("asks").open(options);
-      return { ...inner, message: (message) => (message.topic === "asks/config" ? [device("a"), { do: "recall", filters: ["elsewhere/+"] }] : inner.message(message)) };
+      return {
+        ...inner,
+        message: (message) => (message.topic === "asks/config" ? [device("a"), { do: "recall", filters: ["elsewhere/+"] }] : inner.message(message)),
+      };
     },
   };
   const hub = new BridgeHalf([asking]);

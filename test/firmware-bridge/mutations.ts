@@ -28,7 +28,9 @@ export async function mutate(count: number, seed: number): Promise<MutationRepor
   const random = mulberry32(seed);
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item; // never empty here
   const messages = FAMILIES.flatMap(({ name }) =>
-    conversations(name).flatMap(({ steps }) => steps.flatMap((step) => ("message" in step ? [{ topic: step.message.topic, payload: payloadText(step.message.payload) }] : []))),
+    conversations(name).flatMap(({ steps }) =>
+      steps.flatMap((step) => ("message" in step ? [{ topic: step.message.topic, payload: payloadText(step.message.payload) }] : [])),
+    ),
   );
   const hub = new BridgeHalf(FAMILIES);
   await hub.start();
@@ -47,7 +49,8 @@ export async function mutate(count: number, seed: number): Promise<MutationRepor
       await settled();
     }
     for (const problem of hub.bridge.problems.list().slice(0, 3)) {
-      if (/could not handle this message|the id .* is none/.test(problem.reason)) thrown.push(`${problem.family} ${problem.topic}: ${problem.reason} ${problem.example}`);
+      if (/could not handle this message|the id .* is none/.test(problem.reason))
+        thrown.push(`${problem.family} ${problem.topic}: ${problem.reason} ${problem.example}`);
     }
     if (index % 500 === 499) hub.bridge.problems.clear();
   }

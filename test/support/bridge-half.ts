@@ -54,7 +54,11 @@ export class BridgeHalf {
   }
 
   /** A message of a client. */
-  async say(topic: string, payload: unknown, options: { readonly retain?: boolean; readonly speaker?: Speaker & { readonly pending: boolean } } = {}): Promise<void> {
+  async say(
+    topic: string,
+    payload: unknown,
+    options: { readonly retain?: boolean; readonly speaker?: Speaker & { readonly pending: boolean } } = {},
+  ): Promise<void> {
     const bytes = payload instanceof Uint8Array ? payload : Buffer.from(typeof payload === "string" ? payload : JSON.stringify(payload));
     if (options.retain) this.retained.set(topic, bytes);
     await this.bridge.message({ topic, payload: bytes, durable: true, speaker: options.speaker ?? null });

@@ -14,6 +14,8 @@ import { type Conversation, conversations, payloadText, type Step } from "./conv
 import { FakeClock } from "./fake-clock.js";
 import { eventually } from "./hub-process.js";
 
+const PIECE_MS = 20_000;
+
 /** What a device ought to be, by the family's own effects. */
 interface Expected {
   readonly device: BridgedDevice;
@@ -181,7 +183,11 @@ class Replay {
       }
       this.#oracle.message(topic, bytes, retained);
     } else if ("passed" in step) {
-      this.#clock.advance(step.passed);
+      // In pieces: a message that leaves in between must be on its way before its time is over.
+      for (let left = step.passed; left > 0; left -= PIECE_MS) {
+        this.#clock.advance(Math.min(left, PIECE_MS));
+        await this.#hub.hub.database.write(() => {});
+      }
     } else if ("connected" in step) {
       this.#hub.hub.bridge.core.attached();
       this.#oracle.attached();
