@@ -51,8 +51,6 @@ class FrigateAdapter implements Adapter {
   }
 
   connected(): readonly Effect[] {
-    this.#available = null;
-    for (const camera of this.#cameras.values()) Object.assign(camera, { status: null, said: null });
     return [{ do: "publish", message: { topic: `${this.#prefix}/onConnect`, payload: "" } }];
   }
 

@@ -19,8 +19,6 @@ export interface Capability {
   readonly write: ((value: unknown) => unknown) | null;
   /** JSON schema of what it takes. */
   readonly schema: JsonObject | null;
-  /** It can be asked for by `/get`. */
-  readonly isGettable: boolean;
 }
 
 /** What Zigbee2MQTT says of one value: an entry of `exposes` or of its `features`. */
@@ -40,12 +38,12 @@ export interface Exposed {
   readonly access: number;
 }
 
-/** Bits of {@link Exposed.access}. */
-export const ACCESS = { published: 1, settable: 2, gettable: 4 } as const;
+/** The bit of {@link Exposed.access} that counts here. */
+export const ACCESS = { settable: 2 } as const;
 
 /** A capability that is told and not taken. */
 export function told(exposed: Exposed, word: string, kind: CapabilityKind, read: (value: unknown) => unknown): Capability {
-  return { property: exposed.property, base: word, word, kind, read, write: null, schema: null, isGettable: (exposed.access & ACCESS.gettable) !== 0 };
+  return { property: exposed.property, base: word, word, kind, read, write: null, schema: null };
 }
 
 /** A capability that is taken as well, where the device says so. */

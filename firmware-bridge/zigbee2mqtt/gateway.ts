@@ -37,10 +37,6 @@ export class Gateway {
     this.#address = null;
   }
 
-  reconnected(): void {
-    this.#online = null;
-  }
-
   /** The coordinator's address, from `bridge/info` or the list of devices. */
   coordinator(address: unknown): Effect[] {
     const known =

@@ -147,21 +147,6 @@ export class Member {
     return [{ do: "availability", key: this.info.key, online }];
   }
 
-  /** Nothing is known of its presence any more. */
-  reconnected(): void {
-    this.#said = null;
-    this.#available = null;
-  }
-
-  /** What it can be asked for: for the first state of a device that retains none. */
-  get gettable(): JsonObject {
-    return Object.fromEntries(
-      this.known.capabilities
-        .filter(({ isGettable, base }) => isGettable && ["power", "position", "locked", "brightness"].includes(base))
-        .map(({ property }) => [property, ""]),
-    );
-  }
-
   /** Translates a command; `topic` is its `/set`. */
   command(command: JsonObject, topic: string): Translation {
     if (this.#isOwn(command)) return { publish: [{ topic, payload: JSON.stringify(command) }], expects: null };

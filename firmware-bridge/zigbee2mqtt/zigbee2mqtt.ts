@@ -54,9 +54,7 @@ class Zigbee2MqttAdapter implements Adapter {
   }
 
   connected(): readonly Effect[] {
-    this.#gateway.reconnected();
-    for (const one of this.#byKey.values()) one.reconnected();
-    return [];
+    return []; // everything that is worth asking for is retained
   }
 
   message(message: BridgeMessage): readonly Effect[] {

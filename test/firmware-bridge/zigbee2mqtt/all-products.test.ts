@@ -71,8 +71,12 @@ t.test("every product becomes a device whose words are sound and whose commands 
       }
     }
   }
-  t.equal([...types.values()].reduce((sum, count) => sum + count, 0), products.length);
-  for (const type of ["sensor", "dimmer", "switch", "smart-plug", "cover", "lock", "thermostat", "fan", "home-hub", "energy-meter"]) t.ok((types.get(type) ?? 0) > 0, `${types.get(type)} of type ${type}`);
+  t.equal(
+    [...types.values()].reduce((sum, count) => sum + count, 0),
+    products.length,
+  );
+  for (const type of ["sensor", "dimmer", "switch", "smart-plug", "cover", "lock", "thermostat", "fan", "home-hub", "energy-meter"])
+    t.ok((types.get(type) ?? 0) > 0, `${types.get(type)} of type ${type}`);
   t.ok(taken > 20_000, `${taken} commands are taken as their schemas say`);
   t.ok(refused.length <= 3, `refused: ${refused.join("; ")}`);
 });
