@@ -289,7 +289,10 @@ async function start(build, env) {
     if (hub.exitCode !== null) throw new Error(output);
     await pause(20);
   }
-  return { url: /ready: (\S+)/.exec(output)[1], pid: hub.pid, stop: () => (hub.kill("SIGTERM"), exited) };
+  return { url: /ready: (\S+)/.exec(output)[1], pid: hub.pid, stop: () => {
+      hub.kill("SIGTERM");
+      return exited;
+    } };
 }
 
 async function signIn(url, { email, password }) {
