@@ -11,13 +11,14 @@ import torch
 from nets import READER_H, READER_W, PlateDetector, PlateReader, macs
 from pool import HERE
 
-OUT = os.path.dirname(HERE)
+OUT = os.environ.get("PLATES_MODELS", os.path.dirname(HERE))
 THRESHOLD = 0.45
+WORK = os.environ.get("PLATES_WORK", HERE + "/work")
 
 
 def load(kind):
     net = PlateDetector() if kind == "detector" else PlateReader()
-    s = torch.load(f"{HERE}/work/{kind}.pt", map_location="cpu")
+    s = torch.load(f"{WORK}/{kind}.pt", map_location="cpu")
     net.load_state_dict(s["ema"])
     return net.eval(), s["seen"]
 
@@ -40,8 +41,8 @@ def main():
                      "megaMacs": round(macs(net, 3, 288, 512) / 1e6)}
         else:
             torch.onnx.export(net, torch.rand(2, 1, READER_H, READER_W), path, opset_version=13, input_names=["plate"],
-                              output_names=["chars", "two_line"],
-                              dynamic_axes={"plate": {0: "B"}, "chars": {0: "B"}, "two_line": {0: "B"}})
+                              output_names=["steps", "two_line"],
+                              dynamic_axes={"plate": {0: "B"}, "steps": {0: "B"}, "two_line": {0: "B"}})
             extra = {"input": "plate", "inputHeight": READER_H, "inputWidth": READER_W,
                      "megaMacs": round(macs(net, 1, READER_H, READER_W) / 1e6)}
         blob = open(path, "rb").read()

@@ -59,6 +59,16 @@ STROKES = {
     "Z": [(0, 0, [(0, 0), (4, 0), (0, 8), (4, 8)])],
 }
 
+# Other shapes of the letters that plates draw most differently: the vertex of M and W short or long, a bar for 1, an open 4.
+VARIANTS = [
+    {},
+    {"M": [(0, 0, [(0, 8), (0, 0), (2, 3.4), (4, 0), (4, 8)])], "W": [(0, 0, [(0, 0), (0, 8), (2, 4.8), (4, 8), (4, 0)])],
+     "1": [(0, 0, [(2, 0), (2, 8)])], "N": [(0, 0, [(0, 8), (0, 0), (3.6, 8), (3.6, 0)])]},
+    {"M": [(0, 0, [(0, 8), (0.3, 0), (2.2, 7.6), (4.1, 0), (4.4, 8)])], "W": [(0, 0, [(0, 0), (0.9, 8), (2, 3), (3.1, 8), (4, 0)])],
+     "1": [(0, 0, [(0.6, 1.4), (2, 0), (2, 8)]), (0, 0, [(0.6, 8), (3.4, 8)])], "J": [(1, 0, [(1.4, 0), (3.6, 0), (3.6, 6.9), (2.7, 8), (1, 8), (0, 7)])],
+     "A": [(0, 0, [(0, 8), (0.2, 2), (1.2, 0), (2.8, 0), (3.8, 2), (4, 8)]), (0, 0, [(0.2, 5), (3.8, 5)])]},
+]
+
 # Groups of free fonts from Debian packages (licences in ../plate-reader.md), with the share of plates they draw.
 GROUPS = {
     "plate": (0.40, ["OSP-DIN.ttf", "RG2014B.ttf", "RG2014C.ttf", "RG2014D.ttf", "RG2014E.ttf", "RG2014EM.ttf", "*RobotoCondensed-Bold.ttf", "*RobotoCondensed-Regular.ttf",
@@ -77,7 +87,7 @@ GROUPS = {
                      "*GenBasB.ttf"]),
     "hand": (0.05, ["*Purisa-Bold.ttf", "*Humor-Sans*", "*ComicNeue-Bold.*", "dkgBd.ttf", "*BetecknaGS-Bold*", "*BetecknaGSCondensed-Bold*", "OCRB.otf"]),
 }
-OWN_SHARE = 0.12
+OWN_SHARE = 0.24
 
 
 def _find():
@@ -103,7 +113,7 @@ class Faces:
     def choose(self, rng):
         r = rng.random()
         if r < OWN_SHARE:
-            return ("own", rng.choice([0.75, 0.9, 1.05, 1.2, 1.4]))
+            return ("own", rng.choice([0.75, 0.9, 1.05, 1.2, 1.4]), rng.choice([0, 1, 2]))
         r = rng.random() * sum(w for w, f in self.found.values() if f)
         for w, files in self.found.values():
             if not files:
@@ -111,7 +121,7 @@ class Faces:
             if r < w:
                 return ("font", rng.choice(files))
             r -= w
-        return ("own", 1.0)
+        return ("own", 1.0, 0)
 
     def font(self, path, size):
         key = (path, size)
@@ -122,7 +132,7 @@ class Faces:
     def glyph(self, face, ch):
         key = (face, ch)
         if key not in self.cache:
-            self.cache[key] = self._own(ch, face[1]) if face[0] == "own" else self._font(ch, face[1])
+            self.cache[key] = self._own(ch, face[1], face[2]) if face[0] == "own" else self._font(ch, face[1])
         return self.cache[key]
 
     def _font(self, ch, path):
@@ -132,15 +142,16 @@ class Faces:
         a = np.array(im)
         ys, xs = np.where(a > 100)
         if len(ys) == 0:
-            return self._own(ch, 1.0)
+            return self._own(ch, 1.0, 0)
         a = a[ys.min():ys.max() + 1, xs.min():xs.max() + 1]
         return cv2.resize(a, (max(6, round(a.shape[1] * CAP / a.shape[0])), CAP), interpolation=cv2.INTER_AREA)
 
     @staticmethod
-    def _own(ch, stroke):
+    def _own(ch, stroke, variant):
         s, t = 8.0, max(3, int(8.5 * stroke))
+        strokes = VARIANTS[variant].get(ch) or STROKES.get(ch, STROKES["0"])
         im = np.zeros((140, 100), np.uint8)
-        for rounded, closed, pts in STROKES.get(ch, STROKES["0"]):
+        for rounded, closed, pts in strokes:
             p = np.array(pts, np.float32)
             for _ in range(2 if rounded else 0):
                 q = np.vstack([p, p[:1]]) if closed else p

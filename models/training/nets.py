@@ -9,7 +9,8 @@ import torch
 from torch import nn
 import torch.nn.functional as F
 
-SLOTS = 13
+SLOTS = 13  # characters of the longest text in the data
+STEPS = 48
 CLASSES = 37  # blank, 0-9, A-Z
 READER_H, READER_W = 64, 192
 STRIDES = (8, 16, 32)
@@ -120,10 +121,11 @@ class Encoder(nn.Module):
 
 
 class PlateReader(nn.Module):
-    """CNN to an 8x24 map, one self-attention layer, then one attention query per character slot.
+    """CNN to an 8x24 map, one self-attention layer, then each of two lines is gathered column by column with learned weights
+    of the rows and read as a sequence of 48 steps (a character is a few steps, blanks part characters).
 
-    In training the attention of each slot is supervised with the known place of the character
-    on rendered plates, which is what lets it learn from few samples.
+    Of rendered plates the class of every step is known, which is what lets it learn from few samples; of photographs only
+    the text is, and the connectionist temporal loss does the rest.
     """
 
     def __init__(self, d=104, c1=16, c2=40, ff=208, layers=1, blocks=2):
@@ -135,16 +137,14 @@ class PlateReader(nn.Module):
         self.pos = nn.Parameter(torch.randn(1, self.rows * self.cols, d) * 0.02)
         self.enc = nn.ModuleList([Encoder(d, 4, ff, self.rows, self.cols) for _ in range(layers)])
         self.norm = nn.LayerNorm(d)
-        self.key = nn.Linear(d, d)
-        self.query = nn.Parameter(torch.randn(SLOTS, d) * 0.02)
-        self.null_key = nn.Parameter(torch.randn(1, 1, d) * 0.02)
-        self.val = nn.Linear(2 * d, d)
-        self.slot = nn.Parameter(torch.zeros(1, SLOTS, d))
-        self.cls = nn.Sequential(nn.LayerNorm(d), nn.Linear(d, CLASSES))
         self.two = nn.Linear(d, 1)
+        self.row = nn.Linear(2 * d, 2)
+        self.cell = nn.Linear(2 * d, d)
+        self.line = nn.Parameter(torch.randn(1, 2, d, 1) * 0.02)
+        self.step = nn.Sequential(nn.Conv1d(d, d, 3, 1, 1), nn.ReLU(inplace=True), nn.Conv1d(d, 2 * CLASSES, 1))
 
     def raw(self, x):
-        """Logits [B,13,37], two-line logit [B,1], attention logits [B,13,cells+1] (last = none)."""
+        """Logits of the steps [B,2,48,37], two-line logit [B,1], log-weights of the rows [B,8,24,2]."""
         m = x.mean((2, 3), keepdim=True)
         x = x - m
         x = x / ((x * x).mean((2, 3), keepdim=True).sqrt() + 0.03)
@@ -153,16 +153,21 @@ class PlateReader(nn.Module):
         for e in self.enc:
             t = e(t)
         t = self.norm(t)
-        k = torch.cat([self.key(t), self.null_key.expand(t.shape[0], -1, -1)], 1)
-        att = torch.matmul(self.query * (self.d ** -0.5) * 4.0, k.transpose(1, 2))
-        a = torch.softmax(att, -1)[:, :, :-1]
-        v = F.relu(self.val(torch.cat([f, t], 2)))
-        z = torch.matmul(a, v) + self.slot
-        return self.cls(z), self.two(t.mean(1)), att
+        logits, rows = self.steps(torch.cat([f, t], 2))
+        return logits, self.two(t.mean(1)), rows
+
+    def steps(self, u):
+        """Logits [B,2,48,37] of both lines from left to right, and the rows they look at, [B,8,24,2] (log)."""
+        rows = torch.log_softmax(self.row(u).reshape(-1, self.rows, self.cols, 2), 1)
+        v = F.relu(self.cell(u)).reshape(-1, self.rows, self.cols, self.d)
+        lines = [(v * rows[..., i:i + 1].exp()).sum(1).transpose(1, 2) for i in (0, 1)]
+        z = (torch.stack(lines, 1) + self.line).reshape(-1, self.d, self.cols)
+        o = self.step(z).reshape(-1, 2, 2, CLASSES, self.cols)
+        return o.permute(0, 1, 4, 2, 3).reshape(-1, 2, 2 * self.cols, CLASSES), rows
 
     def forward(self, x):
-        chars, two, _ = self.raw(x)
-        return torch.softmax(chars, -1), torch.sigmoid(two)
+        steps, two, _ = self.raw(x)
+        return torch.softmax(steps, -1), torch.sigmoid(two)
 
 
 def macs(net, *shape):

@@ -39,10 +39,14 @@ class Pool:
         return c["img"][i], c["codes"][i], c["boxes"][i], float(c["aspect"][i]), bool(c["two"][i])
 
 
+def stem(name):
+    """What augmented twins of one photograph share."""
+    return os.path.basename(name).split("_jpg.rf")[0].split(".rf.")[0]
+
+
 def held_out(name):
     """One picture in ten (by the name before Roboflow's suffix, so that twins stay together) is for validation."""
-    stem = os.path.basename(name).split("_jpg.rf")[0].split(".rf.")[0]
-    return int(hashlib.sha1(stem.encode()).hexdigest(), 16) % 10 == 0
+    return int(hashlib.sha1(stem(name).encode()).hexdigest(), 16) % 10 == 0
 
 
 def rows():
@@ -71,4 +75,35 @@ def real_crops(validation=False):
         patch = img[b:d, a:c]
         quad = np.float32([[x1 - a, y1 - b], [x2 - a, y1 - b], [x2 - a, y2 - b], [x1 - a, y2 - b]])
         out.append((patch, quad, encode(r["text"]), not r["file"].startswith("cn")))
+    return out
+
+
+def own_reads():
+    """[(stem, grey patch, quad, codes, two_line)] of the photographs that the last models read for certain (self_train.py)."""
+    path = HERE + "/work/pseudo.csv"
+    if not os.path.exists(path):
+        return []
+    out = []
+    with open(path, encoding="utf8") as f:
+        for r in csv.DictReader(f):
+            if held_out(r["file"]):
+                continue
+            img = cv2.imread(f"{DATA}/{r['file']}", 0)
+            quad = np.float32([[float(r[f"{a}{i}"]) for a in "xy"] for i in (1, 2, 3, 4)])
+            margin = 0.25 * (quad.max(0) - quad.min(0))
+            lo = np.maximum(quad.min(0) - margin, 0).astype(int)
+            hi = (quad.max(0) + margin).astype(int) + 1
+            patch = img[lo[1]:hi[1], lo[0]:hi[0]]
+            if patch.size:
+                out.append((stem(r["file"]), patch, quad - lo.astype(np.float32), encode(r["text"]), r["two_line"] == "1"))
+    return out
+
+
+def scenes(most=500):
+    """Grey photographs, at most 640 wide, to lay rendered plates on."""
+    files = sorted({r["file"] for r in rows() if not r["file"].startswith("cn") and not held_out(r["file"])})
+    out = []
+    for f in files[::max(1, len(files) // most)]:
+        img = cv2.imread(f"{DATA}/{f}", 0)
+        out.append(cv2.resize(img, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA) if img.shape[1] > 640 else img)
     return out

@@ -1,7 +1,7 @@
 """Turns rendered plates and real crops into reader inputs as a camera and the detector would leave them."""
 import cv2
 import numpy as np
-from pool import Pool, real_crops
+from pool import Pool, own_reads, real_crops, scenes
 
 H, W = 64, 192
 UNIT = np.float32([[0, 0], [1, 0], [1, 1], [0, 1]])
@@ -28,10 +28,10 @@ def jpeg(img, q):
 def degrade(g, img, size, hard):
     """Focus, motion, light, noise, compression on a captured picture whose plate is `size` pixels wide."""
     if g.random() < 0.5 * hard + 0.1:
-        s = g.uniform(0.3, 0.3 + 0.008 * size * hard + 0.5)
+        s = g.uniform(0.3, 0.3 + 0.0065 * size * hard + 0.4)
         img = cv2.GaussianBlur(img, (0, 0), s)
     if g.random() < 0.22 * hard:
-        n = int(g.uniform(2, 3 + size * 0.032))
+        n = int(g.uniform(2, 3 + size * 0.026))
         if n > 1:
             img = cv2.filter2D(img, -1, motion_kernel(g, n))
     f = img.astype(np.float32)
@@ -49,18 +49,32 @@ def degrade(g, img, size, hard):
     if g.random() < 0.06:
         f = (f - 128) * 1.3 + 128 + g.uniform(40, 110)  # blown out by infra-red light
     gain, off = np.exp(g.normal(0, 0.25)), g.normal(0, 14)
-    if g.random() < 0.18:
-        gain *= g.uniform(0.15, 0.6)
+    if g.random() < 0.12:
+        gain *= g.uniform(0.25, 0.7)
     f = (f - 128) * g.uniform(0.45, 1.25) + 128
     f = f * gain + off
-    f += g.normal(0, 1, f.shape).astype(np.float32) * abs(g.normal(0, 5 * (0.4 + hard)))
+    f += g.standard_normal(f.shape, np.float32) * np.float32(abs(g.normal(0, 4.5 * (0.4 + hard))) * min(1.0, 0.4 + gain * 0.6))
     img = np.clip(f, 0, 255).astype(np.uint8)
-    if g.random() < 0.2:
-        b = cv2.GaussianBlur(img, (0, 0), 1.0)
-        img = cv2.addWeighted(img, 1.8, b, -0.8, 0)
-    if g.random() < 0.6:
-        img = jpeg(img, g.uniform(20, 95) if hard > 0.5 else g.uniform(50, 95))
+    k = g.random()
+    if k < 0.28:  # sharpened by the camera, often too much
+        b = cv2.GaussianBlur(img, (0, 0), g.uniform(0.8, 1.2 + 0.012 * size))
+        a = g.uniform(0.5, 2.5)
+        img = cv2.addWeighted(img, 1 + a, b, -a, 0)
+    elif k < 0.36 * hard:  # two fields or frames of a video in one
+        dx, dy = g.normal(0, 0.012 * size + 0.6), g.normal(0, 0.7)
+        b = cv2.warpAffine(img, np.float32([[1, 0, dx], [0, 1, dy]]), img.shape[::-1], borderMode=cv2.BORDER_REPLICATE)
+        img = cv2.addWeighted(img, 1 - g.uniform(0.2, 0.5), b, g.uniform(0.2, 0.5), 0)
+    if g.random() < 0.65:
+        img = jpeg(img, (g.uniform(20, 95) if g.random() < 0.85 else g.uniform(8, 25)) if hard > 0.5 else g.uniform(50, 95))
     return img
+
+
+def republished(g, img):
+    """As pictures on advertisement sites and in videos are: scaled and compressed once more. The size stays."""
+    h, w = img.shape
+    s = g.uniform(0.6, 1.3)
+    small = cv2.resize(img, (max(8, int(w * s)), max(6, int(h * s))), interpolation=cv2.INTER_AREA if s < 1 else cv2.INTER_LINEAR)
+    return cv2.resize(jpeg(small, g.uniform(30, 90)), (w, h), interpolation=cv2.INTER_LINEAR)
 
 
 class ReaderData:
@@ -72,6 +86,11 @@ class ReaderData:
         self.real = real_crops()
         self.cn = [x for x in self.real if not x[3]]
         self.two = [x for x in self.real if x[3]]
+        self.scenes = scenes()
+        self.own = {}
+        for key, *crop in own_reads():
+            self.own.setdefault(key, []).append(crop)
+        self.own = list(self.own.values())
 
     def source(self):
         g = self.g
@@ -80,6 +99,9 @@ class ReaderData:
             p, quad, codes, two = self.cn[g.integers(len(self.cn))]
         elif k < 0.08 and self.two:
             p, quad, codes, two = self.two[g.integers(len(self.two))]
+        elif k < 0.24 and self.own:
+            twins = self.own[g.integers(len(self.own))]
+            p, quad, codes, two = twins[g.integers(len(twins))]
         else:
             img, codes, boxes, aspect, two = self.pool.draw()
             if g.random() < 0.75:
@@ -92,6 +114,14 @@ class ReaderData:
             return grey, None, codes, boxes.astype(np.float32), aspect, two
         return p, quad, codes, None, (quad[1, 0] - quad[0, 0]) / max(1, quad[2, 1] - quad[0, 1]), two
 
+    def surroundings(self, w, h):
+        """A piece of a photograph to lay the plate on."""
+        g, p = self.g, self.scenes[self.g.integers(len(self.scenes))]
+        s = min(1.0, p.shape[1] / w, p.shape[0] / h) * g.uniform(0.3, 1.0)
+        a, b = max(2, int(w * s)), max(2, int(h * s))
+        x, y = g.integers(p.shape[1] - a + 1), g.integers(p.shape[0] - b + 1)
+        return cv2.resize(np.ascontiguousarray(p[y:y + b, x:x + a]), (w, h), interpolation=cv2.INTER_LINEAR)
+
     def sample(self, hard):
         g = self.g
         patch, quad, codes, boxes, aspect, two = self.source()
@@ -101,7 +131,7 @@ class ReaderData:
                 size = max(36.0, size * 0.7)
             size = max(size, 24 + 4.6 * (codes > 0).sum() / (1.6 if two else 1))
         else:
-            size = float(quad[1, 0] - quad[0, 0]) * g.uniform(0.6, 1.2)
+            size = max(40.0, float(quad[1, 0] - quad[0, 0]) * g.uniform(0.6, 1.2))
         w, h = size, size / aspect
         dst = (UNIT - 0.5) * np.float32([w, h])
         a = g.normal(0, 0.09) * (0.5 + hard)
@@ -110,7 +140,7 @@ class ReaderData:
         dst = dst @ rot.T
         persp = g.normal(0, 0.06, 2) * hard
         dst *= (1 + (UNIT - 0.5) @ persp.astype(np.float32))[:, None]
-        m = max(6.0, 0.14 * w)
+        m = max(6.0, 0.2 * w)
         dst = dst - dst.min(0) + m
         cw, ch = (int(v) + 1 for v in dst.max(0) + m)
         if boxes is not None:
@@ -122,7 +152,9 @@ class ReaderData:
             src = UNIT * np.float32([pw, ph])
             hm = cv2.getPerspectiveTransform(src, dst.astype(np.float32))
             base = g.uniform(15, 235)
-            if g.random() < 0.4:
+            if g.random() < 0.45:
+                cap = self.surroundings(cw, ch)
+            elif g.random() < 0.4:
                 bg = cv2.resize(g.normal(base, 30, (g.integers(2, 7), g.integers(2, 9))).astype(np.float32), (cw, ch))
                 cap = np.clip(bg, 0, 255).astype(np.uint8)
             else:
@@ -131,25 +163,33 @@ class ReaderData:
         else:
             hm = cv2.getPerspectiveTransform(quad.astype(np.float32), dst.astype(np.float32))
             cap = cv2.warpPerspective(patch, hm, (cw, ch), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        cap = degrade(g, cap, size, hard if boxes is not None else 0.2)
+        cap = degrade(g, cap, size, hard * (1.0 if boxes is not None else 0.3))
+        if g.random() < 0.25 * hard:
+            cap = republished(g, cap)
         q = dst
         if g.random() < 0.22:  # a detector that gave an upright box
             lo, hi = dst.min(0), dst.max(0)
             q = np.float32([[lo[0], lo[1]], [hi[0], lo[1]], [hi[0], hi[1]], [lo[0], hi[1]]])
         c = q.mean(0)
-        q = c + (q - c) * (1.06 + np.abs(g.normal(0, 0.05)))
+        # how far beyond the plate, along and across it
+        ex, ey = (g.uniform(1.02, 1.32), g.uniform(1.02, 1.22)) if g.random() < 0.75 else (1.08, 1.08)
+        along, across = (q[1] - q[0] + q[2] - q[3]) / 4, (q[3] - q[0] + q[2] - q[1]) / 4
+        q = q + (ex - 1) * along * np.float32([[-1], [1], [1], [-1]]) + (ey - 1) * across * np.float32([[-1], [-1], [1], [1]])
         span = np.float32([np.linalg.norm(q[1] - q[0]), np.linalg.norm(q[3] - q[0])])
-        q = q + g.normal(0, 0.018, (4, 2)) * span + g.normal(0, 0.018, 2) * span
+        q = q + g.normal(0, 0.016, (4, 2)) * span + g.normal(0, 0.025, 2) * span
         rm = cv2.getPerspectiveTransform(q.astype(np.float32), np.float32([[0, 0], [W, 0], [W, H], [0, H]]))
         if span[0] > 1.6 * W:
             cap = cv2.GaussianBlur(cap, (0, 0), 0.35 * span[0] / W)
         out = cv2.warpPerspective(cap, rm, (W, H), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        cells = np.full((13, 2), -1.0, np.float32)
+        cells = np.full((13, 4), -1.0, np.float32)
         if boxes is not None:
             n = int((codes > 0).sum())
             if n:
-                p = project(rm @ hm, boxes[:n, :2] * np.float32([patch.shape[1], patch.shape[0]]))
-                cells[:n] = p
+                b = boxes[:n] * np.float32([patch.shape[1], patch.shape[0]] * 2)
+                cells[:n, :2] = project(rm @ hm, b[:, :2])
+                edge = project(rm @ hm, b[:, :2] + b[:, 2:] * np.float32([0.5, 0]))
+                cells[:n, 2] = np.abs(edge[:, 0] - cells[:n, 0])
+                cells[:n, 3] = np.cumsum(np.diff(b[:, 0], prepend=b[0, 0]) < 0).clip(0, 1) if two else 0
         return out, codes, cells, two, boxes is not None
 
     def batch(self, n, hard):
@@ -157,19 +197,22 @@ class ReaderData:
         return [np.stack([x[i] for x in s]) for i in range(5)]
 
 
-def attention_targets(cells, codes, rows=8, cols=24):
-    """Bilinear weights over the four cells around each character; blanks point at the null token."""
-    n = rows * cols
-    x, y = cells[..., 0] / 8 - 0.5, cells[..., 1] / 8 - 0.5
-    x0, y0 = np.floor(x), np.floor(y)
-    idx, wts = [], []
-    for dx in (0, 1):
-        for dy in (0, 1):
-            xi, yi = np.clip(x0 + dx, 0, cols - 1), np.clip(y0 + dy, 0, rows - 1)
-            idx.append(yi * cols + xi)
-            wts.append((1 - np.abs(x - x0 - dx)) * (1 - np.abs(y - y0 - dy)))
-    idx, wts = np.stack(idx, -1).astype(np.int64), np.stack(wts, -1).astype(np.float32)
-    blank = codes == 0
-    idx[blank] = n
-    wts[blank] = 0.25
-    return idx, wts
+def step_targets(cells, codes, steps=48):
+    """Class of every step of both lines [B,2,steps], its weight, and per character (line, column, row) with weights."""
+    n = len(codes)
+    cls, wt = np.zeros((n, 2, steps), np.int64), np.full((n, 2, steps), 0.5, np.float32)
+    px = 192 / steps
+    for b in range(n):
+        for i in np.flatnonzero(codes[b]):
+            x, _, hw, ln = cells[b, i]
+            ln = int(ln > 0.5)
+            c = min(steps - 1, max(0, int(x / px)))
+            r = 0.5 * hw
+            lo, hi = min(c, int(np.ceil((x - r) / px - 0.5))), max(c, int(np.floor((x + r) / px - 0.5)))
+            lo, hi = max(0, lo), min(steps - 1, hi)
+            for s in (lo - 1, hi + 1):
+                if 0 <= s < steps and cls[b, ln, s] == 0:
+                    wt[b, ln, s] = 0.25
+            cls[b, ln, lo:hi + 1] = codes[b, i]
+            wt[b, ln, lo:hi + 1] = 1.0
+    return cls, wt

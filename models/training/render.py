@@ -14,6 +14,7 @@ from glyphs import ALPHABET, CAP, Faces
 
 PH, PW, SLOTS, CHUNK = 96, 320, 13, 2000
 FACES = Faces()
+FOREIGN_FROM = float(os.environ.get("POOL_FOREIGN", "0"))  # 0.7: no Indian plates
 
 
 def jit(r, rgb, a):
@@ -58,6 +59,33 @@ def split_lines(r, g):
     return [[s[:c]], [s[c:]]]
 
 
+def seals(r):
+    """Mask at CAP height of one or two emblems, one above the other, as stand between the groups of many plates."""
+    n = 2 if r.random() < 0.55 else 1
+    d = CAP * (r.uniform(0.26, 0.46) if n == 2 else r.uniform(0.2, 0.6))
+    m = np.zeros((CAP, int(d) + 4), np.uint8)
+    total = d * n * r.uniform(0.95, 1.1)
+    y = (CAP - total) * r.uniform(0.2, 0.8)
+    for _ in range(n):
+        c, e = (int(d / 2) + 2, int(y + d / 2)), (max(2, int(d / 2 * r.uniform(0.7, 1))), max(2, int(d / 2 * r.uniform(0.75, 1))))
+        k, v = r.random(), r.randint(70, 255)
+        if k < 0.45:
+            cv2.ellipse(m, c, e, 0, 0, 360, v, -1, cv2.LINE_AA)
+        elif k < 0.6:
+            cv2.ellipse(m, c, e, 0, 0, 360, v, r.choice([2, 4, 6]), cv2.LINE_AA)
+        elif k < 0.75:
+            cv2.rectangle(m, (c[0] - e[0], c[1] - e[1]), (c[0] + e[0], c[1] + e[1] // 3), v, -1)
+            cv2.ellipse(m, (c[0], c[1] + e[1] // 3), (e[0], max(1, e[1] * 2 // 3)), 0, 0, 180, v, -1, cv2.LINE_AA)
+        else:
+            t = np.sort(np.array([r.uniform(0, 6.283) for _ in range(r.choice([5, 7, 9]))]))
+            p = np.stack([c[0] + e[0] * np.cos(t), c[1] + e[1] * np.sin(t)], 1).astype(np.int32)
+            cv2.fillPoly(m, [p.reshape(-1, 1, 2)], v, cv2.LINE_AA)
+        if r.random() < 0.6:
+            cv2.ellipse(m, c, (max(1, e[0] // 2), max(1, e[1] // 2)), 0, 0, 360, r.randint(0, 200), -1, cv2.LINE_AA)
+        y += total / n
+    return m
+
+
 def line_mask(r, face, groups, style):
     """Mask of one line of text at CAP height and the character boxes in it."""
     parts, x = [], 0
@@ -73,12 +101,15 @@ def line_mask(r, face, groups, style):
                     parts.append((int(x), None, (int(CAP * r.choice([0.45, 0.86])), int(CAP * 0.11), int(CAP * 0.11))))
                     x += CAP * 0.2
                 elif sep == "o":  # seals and emblems between the groups
-                    d = int(CAP * r.uniform(0.22, 0.5))
-                    parts.append((int(x), None, (int(CAP * r.uniform(0.1, 0.5)), d, d)))
-                    x += d + CAP * 0.12
+                    m = seals(r)
+                    parts.append((int(x), None, m))
+                    x += m.shape[1] + CAP * r.uniform(0.02, 0.14)
                 x += gap * CAP * 0.5
         for ch in g:
             m = FACES.glyph(face, ch)
+            if style["even"]:  # embossed faces give every character the same width, M and W too
+                ew = style["even"] * (r.uniform(0.3, 1.0) if ch in "1I" and m.shape[1] < 0.4 * CAP else 1.0)
+                m = cv2.resize(m, (max(5, int(m.shape[1] * 0.15 + ew * 0.85)), CAP), interpolation=cv2.INTER_AREA)
             if style["wobble"]:
                 m = cv2.resize(m, (max(5, int(m.shape[1] * r.uniform(0.88, 1.12))), CAP))
             if style["fixed"]:
@@ -93,14 +124,12 @@ def line_mask(r, face, groups, style):
     for x0, ch, m in parts:
         dy = int(r.uniform(-1, 1) * style["wobble"] * CAP) if style["wobble"] else 0
         if ch is None:
-            y0, ww, hh = m
             if sep == "o":
-                cv2.ellipse(out, (x0 + 4 + ww // 2, 8 + y0 + hh // 2), (ww // 2, hh // 2), 0, 0, 360, r.randint(90, 255),
-                            -1 if r.random() < 0.6 else 3, cv2.LINE_AA)
-                if r.random() < 0.4:
-                    cv2.circle(out, (x0 + 4 + ww // 2, min(CAP, 8 + y0 + hh + hh // 3)), hh // 3, r.randint(90, 255), -1, cv2.LINE_AA)
-            else:
-                out[8 + y0:8 + y0 + hh, x0 + 4:x0 + 4 + ww] = 255
+                v = out[8:8 + CAP, x0 + 4:x0 + 4 + m.shape[1]]
+                np.maximum(v, m[:v.shape[0], :v.shape[1]], out=v)
+                continue
+            y0, ww, hh = m
+            out[8 + y0:8 + y0 + hh, x0 + 4:x0 + 4 + ww] = 255
             continue
         y0 = 8 + max(-8, min(8, dy))
         v = out[y0:y0 + CAP, x0 + 4:x0 + 4 + m.shape[1]]
@@ -130,6 +159,26 @@ def place_line(img, mask, boxes, rect, ink):
     return [(ch, x + bx * sx, y0 + by * sy, bw * sx, bh * sy) for ch, bx, by, bw, bh in boxes]
 
 
+def emblem(r, img, x, y, d, ink):
+    """A seal, flag, star or coat of arms of about d pixels: what stands between and before characters and is none."""
+    h, w = img.shape[:2]
+    k = r.random()
+    c = [jit(r, r.choice([ink, (180, 30, 40), (30, 60, 160), (230, 190, 40), (40, 120, 60), (150, 150, 160)]), 40) for _ in range(3)]
+    x, y, d = int(x), int(y), max(3, int(d))
+    if k < 0.35:
+        for i in range(3):
+            cv2.rectangle(img, (x, y + i * d // 3), (x + int(d * 0.8), y + (i + 1) * d // 3), c[i], -1)
+    elif k < 0.6:
+        cv2.circle(img, (x + d // 2, y + d // 2), d // 2, c[0], -1 if r.random() < 0.6 else 2, cv2.LINE_AA)
+        cv2.circle(img, (x + d // 2, y + d // 2), max(1, d // 4), c[1], -1, cv2.LINE_AA)
+    else:
+        p = np.array([[x + r.uniform(0, d), y + r.uniform(0, d)] for _ in range(r.choice([4, 6, 8]))], np.int32)
+        cv2.fillPoly(img, [p.reshape(-1, 1, 2)], c[0], cv2.LINE_AA)
+        for _ in range(3):
+            q = [(int(x + r.uniform(0, d)), int(y + r.uniform(0, d))) for _ in range(2)]
+            cv2.line(img, q[0], q[1], c[2], 1, cv2.LINE_AA)
+
+
 def small_text(r, img, s, colour, xy, size):
     im = Image.fromarray(img)
     face = FACES.choose(r)
@@ -157,8 +206,18 @@ def furniture(r, img, ink, kind, two, left):
     if left > 6:
         if kind == "eu" or r.random() < 0.2:
             cv2.rectangle(img, (0, 0), (int(left * 0.8), h), jit(r, (30, 60, 160), 25), -1)
-            small_text(r, img, r.choice(["IND", "D", "F", "RO", "PL", "I", "E", "NL", "GB"]) if kind == "eu" else "IND",
+            small_text(r, img, r.choice(["IND", "D", "F", "RO", "PL", "I", "E", "NL", "GB", "SK", "CZ", "H", "A", "B", "LT", "BG"]) if kind == "eu" else "IND",
                        (235, 235, 235), (left * 0.12, h * r.uniform(0.5, 0.7)), left * 0.42)
+            if r.random() < 0.4:  # a ring of stars
+                rad = left * r.uniform(0.2, 0.32)
+                for i in range(12):
+                    at = (int(left * 0.4 + rad * np.cos(i * 0.524)), int(h * 0.3 + rad * np.sin(i * 0.524)))
+                    cv2.circle(img, at, max(1, int(left * 0.05)), (240, 220, 60), -1, cv2.LINE_AA)
+            elif r.random() < 0.6:
+                emblem(r, img, left * 0.15, h * r.uniform(0.12, 0.3), left * r.uniform(0.3, 0.55), (235, 235, 235))
+            if r.random() < 0.15:  # an older plate: no strip, a small flag before the text
+                img[:, :int(left * 0.8)] = img[h // 2, int(left * 0.9)]
+                emblem(r, img, left * 0.2, h * r.uniform(0.25, 0.6), left * 0.5, ink)
         else:
             blue = jit(r, (40, 70, 160), 30)
             small_text(r, img, "IND", blue, (left * 0.15, h * r.uniform(0.4, 0.6)), left * 0.45)
@@ -204,18 +263,18 @@ def weather(r, img, mask_ink, ground):
 
 def choose(r):
     """Returns (groups, kind, two_line, aspect)."""
-    k = r.random()
+    k = r.uniform(FOREIGN_FROM, 1)
     if k < 0.70:
         g, kind = texts.indian(r)
-        two = r.random() < 0.42
+        two = r.random() < 0.30
     elif k < 0.78:
         return texts.european(r), "eu", False, r.uniform(3.9, 4.9)
-    elif k < 0.83:
+    elif k < 0.86:
         return texts.american(r), "us", False, r.uniform(1.85, 2.3)
-    elif k < 0.87:
-        g, kind, two = texts.brazilian(r), "br", r.random() < 0.25
+    elif k < 0.91:
+        g, kind, two = texts.brazilian(r), "br", r.random() < 0.2
         return g, kind, two, r.uniform(1.1, 1.4) if two else r.uniform(2.9, 3.3)
-    elif k < 0.89:
+    elif k < 0.92:
         return texts.chinese(r), "cn", False, r.uniform(3, 3.4)
     else:
         g, kind, two = texts.uniform(r), "any", r.random() < 0.35
@@ -241,10 +300,11 @@ def plate(r):
              "track": r.choice([0.03, 0.06, 0.1, 0.16, 0.25]) if r.random() < 0.9 else 0.0,
              "fixed": CAP * r.uniform(0.5, 0.62) if r.random() < 0.25 else 0,
              "wobble": r.uniform(0.02, 0.07) if r.random() < 0.10 else 0,
+             "even": CAP * r.uniform(0.40, 0.68) if r.random() < (0.75 if kind in ("us", "eu", "br") or face[0] == "own" else 0.5) else 0,
              "stroke": r.choice([0] * 6 + [2, 3, 4, 6, -2])}
-    if kind in ("eu", "us") and r.random() < (0.55 if kind == "eu" else 0.2):
+    if r.random() < {"eu": 0.5, "us": 0.4}.get(kind, 0.03):
         style["sep"] = "o"
-    left = h * r.uniform(0.16, 0.32) if (kind == "eu" and r.random() < .75) or (kind == "private" and r.random() < 0.45 and not two) else 0
+    left = h * r.uniform(0.16, 0.36) if (kind == "eu" and r.random() < .8) or (kind == "private" and r.random() < 0.6 and not two) else 0
     if two and kind == "private" and r.random() < 0.15:
         left = h * r.uniform(0.1, 0.2)
     top = h * (r.uniform(0.18, 0.3) if kind in ("us", "br") else 0)
@@ -291,6 +351,13 @@ def plate(r):
             place_line(img, m, b, (rect[0] + 1, rect[1] + 1, rect[2], rect[3]), jit(r, tuple(int(c * .75) for c in ground), 25))
         boxes += place_line(img, m, b, rect, ink)
         y += lh + lead
+    if r.random() < 0.25:  # embossed: an edge of light on one side of everything drawn
+        d = r.choice([-1, 1])
+        e = np.roll(img, (d, d), (0, 1)).astype(np.int16)[..., 1] - img[..., 1]
+        img[:] = np.clip(img.astype(np.int16) + (e * r.uniform(0.15, 0.5))[..., None], 0, 255).astype(np.uint8)
+    if r.random() < 0.12:
+        for _ in range(r.choice([1, 2])):
+            emblem(r, img, r.uniform(0.02, 0.9) * w, r.choice([0.02, 0.8]) * h, r.uniform(0.08, 0.16) * h, ink)
     weather(r, img, ink, ground)
     text = "".join(b[0] for b in boxes)[:SLOTS]
     codes = np.zeros(SLOTS, np.uint8)

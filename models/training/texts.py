@@ -5,6 +5,7 @@ STATES = ("AN AP AR AS BR CH CG DD DL GA GJ HR HP JH JK KA KL LA LD MH ML MN MP 
 COMMON = "MH DL KA TN UP GJ HR KL AP TS RJ WB MP PB".split()
 SERIES = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+FOREIGN = LETTERS + "OOOODDQIIJMWHNVY"  # what other countries use and India hardly does, and what is easily mixed up
 
 
 def letters(r, n, pool=SERIES):
@@ -57,12 +58,12 @@ def european(r):
 def american(r):
     f = r.choice(["LLL DDDD", "DLLL DDD", "LLL DDD", "DDD LLL", "DDDDDD", "LL DDDDD", "DDDD LL", "LL DDD LL", "LLL LLL", "LLLLLLL",
                   "LDD DDD", "DLL DDDD", "LLDDDD", "DDLLDDD", "LLLL DD"])
-    return ["".join(r.choice(LETTERS) if c == "L" else r.choice("0123456789") for c in g) for g in f.split()]
+    return ["".join(r.choice(FOREIGN) if c == "L" else r.choice("0123456789") for c in g) for g in f.split()]
 
 
 def brazilian(r):
-    a, d = letters(r, 3, LETTERS), digits(r, 4)
-    return [a + d[0] + r.choice(LETTERS) + d[2:]] if r.random() < 0.5 else [a, d]
+    a, d = letters(r, 3, FOREIGN), digits(r, 4)
+    return [a + d[0] + r.choice(FOREIGN) + d[2:]] if r.random() < 0.5 else [a, d]
 
 
 def chinese(r):

@@ -2,12 +2,15 @@
 # One command from nothing to a model: train.sh detector|reader [options of the trainer, e.g. --minutes 90 --resume].
 # Needs Debian's python3-torch python3-opencv python3-numpy python3-pil libopenblas0-pthread and the fonts in fonts.txt.
 # PLATES_DATA: the folder of permitted photographs (labels.csv). Work files go to training/work, which git ignores.
+# SELF_TRAIN=1: with models from an earlier run, first let them label the photographs (self_train.py).
 set -eu
 cd "$(dirname "$0")"
 kind=${1:?detector or reader}; shift
 : "${PYTHON:=/usr/bin/python3}"
 export OPENBLAS_NUM_THREADS="${OPENBLAS_NUM_THREADS:-1}" OMP_NUM_THREADS="${OMP_NUM_THREADS:-1}"
 mkdir -p work
-"$PYTHON" render.py work/pool "${POOL_CHUNKS:-24}" 1
+"$PYTHON" render.py work/pool "${POOL_CHUNKS:-48}" 1
+POOL_FOREIGN=0.66 "$PYTHON" render.py work/pool "$((${POOL_CHUNKS:-48} / 4))" 2 # more of other countries' plates
+[ -z "${SELF_TRAIN:-}" ] || "$PYTHON" self_train.py
 "$PYTHON" "train_$kind.py" "$@"
 [ -f work/detector.pt ] && [ -f work/reader.pt ] && "$PYTHON" export.py || echo "train the other one, then run export.py"

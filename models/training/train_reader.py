@@ -1,5 +1,6 @@
 """Trains the plate reader: python3 train_reader.py [--until HH:MM | --minutes N] [--resume]. Checkpoints in work/."""
 import argparse
+import multiprocessing
 import os
 import time
 import numpy as np
@@ -7,34 +8,88 @@ import torch
 import torch.nn.functional as F
 import common
 from nets import PlateReader
-from pool import HERE, real_crops
-from reader_data import ReaderData, attention_targets
+from pool import HERE
+from reader_data import ReaderData, step_targets
 
 WORK = os.path.join(HERE, "work")
 
 
-def losses(net, batch, device):
+PARTS = ("steps", "rows", "ctc", "line", "exact")
+
+
+def characters(logits):
+    """Texts (as lists of classes) of step logits [B,2,T,37]: a run of steps that are more likely no blank is a character."""
+    p = torch.softmax(logits, -1).numpy()
+    out = []
+    for lines in p:
+        text = []
+        for row in lines:
+            some = np.concatenate([[0], row[:, 0] < 0.5, [0]]).astype(np.int8)
+            edge = np.diff(some)
+            for a, b in zip(np.flatnonzero(edge == 1), np.flatnonzero(edge == -1)):
+                text.append(1 + int(row[a:b, 1:].sum(0).argmax()))
+        out.append(text)
+    return out
+
+
+def targets(batch):
+    """The batch with everything that the losses need, so that a second process can prepare it."""
     img, codes, cells, two, located = batch
-    x = torch.from_numpy(img).to(device).float().div_(255).unsqueeze(1)
-    y = torch.from_numpy(codes.astype(np.int64)).to(device)
-    logits, line, att = net.raw(x)
-    ce = F.cross_entropy(logits.reshape(-1, 37), y.reshape(-1), reduction="none", label_smoothing=0.02).view(y.shape)
-    w = torch.where(y > 0, 1.0, 0.35)
-    chars = (ce * w).sum() / w.sum()
-    idx, wts = attention_targets(cells, codes)
-    la = torch.log_softmax(att, -1).gather(2, torch.from_numpy(idx).to(device))
-    a = -(la * torch.from_numpy(wts).to(device)).sum(-1)
-    keep = torch.from_numpy(located.astype(np.float32)).to(device)[:, None] * w
-    place = (a * keep).sum() / keep.sum().clamp(min=1)
-    lines = F.binary_cross_entropy_with_logits(line[:, 0], torch.from_numpy(two.astype(np.float32)).to(device))
-    exact = (logits.argmax(-1) == y).all(1).float().mean()
-    return chars, place, lines, exact
+    cls, wt = step_targets(cells, codes)
+    return img, codes.astype(np.int64), cls, wt, cells, two.astype(np.float32), located.astype(np.float32)
+
+
+def losses(net, batch, device):
+    img, codes, cls, wt, cells, two, located = [torch.from_numpy(v).to(device) for v in batch]
+    x = img.float().div_(255).unsqueeze(1)
+    steps, line, rows = net.raw(x)
+    lines = F.binary_cross_entropy_with_logits(line[:, 0], two)
+    # every step of a rendered plate is known
+    se = F.cross_entropy(steps.reshape(-1, 37), cls.reshape(-1), reduction="none", label_smoothing=0.01).view(cls.shape)
+    sw = wt * located[:, None, None]
+    dense = (se * sw).sum() / sw.sum().clamp(min=1)
+    col = (cells[..., 0] / 8).long().clamp(0, 23)
+    row = (cells[..., 1] / 8 - 0.5).clamp(0, 7)
+    r0 = row.floor().long().clamp(0, 6)
+    b = torch.arange(len(img))[:, None].expand_as(col)
+    ln = (cells[..., 3] > 0.5).long()
+    fr = row - r0
+    lr = rows[b, r0, col, ln] * (1 - fr) + rows[b, r0 + 1, col, ln] * fr
+    kc = located[:, None] * (codes > 0)
+    look = -(lr * kc).sum() / kc.sum().clamp(min=1)
+    # of a photograph only the text is
+    lp = torch.log_softmax(steps, -1)
+    gap = torch.full_like(lp[:, 0, :1], -20.0)
+    gap[..., 0] = 0.0
+    seq = torch.cat([lp[:, 0], gap, lp[:, 1]], 1).transpose(0, 1)
+    n = (codes > 0).sum(1)
+    free = located < 0.5
+    if free.any():
+        ctc = F.ctc_loss(seq[:, free], codes[free], torch.full((int(free.sum()),), seq.shape[0]), n[free], zero_infinity=True)
+    else:
+        ctc = torch.zeros(())
+    with torch.no_grad():
+        got = characters(steps.detach())
+        exact = torch.tensor(np.mean([t == [int(c) for c in y if c] for t, y in zip(got, codes)]))
+    return dense, look, ctc, lines, exact
 
 
 @torch.no_grad()
 def validate(net, batches, device):
     net.eval()
-    return [float(np.mean([losses(net, b, device)[i].item() for b in batches])) for i in (0, 3)]
+    v = np.mean([[x.item() for x in losses(net, b, device)] for b in batches], 0)
+    return " ".join(f"{PARTS[i]} {v[i]:.3f}" for i in (0, 4))
+
+
+def produce(queue, hardness, n, seed):
+    """The second process: makes batches as hard as the first one says."""
+    os.nice(2)
+    data, last = ReaderData(seed), time.time()
+    while True:
+        queue.put(targets(data.batch(n, hardness.value)))
+        if time.time() - last > 180:
+            last = time.time()
+            data.pool.refresh()
 
 
 def main():
@@ -46,36 +101,48 @@ def main():
     ap.add_argument("--batch", type=int, default=48)
     ap.add_argument("--hard", type=float, nargs=2, default=(0.15, 1.0))
     ap.add_argument("--threads", type=int, default=1)
+    ap.add_argument("--ema", type=float, default=0.998)
+    ap.add_argument("--out", default=WORK + "/reader.pt")
     a = ap.parse_args()
     torch.set_num_threads(a.threads)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     net = PlateReader().to(device)
     path, seen = WORK + "/reader.pt", 0
+    ema = common.Ema(net, a.ema)
     if a.resume and os.path.exists(path):
         s = torch.load(path, map_location=device)
-        net.load_state_dict(s["net"])
-        seen = s["seen"]
-    ema = common.Ema(net, 0.998)
-    if a.resume and seen:
-        ema.net.load_state_dict(s["ema"])
+        print(net.load_state_dict(s["net"], strict=False))
+        ema.net.load_state_dict(s["ema"], strict=False)
         ema.n = 300
+        seen = s["seen"]
+    else:
+        s = {}
+    net = net.to(memory_format=torch.channels_last)
     opt = torch.optim.AdamW(common.groups(net, 0.02), lr=a.lr, betas=(0.9, 0.98))
-    data = ReaderData(int(time.time()))
+    if "opt" in s:
+        opt.load_state_dict(s["opt"])
     held = ReaderData(7)
-    fixed = {h: [held.batch(64, h) for _ in range(4)] for h in (0.3, 1.0)}
+    fixed = {h: [targets(held.batch(64, h)) for _ in range(4)] for h in (0.3, 1.0)}
+    ctx = multiprocessing.get_context("fork")
+    queue, hardness = ctx.Queue(8), ctx.Value("d", a.hard[0])
+    maker = ctx.Process(target=produce, args=(queue, hardness, a.batch, int(time.time())), daemon=True)
+    maker.start()
     total = common.seconds_until(a.until) if a.until else a.minutes * 60
     start = last = time.time()
-    step, acc = 0, np.zeros(4)
+    step, acc, waited = 0, np.zeros(len(PARTS)), 0.0
     while True:
         done = (time.time() - start) / total
         if done >= 1:
             break
-        hard = a.hard[0] + (a.hard[1] - a.hard[0]) * min(1.0, done / 0.35)
+        hardness.value = a.hard[0] + (a.hard[1] - a.hard[0]) * min(1.0, done / 0.35)
         for gr in opt.param_groups:
             gr["lr"] = common.rate(done, a.lr)
         net.train()
-        l = losses(net, data.batch(a.batch, hard), device)
-        (l[0] + 0.3 * (1.0 if done < 0.6 else 0.4) * l[1] + 0.1 * l[2]).backward()
+        t = time.time()
+        batch = queue.get()
+        waited += time.time() - t
+        l = losses(net, batch, device)
+        (2.0 * l[0] + (0.2 if done < 0.6 else 0.1) * l[1] + 0.15 * l[2] + 0.1 * l[3]).backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 2.0)
         opt.step()
         opt.zero_grad(set_to_none=True)
@@ -84,16 +151,15 @@ def main():
         acc += [v.item() for v in l]
         if step % 100 == 0:
             dt = time.time() - start
-            print(f"{time.strftime('%H:%M:%S', time.gmtime())} step {step} seen {seen} {step * a.batch / dt:.0f}/s hard {hard:.2f} "
-                  f"chars {acc[0] / 100:.3f} place {acc[1] / 100:.3f} line {acc[2] / 100:.3f} exact {acc[3] / 100:.3f}", flush=True)
+            print(f"{time.strftime('%H:%M:%S', time.gmtime())} step {step} seen {seen} {step * a.batch / dt:.0f}/s waited {waited:.0f} s hard {hardness.value:.2f} "
+                  + " ".join(f"{n} {v / 100:.3f}" for n, v in zip(PARTS, acc)), flush=True)
             acc[:] = 0
         if time.time() - last > 180:
             last = time.time()
-            data.pool.refresh()
-            common.save(path, net=net.state_dict(), ema=ema.net.state_dict(), seen=seen)
-            v = {h: validate(ema.net, b, device) for h, b in fixed.items()}
-            print("  held out:", {h: f"loss {x[0]:.3f} exact {x[1]:.3f}" for h, x in v.items()}, flush=True)
-    common.save(path, net=net.state_dict(), ema=ema.net.state_dict(), seen=seen)
+            common.save(a.out, net=net.state_dict(), ema=ema.net.state_dict(), opt=opt.state_dict(), seen=seen)
+            print("  held out:", {h: validate(ema.net, b, device) for h, b in fixed.items()}, flush=True)
+    common.save(a.out, net=net.state_dict(), ema=ema.net.state_dict(), opt=opt.state_dict(), seen=seen)
+    maker.terminate()
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ export async function run(options) {
   const models = await readModels(process.env.GATEHOUSE_MODELS ?? join(root, "models"));
   const pictures = readLabels(settings);
   console.log(`${pictures.length} pictures, ${pictures.reduce((n, { labels }) => n + labels.length, 0)} plates; models ${models.version.slice(0, 8)}`);
+  printWork();
   const rows = [];
   for (const [round, threads] of settings.threads.entries()) {
     const reader = await FrameReader.load(ort, models, threads);
@@ -50,6 +51,16 @@ export async function run(options) {
   }
   if (settings.sheet !== null) await drawSheet(rows, settings.sheet);
   baselineTesseract(pictures);
+}
+
+/** What one frame with one plate costs: the detector once, the reader once, and once more per further view of a doubtful plate. */
+function printWork() {
+  const { models } = JSON.parse(readFileSync(join(process.env.GATEHOUSE_MODELS ?? join(root, "models"), "manifest.json"), "utf8"));
+  const gflop = (file) => (2 * (models.find((model) => model.file === file)?.megaMacs ?? Number.NaN)) / 1000;
+  const [detector, reader] = [gflop("plate-detector.onnx"), gflop("plate-reader.onnx")];
+  console.log(
+    `work per frame with one plate: detector ${detector.toFixed(2)} + reader ${reader.toFixed(2)} = ${(detector + reader).toFixed(2)} GFLOP; ${(detector + 3 * reader).toFixed(2)} where the plate is looked at again`,
+  );
 }
 
 function parse(options) {
@@ -96,6 +107,7 @@ async function measure(reader, pictures, settings, isFull) {
     const { sightings, timings } = await reader.read(bytes, { lookAgain: true });
     times.push(timings);
     if (!isFull) continue;
+    picture.brightness = (await sharp(bytes).greyscale().stats()).channels[0].mean;
     const boxed = settings.boxes ? await reader.readAt(bytes, picture.labels.map(placeOf)) : [];
     const matched = new Set();
     for (const [index, label] of picture.labels.entries()) {
@@ -129,6 +141,8 @@ function placeOf({ box: [x1, y1, x2, y2], twoLine }) {
   };
 }
 
+/** Mean brightness (0-255) below which a picture counts as taken at night. */
+const DARK = 70;
 const fold = (text) => (text ?? "").replaceAll(/[OQ]/g, "0").replaceAll("I", "1");
 const isExact = (analysis, label) => analysis?.plate != null && fold(analysis.plate) === fold(label.text);
 const share = (rows, test) => (rows.length === 0 ? "-" : (rows.filter(test).length / rows.length).toFixed(3));
@@ -144,6 +158,7 @@ function printTables({ rows }, settings) {
     ["Indian, letters < 12 px", indian.filter((row) => letter(row) < 12)],
     ["Indian, letters 12-20 px", indian.filter((row) => letter(row) >= 12 && letter(row) < 20)],
     ["Indian, letters >= 20 px", indian.filter((row) => letter(row) >= 20)],
+    ["Indian, dark picture", indian.filter(({ picture }) => picture.brightness < DARK)],
     ...[...new Set(rows.map(({ label }) => label.subset))]
       .filter((name) => !INDIAN.has(name))
       .map((name) => [name, rows.filter(({ label }) => label.subset === name)]),
@@ -171,20 +186,23 @@ function printTables({ rows }, settings) {
   printVote(rows);
 }
 
-/** Video plates with at least three frames, all frames as one burst. */
+/** Video plates with several frames, all frames as one burst. */
 function printVote(rows) {
   const byPlate = new Map();
   for (const row of rows) if (row.label.subset === "video") byPlate.set(row.label.text, [...(byPlate.get(row.label.text) ?? []), row]);
-  const bursts = [...byPlate.values()].filter((some) => some.length >= 3);
-  if (bursts.length === 0) return;
-  const voted = bursts.filter((some) => {
-    const sightings = some.flatMap(({ sighting }, frame) => (sighting ? [{ ...sighting, frame }] : []));
-    return vote(sightings).vehicles.some(({ analysis }) => isExact(analysis, some[0].label));
-  });
-  const single = bursts.reduce((sum, some) => sum + some.filter(({ found, label }) => isExact(found, label)).length / some.length, 0) / bursts.length;
-  console.log(
-    `voting, ${bursts.length} video plates with 3 frames or more: ${(voted.length / bursts.length).toFixed(3)} exact (one frame: ${single.toFixed(3)})`,
-  );
+  for (const least of [2, 3]) {
+    const bursts = [...byPlate.values()].filter((some) => some.length >= least);
+    if (bursts.length === 0) {
+      console.log(`voting: no video plate has ${least} frames or more here`);
+      continue;
+    }
+    const voted = bursts.map((some) => vote(some.flatMap(({ sighting }, frame) => (sighting ? [{ ...sighting, frame }] : []))).vehicles);
+    const right = voted.filter((vehicles, index) => vehicles.some(({ analysis }) => isExact(analysis, bursts[index][0].label))).length;
+    const single = bursts.reduce((sum, some) => sum + some.filter(({ found, label }) => isExact(found, label)).length / some.length, 0) / bursts.length;
+    console.log(
+      `voting, ${bursts.length} video plates with ${least} frames or more: ${(right / bursts.length).toFixed(3)} exact (one frame: ${single.toFixed(3)})`,
+    );
+  }
 }
 
 /** The pipeline on one 1920 x 1080 frame with a plate in it. */

@@ -1,12 +1,12 @@
 import type { InferenceSession, Tensor } from "onnxruntime-node";
-import { CLASS_COUNT } from "../domain/plates/alphabet.js";
-import { type Analysis, analyseRead } from "../domain/plates/analyse.js";
+import { analyseRead } from "../domain/plates/analyse.js";
+import { fuseSlots } from "../domain/plates/fuse.js";
 import type { Point, Sighting } from "../domain/plates/reading.js";
-import { fuseSlots } from "../domain/plates/vote.js";
 import { type Candidate, candidatesOf, type Placement, suppressed } from "./candidates.js";
 import type { ModelFiles } from "./models.js";
 import { Picture, type Pixels, type Region } from "./picture.js";
 import { expanded, PLATE_HEIGHT, PLATE_WIDTH, plateWidth, type Quad, rectify, regionOf } from "./rectify.js";
+import { STEPS_LENGTH, slotsOf } from "./steps.js";
 
 /** The part of onnxruntime-node that is used. */
 export interface OrtLibrary {
@@ -31,6 +31,14 @@ export interface FrameTimings {
   readonly totalMs: number;
 }
 
+/** What is read of one plate. */
+interface PlateViews {
+  readonly part: Pixels;
+  readonly near: Quad;
+  /** Looked at only where the first view leaves doubt. */
+  readonly further: readonly Quad[];
+}
+
 /** How hard to look. */
 export interface LookOptions {
   /** Look again, closer, when no plate is found in the whole frame. */
@@ -47,15 +55,27 @@ const CLOSE_UP = { width: 288, height: 160, plate: 96 } as const;
 const MAX_CLOSE_UPS = 2;
 /** Below this score of the best plate, the frame is looked at once more at half the scale. */
 const SURE = 0.7;
+/** From this score of the best plate on, nothing else is proposed. */
+const SETTLED = 0.85;
+/** Below it, rows above this share of the threshold are looked at from closer by before they are dropped: small plates gain much. */
+const PROPOSAL = 0.5;
 /** A second look pays only where the picture has clearly more pixels than the detector's input. */
 const SECOND_LOOK_FROM = 1.4;
-/** A reading less sure than this is repeated with a wider margin: corners are a few per cent off now and then, and a cut character is lost. */
+/** A reading less sure than this is repeated with other views of the plate: corners are a few per cent off now and then, and a cut character is lost. */
 const CERTAIN = 90;
-/** How much wider, on top of what training used. */
-const WIDER = 1.16;
-/** Shorter texts are no plates; they are not worth a second view. */
+/** Margin of the first view. */
+const NEAR = { along: 1.1, across: 1.08 } as const;
+/** Margins of the further views. */
+const FURTHER = [
+  { along: 1.22, across: 1.12 },
+  { along: 1.04, across: 1.04 },
+] as const;
+/** Shorter texts are no plates; they are not worth further views. */
 const LEAST_TEXT = 5;
-const MAX_SECOND_VIEWS = 3;
+/** Plates of a frame that are looked at again. */
+const MAX_AGAIN = 3;
+/** Views in one run of the reader. */
+const MAX_VIEWS = Math.max(MAX_PLATES, MAX_AGAIN * FURTHER.length);
 /** Tiles of the second look overlap by this share, so that no plate falls between two. */
 const TILE_OVERLAP = 0.2;
 
@@ -69,7 +89,7 @@ export class FrameReader {
   readonly #reader: InferenceSession;
   readonly #models: ModelFiles;
   readonly #inputs = new Map<string, Float32Array>();
-  readonly #plates = new Float32Array(MAX_PLATES * PLATE_WIDTH * PLATE_HEIGHT);
+  readonly #plates = new Float32Array(MAX_VIEWS * PLATE_WIDTH * PLATE_HEIGHT);
   #decodeMs = 0;
   #detectMs = 0;
 
@@ -129,11 +149,15 @@ export class FrameReader {
     const scale = Math.min(input.width / picture.size.width, input.height / picture.size.height);
     const pixels = await this.#timedDecode(() => picture.scaled(fit(picture.size.width, scale), fit(picture.size.height, scale)));
     const whole = await this.#detect(pixels, input, { scale, left: 0, top: 0 });
-    const unsure = (whole[0]?.score ?? 0) < SURE;
-    const kept = suppressed(unsure ? [...whole, ...(await this.#lookCoarser(pixels, input, scale))] : whole, MAX_PLATES);
-    if (kept.length === 0 && look.lookAgain && scale * SECOND_LOOK_FROM < 1) return suppressed(await this.#searchTiles(picture, scale), MAX_PLATES);
-    return this.#closeUps(picture, kept, scale);
+    const best = whole[0]?.score ?? 0;
+    const coarse = best < SURE ? await this.#lookCoarser(pixels, input, scale) : [];
+    const proposed = [...(best < SETTLED ? whole : whole.filter(this.#isPlate)), ...coarse];
+    const kept = (await this.#closeUps(picture, suppressed(proposed, MAX_PLATES), scale)).filter(this.#isPlate);
+    if (kept.length > 0 || !look.lookAgain || scale * SECOND_LOOK_FROM >= 1) return kept;
+    return suppressed((await this.#searchTiles(picture, scale)).filter(this.#isPlate), MAX_PLATES);
   }
+
+  readonly #isPlate = ({ score }: Candidate): boolean => score > this.#models.scoreThreshold;
 
   /** The detector takes any multiple of 32: an input of the picture's own shape wastes no pixels on padding. */
   #inputSize({ size }: Picture): { readonly width: number; readonly height: number } {
@@ -199,7 +223,7 @@ export class FrameReader {
     const { plates } = await this.#detector.run({ image });
     const rows = plates?.data;
     this.#detectMs += performance.now() - started;
-    return rows instanceof Float32Array ? candidatesOf(rows, this.#models.scoreThreshold, place) : [];
+    return rows instanceof Float32Array ? candidatesOf(rows, this.#models.scoreThreshold * PROPOSAL, place) : [];
   }
 
   /** Planes of R, G, B from the top left corner; the rest is grey. */
@@ -229,26 +253,33 @@ export class FrameReader {
     const answers = first.map((slots) => ({ slots, analysis: analyseRead(slots) }));
     const unsure = answers
       .flatMap(({ analysis }, index) => (analysis.confidence < CERTAIN && analysis.text.length >= LEAST_TEXT ? [index] : []))
-      .slice(0, MAX_SECOND_VIEWS);
-    const again = await this.#readViews(unsure.flatMap((index) => views[index] ?? []).map(({ part, wide }) => ({ part, quad: wide })));
-    for (const [place, index] of unsure.entries()) {
-      const [near, wide] = [answers[index], again[place]];
-      if (near !== undefined && wide !== undefined) answers[index] = betterOf(near.slots, wide);
-    }
+      .slice(0, MAX_AGAIN);
+    const again = await this.#readViews(
+      unsure.flatMap((index) => {
+        const seen = views[index];
+        return seen === undefined ? [] : seen.further.map((quad) => ({ part: seen.part, quad }));
+      }),
+    );
+    const each = again.length / Math.max(1, unsure.length);
+    const slots = answers.map((answer, index) => {
+      const place = unsure.indexOf(index);
+      return place < 0 ? answer.slots : fuseSlots([answer.slots, ...again.slice(place * each, (place + 1) * each)], 1);
+    });
     const frameSize = [picture.size.width, picture.size.height] as const;
-    return found.map((candidate, index) => ({ ...candidate, frameSize, slots: answers[index]?.slots ?? new Float32Array() }));
+    return found.map((candidate, index) => ({ ...candidate, frameSize, slots: slots[index] ?? new Float32Array() }));
   }
 
-  /** The pixels around each plate, with the detected and a wider quadrilateral in them. */
-  async #viewsOf(picture: Picture, found: readonly Candidate[]): Promise<{ readonly part: Pixels; readonly near: Quad; readonly wide: Quad }[]> {
+  /** The pixels around each plate, and the quadrilaterals in them that are read. */
+  async #viewsOf(picture: Picture, found: readonly Candidate[]): Promise<readonly PlateViews[]> {
     const shrink = shrinkFor(found.map(({ corners }) => plateWidth(corners)));
-    const regions = found.map(({ corners }) => regionOf(expanded(corners, WIDER), picture.size, shrink));
+    const outlines = found.map(({ corners }) => ({ near: expanded(corners, NEAR), further: FURTHER.map((margin) => expanded(corners, margin)) }));
+    const regions = outlines.map(({ further }) => union(further.map((quad) => regionOf(quad, picture.size, shrink))));
     const around = union(regions);
     const pixels = await this.#timedDecode(() => picture.part(around, shrink));
-    return found.map(({ corners }, index) => {
+    return outlines.map(({ near, further }, index) => {
       const region = regions[index] ?? around;
       const part = cut(pixels, { ...region, left: region.left - around.left, top: region.top - around.top });
-      return { part, near: moved(expanded(corners), region, shrink), wide: moved(expanded(corners, WIDER), region, shrink) };
+      return { part, near: moved(near, region, shrink), further: further.map((quad) => moved(quad, region, shrink)) };
     });
   }
 
@@ -258,12 +289,11 @@ export class FrameReader {
     const size = PLATE_WIDTH * PLATE_HEIGHT;
     for (const [index, { part, quad }] of views.entries()) rectify(part, quad, this.#plates.subarray(index * size, (index + 1) * size));
     const plate = new this.#ort.Tensor("float32", this.#plates.subarray(0, views.length * size), [views.length, 1, PLATE_HEIGHT, PLATE_WIDTH]);
-    const { chars } = await this.#reader.run({ plate });
-    const output = chars?.data;
-    if (!(output instanceof Float32Array)) throw new Error("the reader gives no chars");
-    const perPlate = output.length / views.length;
-    if (perPlate % CLASS_COUNT !== 0) throw new Error(`the reader answers ${perPlate} numbers per plate, which is no multiple of ${CLASS_COUNT}`);
-    return views.map((_, index) => output.slice(index * perPlate, (index + 1) * perPlate));
+    const { steps } = await this.#reader.run({ plate });
+    const output = steps?.data;
+    if (!(output instanceof Float32Array)) throw new Error("the reader gives no steps");
+    if (output.length !== views.length * STEPS_LENGTH) throw new Error(`the reader answers ${output.length} numbers for ${views.length} plates`);
+    return views.map((_, index) => slotsOf(output.subarray(index * STEPS_LENGTH, (index + 1) * STEPS_LENGTH)));
   }
 
   async #timedDecode<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -274,12 +304,6 @@ export class FrameReader {
       this.#decodeMs += performance.now() - started;
     }
   }
-}
-
-/** Of two views of one plate and both together: what the analyser is surest of. */
-function betterOf(near: Float32Array, wide: Float32Array): { readonly slots: Float32Array; readonly analysis: Analysis } {
-  const all = [near, wide, fuseSlots([near, wide])].map((slots) => ({ slots, analysis: analyseRead(slots) }));
-  return all.reduce((a, b) => (b.analysis.confidence > a.analysis.confidence ? b : a));
 }
 
 /** Corners in pixels of a region of the shrunk picture. */

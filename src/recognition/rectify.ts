@@ -8,17 +8,29 @@ export type Quad = readonly [Point, Point, Point, Point];
 export const PLATE_WIDTH = 192;
 /** Input of the reader (models/README.md). */
 export const PLATE_HEIGHT = 64;
-/** The quadrilateral grows by this factor about its centre, as in training. */
-const EXPAND = 1.06;
 /** Wider plates are halved by averaging before they are sampled, as in training. */
 const HALVE_ABOVE = 400;
 
-/** The quadrilateral that is sampled: a little larger than the detected one, `wider` times that. */
-export function expanded(quad: Quad, wider = 1): Quad {
-  const cx = (quad[0][0] + quad[1][0] + quad[2][0] + quad[3][0]) / 4;
-  const cy = (quad[0][1] + quad[1][1] + quad[2][1] + quad[3][1]) / 4;
-  const grow = ([x, y]: Point): Point => [cx + (x - cx) * EXPAND * wider, cy + (y - cy) * EXPAND * wider];
-  return [grow(quad[0]), grow(quad[1]), grow(quad[2]), grow(quad[3])];
+/** How much larger than the plate the sampled quadrilateral is, along the text and across it. */
+export interface Margin {
+  readonly along: number;
+  readonly across: number;
+}
+
+/** The quadrilateral with a margin, in its own directions. */
+export function expanded([a, b, c, d]: Quad, { along, across }: Margin): Quad {
+  const half = (from: readonly [Point, Point], to: readonly [Point, Point], by: number): Point => [
+    ((to[0][0] + to[1][0] - from[0][0] - from[1][0]) / 4) * (by - 1),
+    ((to[0][1] + to[1][1] - from[0][1] - from[1][1]) / 4) * (by - 1),
+  ];
+  const [ax, ay] = half([a, d], [b, c], along);
+  const [cx, cy] = half([a, b], [d, c], across);
+  return [
+    [a[0] - ax - cx, a[1] - ay - cy],
+    [b[0] + ax - cx, b[1] + ay - cy],
+    [c[0] + ax + cx, c[1] + ay + cy],
+    [d[0] - ax + cx, d[1] - ay + cy],
+  ];
 }
 
 /** The part of the picture that sampling `quad` touches, in pixels of the picture shrunk by `shrink`. */

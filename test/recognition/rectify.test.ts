@@ -81,12 +81,7 @@ t.test("a large plate is averaged before it is sampled", async (t) => {
 });
 
 t.test("regions stay inside the picture", async (t) => {
-  const outside: Quad = expanded([
-    [-50, -10],
-    [700, -10],
-    [700, 500],
-    [-50, 500],
-  ]);
+  const outside: Quad = expanded(cornersOf([-50, -10, 700, 500]), { along: 1.06, across: 1.06 });
   t.same(regionOf(outside, { width: 640, height: 480 }, 1), { left: 0, top: 0, width: 640, height: 480 });
   t.same(regionOf(outside, { width: 640, height: 480 }, 2), { left: 0, top: 0, width: 320, height: 240 });
   const far: Quad = [
@@ -114,4 +109,38 @@ t.test("rows become candidates in picture pixels; overlapping ones are one plate
   t.equal(suppressed(found, 1).length, 1);
   t.equal(overlap([0, 0, 10, 10], [0, 0, 10, 10]), 1);
   t.equal(overlap([0, 0, 10, 10], [10, 10, 20, 20]), 0);
+});
+
+function cornersOf([x1, y1, x2, y2]: readonly [number, number, number, number]): Quad {
+  return [
+    [x1, y1],
+    [x2, y1],
+    [x2, y2],
+    [x1, y2],
+  ];
+}
+
+t.test("a margin follows the plate's own directions", async (t) => {
+  t.same(expanded(cornersOf([100, 100, 200, 120]), { along: 1.2, across: 1.1 }), [
+    [90, 99],
+    [210, 99],
+    [210, 121],
+    [90, 121],
+  ]);
+  const turned: Quad = [
+    [0, 0],
+    [0, 100],
+    [-20, 100],
+    [-20, 0],
+  ];
+  t.same(
+    expanded(turned, { along: 1.2, across: 1 }).map(([x, y]) => [Math.round(x) + 0, Math.round(y) + 0]),
+    [
+      [0, -10],
+      [0, 110],
+      [-20, 110],
+      [-20, -10],
+    ],
+    "a plate that stands on its side grows up and down",
+  );
 });

@@ -31,7 +31,7 @@ const TEXT_TIE = 0.05;
 const MAX_READ_COST = 9;
 const READ_TIE = 0.1;
 /** Least confidence of a recognised read, by what the grammar says of it. */
-const LEAST = { usual: 0.3, rare: 0.45, foreignShape: 0.45, foreign: 0.7 } as const;
+const LEAST = { usual: 0.3, rare: 0.4, foreignShape: 0.3, foreign: 0.55 } as const;
 /** Shorter Indian plates exist on paper; in pictures such texts are cut-off longer ones. */
 const SHORTEST_INDIAN_READ = 7;
 const SHORTEST_FOREIGN_READ = 5;
@@ -67,10 +67,7 @@ export function analyse(input: string): Analysis {
 export function analyseRead(slots: SlotProbabilities): Analysis {
   const readings = variants(slots);
   const text = readings[0]?.text ?? "";
-  const ranked = readings
-    .flatMap((reading) => candidatesFor(reading, MAX_READ_COST).map((candidate) => ({ reading, candidate: atLength(candidate, reading) })))
-    .filter(({ candidate }) => candidate.plate.length >= SHORTEST_INDIAN_READ)
-    .sort((a, b) => a.candidate.rank - b.candidate.rank);
+  const ranked = rankedPlates(readings);
   const [best] = ranked;
   if (best !== undefined) {
     const rivals = ranked.filter(({ candidate }, index) => index === 0 || candidate.plate !== best.candidate.plate).map(({ candidate }) => candidate);
@@ -84,6 +81,19 @@ export function analyseRead(slots: SlotProbabilities): Analysis {
 /** The characters of the likeliest class per slot, blanks left out, before any correction. */
 export function freeText(slots: SlotProbabilities): string {
   return variants(slots)[0]?.text ?? "";
+}
+
+/** The likeliest Indian plate of an answer, however unlikely it is; where there is none, {@link freeText}. */
+export function likeliestText(slots: SlotProbabilities): string {
+  const readings = variants(slots);
+  return rankedPlates(readings)[0]?.candidate.plate ?? readings[0]?.text ?? "";
+}
+
+function rankedPlates(readings: readonly Reading[]): { readonly reading: Reading; readonly candidate: Candidate }[] {
+  return readings
+    .flatMap((reading) => candidatesFor(reading, MAX_READ_COST).map((candidate) => ({ reading, candidate: atLength(candidate, reading) })))
+    .filter(({ candidate }) => candidate.plate.length >= SHORTEST_INDIAN_READ)
+    .sort((a, b) => a.candidate.rank - b.candidate.rank);
 }
 
 interface Reading extends Observation {
@@ -194,7 +204,8 @@ function confidenceOf(reading: Reading, form: Form | null, plate: string): numbe
   let product = reading.certainty;
   for (let index = 0; index < plate.length; index++) {
     const character = plate[index] ?? "";
-    const own = reading.probability(index, character);
+    const twin = form === null ? (TWINS[character] ?? "") : "";
+    const own = reading.probability(index, character) + (twin === "" ? 0 : reading.probability(index, twin));
     const rivals = form === null ? DIGIT_SET + LETTER_SET : DIGIT_SET.includes(character) ? DIGIT_SET : LETTER_SET;
     let mass = 0;
     for (const rival of rivals) mass += reading.probability(index, rival);
@@ -205,11 +216,34 @@ function confidenceOf(reading: Reading, form: Form | null, plate: string): numbe
 
 /** A plate of another country is taken as it stands, if the reader is sure and the text is no piece of an Indian plate. */
 function asForeign(text: string, reading: Reading | undefined): Analysis | null {
-  if (reading === undefined || text.length < SHORTEST_FOREIGN_READ || !couldBeForeign(text) || isPieceOfIndianPlate(text)) return null;
-  const confidence = confidenceOf(reading, null, text);
-  if (confidence < (isForeignShape(text) ? LEAST.foreignShape : LEAST.foreign)) return null;
-  const settled = analyse(text);
-  return settled.plate === text ? { ...settled, confidence: percent(confidence), text } : null;
+  if (reading === undefined || text.length < SHORTEST_FOREIGN_READ || isPieceOfIndianPlate(text)) return null;
+  const plate = foreignSpelling(text);
+  if (!couldBeForeign(plate) || isPieceOfIndianPlate(plate)) return null;
+  const confidence = confidenceOf(reading, null, plate);
+  if (confidence < (isForeignShape(plate) ? LEAST.foreignShape : LEAST.foreign)) return null;
+  const settled = analyse(plate);
+  return settled.plate === plate ? { ...settled, confidence: percent(confidence), text } : null;
+}
+
+/** O and 0, I and 1 are drawn alike on many plates: the shapes in use decide, with as few exchanges as possible. */
+const TWINS: Readonly<Record<string, string>> = { O: "0", "0": "O", I: "1", "1": "I" };
+const MAX_TWINS = 4;
+
+function foreignSpelling(text: string): string {
+  if (isForeignShape(text)) return text;
+  const places = [...text].flatMap((character, index) => (character in TWINS ? [index] : [])).slice(0, MAX_TWINS);
+  const masks = Array.from({ length: (1 << places.length) - 1 }, (_, index) => index + 1).sort((a, b) => bits(a) - bits(b));
+  for (const mask of masks) {
+    const spelling = [...text].map((character, index) =>
+      (mask >> places.indexOf(index)) & 1 && places.includes(index) ? (TWINS[character] ?? character) : character,
+    );
+    if (isForeignShape(spelling.join(""))) return spelling.join("");
+  }
+  return text;
+}
+
+function bits(mask: number): number {
+  return mask === 0 ? 0 : (mask & 1) + bits(mask >> 1);
 }
 
 /** `MH12AB`, `12AB1234`, `KA011`: one line of a two-line plate, or a plate cut off at the edge of the picture. */

@@ -1,5 +1,5 @@
-import { CLASS_COUNT } from "./alphabet.js";
-import { type Analysis, analyseRead, freeText, type SlotProbabilities } from "./analyse.js";
+import { type Analysis, analyseRead, freeText } from "./analyse.js";
+import { fuseSlots, legibility } from "./fuse.js";
 import type { Sighting, VehicleReading } from "./reading.js";
 
 /** What the frames of a burst agree on. */
@@ -16,12 +16,11 @@ const SAME_TEXT = 0.34;
 const SAME_PLACE_TEXT = 0.7;
 /** Moved by at most so many plate widths between frames. */
 const SAME_PLACE_WIDTHS = 1.2;
-const FLOOR = 1e-5;
 
 /**
  * Lets the frames of a burst vote. Sightings are gathered into vehicles by place and likeness of text; per vehicle the
- * log-probabilities of frames that agree on the length are added slot by slot, weighted by how legible each is, and the
- * analyser runs on the sum. Frames that show part of a plate (another length) never dilute the others.
+ * log-probabilities of the frames are added character by character, weighted by how legible each is ({@link fuseSlots}), and
+ * the analyser runs on the sum. Frames that show part of a plate never dilute the others.
  */
 export function vote(sightings: readonly Sighting[]): Vote {
   const vehicles: VehicleReading[] = [];
@@ -94,7 +93,12 @@ function decide(track: readonly Member[]): VehicleReading {
     weight: legibility(sighting.slots),
     analysis: analyseRead(sighting.slots),
   }));
-  const fused = analyseRead(fuse(singles));
+  const fused = analyseRead(
+    fuseSlots(
+      singles.map(({ slots }) => slots),
+      Math.sqrt(singles.length),
+    ),
+  );
   const analysis = choose(fused, singles);
   const votes = singles.filter((single) => analysis.plate !== null && single.analysis.plate === analysis.plate).length;
   const supporters = singles.filter((single) => votes === 0 || single.analysis.plate === analysis.plate);
@@ -117,70 +121,12 @@ function choose(fused: Analysis, singles: readonly { readonly weight: number; re
   return first !== undefined && (second === undefined || first.weight > second.weight * 1.5) ? first.analysis : fused;
 }
 
-/** Mean of the best probability over the filled slots, sharpened: a frame that guesses weighs little. */
-function legibility(slots: SlotProbabilities): number {
-  let sum = 0;
-  let filled = 0;
-  for (let slot = 0; slot * CLASS_COUNT < slots.length; slot++) {
-    const best = Math.max(...slots.subarray(slot * CLASS_COUNT + 1, (slot + 1) * CLASS_COUNT));
-    if (best > (slots[slot * CLASS_COUNT] ?? 0)) {
-      sum += best;
-      filled += 1;
-    }
-  }
-  return filled === 0 ? 0 : (sum / filled) ** 3;
-}
-
 /** Large, certain, legible and not cut off by the edge of the frame. */
 function showValue(sighting: Sighting, weight: number): number {
   const [x1, y1, x2, y2] = sighting.box;
   const [frameWidth, frameHeight] = sighting.frameSize;
   const cutOff = x1 <= 1 || y1 <= 1 || x2 >= frameWidth - 1 || y2 >= frameHeight - 1;
   return sighting.score * Math.sqrt((x2 - x1) * (y2 - y1)) * (0.2 + weight) * (cutOff ? 0.2 : 1);
-}
-
-/** Several views of one plate as one answer of the reader; see {@link vote} for how they weigh. */
-export function fuseSlots(views: readonly SlotProbabilities[]): SlotProbabilities {
-  return fuse(views.map((slots) => ({ slots, text: freeText(slots), weight: legibility(slots) })));
-}
-
-/**
- * Weighted mean of the log-probabilities of the frames of the winning length, scaled by the square root of their number:
- * frames of one burst see the same dirt and the same glare, so they count for less than independent witnesses.
- */
-function fuse(singles: readonly { readonly slots: SlotProbabilities; readonly text: string; readonly weight: number }[]): SlotProbabilities {
-  const lengths = new Map<number, number>();
-  for (const { text, weight } of singles) lengths.set(text.length, (lengths.get(text.length) ?? 0) + weight + 1e-9);
-  const [length] = [...lengths].reduce((a, b) => (b[1] > a[1] ? b : a));
-  const agreeing = singles.filter((single) => single.text.length === length);
-  const only = agreeing[0];
-  if (only !== undefined && agreeing.length === 1) return only.slots;
-  const total = agreeing.reduce((sum, { weight }) => sum + weight, 0);
-  const fused = new Float32Array(length * CLASS_COUNT);
-  const gain = Math.sqrt(agreeing.length) / Math.max(total, 1e-9);
-  for (const { slots: view, weight } of agreeing) {
-    const slots = filledSlots(view);
-    for (let i = 0; i < fused.length; i++) fused[i] = (fused[i] ?? 0) + weight * gain * Math.log(Math.max(slots[i] ?? 0, FLOOR));
-  }
-  for (let slot = 0; slot < length; slot++) softmax(fused.subarray(slot * CLASS_COUNT, (slot + 1) * CLASS_COUNT));
-  return fused;
-}
-
-/** Slots whose likeliest class is a character, one after the other. */
-function filledSlots(slots: SlotProbabilities): Float32Array {
-  const kept: number[] = [];
-  for (let slot = 0; (slot + 1) * CLASS_COUNT <= slots.length; slot++) {
-    const row = slots.subarray(slot * CLASS_COUNT, (slot + 1) * CLASS_COUNT);
-    if (Math.max(...row.subarray(1)) > (row[0] ?? 0)) kept.push(...row);
-  }
-  return Float32Array.from(kept);
-}
-
-function softmax(row: Float32Array): void {
-  const highest = Math.max(...row);
-  let sum = 0;
-  for (let i = 0; i < row.length; i++) sum += Math.exp((row[i] ?? 0) - highest);
-  for (let i = 0; i < row.length; i++) row[i] = Math.exp((row[i] ?? 0) - highest) / sum;
 }
 
 /** One plate twice in a burst is one vehicle whose track was lost for a moment. */

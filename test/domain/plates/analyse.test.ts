@@ -317,3 +317,12 @@ function share(slots: Float32Array, slot: number, shares: Readonly<Record<string
 function same(a: ReturnType<typeof analyse>, b: ReturnType<typeof analyse>): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
+
+t.test("O and 0, I and 1 of another country's plate are spelt as its shape has them; others are not exchanged", async (t) => {
+  const texts: Readonly<Record<string, string | null>> = { BB135B0: "BB135BO", BA2681M: "BA2681M", X0X0X0X: null };
+  for (const [seen, plate] of Object.entries(texts)) {
+    const analysis = analyseRead(probabilities(seen, 0.9));
+    if (plate === null) t.not(analysis.plate, "XOXOXOX", seen);
+    else t.match(analysis, { plate, text: seen }, seen);
+  }
+});
