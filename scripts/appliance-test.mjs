@@ -259,7 +259,7 @@ try {
     const { status, out } = inside("gatehouse update /root/update.tar");
     if (!wait) return { status, out };
     wanted(status === 0, out);
-    await until(`phase ${wait}`, () => existsSync(join(machine, "var/lib/gatehouse-update/state.json")) && updateState().phase === wait, 400_000);
+    await until(`phase ${wait}`, () => existsSync(join(machine, "var/lib/gatehouse-update/state.json")) && updateState().phase === wait, 600_000);
     await until("the hub answers", () => claim().includes("true"));
     return { status, out: updateState().text };
   };
