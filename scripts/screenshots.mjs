@@ -84,7 +84,9 @@ try {
         const target = path.replace(/:(\w+)/, (_, name) => ids[name]);
         if (target.includes("undefined") || (only !== undefined && !only.includes(name))) continue;
         await page.goto(url + target, { waitUntil: "load" });
-        await page.waitForTimeout(900);
+        await page.locator("main h1").first().waitFor();
+        await page.locator("main [aria-busy=true]").first().waitFor({ state: "detached" });
+        await page.waitForTimeout(900); // pictures and charts
         await keep(await page.screenshot(), `${name}-${sizeName}-${colorScheme}`);
       }
       for (const problem of new Set(problems)) console.error(`${sizeName} ${colorScheme}: ${problem}`);
@@ -101,7 +103,9 @@ try {
 
 /** Writes a picture as small as it looks good. */
 async function keep(picture, name) {
-  await sharp(picture).webp({ quality: QUALITY, effort: 6 }).toFile(join(folder, `${name}.webp`));
+  await sharp(picture)
+    .webp({ quality: QUALITY, effort: 6 })
+    .toFile(join(folder, `${name}.webp`));
 }
 
 /** First run on the page itself, also pictured; or the demo's own owner. Returns the session's cookie. */

@@ -56,6 +56,8 @@ const MEMBERS = [
 /** Guarded by something that only an owner gets: an upload's unguessable name, the claim code. */
 const GUARDED_OTHERWISE = ["PUT /api/uploads/{id}", "GET /api/uploads/{id}", "POST /api/claim/uploads", "POST /api/claim/restore"];
 
+t.setTimeout(300_000); // a request or two for every route
+
 type Who = "owner" | "member" | "stranger";
 
 async function household(t: Test): Promise<ConsoleHub & { cookieOf: (who: Who) => Promise<string> }> {
