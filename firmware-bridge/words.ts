@@ -83,12 +83,15 @@ export function textsOf(value: unknown): string[] {
 
 const NUMBER = /^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d{1,3})?\s*$/i;
 
-/** A finite number, also one in a text. Null for NaN, `unknown`, `unavailable`, empty text and everything else. */
+/** Nothing that devices measure is larger; conversions of it stay finite. */
+const LARGEST = 1e21;
+
+/** A finite number up to 10^21, also one in a text. Null for NaN, `unknown`, `unavailable`, empty text and everything else. */
 export function numberOf(value: unknown): number | null {
-  if (typeof value === "number") return Number.isFinite(value) ? value : null;
+  if (typeof value === "number") return Math.abs(value) <= LARGEST ? value : null;
   if (typeof value !== "string" || value.length > 64 || !NUMBER.test(value)) return null;
   const number = Number(value);
-  return Number.isFinite(number) ? number : null;
+  return Math.abs(number) <= LARGEST ? number : null;
 }
 
 const TRUE_WORDS: ReadonlySet<string> = new Set(["on", "true", "1", "yes", "online"]);

@@ -16,6 +16,8 @@ t.test("numbers come from numbers and from texts; what is none is null", async (
     ["", null],
     ["0x10", null],
     ["Infinity", null],
+    ["1e302", null],
+    [1e302, null],
     [Number.NaN, null],
     [null, null],
     [true, null],
