@@ -101,7 +101,7 @@ export class Board {
       "-M",
       "virt",
       "-cpu",
-      "max,pauth=off",
+      "cortex-a72",
       "-smp",
       "2",
       "-m",
@@ -116,9 +116,13 @@ export class Board {
     const start = ["-kernel", join(this.#folder, "kernel"), "-initrd", join(this.#folder, "initrd"), "-append", `${commandLine} console=ttyAMA0`];
     const devices = ["-drive", `file=${this.#image},if=none,id=card,format=raw,cache=writeback`, "-device", "virtio-blk-pci,drive=card"];
     const network = ["-netdev", `user,id=lan,restrict=on,${forwards}`, "-device", "virtio-net-pci,netdev=lan,romfile="];
-    const child = spawn("nice", ["-n", process.env.GATEHOUSE_NICE ?? "10", "qemu-system-aarch64", ...machine, ...start, ...devices, ...network, "-device", "virtio-rng-pci"], {
-      stdio: ["pipe", "pipe", "pipe"],
-    });
+    const child = spawn(
+      "nice",
+      ["-n", process.env.GATEHOUSE_NICE ?? "10", "qemu-system-aarch64", ...machine, ...start, ...devices, ...network, "-device", "virtio-rng-pci"],
+      {
+        stdio: ["pipe", "pipe", "pipe"],
+      },
+    );
     this.#process = child;
     let said = "";
     for (const stream of [child.stdout, child.stderr]) {
