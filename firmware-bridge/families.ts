@@ -1,5 +1,5 @@
-import type { Family } from "./family.js";
 import { esphome } from "./esphome/esphome.js";
+import type { Family } from "./family.js";
 import { frigate } from "./frigate/frigate.js";
 import { homeassistant } from "./homeassistant/homeassistant.js";
 import { openbeken } from "./openbeken/openbeken.js";

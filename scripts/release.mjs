@@ -83,11 +83,9 @@ function makeTree(tree) {
   for (const path of ["src/storage/migrations", "test/fixtures/plates", "systemd", "scripts/install.sh"]) into(path);
   writeFileSync(join(tree, "package.json"), `${JSON.stringify({ ...own, version, scripts: undefined, devDependencies: undefined }, null, 2)}\n`);
   if (keyFile !== null) writeFileSync(join(tree, "release.pub"), publicKeyOf(keyFile));
-  writeFileSync(
-    join(tree, "bin/gatehouse"),
-    '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")")\nexec "$here/node" "$here/../scripts/gatehouse.mjs" "$@"\n',
-    { mode: 0o755 },
-  );
+  writeFileSync(join(tree, "bin/gatehouse"), '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")")\nexec "$here/node" "$here/../scripts/gatehouse.mjs" "$@"\n', {
+    mode: 0o755,
+  });
   execFileSync("chmod", ["-R", "u=rwX,go=rX", tree]);
   return tree;
 }

@@ -9,11 +9,11 @@ import { loadHubKey } from "./access/hub-key.js";
 import type { ScryptCost } from "./access/password.js";
 import type { Automations } from "./automations/automations.js";
 import { buildAutomations } from "./composition/automation-parts.js";
-import { type Base, days } from "./composition/base.js";
-import { type BridgeParts, buildBridge } from "./composition/bridge-parts.js";
-import { clockSetting } from "./composition/box-clock.js";
+import { type Base, days, telemetrySettings } from "./composition/base.js";
 import type { BoxParts } from "./composition/box.js";
+import { clockSetting } from "./composition/box-clock.js";
 import { buildBox } from "./composition/box-parts.js";
+import { type BridgeParts, buildBridge } from "./composition/bridge-parts.js";
 import { tellAboutClock } from "./composition/clock-news.js";
 import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
 import { nativeHandlers } from "./composition/native-handlers.js";
@@ -103,7 +103,14 @@ export class Hub implements HubParts {
     });
     const base: Base = { settings: () => store.current, database: this.database, bus: this.bus, clock, logger, dataFolder, projectFolder };
     const hubKey = loadHubKey(dataFolder);
-    this.trust = new ClockTrust({ clock, logger, files: LINUX_CLOCK_FILES, savedFile: join(dataFolder, "clock.json"), builtAt: options.builtAt, ...clockSetting(base) });
+    this.trust = new ClockTrust({
+      clock,
+      logger,
+      files: LINUX_CLOCK_FILES,
+      savedFile: join(dataFolder, "clock.json"),
+      builtAt: options.builtAt,
+      ...clockSetting(base),
+    });
     this.webhooks = buildWebhooks(base, { hubKey, recordFeed: (item) => void this.devices.feed.record(item), ownPorts: () => this.#ownPorts() });
     this.devices = buildDevices(base, {
       enqueue: (draft) => this.webhooks.outbox.enqueue(draft),
@@ -138,7 +145,7 @@ export class Hub implements HubParts {
       bus: this.bus,
       clock,
       logger,
-      settings: { ...telemetrySettings(store), reportGapMs: settings.webhooks.telemetryGapMs },
+      settings: { ...telemetrySettings(store.current), reportGapMs: settings.webhooks.telemetryGapMs },
       siteOf: (deviceId) => registry.find(deviceId)?.siteId ?? null,
       clockTrusted: () => this.trust.state() !== "unknown",
       webhooks: this.webhooks.outbox,
@@ -218,7 +225,13 @@ export class Hub implements HubParts {
       brokerPort: () => this.broker.port,
     });
     this.box = buildBox(base, this, { hubKey, version: options.version, tls: options.tls ?? null, restart: options.restart ?? null });
-    this.web = buildWeb(base, this, { store, version: options.version, tls: options.tls ?? null, log: options.log ?? new LogRing(), restart: options.restart ?? null });
+    this.web = buildWeb(base, this, {
+      store,
+      version: options.version,
+      tls: options.tls ?? null,
+      log: options.log ?? new LogRing(),
+      restart: options.restart ?? null,
+    });
     this.#jobs = new JobRunner({ jobs: [...jobTable(this.#jobWork()), ...this.box.jobs], clock, logger });
   }
 
@@ -275,7 +288,18 @@ export class Hub implements HubParts {
     return stopInStages(
       [
         stage("simulation", 1_000, this.sandbox.demo, this.sandbox.sandbox),
-        stage("intake", 2_000, ...this.box.services, ...(this.sntp === null ? [] : [this.sntp]), this.automations, this.web.server, ...this.outside.services, this.bridge.presence, this.broker, this.#jobs),
+        stage(
+          "intake",
+          2_000,
+          ...this.box.services,
+          ...(this.sntp === null ? [] : [this.sntp]),
+          this.automations,
+          this.web.server,
+          ...this.outside.services,
+          this.bridge.presence,
+          this.broker,
+          this.#jobs,
+        ),
         stage("drain", 1_500, ...this.recognition.services, this.bridge.core, this.bridge.clients, this.telemetry, commands, state, presence),
         stage("outbox", 1_000, deliverer, outbox, hooks),
         stage("storage", 2_000, registry, this.access.keys, this.trust, this.database),
@@ -341,9 +365,9 @@ export class Hub implements HubParts {
 
   #jobWork(): Parameters<typeof jobTable>[0] {
     const { clock, settings } = this.#options;
-    const { commands, feed, registry } = this.devices;
-    const { retention } = this.plates;
-    const { sessions, audit } = this.access;
+    const { devices, plates, access } = this;
+    const { commands, feed, registry } = devices;
+    const { retention } = plates;
     return {
       expireCommands: () => commands.expireDue(clock.now()),
       sweepCommands: () => commands.sweep(),
@@ -353,8 +377,8 @@ export class Hub implements HubParts {
       sweepPlateImages: () => retention.sweepImages(),
       sweepPlateReads: () => retention.sweepReads(),
       removeStrayImages: () => retention.removeStrays(),
-      purgeSessions: () => this.database.write(() => sessions.purge()),
-      purgeAudit: () => this.database.write(() => audit.purge(clock.now() - days(settings.current.access.auditDays))),
+      purgeSessions: () => this.database.write(() => access.sessions.purge()),
+      purgeAudit: () => this.database.write(() => access.audit.purge(clock.now() - days(settings.current.access.auditDays))),
       sweepDevices: () => registry.sweep(clock.now()),
     };
   }
@@ -367,17 +391,11 @@ export class Hub implements HubParts {
 
   /** The owner was told that a removed device's history goes with it. */
   #forgetTelemetry(deviceId: string): void {
-    this.telemetry
-      .removeDevice(deviceId)
-      .catch((error: unknown) => this.#options.logger.error({ deviceId, err: error }, "the removed device's telemetry stays"));
+    const failed = (error: unknown): void => this.#options.logger.error({ deviceId, err: error }, "the removed device's telemetry stays");
+    this.telemetry.removeDevice(deviceId).catch(failed);
   }
 
   #ownPorts(): number[] {
     return [this.web.server.port, this.web.server.tlsPort, this.broker.port, this.broker.tlsPort].filter((port): port is number => port !== null && port > 0);
   }
-}
-
-function telemetrySettings(store: SettingsStore): { rawDays: number; hourlyDays: number; maxBytes: number } {
-  const { rawDays, hourlyDays, maxMegabytes } = store.current.telemetry;
-  return { rawDays, hourlyDays, maxBytes: maxMegabytes * 1_048_576 };
 }

@@ -289,10 +289,14 @@ async function start(build, env) {
     if (hub.exitCode !== null) throw new Error(output);
     await pause(20);
   }
-  return { url: /ready: (\S+)/.exec(output)[1], pid: hub.pid, stop: () => {
+  return {
+    url: /ready: (\S+)/.exec(output)[1],
+    pid: hub.pid,
+    stop: () => {
       hub.kill("SIGTERM");
       return exited;
-    } };
+    },
+  };
 }
 
 async function signIn(url, { email, password }) {

@@ -27,3 +27,9 @@ export interface Base {
 export function days(count: number): number {
   return count * 86_400_000;
 }
+
+/** How long and how much the history may be, in the words of the telemetry. */
+export function telemetrySettings({ telemetry }: Settings): { rawDays: number; hourlyDays: number; maxBytes: number } {
+  const { rawDays, hourlyDays, maxMegabytes } = telemetry;
+  return { rawDays, hourlyDays, maxBytes: maxMegabytes * 1_048_576 };
+}

@@ -77,6 +77,13 @@ export class BridgeGate {
     }
   }
 
+  /** Whether the hub may publish to a topic that a bridged device named: its command topic must not make a command to a native device. */
+  publishable(topic: string): boolean {
+    const may = topic !== "" && !/^\$|[+#\0]/.test(topic) && !this.#isNative(topic) && topicWithin(topic, this.#bounds);
+    if (!may) this.#options.logger.warn({ topic }, "a device named a command topic that is not its own");
+    return may;
+  }
+
   #isNative(topic: string): boolean {
     return topic === this.#options.topics.root || topic.startsWith(`${this.#options.topics.root}/`);
   }

@@ -188,11 +188,12 @@ export class Broker implements Service {
     return "queued";
   }
 
-  /** Sends a message of the bridge to whoever may have it; it is not delivered after `ttlMs`. Never retained. Dropped while the broker does not run. */
+  /** Sends a message of the bridge to whoever may have it, not after `ttlMs`. Never retained. Dropped while the broker does not run and on topics of others. */
   publishBridged(message: { readonly topic: string; readonly payload: string; readonly qos?: 0 | 1 }, ttlMs: number): void {
     const running = this.#running;
     if (running === null || this.#stopping) return;
     const { topic, payload, qos = 1 } = message;
+    if (!this.#bridge.publishable(topic)) return;
     const packet = { cmd: "publish", topic, payload: Buffer.from(payload), qos, retain: false, dup: false, messageExpiry: this.#options.clock.mono() + ttlMs };
     running.aedes.publish(packet as PublishPacket, (error) => error && this.#options.logger.error({ err: error, topic }, "a message was not published")); // messageExpiry is carried along by aedes-packet
   }

@@ -187,3 +187,26 @@ t.test("a removed device does not come back by what is retained, and does when i
   const again = await eventually(() => hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c-2") ?? undefined);
   t.equal(again.name, "Kitchen", "under an id of its own: the old one has a history");
 });
+
+t.test("a command topic that belongs to a native device makes no command to it", async (t) => {
+  const hub = await startConsoleHub(t);
+  await nativeGate(hub);
+  const gate = await connect(hub, { username: "gate-1", password: "secret-word", clientId: "gate-1" });
+  t.teardown(() => gate.endAsync());
+  const commands: string[] = [];
+  gate.on("message", (topic, payload) => commands.push(`${topic} ${payload}`));
+  await gate.subscribeAsync("gatehouse/gate-1/command", { qos: 1 });
+  await hub.call("POST", "/api/bridge/pairing", { minutes: 5 });
+  const liar = await connect(hub, { username: "liar", password: "liar-word", clientId: "liar" });
+  t.teardown(() => liar.endAsync());
+  const lamp = { name: "Lamp", uniq_id: "lamp1", stat_t: "lamp/state", dev: { ids: ["lamp1"], name: "Lamp" } };
+  await say(liar, "homeassistant/switch/lamp/config", { ...lamp, cmd_t: "gatehouse/gate-1/command", pl_on: '{"open":true}', pl_off: "OFF" }, true);
+  const devices = async (): Promise<{ id: string }[]> => ((await hub.call("GET", "/api/bridge/devices")).body as { devices: { id: string }[] }).devices;
+  await eventually(async () => (await devices()).length === 1);
+  const known = await devices();
+  for (const { id } of known) await hub.call("POST", `/v1/devices/${id}/commands`, { power: true });
+  await hub.call("POST", "/v1/devices/gate-1/commands", { marker: 1 });
+  await eventually(async () => commands.length > 0);
+  t.equal(known.length, 1);
+  t.same(commands, ['gatehouse/gate-1/command {"marker":1}']);
+});
