@@ -180,11 +180,7 @@ export class Hub implements HubParts {
       trust: this.trust,
       database: this.database,
       recordFeed,
-      siteIds: () =>
-        this.access.accounts
-          .sites()
-          .filter((site) => site.env === "live")
-          .map((site) => site.id),
+      siteIds: () => this.access.accounts.sites().flatMap(({ id, env }) => (env === "live" ? [id] : [])),
       now: () => clock.now(),
       logger,
     });

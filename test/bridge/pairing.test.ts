@@ -201,11 +201,15 @@ t.test("a command topic that belongs to a native device makes no command to it",
   t.teardown(() => liar.endAsync());
   const lamp = { name: "Lamp", uniq_id: "lamp1", stat_t: "lamp/state", dev: { ids: ["lamp1"], name: "Lamp" } };
   await say(liar, "homeassistant/switch/lamp/config", { ...lamp, cmd_t: "gatehouse/gate-1/command", pl_on: '{"open":true}', pl_off: "OFF" }, true);
-  const devices = async (): Promise<{ id: string }[]> => ((await hub.call("GET", "/api/bridge/devices")).body as { devices: { id: string }[] }).devices;
+  const devices = async (): Promise<{ deviceId: string }[]> =>
+    ((await hub.call("GET", "/api/bridge/devices")).body as { devices: { deviceId: string }[] }).devices;
   await eventually(async () => (await devices()).length === 1);
   const known = await devices();
-  for (const { id } of known) await hub.call("POST", `/v1/devices/${id}/commands`, { power: true });
-  await hub.call("POST", "/v1/devices/gate-1/commands", { marker: 1 });
+  const siteId = hub.hub.access.accounts.sites().find(({ env }) => env === "live")?.id ?? 0;
+  const order = (deviceId: string, command: Record<string, unknown>) =>
+    hub.hub.devices.commands.send({ siteId, deviceId, command: JSON.stringify(command), actor: "session:1", source: "api" });
+  for (const { deviceId } of known) await order(deviceId, { power: true });
+  await order("gate-1", { marker: 1 });
   await eventually(async () => commands.length > 0);
   t.equal(known.length, 1);
   t.same(commands, ['gatehouse/gate-1/command {"marker":1}']);
