@@ -115,12 +115,12 @@ export class Person {
   }
 }
 
-/** Polls until `probe` gives something other than undefined; throws after `limitMs`. */
+/** Polls until `probe` gives something other than undefined or false; throws after `limitMs`. */
 export async function eventually<Found>(probe: () => Promise<Found | undefined> | Found | undefined, limitMs = 8_000): Promise<Found> {
   const deadline = Date.now() + limitMs;
   for (;;) {
     const found = await probe();
-    if (found !== undefined) return found;
+    if (found !== undefined && found !== false) return found;
     if (Date.now() > deadline) throw new Error("it did not happen in time");
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
