@@ -17,7 +17,7 @@ import { DeviceTable } from "../storage/tables/device.js";
 import { type RoomRow, RoomTable } from "../storage/tables/room.js";
 import { type Device, DeviceRecord } from "./device.js";
 import type { EnqueueDelivery, RecordFeed } from "./ports.js";
-import { resolveRoom, roomName } from "./rooms.js";
+import { resolveRoom, roomName, roomNames } from "./rooms.js";
 
 /** What {@link DeviceRegistry} works with. */
 export interface RegistryOptions {
@@ -91,7 +91,7 @@ export class DeviceRegistry {
 
   /** Loads every device; the database is open by then. */
   async start(): Promise<void> {
-    const rooms = new Map(this.#rows.rooms.all().map((row) => [row.id, row.name]));
+    const rooms = roomNames(this.#rows.rooms, this.#options.database.state === "damaged");
     for (const row of this.#rows.devices.all()) {
       const record = new DeviceRecord(row);
       record.room = row.room_id === null ? null : (rooms.get(row.room_id) ?? null);

@@ -132,3 +132,13 @@ function noSuchRoom(): Problem {
 function roomExists(name: string): Problem {
   return new Problem("conflict", `There is a room named ${name} already.`);
 }
+
+/** Names of all rooms by row id. In a damaged file they may be unreadable: devices without rooms still take commands, no devices would take none. */
+export function roomNames(rooms: RoomTable, isDamaged: boolean): ReadonlyMap<number, string> {
+  try {
+    return new Map(rooms.all().map((row) => [row.id, row.name]));
+  } catch (error) {
+    if (isDamaged) return new Map();
+    throw error;
+  }
+}
