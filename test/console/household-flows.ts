@@ -55,7 +55,7 @@ export async function filterReads(page: Page): Promise<void> {
   await button(page, "Show all").click();
   await page.getByLabel("Direction", { exact: true }).selectOption("in");
   await page.locator(".read-card").first().waitFor();
-  await page.getByLabel("Plate", { exact: true }).fill("XX 99 ZZ 9999");
+  await page.getByLabel("Plate", { exact: true }).fill("DL 09 ZZ 9999");
   await page
     .getByText(/No read fits this\.|cannot be a number plate/)
     .first()
