@@ -4,12 +4,12 @@
  * From an app's POST of a command to its arrival at the device, first on a quiet hub (the baseline), then while 500
  * messages a second come in at QoS 1 and bursts of four pictures are recognised.
  */
-import { fork, spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { fork } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import mqtt from "mqtt";
+import { benchDevices, option, pause, percentile, startBenchHub } from "../lib/bench-hub.mjs";
 import { root } from "../lib/prepare.mjs";
 
 /** Rest between two bursts; with 250 the recogniser is busy nearly all the time, and p99 rises to 12 to 15 ms on two cores. */
@@ -19,49 +19,17 @@ const PICTURES = join(root, "test/fixtures/plates");
 export async function run(options) {
   const build = option(options, "--build", "build");
   const commands = Number(option(options, "--commands", "200"));
-  const data = mkdtempSync(join(tmpdir(), "gatehouse-command-"));
-  const env = {
-    PATH: process.env.PATH,
-    GATEHOUSE_DATA: data,
-    GATEHOUSE_HOST: "127.0.0.1",
-    GATEHOUSE_HTTP_PORT: "0",
-    GATEHOUSE_MQTT_PORT: "0",
-    GATEHOUSE_LOG_LEVEL: "warn",
-    MALLOC_ARENA_MAX: "2",
-    GATEHOUSE_RATE_REQUESTS_PER_MINUTE: "0",
-    GATEHOUSE_RATE_COMMANDS_PER_MINUTE: "0",
-    GATEHOUSE_RATE_DEVICE_COMMANDS_PER_10_SECONDS: "0",
-  };
-  const devices = Array.from({ length: 11 }, (_, n) => ({ id: `plug-${n}`, name: `Plug ${n}`, type: "smart-plug", password: `password-of-plug-${n}` }));
-  const document = {
-    account: { email: "bench@example.org", name: "Bench", password: "a sentence is the best password" },
-    devices: [...devices, { id: "cam", name: "Cam", type: "camera", password: "password-of-cam" }],
-    keys: [{ name: "bench", env: "live", scopes: "*" }],
-  };
-  const made = spawnSync(process.execPath, [join(root, "scripts/gatehouse.mjs"), "provision", "--json", "-"], {
-    input: JSON.stringify(document),
-    env: { ...env, BUILD_FOLDER: build },
-    encoding: "utf8",
-  });
-  if (made.status !== 0) throw new Error(made.stderr);
-  const key = /"secret":\s*"(gth_live_\w+)"/.exec(made.stdout)[1];
-  const hub = spawn(process.execPath, [join(root, build, "src/main.js")], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const plugs = Array.from({ length: 11 }, (_, n) => [`plug-${n}`, "smart-plug"]);
+  const hub = await startBenchHub({ build, devices: benchDevices([...plugs, ["cam", "camera"]]) });
+  const { url, key, port } = hub;
   try {
-    let output = "";
-    hub.stdout.on("data", (chunk) => {
-      output += chunk;
-    });
-    while (!/Console /.test(output)) await pause(20);
-    const url = /ready: (\S+)/.exec(output)[1];
-    const port = /mqtt:\/\/[^:]+:(\d+)/.exec(output)[1];
-    const connect = (id) => mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username: id, password: `password-of-${id}`, clientId: id });
-    const target = await connect("plug-0");
+    const target = await hub.connect("plug-0");
     await target.subscribeAsync("gatehouse/plug-0/command", { qos: 1 });
     await measure({ url, key, target, commands: 30 }); // compiles what is compiled at first use
     const quiet = await measure({ url, key, target, commands });
     const load = await loadProcess(port);
     const loaded = await measure({ url, key, target, commands });
-    const memory = Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${hub.pid}/status`, "utf8"))[1]) / 1024;
+    const memory = hub.memory();
     const { sent, bursts } = await load.stop();
     target.end(true);
     console.log("command POST → device receives\n| | p50 ms | p99 ms |\n| --- | --- | --- |");
@@ -70,9 +38,7 @@ export async function run(options) {
     console.log(`\n${sent} messages and ${bursts} bursts meanwhile; resident memory ${memory.toFixed(0)} MB with the recogniser loaded`);
     return { quiet, loaded, memory };
   } finally {
-    hub.kill("SIGTERM");
-    await new Promise((resolve) => hub.on("exit", resolve));
-    rmSync(data, { recursive: true, force: true });
+    await hub.stop();
   }
 }
 
@@ -90,13 +56,12 @@ async function measure({ url, key, target, commands }) {
     times.push((await arrived) - before);
     await pause(40);
   }
-  times.sort((a, b) => a - b);
-  return { p50: times[Math.floor(times.length / 2)], p99: times[Math.floor(times.length * 0.99)] };
+  return { p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
 }
 
 /** The load in a process of its own, so that its work is not counted as the hub's. */
 async function loadProcess(port) {
-  const child = fork(fileURLToPath(import.meta.url), ["--load", port]);
+  const child = fork(fileURLToPath(import.meta.url), ["--load", String(port)]);
   const message = () => new Promise((resolve) => child.once("message", resolve));
   await message();
   return {
@@ -143,15 +108,6 @@ async function startLoad(connect) {
       return { sent, bursts };
     },
   };
-}
-
-function pause(ms) {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-function option(options, name, fallback) {
-  const at = options.indexOf(name);
-  return at < 0 ? fallback : options[at + 1];
 }
 
 if (process.argv[2] === "--load") {
