@@ -44,6 +44,8 @@ export interface LinkOptions {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const KEEPALIVE_S = 30;
+/** How long the end of a connection may take. */
+const FAREWELL_MS = 1_000;
 /** How long the broker keeps the hub's session, and what it could not deliver. */
 const SESSION_S = 7 * 86_400;
 /** Messages that may be unacknowledged at a time: the bound of what waits for the disk. */
@@ -64,6 +66,7 @@ export class Link {
   #client: MqttClient | null = null;
   #open = false;
   #over = false;
+  #paused = false;
   #reason: string | null = null;
   #connection = { mayRepeat: false };
   #unfinished = 0;
@@ -108,9 +111,9 @@ export class Link {
     client.on("close", () => this.#ended(this.#reason ?? "the connection was closed"));
   }
 
-  /** Takes no further messages. */
+  /** Takes no further messages: the broker keeps them for the next connection. Answers to the hub's own packets still count. */
   pause(): void {
-    this.#client?.stream?.pause?.();
+    this.#paused = true;
   }
 
   /** Sends a message; resolves with what became of it, at the latest when the connection ends. Never rejects. */
@@ -133,15 +136,24 @@ export class Link {
     });
   }
 
-  /** Ends the connection in order. Its `closed` is not called. */
+  /** Ends the connection, in order where the broker still answers. Its `closed` is not called. */
   async end(): Promise<void> {
     this.#over = true;
     this.#open = false;
     const client = this.#client;
     if (client === null) return;
     await new Promise<void>((resolve) => {
-      client.once("close", resolve);
-      client.end(!client.connected, {}, () => resolve());
+      // The library waits without end for answers of a broker that has stopped to give any.
+      const patience = setTimeout(() => {
+        client.stream?.destroy();
+        resolve();
+      }, FAREWELL_MS);
+      const gone = (): void => {
+        clearTimeout(patience);
+        resolve();
+      };
+      client.once("close", gone);
+      client.end(!client.connected, {}, gone);
     });
   }
 
@@ -203,6 +215,10 @@ export class Link {
       connection: this.#connection,
     };
     const client = this.#client;
+    if (this.#paused) {
+      done(qos === 0 ? undefined : LATER);
+      return;
+    }
     const work = this.#options.message(message);
     this.#unfinished += 1;
     const isFull = this.#unfinished >= MOST_UNFINISHED;

@@ -39,5 +39,5 @@ t.test("a hub that is killed under messages of the outside broker loses none", {
   }, PATIENCE_MS);
   t.equal(samples.length, SAMPLES, "none twice");
   t.equal(new Set(samples.map(({ data }) => data.watts)).size, SAMPLES, "none lost");
-  t.equal(await hub.stop(), 0);
+  if (!t.equal(await hub.stop(), 0, "and it ends in order")) t.comment(hub.output().slice(-3_000));
 });

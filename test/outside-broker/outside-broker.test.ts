@@ -151,6 +151,38 @@ t.test("what was published while the hub was away comes when it is back", { skip
   );
 });
 
+t.test("a broker that answers nothing any more does not keep the hub from ending", { skip }, async (t) => {
+  const mosquitto = await Mosquitto.start(t, t.testdir());
+  const place = open(t, mosquitto.port);
+  await join(place);
+  mosquitto.freeze();
+  t.equal(place.broker.publish({ topic: "devices/plug/set", payload: "{}" }, 60_000), "sent");
+  await place.broker.stop();
+  t.equal(place.broker.isConnected, false);
+});
+
+t.test("what arrives while the hub ends is there for the next", { skip }, async (t) => {
+  const mosquitto = await Mosquitto.start(t, t.testdir());
+  const place = open(t, mosquitto.port);
+  await join(place);
+  const plug = await device(t, mosquitto.port);
+  let release = (): void => {};
+  place.take = () => new Promise((resolve) => (release = resolve));
+  await plug.publishAsync("devices/plug/state", "before", { qos: 1 });
+  await eventually(() => place.heard[0]);
+  const stopped = place.broker.stop();
+  await plug.publishAsync("devices/plug/state", "meanwhile", { qos: 1 });
+  release();
+  await stopped;
+  const second = open(t, mosquitto.port);
+  await join(second);
+  await eventually(() => second.heard[0]);
+  t.same(
+    second.heard.map(({ payload }) => payload.toString()),
+    ["meanwhile"],
+  );
+});
+
 t.test("the broker is restarted under messages: nothing is lost in either direction", { skip }, async (t) => {
   const mosquitto = await Mosquitto.start(t, t.testdir());
   const place = open(t, mosquitto.port);

@@ -58,6 +58,16 @@ export class Mosquitto {
     }
   }
 
+  /** It keeps its connections and answers nothing any more, until it is ended or goes on. */
+  freeze(): void {
+    this.#child?.kill("SIGSTOP");
+  }
+
+  /** Goes on after {@link freeze}. */
+  goOn(): void {
+    this.#child?.kill("SIGCONT");
+  }
+
   /** Ends it; SIGTERM lets it write what it holds. */
   async stop(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
     const child = this.#child;
