@@ -104,6 +104,8 @@ class ReaderData:
             p, quad, codes, two = twins[g.integers(len(twins))]
         else:
             img, codes, boxes, aspect, two = self.pool.draw()
+            if not two and g.random() < 0.35:  # two-line plates are the harder ones: seen more often than rendered
+                img, codes, boxes, aspect, two = self.pool.draw()
             if g.random() < 0.75:
                 grey = cv2.cvtColor(np.ascontiguousarray(img), cv2.COLOR_RGB2GRAY)
             else:
