@@ -286,7 +286,7 @@ export class Hub implements HubParts {
         stage("simulation", 1_000, this.sandbox.demo, this.sandbox.sandbox),
         stage(
           "intake",
-          2_000,
+          6_000, // longer than the requests under way may take
           ...this.box.services,
           ...(this.sntp === null ? [] : [this.sntp]),
           this.automations,
@@ -296,9 +296,9 @@ export class Hub implements HubParts {
           this.broker,
           this.#jobs,
         ),
-        stage("drain", 1_500, ...this.recognition.services, this.bridge.core, this.bridge.clients, this.telemetry, commands, state, presence),
-        stage("outbox", 1_000, deliverer, outbox, hooks),
-        stage("storage", 2_000, registry, this.access.keys, this.trust, this.database),
+        stage("drain", 4_000, ...this.recognition.services, this.bridge.core, this.bridge.clients, this.telemetry, commands, state, presence),
+        stage("outbox", 2_000, deliverer, outbox, hooks),
+        stage("storage", 5_000, registry, this.access.keys, this.trust, this.database),
       ],
       this.#options.logger,
     );
