@@ -66,9 +66,9 @@ export interface JoinRequest {
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const CODE_LENGTH = 12;
 /** How long an invitation is good. */
-export const INVITATION_MS = 3 * 86_400_000;
+const INVITATION_MS = 3 * 86_400_000;
 /** Persons and waiting invitations of one household. */
-export const MAX_PERSONS = 30;
+const MAX_PERSONS = 30;
 const TRIES = { quota: 10, periodMs: 10 * 60_000, burst: 10 };
 
 /** The persons of all households. */

@@ -4,7 +4,7 @@ import { ALL_SCOPES, type Scope } from "../contract/scopes.js";
 export type Role = "owner" | "member";
 
 /** What a member's session may do on /v1. Which session routes are open to members stands at each route (`members`). */
-export const MEMBER_SCOPES: readonly Scope[] = [
+const MEMBER_SCOPES: readonly Scope[] = [
   "devices:read",
   "devices:control",
   "telemetry:read",

@@ -1,9 +1,6 @@
 import { Problem } from "../kernel/problem.js";
 import { MAX_FRAMES } from "./captures.js";
 
-/** Largest body of an HTTP push. */
-export const MAX_PUSH_BYTES = 16 * 1024 * 1024;
-
 const MAX_HEADER_BYTES = 2_048;
 
 /**

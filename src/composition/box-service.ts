@@ -6,7 +6,7 @@ import type { Base } from "./base.js";
 import type { HubParts } from "./parts.js";
 
 /** The parts of a hub that a set-up document is applied to. */
-export function provisionServices(base: Base, hub: HubParts): ProvisionServices {
+function provisionServices(base: Base, hub: HubParts): ProvisionServices {
   const { database, access, devices, webhooks, plates } = hub;
   return {
     database,

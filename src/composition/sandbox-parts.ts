@@ -104,7 +104,7 @@ interface DemoServiceOptions {
 }
 
 /** Runs the demo on the owner's site: from the start, or from the moment somebody claims the hub. */
-export class DemoService implements Service {
+class DemoService implements Service {
   readonly name = "demo";
   readonly #options: DemoServiceOptions;
   #demo: Demo | null = null;

@@ -19,8 +19,3 @@ export type Scope = keyof typeof SCOPES;
 
 /** All scopes in the contract's order. */
 export const ALL_SCOPES = Object.keys(SCOPES) as Scope[]; // keys of a literal object
-
-/** Whether `text` names a scope. */
-export function isScope(text: string): text is Scope {
-  return Object.hasOwn(SCOPES, text);
-}

@@ -57,7 +57,7 @@ export interface CommandsOptions {
 }
 
 /** Largest command in bytes of JSON (domain §3.1). */
-export const MAX_COMMAND_BYTES = 16 * 1024;
+const MAX_COMMAND_BYTES = 16 * 1024;
 /** Commands kept for each device's audit. */
 const COMMANDS_KEPT = 1_000;
 /** A state change this long after a command still counts as its answer: a gate takes its time. */

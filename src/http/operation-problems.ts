@@ -15,7 +15,7 @@ const WITH_BODY: readonly ProblemCode[] = ["invalid_json", "invalid_body", "body
 const REPEATABLE: readonly ProblemCode[] = ["idempotency_in_progress", "idempotency_key_reused"];
 
 /** Every problem that an operation can answer with: its own, and those that the engine's checks bring. */
-export function problemsOf(spec: RouteSpec): readonly ProblemCode[] {
+function problemsOf(spec: RouteSpec): readonly ProblemCode[] {
   const { access, method } = spec;
   const isChange = method !== "GET";
   const codes = [

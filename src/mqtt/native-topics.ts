@@ -134,7 +134,7 @@ export function parseStatus(payload: Buffer): NativeStatus {
 }
 
 /** Any JSON object. */
-export function parseObject(payload: Buffer): JsonObject {
+function parseObject(payload: Buffer): JsonObject {
   const value = parseJson(payload);
   if (!isObject(value)) throw invalid("a JSON object is expected");
   return value;

@@ -28,7 +28,7 @@ export interface EngineOptions {
 }
 
 /** One tick of the household at speed 1. */
-export const TICK_MS = 10_000;
+const TICK_MS = 10_000;
 /** A command acts after this time (API page, rule 18). */
 const ACT_MS = { least: 50, most: 300 } as const;
 

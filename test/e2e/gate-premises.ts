@@ -94,7 +94,7 @@ export async function gatePremises(folder: string, env: Record<string, string> =
 }
 
 /** Publishes the frames of a capture and its closing, each when the one before is acknowledged. */
-export async function sendCapture(
+async function sendCapture(
   camera: mqtt.MqttClient,
   captureId: number,
   frames: readonly Buffer[],

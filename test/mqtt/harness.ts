@@ -144,7 +144,7 @@ function recordingHandlers(note: (call: Call) => void, override: Partial<NativeH
 }
 
 /** MQTT by hand, byte for byte. */
-export class RawClient {
+class RawClient {
   readonly socket: Socket;
   #received = Buffer.alloc(0);
   #look: () => void = () => {};

@@ -28,7 +28,7 @@ import { DeviceHalf } from "./device-half.js";
 import { FakeClock } from "./fake-clock.js";
 
 /** All limits off. */
-export const NO_LIMITS: RateSettings = {
+const NO_LIMITS: RateSettings = {
   requestsPerMinute: 0,
   requestBurst: 0,
   commandsPerMinute: 0,

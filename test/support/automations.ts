@@ -10,7 +10,7 @@ import { openDatabase, seedAccount } from "./database.js";
 import { FakeClock } from "./fake-clock.js";
 
 /** A clock trust that tests set by hand. */
-export class FakeTrust implements ClockTrustView {
+class FakeTrust implements ClockTrustView {
   #state: ClockTrustState;
   readonly #changes = new Set<(state: ClockTrustState, before: ClockTrustState) => void>();
   readonly #jumps = new Set<(jumpMs: number) => void>();

@@ -14,7 +14,7 @@ export const TelemetrySample = Type.Object(
 export type TelemetrySample = Static<typeof TelemetrySample>;
 
 /** One bucket of the energy series (contract §2). */
-export const EnergyBucket = Type.Object(
+const EnergyBucket = Type.Object(
   {
     at: dateTime({ description: "Start of the bucket: a whole UTC hour, or local midnight of the hub's time zone." }),
     avg: Type.Number({ description: "Arithmetic mean of the samples in the bucket." }),

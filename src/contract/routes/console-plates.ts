@@ -24,7 +24,7 @@ const source = freeObject({
 });
 
 /** How a camera at a gate is set up. */
-export const Camera = Type.Object(
+const Camera = Type.Object(
   {
     deviceId: Type.String(),
     enabled: Type.Boolean(),

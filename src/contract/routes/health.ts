@@ -5,7 +5,7 @@ import { defineRoute } from "../route.js";
 const level = () => oneOf(["ok", "degraded", "failed"]);
 
 /** Public health: how each part is, in words that give away nothing about the household. */
-export const PublicHealth = Type.Object(
+const PublicHealth = Type.Object(
   {
     status: level(),
     version: Type.String(),

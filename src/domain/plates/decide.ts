@@ -40,7 +40,7 @@ export function decide<Rule extends DecidingRule>(rules: readonly Rule[], device
 }
 
 /** Whether a rule holds at a moment, for whichever camera. */
-export function isInForce(rule: DecidingRule, at: number): boolean {
+function isInForce(rule: DecidingRule, at: number): boolean {
   return rule.enabled && (rule.validFrom === null || rule.validFrom <= at) && (rule.validTo === null || at < rule.validTo);
 }
 

@@ -12,10 +12,10 @@ export interface AccountService {
 }
 
 /** Version of the interface (contract §9). */
-export const API_VERSION = "1.0.0";
+const API_VERSION = "1.0.0";
 
 /** The four events of the contract; the console may offer more, the contract's list stays. */
-export const WEBHOOK_EVENTS = ["device.state", "device.telemetry", "device.online", "device.offline"] as const;
+const WEBHOOK_EVENTS = ["device.state", "device.telemetry", "device.online", "device.offline"] as const;
 
 const scopes = Object.entries(SCOPES).map(([scope, description]) => ({ scope, description }));
 
