@@ -69,14 +69,17 @@ function announced(base: Base, { version, tls, hubKey, hub }: NetworkOptions): A
   ];
 }
 
-/** A leaf that nears its end, or lacks a name or address that the box has now, is made anew; connections that are open keep theirs. Answers what is served. */
+/**
+ * A leaf that nears its end, or lacks a name or address that the box has now, is made anew; the owner's own files are read again.
+ * Connections that are open keep theirs. Answers what is served.
+ */
 async function renewCertificates(
   base: Base,
   { tls, hub }: NetworkOptions,
   about: { readonly names: readonly string[]; readonly served: string },
 ): Promise<string> {
   const { names, served } = about;
-  if (tls === null || tls.authority === null) return served;
+  if (tls === null) return served;
   try {
     const renewed = await openTls(base.settings(), base.dataFolder, base.clock.now(), names);
     if (renewed === null || renewed.server.cert === served) return served;

@@ -1,4 +1,5 @@
 import type { Test } from "tap";
+import { openTls } from "../../src/composition/tls.js";
 import { Hub } from "../../src/hub.js";
 import { type Clock, systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
@@ -47,9 +48,11 @@ export async function startConsoleHub(
     ...options.env,
   };
   const settings = openSettings({ env, argv: [] });
+  const clock = options.clock ?? systemClock;
   const hub = new Hub({
     settings,
-    clock: options.clock ?? systemClock,
+    clock,
+    tls: await openTls(settings.current, dataFolder, clock.now()),
     logger: silentLogger,
     projectFolder: PROJECT_ROOT,
     dataFolder,

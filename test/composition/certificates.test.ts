@@ -1,0 +1,128 @@
+/** Certificates that are renewed under a hub that runs: time is played, the listeners and their TLS clients are real. */
+import { X509Certificate } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { get } from "node:https";
+import { join } from "node:path";
+import { connect as connectTls, type TLSSocket } from "node:tls";
+import mqtt from "mqtt";
+import t, { type Test } from "tap";
+import { ownCertificates } from "../../src/platform/certificates.js";
+import { type ConsoleHub, startConsoleHub } from "../support/console-hub.js";
+import { FakeClock } from "../support/fake-clock.js";
+import { eventually } from "../support/hub-process.js";
+
+const DAY = 86_400_000;
+const HALF_DAY = DAY / 2;
+const TLS = { GATEHOUSE_TLS: "own", GATEHOUSE_HTTPS_PORT: "0", GATEHOUSE_MQTTS_PORT: "0" };
+
+/** What a new client of `port` is shown, when it trusts `ca` alone. */
+function shown(port: number, ca: string): Promise<X509Certificate> {
+  return new Promise((resolve, reject) => {
+    const socket = connectTls({ host: "127.0.0.1", port, ca, servername: "localhost" }, () => {
+      resolve(new X509Certificate(socket.getPeerCertificate().raw));
+      socket.destroy();
+    });
+    socket.on("error", reject);
+  });
+}
+
+/** A socket of the web server that has answered once and stays open. */
+async function openSocket(t: Test, port: number, ca: string): Promise<TLSSocket> {
+  const socket = connectTls({ host: "127.0.0.1", port, ca, servername: "localhost" });
+  t.teardown(() => socket.destroy());
+  await askOver(socket);
+  return socket;
+}
+
+function askOver(socket: TLSSocket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    socket.once("data", (chunk) => resolve(String(chunk).split("\r\n")[0] ?? ""));
+    socket.once("error", reject);
+    socket.once("close", () => reject(new Error("closed")));
+    socket.write("GET /v1 HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive\r\n\r\n");
+  });
+}
+
+function health(port: number, ca: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    get({ host: "localhost", family: 4, port, path: "/healthz", ca, agent: false }, (response) => resolve(response.resume().statusCode)).on("error", reject);
+  });
+}
+
+async function plug({ hub, call }: ConsoleHub, ca: string): Promise<mqtt.MqttClient> {
+  const { body } = await call("POST", "/api/devices", { id: "plug-1", name: "Plug", type: "switch" });
+  const { password } = body as { password: string }; // checked against the OpenAPI document
+  return mqtt.connectAsync({
+    host: "127.0.0.1",
+    port: hub.broker.tlsPort ?? 0,
+    protocol: "mqtts",
+    ca,
+    servername: "localhost",
+    username: "plug-1",
+    password,
+    clientId: "plug-1",
+    keepalive: 0,
+    reconnectPeriod: 0,
+  });
+}
+
+t.test("a leaf that nears its end is renewed and served without a restart; who trusts the authority notices nothing", async (t) => {
+  // The hub starts in the past, so that for the clients' real clock both leaves are valid.
+  const clock = new FakeClock(Date.now() - 335 * DAY);
+  const running = await startConsoleHub(t, { clock, env: TLS });
+  const { hub } = running;
+  const ca = hub.authority?.cert ?? "";
+  const { tlsPort } = hub.web.server;
+  const mqttsPort = hub.broker.tlsPort ?? 0;
+  const first = await shown(tlsPort, ca);
+  t.equal((await shown(mqttsPort, ca)).serialNumber, first.serialNumber);
+  const browser = await openSocket(t, tlsPort, ca);
+  const device = await plug(running, ca);
+  t.teardown(() => device.end(true));
+
+  clock.jump(328 * DAY);
+  clock.advance(HALF_DAY);
+  t.equal((await shown(tlsPort, ca)).serialNumber, first.serialNumber, "61 days before its end it stays");
+
+  clock.jump(2 * DAY);
+  clock.advance(HALF_DAY);
+  const second = await eventually(async () => {
+    const now = await shown(tlsPort, ca);
+    return now.serialNumber === first.serialNumber ? undefined : now;
+  });
+  t.ok(Date.parse(second.validTo) - Date.parse(first.validTo) > 300 * DAY, `${first.validTo} → ${second.validTo}`);
+  t.equal((await shown(mqttsPort, ca)).serialNumber, second.serialNumber, "the broker serves the same");
+  t.equal(await health(tlsPort, ca), 200);
+  t.match(await askOver(browser), /^HTTP\/1\.1 /, "the connection from before lives on");
+  await device.publishAsync("gatehouse/plug-1/state", '{"on":true}', { qos: 1 });
+  t.equal(device.connected, true);
+  const kept = readFileSync(join(running.dataFolder, "tls/server.crt"), "utf8");
+  t.equal(new X509Certificate(kept).serialNumber, second.serialNumber, "the next start serves it too");
+});
+
+t.test("the owner's own files are read again while the hub runs; half-written ones change nothing", async (t) => {
+  const folder = t.testdir({ data: {}, first: {}, second: {} });
+  const wishes = { names: ["localhost"], addresses: ["127.0.0.1"], nowMs: Date.now() };
+  const [first, second] = [
+    await ownCertificates({ ...wishes, folder: join(folder, "first") }),
+    await ownCertificates({ ...wishes, folder: join(folder, "second") }),
+  ];
+  const [certFile, keyFile] = [join(folder, "site.crt"), join(folder, "site.key")];
+  writeFileSync(certFile, first.server.cert);
+  writeFileSync(keyFile, first.server.key);
+  const clock = new FakeClock(Date.now());
+  const env = { ...TLS, GATEHOUSE_TLS: "files", GATEHOUSE_TLS_CERTIFICATE: certFile, GATEHOUSE_TLS_KEY: keyFile };
+  const { hub } = await startConsoleHub(t, { clock, env, folder: join(folder, "data"), claim: false });
+  const { tlsPort } = hub.web.server;
+  t.equal(await health(tlsPort, first.authority.cert), 200);
+
+  writeFileSync(certFile, second.server.cert); // and the old key still
+  clock.advance(HALF_DAY);
+  t.equal(await health(tlsPort, first.authority.cert), 200);
+
+  writeFileSync(keyFile, second.server.key);
+  clock.advance(HALF_DAY);
+  await eventually(() => health(tlsPort, second.authority.cert).catch(() => undefined));
+  await shown(hub.broker.tlsPort ?? 0, second.authority.cert);
+  await t.rejects(health(tlsPort, first.authority.cert));
+});
