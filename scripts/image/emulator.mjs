@@ -5,12 +5,14 @@
  * this machine's loopback address only.
  */
 import { execFileSync, spawn } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createConnection, createServer } from "node:net";
 import { join } from "node:path";
 
 const SECTOR = 512;
 const MEMORY_MB = 1024;
+/** A small screen: 80 columns of the kernel's own font. */
+const SCREEN = { width: 640, height: 480 };
 
 /** Partitions of a card image: number to start and size in bytes. @param {string} image */
 export function partitions(image) {
@@ -58,11 +60,13 @@ export class Board {
   #exit = null;
   #boots = 0;
   #log = "";
+  #control;
 
   /** @param {{ image: string, folder: string }} options */
   constructor({ image, folder }) {
     this.#image = image;
     this.#folder = folder;
+    this.#control = join(folder, "control");
     mkdirSync(folder, { recursive: true });
   }
 
@@ -97,31 +101,29 @@ export class Board {
     const commandLine = readFat(this.#image, partition, "cmdline.txt").toString().trim().replace("console=ttyS1,115200", "console=ttyAMA0");
     const forwards = [...this.#ports].map(([guest, host]) => `hostfwd=tcp:127.0.0.1:${host}-:${guest}`).join(",");
     this.#note(`--- boot ${this.#boots} from partition ${partition}\n`);
-    const machine = [
-      "-M",
-      "virt",
-      "-cpu",
-      "cortex-a72",
-      "-smp",
-      "2",
-      "-m",
-      String(MEMORY_MB),
-      "-nographic",
-      "-no-reboot",
-      "-monitor",
-      "none",
-      "-serial",
-      "stdio",
-    ];
+    rmSync(this.#control, { force: true });
+    const machine = ["-M", "virt", "-cpu", "cortex-a72", "-smp", "2", "-m", String(MEMORY_MB), "-accel", "tcg,thread=multi", "-no-reboot"];
+    const outside = ["-display", "none", "-monitor", "none", "-serial", "stdio", "-qmp", `unix:${this.#control},server=on,wait=off`];
+    const screen = ["-device", `virtio-gpu-pci,xres=${SCREEN.width},yres=${SCREEN.height}`];
     const start = ["-kernel", join(this.#folder, "kernel"), "-initrd", join(this.#folder, "initrd"), "-append", `${commandLine} console=ttyAMA0`];
     const devices = ["-drive", `file=${this.#image},if=none,id=card,format=raw,cache=writeback`, "-device", "virtio-blk-pci,drive=card"];
     const network = ["-netdev", `user,id=lan,restrict=on,${forwards}`, "-device", "virtio-net-pci,netdev=lan,romfile="];
     const child = spawn(
       "nice",
-      ["-n", process.env.GATEHOUSE_NICE ?? "10", "qemu-system-aarch64", ...machine, ...start, ...devices, ...network, "-device", "virtio-rng-pci"],
-      {
-        stdio: ["pipe", "pipe", "pipe"],
-      },
+      [
+        "-n",
+        process.env.GATEHOUSE_NICE ?? "10",
+        "qemu-system-aarch64",
+        ...machine,
+        ...outside,
+        ...screen,
+        ...start,
+        ...devices,
+        ...network,
+        "-device",
+        "virtio-rng-pci",
+      ],
+      { stdio: ["pipe", "pipe", "pipe"] },
     );
     this.#process = child;
     let said = "";
@@ -155,6 +157,27 @@ export class Board {
     if (child === null) return;
     child.kill("SIGKILL");
     await new Promise((resolve) => (child.exitCode !== null || child.signalCode !== null ? resolve() : child.on("exit", resolve)));
+  }
+
+  /** What is on the screen now, as a PNG. @param {string} file */
+  async screen(file) {
+    const socket = createConnection(this.#control);
+    try {
+      let said = "";
+      const answered = new Promise((resolve, reject) => {
+        socket.on("error", reject);
+        socket.on("data", (chunk) => {
+          said += chunk;
+          if (/"id": ?"shot"/.test(said)) resolve(said);
+        });
+      });
+      socket.write(JSON.stringify({ execute: "qmp_capabilities" }));
+      socket.write(JSON.stringify({ execute: "screendump", arguments: { filename: file, format: "png" }, id: "shot" }));
+      await answered;
+      if (/"error"/.test(said)) throw new Error(`no picture of the screen: ${said.slice(-300)}`);
+    } finally {
+      socket.destroy();
+    }
   }
 
   /** Waits until the guest has switched itself off. */

@@ -66,7 +66,10 @@ mkdir -p "$OUT/build" "$OUT/dist" "$OUT/models" "$OUT/src/storage" "$OUT/test/fi
 cp -a "$ROOT/src/storage/migrations" "$OUT/src/storage/migrations"
 [ ! -d "$ROOT/test/fixtures/plates" ] || cp -a "$ROOT/test/fixtures/plates" "$OUT/test/fixtures/plates"
 (cd "$ROOT/$BUILD" && tar -cf - --exclude='*.d.ts' --exclude='*.tsbuildinfo*' src $([ ! -d firmware-bridge ] || echo firmware-bridge)) | tar -xf - -C "$OUT/build"
-cp -a "$ROOT/dist/console" "$OUT/dist/console"
+# A build folder of its own may carry the console too (vite build --outDir FOLDER/console).
+CONSOLE=$ROOT/dist/console
+[ ! -d "$ROOT/$BUILD/console/assets" ] || CONSOLE=$ROOT/$BUILD/console
+cp -a "$CONSOLE" "$OUT/dist/console"
 cp "$ROOT"/models/*.onnx "$ROOT"/models/*.json "$ROOT"/models/*.md "$OUT/models"
 rm -f "$OUT/dist/console/.stamp"
 chmod -R u=rwX,go=rX "$OUT"

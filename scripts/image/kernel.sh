@@ -31,13 +31,13 @@ echo "$VERSION" > "$OUT/version"
 
 LIB=$OUT/all/usr/lib/modules/$VERSION
 cd "$LIB/kernel"
-# What a Raspberry Pi never has. What is left still serves USB sticks, USB network and Wi-Fi adapters, zram, nftables.
+# What a Raspberry Pi never has, but for the emulator's screen. What is left still serves USB sticks, USB network and Wi-Fi adapters, zram, nftables.
 rm -rf sound drivers/infiniband drivers/media drivers/iio drivers/isdn drivers/staging drivers/target drivers/accel drivers/comedi \
   drivers/net/can drivers/net/fddi drivers/net/wan drivers/net/hamradio drivers/net/wwan drivers/atm drivers/crypto drivers/mtd drivers/soundwire \
   drivers/platform drivers/edac drivers/fpga drivers/interconnect drivers/ufs drivers/remoteproc drivers/power drivers/thunderbolt
 find drivers/net/ethernet -mindepth 1 -maxdepth 1 -not -name cadence -not -name broadcom -not -name realtek -exec rm -rf {} +
 rm -rf drivers/net/ethernet/broadcom/bnx* drivers/net/ethernet/broadcom/bnge drivers/net/ethernet/broadcom/tg3*
-find drivers/gpu/drm -mindepth 1 -maxdepth 1 -type d -not -name vc4 -not -name v3d -not -name display -not -name scheduler -not -name ttm -not -name bridge -not -name clients -exec rm -rf {} +
+find drivers/gpu/drm -mindepth 1 -maxdepth 1 -type d -not -name vc4 -not -name v3d -not -name display -not -name scheduler -not -name ttm -not -name bridge -not -name clients -not -name virtio -exec rm -rf {} +
 find drivers/scsi -mindepth 1 -maxdepth 1 -not -name 'sd_mod*' -not -name 'scsi_*' -not -name 'sg.*' -exec rm -rf {} +
 find drivers/phy drivers/pinctrl drivers/clk drivers/soc -mindepth 1 -maxdepth 1 -type d -not -name broadcom -not -name bcm -exec rm -rf {} +
 find fs -mindepth 1 -maxdepth 1 -type d -not -name squashfs -not -name overlayfs -not -name ext4 -not -name jbd2 -not -name fat -not -name exfat -not -name nls -not -name smb -not -name nfs -not -name nfs_common -not -name lockd -not -name netfs -not -name fuse -not -name autofs -not -name cachefiles -not -name fscache -not -name ntfs3 -exec rm -rf {} +

@@ -1,0 +1,165 @@
+/**
+ * The box under test as its people meet it: a card in the emulator, its web port, its broker, and a shell for looking inside.
+ *
+ * Limits go by the emulator's speed: `pace` is how much longer the first boot took than on an idle machine, and every wait is
+ * that much longer. The hub's own limits (watchdog, trial, give-up times) are the product's and stay as they are.
+ */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import mqtt from "mqtt";
+import { Board } from "../emulator.mjs";
+import { check, pause } from "./report.mjs";
+
+/** A boot to the served API on an idle machine of two cores. */
+const IDLE_BOOT_SECONDS = 40;
+const FIRST_BOOT_LIMIT_MS = 1_200_000;
+/** An emulated board is given this many times what an idle emulator needs. */
+const SLACK = 4;
+
+export const OWNER = { email: "asha@example.org", password: "correct horse battery staple" };
+
+/** A card in a board, and those who use it. */
+export class Box {
+  #Person;
+  #sshKey;
+  #folder;
+  #pace = 1;
+  board;
+  image;
+  owner = null;
+  /** Devices by id, with their passwords. */
+  devices = {};
+
+  /** @param {{ image: string, folder: string, sshKey: string, Person: Function }} options */
+  constructor({ image, folder, sshKey, Person }) {
+    this.image = image;
+    this.#folder = folder;
+    this.#sshKey = sshKey;
+    this.#Person = Person;
+    this.board = new Board({ image, folder });
+  }
+
+  /** How much slower than on an idle machine the first boot was; 1 at least. */
+  get pace() {
+    return this.#pace;
+  }
+
+  get url() {
+    return `http://127.0.0.1:${this.board.port(80)}`;
+  }
+
+  /** Milliseconds to wait for what takes an idle emulator `seconds`. */
+  limit(seconds) {
+    return seconds * 1000 * SLACK * Math.max(1, this.#pace);
+  }
+
+  /** Switches on and waits for the served API; resolves with the seconds that took. */
+  async boot() {
+    await this.board.powerOn();
+    const seconds = await this.board.served({ limitMs: this.#pace === 1 ? FIRST_BOOT_LIMIT_MS : this.limit(IDLE_BOOT_SECONDS * 2) });
+    this.#pace = Math.max(this.#pace, seconds / IDLE_BOOT_SECONDS);
+    return seconds;
+  }
+
+  /** A command in the guest as root: a shell line without single quotes. Resolves with exit status and output. */
+  inside(command, { seconds = 60 } = {}) {
+    const options = ["StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "LogLevel=ERROR", "ConnectTimeout=120", "ServerAliveInterval=30"];
+    const args = ["-i", this.#sshKey, ...options.flatMap((option) => ["-o", option]), "-p", String(this.board.port(22)), "installer@127.0.0.1"];
+    return new Promise((done) => {
+      execFile("ssh", [...args, `sudo sh -c '${command}'`], { timeout: this.limit(seconds), maxBuffer: 1 << 26 }, (error, stdout, stderr) =>
+        done({ status: error === null ? 0 : (error.code ?? 1), out: stdout.trim(), err: stderr.trim() }),
+      );
+    });
+  }
+
+  /** Waits until there is a shell. */
+  async shell() {
+    const deadline = performance.now() + this.limit(120);
+    while ((await this.inside("true")).status !== 0) {
+      check(performance.now() < deadline, "ssh does not answer");
+      await pause(2_000);
+    }
+  }
+
+  /** What the slot tool says. */
+  async slots() {
+    await this.shell();
+    return JSON.parse((await this.inside("/usr/lib/gatehouse/slots status")).out);
+  }
+
+  /** A person without a session. */
+  stranger() {
+    return new this.#Person(this.url);
+  }
+
+  async signIn() {
+    const person = this.stranger();
+    const { status } = await person.call("POST", "/api/session", OWNER);
+    check(status < 300, `sign-in: ${status}`);
+    this.owner = person;
+  }
+
+  /** Adds a device and keeps its password. */
+  async addDevice(id, type) {
+    const { status, body } = await this.owner.call("POST", "/api/devices", { id, name: id, type });
+    check(status === 201, `device ${id}: ${status} ${JSON.stringify(body).slice(0, 200)}`);
+    this.devices[id] = body.password;
+  }
+
+  /** A connected MQTT client of a device. */
+  async client(id, { suffix = "", reconnect = false } = {}) {
+    const client = mqtt.connect({
+      host: "127.0.0.1",
+      port: this.board.port(1883),
+      username: id,
+      password: this.devices[id],
+      clientId: `${id}${suffix}`,
+      connectTimeout: this.limit(20),
+      reconnectPeriod: reconnect ? 2_000 : 0,
+    });
+    await new Promise((connected, refused) => {
+      client.once("connect", connected);
+      client.once("error", refused);
+      client.once("close", () => refused(new Error("the broker closed the connection")));
+    });
+    client.on("error", () => {}); // a plug will be pulled
+    return client;
+  }
+
+  /** All samples of a device from `since` on, newest first. */
+  async samples(id, since) {
+    const found = [];
+    let path = `/v1/devices/${id}/telemetry?limit=1000&since=${encodeURIComponent(since)}`;
+    while (path !== null) {
+      const answer = await fetch(this.url + path, { headers: { cookie: this.owner.cookie } });
+      check(answer.status === 200, `telemetry: ${answer.status}`);
+      found.push(...(await answer.json()).telemetry);
+      const next = /<([^>]+)>;\s*rel="next"/.exec(answer.headers.get("link") ?? "")?.[1];
+      path = next === undefined ? null : next.replace(/^https?:\/\/[^/]+/, "");
+    }
+    return found;
+  }
+
+  /** The household that was set up at the beginning is there: its room, its devices, its samples. */
+  async householdIsThere() {
+    await this.signIn();
+    const { status, body } = await this.owner.call("GET", "/v1/rooms");
+    check(status === 200, `rooms: ${status}`);
+    check(
+      body.rooms.some(({ name }) => name.startsWith("Porch")),
+      "the room Porch is gone",
+    );
+    const devices = (await this.owner.call("GET", "/v1/devices")).body.devices.map(({ id }) => id);
+    check(
+      ["meter", "camera"].every((id) => devices.includes(id)),
+      `devices: ${devices}`,
+    );
+    const samples = await this.owner.call("GET", "/v1/devices/meter/telemetry?limit=5");
+    check(samples.body.telemetry.length === 5, "samples are gone");
+  }
+
+  /** The screen as a PNG; null where the emulator has none. */
+  picture(name) {
+    return this.board.screen(join(this.#folder, name));
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * Rows of a new card: first boot with a settings file and no way out, the screen, claim, a device over MQTT, a setting, the
+ * plate of a photograph, a backup. What they set up is the household that the later rows look for.
+ */
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { readFat, writeFat } from "../emulator.mjs";
+import { check, pause } from "./report.mjs";
+
+export const CLAIM_CODE = "TESTS-12345";
+const PHOTOGRAPH = { file: "two-wheeler-MP06MW4025.jpg", plate: "MP06MW4025" };
+/** The longest that the settings allow; an emulated processor is many times slower than a Raspberry Pi's. */
+const BUDGET_MS = 60_000;
+
+/** What an installer writes onto the card. */
+export function settingsFile(publicKey) {
+  return `[system]
+hostname = "hill-house"
+timezone = "Asia/Kolkata"
+[network]
+address = "10.0.2.15/24"
+gateway = "10.0.2.2"
+[ssh]
+authorized_keys = ["${publicKey}"]
+[hub]
+claim_code = "${CLAIM_CODE}"
+`;
+}
+
+/** Says what the partition that people see says after the first boot, and what the system made of it. */
+async function settingsObeyed(box) {
+  await box.shell();
+  const parts = {
+    hostname: "hostname",
+    zone: "readlink /etc/localtime",
+    address: "ip -o -4 address show dev eth0",
+    files: "ls /boot/gatehouse",
+    applied: "cat /boot/gatehouse/gatehouse.applied.toml /boot/gatehouse/gatehouse.result.txt",
+    failed: "systemctl --failed --no-legend --plain",
+    state: "systemctl is-system-running",
+    disk: "df -k /data | tail -1",
+    memory: "free -m | sed -n 2p",
+    writable: "touch /usr/x 2>&1; mount | grep -c squashfs",
+  };
+  const said = {};
+  const command = Object.entries(parts)
+    .map(([name, line]) => `echo "== ${name}"; ${line}`)
+    .join("; ");
+  const { out } = await box.inside(command, { seconds: 60 });
+  for (const block of out.split("== ").slice(1)) said[block.slice(0, block.indexOf("\n"))] = block.slice(block.indexOf("\n") + 1).trim();
+  check(said.hostname === "hill-house", `hostname: ${said.hostname}`);
+  check(said.zone?.endsWith("Asia/Kolkata"), `time zone: ${said.zone}`);
+  check(said.address?.includes("10.0.2.15/24"), `address: ${said.address}`);
+  check(!said.applied?.includes(CLAIM_CODE), "the claim code is still on the card");
+  check(!/^gatehouse\.toml$/m.test(said.files ?? ""), "gatehouse.toml is still on the card");
+  check(said.applied?.includes("Applied: "), `result: ${said.applied}`);
+  check(said.writable?.includes("Read-only file system"), `the root can be written: ${said.writable}`);
+  check(said.failed === "", `failed units: ${said.failed}`);
+  const [, total, used] = /Mem: +(\d+) +(\d+)/.exec(said.memory ?? "") ?? [];
+  const kib = Number(/\/dev\S+ +(\d+)/.exec(said.disk ?? "")?.[1]);
+  return `data partition ${(kib / 1048576).toFixed(2)} GiB of a 4 GiB card; memory used ${used} of ${total} MB; system ${said.state}`;
+}
+
+async function readPlate(box) {
+  const { status, body } = await box.owner.call("PATCH", "/api/settings", { settings: { "recognition.budgetMs": BUDGET_MS } });
+  check(status === 200 && body.restartFor.includes("recognition.budgetMs"), `setting: ${status} ${JSON.stringify(body).slice(0, 200)}`);
+  await box.shell();
+  check((await box.inside("systemctl restart gatehouse", { seconds: 120 })).status === 0, "the hub did not restart");
+  await box.board.served({ limitMs: box.limit(60) });
+  await box.signIn();
+  const client = await box.client("camera");
+  const jpeg = readFileSync(join(import.meta.dirname, "../../../test/fixtures/plates", PHOTOGRAPH.file));
+  const started = performance.now();
+  await client.publishAsync("gatehouse/camera/capture/1/0", jpeg, { qos: 1 });
+  await client.publishAsync("gatehouse/camera/capture/1/done", JSON.stringify({ trigger: "motion", frames: 1 }), { qos: 1 });
+  let reads = [];
+  while (reads.length === 0) {
+    check(performance.now() - started < Math.max(BUDGET_MS * 2, box.limit(60)), "no read came");
+    await pause(1_000);
+    reads = (await box.owner.call("GET", "/v1/plates")).body.plates;
+  }
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  await client.endAsync();
+  const [read] = reads;
+  check(read.plate === PHOTOGRAPH.plate, `read as ${read.plate} (${read.status}, ${read.reason})`);
+  return `${read.plate}, ${read.confidence} %, ${seconds} s from the picture to the read on an emulated processor (recognition.budgetMs raised to ${BUDGET_MS})`;
+}
+
+/** Makes a backup, has it rehearsed, fetches it, and looks into it on this machine. */
+async function backUp(box, folder, openDatabase) {
+  const { status, body } = await box.owner.call("POST", "/api/backups", {});
+  check(status === 201 && body.backups.length > 0, `backup: ${status} ${JSON.stringify(body).slice(0, 200)}`);
+  const [made] = body.backups;
+  const rehearsed = (await box.owner.call("POST", "/api/backups/rehearse", {})).body.rehearsal;
+  check(rehearsed?.ok === true, `rehearsal: ${JSON.stringify(rehearsed)}`);
+  const answer = await fetch(`${box.url}/api/backups/${made.id}/file`, { headers: { cookie: box.owner.cookie } });
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  check(answer.status === 200 && bytes.length === made.bytes, `download: ${answer.status}, ${bytes.length} of ${made.bytes} bytes`);
+  writeFileSync(join(folder, "backup.db.gz"), bytes);
+  writeFileSync(join(folder, "backup.db"), gunzipSync(bytes));
+  const database = openDatabase(join(folder, "backup.db"));
+  try {
+    check(database.pragma("integrity_check", { simple: true }) === "ok", "the backup is damaged");
+  } finally {
+    database.close();
+  }
+  return `${made.bytes} bytes, rehearsed in ${(rehearsed.tookMs / 1000).toFixed(1)} s, fetched, sound`;
+}
+
+/** The screen's text as the box shows it, with a picture. */
+async function screenShows(box, wanted, picture) {
+  await box.shell();
+  const deadline = performance.now() + box.limit(60);
+  for (;;) {
+    const { out } = await box.inside("cat /run/gatehouse/screen.txt");
+    if (wanted.every((words) => out.includes(words))) break;
+    check(performance.now() < deadline, `the screen says: ${out}`);
+    await pause(2_000);
+  }
+  await pause(1_000);
+  await box.picture(picture);
+}
+
+/** @returns rows; after the last of them the card is one that has been set up */
+export function firstRows({ box, files, sshPublicKey, openDatabase, folder }) {
+  return [
+    {
+      name: "boot",
+      title: "first boot, no way out, to a served /v1",
+      work: async () => {
+        writeFat(box.image, 1, "gatehouse.toml", settingsFile(sshPublicKey));
+        const seconds = await box.boot();
+        const size = (file) => `${(statSync(file).size / 1e6).toFixed(1)} MB`;
+        return `${seconds.toFixed(0)} s from power; root ${size(files.root)}, boot files ${size(files.boot)}`;
+      },
+    },
+    { name: "settings", title: "first-boot file obeyed, secrets gone", work: () => settingsObeyed(box) },
+    {
+      name: "screen",
+      title: "address and claim code on the HDMI console",
+      work: async () => {
+        await screenShows(box, ["http://10.0.2.15", `Claim code:  ${CLAIM_CODE}`, "hill-house"], "screen-claim.png");
+        check(!(readFat(box.image, 1, "gatehouse.applied.toml")?.toString() ?? "").includes(CLAIM_CODE), "the code is on the card");
+        return "10.0.2.15 and the given code";
+      },
+    },
+    {
+      name: "claim",
+      title: "claim with the given code",
+      work: async () => {
+        const wrong = await box
+          .stranger()
+          .call("POST", "/api/claim", { code: "WRONG-12345", name: "X", email: "x@example.org", password: "correct horse battery" });
+        check(wrong.status >= 400 && wrong.status < 500, `a wrong code: ${wrong.status}`);
+        box.owner = box.stranger();
+        await box.owner.claim(CLAIM_CODE);
+        await screenShows(box, ["Ready."], "screen-ready.png");
+        return `a wrong code is refused (${wrong.status}); the screen says Ready`;
+      },
+    },
+    {
+      name: "mqtt",
+      title: "devices over MQTT",
+      work: async () => {
+        await box.addDevice("meter", "energy-meter");
+        await box.addDevice("camera", "camera");
+        check((await box.owner.call("POST", "/api/rooms", { name: "Porch" })).status === 201, "room");
+        const client = await box.client("meter");
+        for (let n = 0; n < 20; n++) await client.publishAsync("gatehouse/meter/telemetry", JSON.stringify({ n, watts: 60 + n }), { qos: 1 });
+        await client.endAsync();
+        const { body } = await box.owner.call("GET", "/v1/devices/meter/telemetry?limit=50");
+        check(body.telemetry.length === 20, `${body.telemetry.length} of 20 samples`);
+        return "20 samples acknowledged and there";
+      },
+    },
+    { name: "plate", title: "number plate of a photograph", work: () => readPlate(box) },
+    { name: "backup", title: "backup, rehearsed and downloaded", work: () => backUp(box, folder, openDatabase) },
+  ];
+}

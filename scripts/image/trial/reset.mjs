@@ -1,0 +1,57 @@
+/**
+ * Rows of a box that changes hands or comes back: factory reset by a file on the card, the owner's password, and a backup
+ * that is restored at the first boot of an empty box.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { listFat, readFat, writeFat } from "../emulator.mjs";
+import { OWNER } from "./box.mjs";
+import { settingsFile } from "./first.mjs";
+import { check } from "./report.mjs";
+
+async function factoryReset(box) {
+  await box.board.cut();
+  const slots = readFat(box.image, 1, "slots.txt").toString();
+  writeFat(box.image, 1, "factory-reset", "");
+  const seconds = await box.boot();
+  const { status, body } = await box.stranger().call("GET", "/api/claim");
+  check(status === 200 && body.claimed === false, "the hub still has its owner");
+  check((await box.stranger().call("POST", "/api/session", OWNER)).status >= 400, "the owner's password still counts");
+  check(!listFat(box.image, 1).some((name) => /^factory-reset/i.test(name)), "the file is still there");
+  check(readFat(box.image, 1, "slots.txt").toString() === slots, "the slot choice has changed");
+  return `served after ${seconds.toFixed(0)} s: unclaimed, data gone, running slot kept`;
+}
+
+async function restoreOnCard(box, folder, sshPublicKey) {
+  check(existsSync(join(folder, "backup.db.gz")), "no backup was made before");
+  await box.board.cut();
+  writeFat(box.image, 1, "factory-reset", "");
+  writeFat(box.image, 1, "house.backup", readFileSync(join(folder, "backup.db.gz")));
+  writeFat(box.image, 1, "gatehouse.toml", `${settingsFile(sshPublicKey)}restore = "house.backup"\n`);
+  const seconds = await box.boot();
+  await box.householdIsThere();
+  const names = listFat(box.image, 1);
+  check(!names.includes("gatehouse.toml"), "gatehouse.toml is still on the card");
+  const said = readFat(box.image, 1, "gatehouse-restore-result.txt")?.toString().trim() ?? "";
+  return `served after ${seconds.toFixed(0)} s with the household of the backup; ${said.split("\n")[0]?.slice(0, 100)}`;
+}
+
+async function resetOwner(box) {
+  await box.board.cut();
+  writeFat(box.image, 1, "reset-owner.txt", "a new password for Asha\r\n");
+  const seconds = await box.boot();
+  const signIn = (password) => box.stranger().call("POST", "/api/session", { ...OWNER, password });
+  check((await signIn(OWNER.password)).status >= 400, "the old password still counts");
+  check((await signIn("a new password for Asha")).status < 300, "the new password does not count");
+  check(!listFat(box.image, 1).some((name) => /reset-owner\.txt$/i.test(name)), "the password is still on the card");
+  return `served after ${seconds.toFixed(0)} s; the new password counts, the old does not`;
+}
+
+/** @returns rows after which nothing of the household is left as it was: they come last */
+export function resetRows({ box, folder, sshPublicKey }) {
+  return [
+    { name: "reset", title: "factory reset by a file on the card", work: () => factoryReset(box) },
+    { name: "restore", title: "backup on the card restored at first boot", work: () => restoreOnCard(box, folder, sshPublicKey) },
+    { name: "owner", title: "owner's password by a file on the card", work: () => resetOwner(box) },
+  ];
+}

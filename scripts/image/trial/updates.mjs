@@ -1,0 +1,176 @@
+/**
+ * Rows of updates by upload: one that is good, one whose hub crashes at its start, one with a wrong signature, one whose plug
+ * is pulled while it is written. After each: the right slot, and the household with all its data.
+ */
+import { execFile, execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { check, pause } from "./report.mjs";
+
+const ROOT = resolve(import.meta.dirname, "../../..");
+const run = promisify(execFile);
+const TRIAL_SECONDS = 300;
+
+/** Makes bundles of other versions from the root that the image was made from. */
+export class Bundles {
+  #options;
+
+  /** @param {{ folder: string, work: string, scratch: string, key: string }} options `folder`: the image's, `work`: of build-image.sh */
+  constructor(options) {
+    this.#options = options;
+  }
+
+  /** The root of `version` with `change` made to its main program; made once. */
+  async root(version, change) {
+    const { work, scratch } = this.#options;
+    const file = join(scratch, `root-${version}.squashfs`);
+    if (existsSync(file)) return file;
+    const program = join(work, "root/opt/gatehouse");
+    const from = readdirSync(program).find((name) => name !== "current");
+    const [manifest, main] = [join(program, version, "package.json"), join(program, version, "build/src/main.js")];
+    execFileSync("mv", [join(program, from), join(program, version)]);
+    execFileSync("ln", ["-sfn", version, join(program, "current")]);
+    const before = [manifest, main].map((path) => readFileSync(path, "utf8"));
+    try {
+      writeFileSync(manifest, before[0].replace(/"version": "[^"]*"/, `"version": "${version}"`));
+      change(main);
+      await run(join(ROOT, "scripts/image/squash.sh"), [join(work, "root"), `${file}.new`], { env: { ...process.env, LEVEL: "3" } });
+      execFileSync("mv", [`${file}.new`, file]);
+    } finally {
+      writeFileSync(manifest, before[0]);
+      writeFileSync(main, before[1]);
+      execFileSync("mv", [join(program, version), join(program, from)]);
+      execFileSync("ln", ["-sfn", from, join(program, "current")]);
+    }
+    return file;
+  }
+
+  /** A signed bundle that says it is `version`. */
+  async bundle(version, root, key = this.#options.key) {
+    const { folder, scratch } = this.#options;
+    const file = join(scratch, `gatehouse-${version}-image-arm64.tar`);
+    if (existsSync(file)) return file;
+    const boot = join(
+      folder,
+      readdirSync(folder).find((name) => name.endsWith(".boot.tar")),
+    );
+    const args = ["--slot", "--arch", "arm64", "--version", version, "--root", root, "--boot", boot, "--key", key, "--out", scratch];
+    await run(process.execPath, [join(ROOT, "scripts/release.mjs"), ...args]);
+    return file;
+  }
+}
+
+/** Sends an update as the console does, and asks for its installation. */
+async function install(box, file) {
+  const content = readFileSync(file);
+  const opened = await box.owner.call("POST", "/api/uploads", { kind: "update", bytes: content.length });
+  check(opened.status === 201, `upload: ${opened.status} ${JSON.stringify(opened.body)}`);
+  const { id, pieceBytes } = opened.body.upload;
+  const started = performance.now();
+  for (let at = 0; at < content.length; at += pieceBytes) {
+    const answer = await fetch(`${box.url}/api/uploads/${id}?offset=${at}`, {
+      method: "PUT",
+      body: content.subarray(at, at + pieceBytes),
+      headers: { "content-type": "application/octet-stream" },
+    });
+    check(answer.ok, `piece at ${at}: ${answer.status} ${await answer.text()}`);
+  }
+  const uploaded = (performance.now() - started) / 1000;
+  const { status, body } = await box.owner.call("POST", "/api/updates", { uploadId: id });
+  return { status, body, uploaded };
+}
+
+async function untilPhase(box, wanted) {
+  const deadline = performance.now() + box.limit(TRIAL_SECONDS * 2);
+  let last = null;
+  for (;;) {
+    const seen = await box
+      .signIn()
+      .then(() => box.owner.call("GET", "/api/updates"))
+      .catch(() => null);
+    if (seen?.status === 200) last = seen.body.updates;
+    if (seen?.status === 200 && wanted.includes(last.state.phase)) return last;
+    check(performance.now() < deadline, `the update did not become ${wanted}; last ${JSON.stringify(last?.state)}`);
+    await pause(4_000);
+  }
+}
+
+const megabytes = (file) => `${(statSync(file).size / 1e6).toFixed(1)} MB`;
+
+async function goodUpdate(box, bundles) {
+  const file = await bundles.bundle("0.1.1", await bundles.root("0.1.1", () => {}));
+  const before = (await box.slots()).booted;
+  await box.signIn();
+  const { status, body, uploaded } = await install(box, file);
+  check(status === 202, `install: ${status} ${JSON.stringify(body).slice(0, 200)}`);
+  const state = await untilPhase(box, ["committed", "failed", "rolled-back"]);
+  check(state.state.phase === "committed" && state.version === "0.1.1", JSON.stringify(state.state));
+  await box.householdIsThere();
+  const choice = await box.slots();
+  check(choice.booted !== before && choice.good === choice.booted && choice.trial === null, JSON.stringify(choice));
+  return `slot ${before} to ${choice.booted}; bundle ${megabytes(file)}, uploaded in ${uploaded.toFixed(0)} s; all data there`;
+}
+
+async function crashingUpdate(box, bundles) {
+  const root = await bundles.root("0.1.2", (main) => writeFileSync(main, 'throw new Error("this version is broken");\n'));
+  const file = await bundles.bundle("0.1.2", root);
+  const before = (await box.slots()).booted;
+  await box.signIn();
+  const { status, body } = await install(box, file);
+  check(status === 202, `install: ${status} ${JSON.stringify(body).slice(0, 200)}`);
+  const state = await untilPhase(box, ["rolled-back", "failed", "committed"]);
+  check(state.state.phase === "rolled-back", JSON.stringify(state.state));
+  await box.householdIsThere();
+  const choice = await box.slots();
+  check(choice.booted === before && choice.good === before && choice.trial === null, JSON.stringify(choice));
+  return `slot ${before} again; all data there; told: ${state.state.text.slice(0, 90)}`;
+}
+
+async function wrongSignature(box, bundles, scratch) {
+  const wrong = join(scratch, "wrong.pem");
+  execFileSync("openssl", ["genpkey", "-algorithm", "ed25519", "-out", wrong]);
+  const file = await bundles.bundle("0.1.3", await bundles.root("0.1.1", () => {}), wrong);
+  const before = await box.slots();
+  await box.signIn();
+  const { status, body } = await install(box, file);
+  check(status >= 400 && status < 500, `install: ${status} ${JSON.stringify(body).slice(0, 200)}`);
+  // What the hub lets through is nothing yet: the part that installs checks by itself.
+  const direct = await box.inside("ls -A /var/lib/gatehouse/updates /var/lib/gatehouse/requests 2>/dev/null | head -20");
+  const after = await box.slots();
+  check(after.booted === before.booted && after.trial === null && after.good === before.good, JSON.stringify(after));
+  await box.householdIsThere();
+  check(direct.status === 0 || direct.out === "", direct.err);
+  return `refused: ${status} ${body.error?.code ?? body.code ?? ""} ${String(body.error?.message ?? body.detail ?? "").slice(0, 80)}`;
+}
+
+async function cutUpdate(box, bundles) {
+  const file = await bundles.bundle("0.1.4", await bundles.root("0.1.1", () => {}));
+  const before = (await box.slots()).booted;
+  await box.signIn();
+  const { status, body } = await install(box, file);
+  check(status === 202, `install: ${status} ${JSON.stringify(body).slice(0, 200)}`);
+  const deadline = performance.now() + box.limit(TRIAL_SECONDS);
+  while ((await box.inside("pgrep -f slots.mjs.write")).status !== 0) {
+    check(performance.now() < deadline, "the slot tool was not seen");
+    await pause(200);
+  }
+  await pause(300 + Math.random() * 1_500);
+  await box.board.cut();
+  await box.boot();
+  const state = await untilPhase(box, ["failed", "rolled-back"]);
+  await box.householdIsThere();
+  const choice = await box.slots();
+  check(choice.booted === before && choice.good === before, JSON.stringify(choice));
+  return `slot ${choice.booted}; all data there; told: ${state.state.text.slice(0, 90)}`;
+}
+
+/** @returns the rows of updates, in an order in which each leaves the box fit for the next */
+export function updateRows({ box, bundles, scratch }) {
+  return [
+    { name: "update", title: "a good update: other slot, kept", work: () => goodUpdate(box, bundles) },
+    { name: "crash", title: "an update whose hub crashes: back", work: () => crashingUpdate(box, bundles) },
+    { name: "signature", title: "an update with a wrong signature", work: () => wrongSignature(box, bundles, scratch) },
+    { name: "cut", title: "plug pulled while an update is written", work: () => cutUpdate(box, bundles) },
+  ];
+}
