@@ -50,12 +50,11 @@ export function buildNetwork(base: Base, options: NetworkOptions): NetworkParts 
   return { mdns, services: mdns === null ? [] : [mdns], jobs: [{ name: "renew-certificates", periodMs: HALF_DAY, atStart: false, run: () => renew(names()) }] };
 }
 
-function announced(base: Base, { version, tls, hubKey, hub }: NetworkOptions): AnnouncedService[] {
+function announced(base: Base, { version, tls, hub }: NetworkOptions): AnnouncedService[] {
   const { web, broker, access } = hub();
   const { server } = web;
   const facts: Record<string, string> = {
     v: version,
-    id: hubKey.derive("network id").toString("hex").slice(0, 12),
     api: "/v1",
     tls: String(server.tlsPort),
     claimed: access.claim.claimed ? "1" : "0",

@@ -77,6 +77,21 @@ export function answersTo(
   return { answers, additionals };
 }
 
+/**
+ * Which of two machines that want one name at the same moment has it (RFC 6762 §8.2, reduced to what comes first in its order, the IPv4
+ * addresses): above 0 the first, below 0 the second, 0 when both are one.
+ */
+export function compareClaims(own: readonly DnsRecord[], other: readonly DnsRecord[]): number {
+  const keys = (records: readonly DnsRecord[]): string[] =>
+    records.flatMap((record) => (record.type === "A" ? [(asNumber(record.data) >>> 0).toString(16).padStart(8, "0")] : [])).sort();
+  const [ours, theirs] = [keys(own), keys(other)];
+  if (theirs.length === 0) return -1; // every other type stands behind
+  const at = ours.findIndex((key, index) => key !== theirs[index]);
+  if (at === -1) return ours.length - theirs.length;
+  const key = theirs[at];
+  return key === undefined || (ours[at] ?? "") > key ? 1 : -1;
+}
+
 /** Seconds that a record may be kept; undefined for records without a time. */
 export function ttlOf(record: DnsRecord): number | undefined {
   return "ttl" in record ? record.ttl : undefined;

@@ -3,7 +3,17 @@ import makeMulticastDns, { type MulticastDNS, type QueryPacket, type ResponsePac
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Service } from "../kernel/service.js";
-import { type AnnouncedService, type Announcement, answersTo, type DnsRecord, type InterfaceAddress, inNetwork, recordsOf, ttlOf } from "./mdns-records.js";
+import {
+  type AnnouncedService,
+  type Announcement,
+  answersTo,
+  compareClaims,
+  type DnsRecord,
+  type InterfaceAddress,
+  inNetwork,
+  recordsOf,
+  ttlOf,
+} from "./mdns-records.js";
 
 /** What {@link MdnsResponder} needs. */
 export interface MdnsOptions {
@@ -11,7 +21,7 @@ export interface MdnsOptions {
   readonly host: string;
   /** Name that people see. */
   readonly title: string;
-  /** Tells this hub from every other; in the TXT record `id`. */
+  /** Tells this hub from every other; goes into the TXT record of each service as `id`. */
   readonly id: string;
   /** Read at every answer. */
   readonly services: () => readonly AnnouncedService[];
@@ -33,6 +43,10 @@ const PORT = 5_353;
 const PROBES = 3;
 const PROBE_GAP_MS = 250;
 const ANNOUNCE_GAP_MS = 1_000;
+/** §8.2: who loses a tie looks again after this. */
+const DEFER_MS = 1_000;
+/** A name that is disputed again within this time is given up. */
+const CONTEST_MS = 10_000;
 const LOOK_MS = 5_000;
 const MOST_NAMES = 50;
 
@@ -50,6 +64,7 @@ export class MdnsResponder implements Service {
   #known: string | null = null;
   #timers: Timer[] = [];
   #round = 0;
+  #contestedMono = Number.NEGATIVE_INFINITY;
 
   constructor(options: MdnsOptions) {
     this.#options = options;
@@ -127,10 +142,9 @@ export class MdnsResponder implements Service {
         this.#settle(round);
         return;
       }
-      const { host } = this.#announcement();
-      for (const { mdns } of this.#links) {
-        const questions = [`${host}.local`, ...this.#instances()].map((name) => ({ name, type: "ANY" as never }));
-        mdns.query(questions); // the types leave ANY out
+      for (const link of this.#links) {
+        const questions = [this.hostName, ...this.#instances()].map((name) => ({ name, type: "ANY" as never })); // the types leave ANY out
+        link.mdns.query({ questions, authorities: this.#claim(link) });
       }
       clock.after(PROBE_GAP_MS, () => step(count + 1));
     };
@@ -147,7 +161,19 @@ export class MdnsResponder implements Service {
     if (this.#number > 1) this.#options.changed(this.hostName);
   }
 
+  /** Somebody else looks at the same moment whether the name is free: one of the two waits, and then hears the other. */
+  #yield(link: Link, { authorities }: QueryPacket, from: { address: string }): void {
+    if (this.#phase !== "probing" || this.#options.addresses().some(({ address }) => address === from.address)) return;
+    const theirs = (authorities ?? []).filter((record) => record.name.toLowerCase() === this.hostName.toLowerCase());
+    if (theirs.length === 0 || compareClaims(this.#claim(link), theirs) >= 0) return;
+    const round = ++this.#round;
+    this.#options.clock.after(DEFER_MS, () => {
+      if (round === this.#round) this.#probe();
+    });
+  }
+
   #answer(link: Link, packet: QueryPacket, from: { address: string; port: number }): void {
+    this.#yield(link, packet, from);
     if (this.#phase !== "announced" || !inNetwork(from.address, link.own)) return;
     const records = this.#records(link);
     const found = (packet.questions ?? []).map((question) => answersTo(question, records));
@@ -170,8 +196,7 @@ export class MdnsResponder implements Service {
   /** Somebody else's records under our names: another address for the host, another hub for the service. */
   #hear(packet: ResponsePacket): void {
     if (this.#phase === "stopped") return;
-    const { host } = this.#announcement();
-    const hostName = `${host}.local`;
+    const hostName = this.hostName.toLowerCase();
     const instances = this.#instances();
     const own = new Set(this.#options.addresses().map(({ address }) => address));
     const isTaken = [...(packet.answers ?? []), ...(packet.additionals ?? [])].some((record) => {
@@ -180,10 +205,24 @@ export class MdnsResponder implements Service {
       if (name === hostName && record.type === "A") return !own.has(record.data);
       return record.type === "TXT" && instances.includes(name) && !textOf(record.data).includes(`id=${this.#options.id}`);
     });
-    if (!isTaken || this.#number >= MOST_NAMES) return;
-    this.#number += 1;
-    this.#options.logger.warn({ taken: hostName, now: this.hostName }, "another machine has this name");
+    if (isTaken) this.#contest();
+  }
+
+  /** Who has just told the name to the network looks once more: the other may have begun at the same moment. Else the name is given up. */
+  #contest(): void {
+    const { clock, logger } = this.#options;
+    const isFirst = this.#phase === "announced" && clock.mono() - this.#contestedMono > CONTEST_MS;
+    const taken = this.hostName;
+    if (isFirst) this.#contestedMono = clock.mono();
+    else if (this.#number < MOST_NAMES) this.#number += 1;
+    else return;
+    logger.warn({ taken, now: this.hostName }, "another machine has this name");
     this.#probe();
+  }
+
+  /** The host's own address records on one interface. */
+  #claim(link: Link): DnsRecord[] {
+    return this.#records(link).filter(({ type }) => type === "A" || type === "AAAA");
   }
 
   #records({ own }: Link, ttl?: 0): DnsRecord[] {
@@ -193,7 +232,10 @@ export class MdnsResponder implements Service {
 
   #announcement(): Announcement {
     const suffix = this.#number === 1 ? "" : `-${this.#number}`;
-    return { host: `${this.#options.host}${suffix}`, instance: `${this.#options.title}${suffix}`, services: this.#options.services() };
+    const { host, title, id } = this.#options;
+    // Each service carries the id: without it the hub would take its own words, which it hears too, for another's.
+    const services = this.#options.services().map((service) => ({ ...service, txt: { ...service.txt, id } }));
+    return { host: `${host}${suffix}`, instance: `${title}${suffix}`, services };
   }
 
   #instances(): string[] {

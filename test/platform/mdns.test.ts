@@ -3,7 +3,16 @@ import t, { type Test } from "tap";
 import { systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { MdnsResponder } from "../../src/platform/mdns.js";
-import { type AnnouncedService, answersTo, type DnsRecord, type InterfaceAddress, inNetwork, recordsOf, ttlOf } from "../../src/platform/mdns-records.js";
+import {
+  type AnnouncedService,
+  answersTo,
+  compareClaims,
+  type DnsRecord,
+  type InterfaceAddress,
+  inNetwork,
+  recordsOf,
+  ttlOf,
+} from "../../src/platform/mdns-records.js";
 import { eventually } from "../support/hub-process.js";
 
 const LOOPBACK: InterfaceAddress = { name: "lo", address: "127.0.0.1", netmask: "255.0.0.0", family: "IPv4" };
@@ -30,6 +39,12 @@ t.test("records: names, ports, texts; taken back with no time to live", async (t
   t.match(answers, [{ type: "PTR" }]);
   t.same(additionals.map(({ type }) => type).sort(), ["A", "AAAA", "SRV", "TXT"], "what the asker wants next");
   t.same(answersTo({ name: "other.local", type: "A" }, records), { answers: [], additionals: [] });
+  const claim = (...addresses: string[]): DnsRecord[] => addresses.map((data) => ({ type: "A", name: "gatehouse.local", data }));
+  t.ok(compareClaims(claim("192.168.7.20"), claim("192.168.7.9")) > 0, "RFC 6762 §8.2.1: bytes, not text");
+  t.ok(compareClaims(claim("169.254.99.200"), claim("169.254.200.50")) < 0);
+  t.ok(compareClaims(claim("10.0.0.1"), claim("10.0.0.1", "10.0.0.2")) < 0);
+  t.equal(compareClaims(claim("10.0.0.1"), claim("10.0.0.1")), 0);
+  t.ok(compareClaims(claim("10.0.0.1"), [{ type: "AAAA", name: "gatehouse.local", data: "fd00::1" }]) < 0);
   t.ok(inNetwork("192.168.7.99", WIRE));
   t.notOk(inNetwork("192.168.8.99", WIRE));
 });
@@ -40,7 +55,7 @@ async function loopback(t: Test, port: number, changes: { id?: string; addresses
   const responder = new MdnsResponder({
     host: "gatehouse",
     title: "Gatehouse",
-    services: () => [{ ...HTTP, txt: { ...HTTP.txt, id: changes.id ?? "one" } }],
+    services: () => [HTTP],
     id: changes.id ?? "one",
     addresses: changes.addresses ?? (() => [LOOPBACK]),
     changed: (name) => names.push(name),
@@ -92,6 +107,14 @@ t.test("found by name and by service, gives way to another hub, says goodbye", {
   await responder.stop();
   const goodbye = await eventually(() => heard.find(({ answers }) => answers?.some((record) => ttlOf(record) === 0)));
   t.ok(goodbye.answers?.every((record) => ttlOf(record) === 0));
+});
+
+t.test("of two hubs that start at the same moment one keeps the name", { skip }, async (t) => {
+  const other: InterfaceAddress = { ...LOOPBACK, address: "127.0.0.2" };
+  const [low, high] = await Promise.all([loopback(t, 45_356, { id: "low" }), loopback(t, 45_356, { id: "high", addresses: () => [other] })]);
+  await eventually(() => (low.responder.announced && high.responder.announced && low.responder.hostName !== high.responder.hostName) || undefined);
+  t.same([high.responder.hostName, low.responder.hostName], ["gatehouse.local", "gatehouse-2.local"]);
+  t.same([high.names, low.names], [[], ["gatehouse-2.local"]]);
 });
 
 t.test("a new address is told to the network without a restart", { skip }, async (t) => {
