@@ -31,7 +31,7 @@ export interface CarrierOptions {
   readonly commands: AwaitedCommands;
   readonly clock: Clock;
   readonly maxDevices: () => number;
-  /** Somebody else speaks for a device, or for the first time. */
+  /** Somebody else speaks for a device, or for the first time; or what it needs may be different now. */
   readonly speakerChanged: (entry: Entry) => void;
   readonly problem: (family: string, reason: string) => void;
 }
@@ -85,7 +85,8 @@ export class Carrier {
     if (known !== null && !this.#maySpeak(known, occasion, true)) return known;
     const before = known?.device ?? null;
     const { entry, changed } = book.announce(occasion.family, device);
-    this.#noteSpeaker(entry, occasion);
+    // Who spoke for it already may need other topics now.
+    if (!this.#noteSpeaker(entry, occasion) && changed && entry.speaker !== null) this.#options.speakerChanged(entry);
     if (occasion.live) entry.heardMono = this.#options.clock.mono();
     if (entry.fate !== "bound") this.#place(entry, occasion, work);
     else if (changed && before !== null) {
@@ -184,10 +185,13 @@ export class Carrier {
     return false;
   }
 
-  #noteSpeaker(entry: Entry, { speaker }: Occasion): void {
-    if (speaker === null) return;
+  /** Answers whether somebody else speaks for the device now. */
+  #noteSpeaker(entry: Entry, { speaker }: Occasion): boolean {
+    if (speaker === null) return false;
     const { client, mqttClientId } = speaker;
-    if (this.#options.book.setSpeaker(entry, { client, mqttClientId })) this.#options.speakerChanged(entry);
+    const isOther = this.#options.book.setSpeaker(entry, { client, mqttClientId });
+    if (isOther) this.#options.speakerChanged(entry);
+    return isOther;
   }
 
   async #apply(entry: Entry, deviceId: string, effect: Exclude<DeviceEffect, { readonly do: "device" }>, occasion: Occasion): Promise<void> {

@@ -30,11 +30,14 @@ export interface Announcement {
   readonly mired: readonly [least: number, most: number];
   readonly hasFixedFade: boolean;
   readonly canFade: boolean;
-  readonly dimmerAlone: boolean;
+  /** Its relays switch lamps (SetOption30). */
+  readonly switchesLamps: boolean;
   /** Brightness sits on Dimmer3 (Tuya MCU). */
   readonly isTuya: boolean;
   /** Lasting switch inputs: number → what the input means. */
   readonly switches: ReadonlyMap<number, "state" | "motion">;
+  /** Inputs by the names that their owner gave them (SwitchText). */
+  readonly switchNames: ReadonlyMap<string, number>;
   readonly sleeps: boolean;
   readonly hasBattery: boolean;
   /** The message itself, to be kept. */
@@ -83,9 +86,10 @@ export function readAnnouncement(topicMac: string, value: unknown): Announcement
     mired: option("82") ? [200, 380] : [153, 500],
     hasFixedFade: option("117"),
     canFade: numberOf(value.ty) !== 1,
-    dimmerAlone: option("20"),
+    switchesLamps: option("30"),
     isTuya: numberOf(value.ty) === 1,
     switches: switchesOf(value.swc),
+    switchNames: switchNamesOf(value.swn),
     sleeps: numberOf(value.dslp) === 1,
     hasBattery: numberOf(value.bat) === 1,
     source: value,
@@ -127,6 +131,11 @@ function switchesOf(modes: unknown): Map<number, "state" | "motion"> {
     else if (MOTION_MODES.has(mode)) switches.set(index + 1, "motion");
   }
   return switches;
+}
+
+function switchNamesOf(names: unknown): Map<string, number> {
+  const found = Array.isArray(names) ? names.slice(0, 32).map((name) => textOf(name, 64)) : [];
+  return new Map(found.flatMap((name, index) => (name === null ? [] : [[name, index + 1] as const])));
 }
 
 function numbers(value: unknown): number[] {

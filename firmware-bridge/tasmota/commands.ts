@@ -9,10 +9,14 @@ import { SCHEMES } from "./state.js";
 /** A command of the firmware with its value. */
 type Order = readonly [command: string, value: string | number];
 
-/** What a lamp is now, for how long a fade takes. */
-export interface LampNow {
-  readonly power: unknown;
-  readonly brightness: unknown;
+/** What a device was last said to be, in the hub's words; members are absent until it has told them. */
+export interface DeviceNow {
+  readonly power?: unknown;
+  readonly brightness?: unknown;
+  readonly color?: unknown;
+  readonly colorTemperature?: unknown;
+  /** Speed of a fan when it last ran. */
+  lastSpeed?: number;
 }
 
 /** Orders and the state that proves them; or why there are none. */
@@ -22,11 +26,14 @@ interface Plan {
   refusal: string | null;
 }
 
+/** A fan that is switched on without a speed: the lowest does not start every motor. */
+const USUAL_SPEED = 2;
+
 /** The firmware's own commands begin with a capital letter; they pass through. */
 const OWN_COMMAND = /^[A-Z][A-Za-z0-9]{1,31}$/;
 
 /** Translates a command for a device. */
-export function translate(announcement: Announcement, command: JsonObject, now: LampNow): Translation {
+export function translate(announcement: Announcement, command: JsonObject, now: DeviceNow): Translation {
   const plan: Plan = { orders: [], expects: {}, refusal: null };
   const { outputs, shutters, isFan } = announcement;
   const { power, ...fanRest } = command;
@@ -34,10 +41,11 @@ export function translate(announcement: Announcement, command: JsonObject, now: 
   const switched = toggled(announcement, isFanPower ? fanRest : command, plan);
   const relays = switching(switched, Math.max(outputs.length, shutters.length));
   if ("unsupported" in relays) return relays;
-  if (isFanPower) fan(plan, booleanOf(power) === true ? 1 : 0);
+  if (isFanPower) fan(plan, booleanOf(power) === true ? (now.lastSpeed ?? USUAL_SPEED) : 0);
   for (const [number, on] of relays.outputs) switchOutput(announcement, number, on, plan);
   const rest = { ...relays.rest };
-  fade(announcement, rest, now, plan);
+  fade(announcement, { ...rest, ...([...relays.outputs.values()].includes(false) ? { power: false } : {}) }, now, plan);
+  delete rest.transition;
   for (const [key, value] of Object.entries(rest)) one(announcement, { key, value, channel: relays.channel }, plan);
   if (plan.refusal !== null) return { unsupported: plan.refusal };
   if (plan.orders.length === 0) return { unsupported: "the command asks for nothing" };
@@ -74,24 +82,33 @@ function switchOutput(announcement: Announcement, number: number, on: boolean, p
   plan.expects[powerField(announcement, number - 1)] = on;
 }
 
-/** `transition` in seconds: Fade2 and Speed2 hold for the orders after them. */
-function fade(announcement: Announcement, rest: JsonObject, now: LampNow, plan: Plan): void {
-  if (!Object.hasOwn(rest, "transition")) return;
-  const seconds = numberOf(rest.transition);
-  delete rest.transition;
+/** `transition` in seconds: Fade2 and Speed2 hold for the orders after them. `asked`: with `power` false where something is switched off. */
+function fade(announcement: Announcement, asked: JsonObject, now: DeviceNow, plan: Plan): void {
+  if (!Object.hasOwn(asked, "transition")) return;
+  const seconds = numberOf(asked.transition);
   if (seconds === null || seconds < 0) plan.refusal = "transition takes seconds";
   else if (announcement.light === 0 || !announcement.canFade) plan.refusal = "the device cannot fade";
   else if (seconds === 0) plan.orders.unshift(["Fade2", 0]);
-  else plan.orders.unshift(["Fade2", 1], ["Speed2", speedOf(announcement, seconds, numberOf(rest.brightness), now)]);
+  else plan.orders.unshift(["Fade2", 1], ["Speed2", speedOf(announcement, seconds, asked, now)]);
 }
 
 /** Half seconds for a fade over the whole range, unless the device's fades last the same however far they go (SetOption117). */
-function speedOf({ hasFixedFade }: Announcement, seconds: number, target: number | null, now: LampNow): number {
+function speedOf(announcement: Announcement, seconds: number, asked: JsonObject, now: DeviceNow): number {
   const halves = seconds * 2;
-  if (hasFixedFade) return clamp(Math.round(halves), 1, 40);
-  const before = now.power === false ? 0 : (numberOf(now.brightness) ?? 100);
-  const share = Math.abs((target ?? before) - before) / 100;
+  const share = announcement.hasFixedFade ? 1 : wayToGo(announcement, asked, now);
   return clamp(Math.round(share === 0 ? halves : halves / share), 1, 40);
+}
+
+/** How far a fade goes, 0–1 of the whole range: the longest way that one of the lamp's channels has. */
+function wayToGo({ mired: [least, most] }: Announcement, asked: JsonObject, now: DeviceNow): number {
+  const level = now.power === false ? 0 : (numberOf(now.brightness) ?? 100);
+  const target = numberOf(asked.brightness) ?? (asked.power === false ? 0 : level);
+  const ways = [Math.abs(target - level) / 100];
+  const [from, to] = [rgbOfHex(now.color), rgbOfHex(asked.color)];
+  if (from !== null && to !== null) ways.push(...from.map((part, index) => (Math.abs(part - (to[index] ?? part)) / 255) * (target / 100)));
+  const [before, after] = [now.colorTemperature, asked.colorTemperature].map((kelvin) => reciprocalMegakelvin(numberOf(kelvin) ?? 0));
+  if (typeof before === "number" && typeof after === "number") ways.push((Math.abs(before - after) / (most - least)) * (target / 100));
+  return Math.min(1, Math.max(...ways));
 }
 
 /** One member of a command that does not switch an output. */

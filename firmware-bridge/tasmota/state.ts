@@ -36,6 +36,8 @@ export function readState(announcement: Announcement, value: JsonObject): Told {
   const dbm = numberOf(member(value.Wifi, "Signal"));
   if (quality !== null) telemetry.signal = quality;
   if (dbm !== null) telemetry.rssi = dbm;
+  const battery = numberOf(value.BatteryPercentage);
+  if (battery !== null) telemetry.battery = battery;
   return { patch, telemetry, events };
 }
 
@@ -108,26 +110,36 @@ function readShutters(announcement: Announcement, value: JsonObject, patch: Json
 function readInputs(announcement: Announcement, value: JsonObject, patch: JsonObject): Occurrence[] {
   const events: Occurrence[] = [];
   for (const [key, told] of Object.entries(value)) {
-    const [, kind, number] = /^(Button|Switch)(\d{1,2})$/.exec(key) ?? [];
-    if (kind === undefined || number === undefined) continue;
+    const named = announcement.switchNames.get(key);
+    const [, kind, digits] = named === undefined ? (/^(Button|Switch)(\d{1,2})$/.exec(key) ?? []) : [key, "Switch", String(named)];
     const action = typeof told === "string" ? told : member(told, "Action");
-    if (typeof action !== "string") continue;
-    if (kind === "Switch") {
-      const on = isOn(announcement, action);
-      const meaning = announcement.switches.get(Number(number));
-      if (on !== null && meaning !== undefined) patch[switchField(announcement, Number(number))] = on;
-      if (isObject(told)) events.push({ kind: `switch.${action.toLowerCase()}`, title: `${announcement.name}: switch ${number} ${action.toLowerCase()}` });
-    } else if (action !== "CLEAR" && action !== "NONE") {
+    if (kind === undefined || digits === undefined || typeof action !== "string") continue;
+    const input = { name: named === undefined ? `switch ${digits}` : key, number: Number(digits), action, hasActed: isObject(told) };
+    if (kind === "Switch") events.push(...switched(announcement, input, patch));
+    else if (action !== "CLEAR" && action !== "NONE") {
       const press = action === "HOLD" ? "long" : action.toLowerCase();
-      patch.action = announcement.source.btn !== undefined && Number(number) > 1 ? `${number}_${press}` : press;
-      events.push({ kind: `button.${press}`, title: `${announcement.name}: button ${number} ${press}` });
+      patch.action = input.number > 1 ? `${digits}_${press}` : press;
+      events.push({ kind: `button.${press}`, title: `${announcement.name}: button ${digits} ${press}` });
     }
   }
   return events;
 }
 
+/** What a switch input says. A motion detector counts only when it acts: what reports tell of it besides is the level of a pin. */
+function switched(
+  announcement: Announcement,
+  input: { readonly name: string; readonly number: number; readonly action: string; readonly hasActed: boolean },
+  patch: JsonObject,
+): Occurrence[] {
+  const { name, number, action, hasActed } = input;
+  const on = isOn(announcement, action);
+  const meaning = announcement.switches.get(number);
+  if (on !== null && (meaning === "state" || (meaning === "motion" && hasActed))) patch[switchField(announcement, number)] = on;
+  return hasActed ? [{ kind: `switch.${action.toLowerCase()}`, title: `${announcement.name}: ${name} ${action.toLowerCase()}` }] : [];
+}
+
 /** The hub's word for an input: `motion` of the only motion detector, `switch1` … otherwise. */
-function switchField({ switches }: Announcement, number: number): string {
+export function switchField({ switches }: Announcement, number: number): string {
   const motions = [...switches].filter(([, meaning]) => meaning === "motion");
   return switches.get(number) === "motion" && motions.length === 1 ? "motion" : `switch${number}`;
 }

@@ -9,9 +9,9 @@ import type { JsonObject } from "../../src/contract/facts.js";
 import type { Adapter, BridgedDevice, BridgeMessage, Effect, Family, SetupStep, SetupValues } from "../family.js";
 import { isObject, jsonOf, member, payloadObject, payloadText, textOf } from "../words.js";
 import { type Announcement, powerField, readAnnouncement } from "./announcement.js";
-import { translate } from "./commands.js";
+import { type DeviceNow, translate } from "./commands.js";
 import { readSensors, type SensorMap } from "./sensors.js";
-import { readState, SCHEMES } from "./state.js";
+import { readState, SCHEMES, switchField } from "./state.js";
 
 const DISCOVERY = /^tasmota\/discovery\/([0-9A-Fa-f]{12})\/(config|sensors)$/;
 /** What a device of this make may take to answer; asked again only after it. */
@@ -19,6 +19,8 @@ const ASK_GAP_MS = 60_000;
 /** A device that sleeps between reports says nothing of how long; an hour is the usual. */
 const SLEEP_SECONDS = 3_600;
 const MOST_DEVICES = 2_000;
+/** A motion detector tells that it saw somebody, and nothing after it (hatasmota: switch modes 13 and 14 are off again a second later). */
+const MOTION_MS = 1_000;
 
 interface Known {
   announcement: Announcement;
@@ -30,7 +32,10 @@ interface Known {
   hasMeter: boolean;
   /** Epoch ms; 0: never. */
   askedAt: number;
-  readonly now: { power: unknown; brightness: unknown };
+  /** What its state was said to be, for commands that depend on it. */
+  readonly now: DeviceNow;
+  /** When the motion detector of an input is off again, epoch ms, by its number. */
+  readonly motionUntil: Map<number, number>;
 }
 
 /** The family. */
@@ -49,6 +54,8 @@ class Tasmota implements Adapter {
   readonly #devices = new Map<string, Known>();
   /** By topic up to its last level. */
   readonly #topics = new Map<string, { readonly key: string; readonly kind: "result" | "telemetry" }>();
+  /** Devices of which some motion detector is on. */
+  readonly #moving = new Set<Known>();
 
   restore(devices: readonly { readonly key: string; readonly memo: JsonObject }[]): void {
     for (const { key, memo } of devices) {
@@ -77,6 +84,21 @@ class Tasmota implements Adapter {
     return this.#told(place.key, known, { kind: place.kind, name: message.topic.slice(slash), message });
   }
 
+  passed(at: number): readonly Effect[] {
+    const effects: Effect[] = [];
+    for (const known of this.#moving) {
+      const patch: JsonObject = {};
+      for (const [input, until] of known.motionUntil) {
+        if (at < until) continue;
+        known.motionUntil.delete(input);
+        patch[switchField(known.announcement, input)] = false;
+      }
+      if (known.motionUntil.size === 0) this.#moving.delete(known);
+      if (Object.keys(patch).length > 0) effects.push({ do: "state", key: known.announcement.mac, patch });
+    }
+    return effects;
+  }
+
   command(key: string, command: JsonObject): ReturnType<Adapter["command"]> {
     const known = this.#devices.get(key);
     return known === undefined ? { unsupported: "it has not announced itself" } : translate(known.announcement, command, known.now);
@@ -86,6 +108,7 @@ class Tasmota implements Adapter {
     const known = this.#devices.get(key);
     if (known === undefined) return;
     this.#devices.delete(key);
+    this.#moving.delete(known);
     this.#topics.delete(known.announcement.result);
     this.#topics.delete(known.announcement.telemetry);
   }
@@ -131,31 +154,44 @@ class Tasmota implements Adapter {
     const alarm = /^([A-Z]+)_(LOW|HIGH)$/.exec(name);
     if (told.kind === "telemetry" && alarm !== null) return text === "ON" ? [happened(key, known, `${alarm[1]}.${alarm[2]}`.toLowerCase())] : [];
     // Plain words, or JSON where answers go by the command's name (SetOption4).
-    if (/^POWER\d*$/.test(name) && !text.startsWith("{")) return this.#state(key, known, { [name]: text });
+    if (/^POWER\d*$/.test(name) && !text.startsWith("{")) return this.#state(key, known, { [name]: text }, message);
     const value = jsonOf(text);
-    if (isObject(value)) return this.#object(key, known, value, message.retained);
+    if (isObject(value)) return this.#object(key, known, value, { message, isSensor: told.kind === "telemetry" && name === "SENSOR" });
     const expected = name === "STATE" || name === "SENSOR" || name === "RESULT";
     return expected && text !== "" ? [{ do: "problem", topic: message.topic, reason: "The message is no JSON object." }] : [];
   }
 
   /** STATE, RESULT, SENSOR and the numbered STATUS answers, told apart by what they hold. */
-  #object(key: string, known: Known, value: JsonObject, retained: boolean): readonly Effect[] {
+  #object(key: string, known: Known, value: JsonObject, from: { readonly message: BridgeMessage; readonly isSensor: boolean }): readonly Effect[] {
     const { StatusSNS, StatusSTS, StatusNET, StatusFWR } = value;
-    if (isObject(StatusSTS)) return this.#state(key, known, StatusSTS);
-    if (isObject(StatusSNS)) return [...this.#measured(key, known, StatusSNS, { isAnnouncement: false, retained }), ...this.#state(key, known, StatusSNS)];
+    const { message, isSensor } = from;
+    const how = { isAnnouncement: false, retained: message.retained };
+    if (isObject(StatusSTS)) return this.#state(key, known, StatusSTS, message);
+    if (isObject(StatusSNS)) return [...this.#measured(key, known, StatusSNS, how), ...this.#state(key, known, StatusSNS, message)];
     if (isObject(StatusNET)) return this.#about(known, { address: textOf(StatusNET.IPAddress, 45) });
     if (isObject(StatusFWR)) return this.#about(known, { firmware: textOf(StatusFWR.Version)?.replace(/\(.*\)$/, "") ?? null });
     if (Object.keys(value).some((name) => /^Status/.test(name))) return [];
-    const effects = this.#state(key, known, value);
-    const isSensor = Object.keys(value).some((name) => isObject(value[name]) && !/^(Wifi|Button\d+|Switch\d+|Shutter\d+|Berry|ESP32)$/.test(name));
-    return isSensor && Object.hasOwn(value, "Time") ? [...effects, ...this.#measured(key, known, value, { isAnnouncement: false, retained })] : effects;
+    const effects = this.#state(key, known, value, message);
+    // A driver may tell its sensors by RESULT too; then the time of the measurement is with them.
+    const hasSensor = Object.keys(value).some((name) => isObject(value[name]) && !/^(Wifi|Button\d+|Switch\d+|Shutter\d+|Berry|ESP32)$/.test(name));
+    return isSensor || (hasSensor && Object.hasOwn(value, "Time")) ? [...effects, ...this.#measured(key, known, value, how)] : effects;
   }
 
-  #state(key: string, known: Known, value: JsonObject): readonly Effect[] {
-    const { patch, telemetry, events } = readState(known.announcement, value);
-    const { power = known.now.power, brightness = known.now.brightness } = patch;
-    Object.assign(known.now, { power, brightness });
+  #state(key: string, known: Known, value: JsonObject, { at, retained }: BridgeMessage): readonly Effect[] {
+    const { announcement, now, metrics, motionUntil } = known;
+    const { patch, telemetry, events } = readState(announcement, value);
+    Object.assign(now, patch);
+    if (typeof patch.speed === "number" && patch.speed > 0) now.lastSpeed = patch.speed;
+    for (const [input, meaning] of announcement.switches) {
+      if (meaning !== "motion" || patch[switchField(announcement, input)] !== true) continue;
+      motionUntil.set(input, at + MOTION_MS);
+      this.#moving.add(known);
+    }
     const effects: Effect[] = [];
+    if (telemetry.battery !== undefined && !retained && !metrics.has("battery")) {
+      metrics.add("battery");
+      effects.push(this.#device(known));
+    }
     if (Object.keys(patch).length > 0) effects.push({ do: "state", key, patch });
     if (Object.keys(telemetry).length > 0) effects.push({ do: "telemetry", key, data: telemetry, at: null });
     for (const { kind, title } of events) effects.push({ do: "event", key, kind, title, body: "" });
@@ -163,15 +199,17 @@ class Tasmota implements Adapter {
   }
 
   #measured(key: string, known: Known, value: JsonObject, from: { readonly isAnnouncement: boolean; readonly retained: boolean }): readonly Effect[] {
-    const { telemetry, counters, learned } = readSensors(value, known.sensors);
+    const { telemetry, counters, states, learned } = readSensors(value, known.sensors);
     const effects: Effect[] = [];
     const metrics = [...Object.keys(telemetry), ...counters.map(({ metric }) => metric)];
-    const isNew = learned || metrics.some((metric) => !known.metrics.has(metric)) || (isObject(value.ENERGY) && !known.hasMeter);
+    const hasMeter = isObject(value.ENERGY) || counters.length > 0;
+    const isNew = learned || metrics.some((metric) => !known.metrics.has(metric)) || (hasMeter && !known.hasMeter);
     for (const metric of metrics) known.metrics.add(metric);
-    if (isObject(value.ENERGY)) known.hasMeter = true;
+    if (hasMeter) known.hasMeter = true;
     if (isNew) effects.push(this.#device(known));
     // The list of sensors is retained from long ago: it tells what there is, not how much.
     if (from.isAnnouncement) return effects;
+    if (Object.keys(states).length > 0) effects.push({ do: "state", key, patch: states });
     if (Object.keys(telemetry).length > 0) effects.push({ do: "telemetry", key, data: telemetry, at: null });
     for (const counter of counters) effects.push({ do: "counter", key, ...counter });
     return effects;
@@ -202,7 +240,7 @@ class Tasmota implements Adapter {
     const before = this.#devices.get(announcement.mac);
     this.forget(announcement.mac);
     const { firmware, address } = announcement;
-    const fresh = { sensors: {}, metrics: new Set<string>(), hasMeter: false, askedAt: 0, now: { power: undefined, brightness: undefined } };
+    const fresh = { sensors: {}, metrics: new Set<string>(), hasMeter: false, askedAt: 0, now: {}, motionUntil: new Map<number, number>() };
     const known: Known = { ...(before ?? fresh), announcement, firmware, address };
     this.#devices.set(announcement.mac, known);
     this.#topics.set(announcement.result, { key: announcement.mac, kind: "result" });
@@ -220,7 +258,7 @@ class Tasmota implements Adapter {
       manufacturer: "Tasmota",
       model,
       firmware,
-      metrics: [...metrics, "signal", "rssi"],
+      metrics: [...new Set([...metrics, ...(announcement.hasBattery ? ["battery"] : []), "signal", "rssi"])],
       commands: schemaOf(announcement),
       hardware: [mac],
       reportSeconds: sleeps ? SLEEP_SECONDS : null,
@@ -244,6 +282,7 @@ function typeOf({ announcement, hasMeter }: Known): string {
   if (light > 0) return hasChannels ? "light" : "dimmer";
   if (outputs.some(({ isLight }) => isLight)) return "light";
   if (outputs.length > 1) return "home-hub";
+  if (outputs.length === 1 && announcement.switchesLamps) return "light";
   if (outputs.length === 1) return hasMeter ? "smart-plug" : "switch";
   return hasMeter ? "energy-meter" : "sensor";
 }
