@@ -15,6 +15,8 @@ const IDLE_BOOT_SECONDS = 40;
 const FIRST_BOOT_LIMIT_MS = 1_200_000;
 /** An emulated board is given this many times what an idle emulator needs. */
 const SLACK = 4;
+/** Slower than this and waiting longer would hide that something hangs. */
+const MOST_PACE = 10;
 
 export const OWNER = { email: "asha@example.org", password: "correct horse battery staple" };
 
@@ -50,7 +52,7 @@ export class Box {
 
   /** Milliseconds to wait for what takes an idle emulator `seconds`. */
   limit(seconds) {
-    return seconds * 1000 * SLACK * Math.max(1, this.#pace);
+    return Math.round(seconds * 1000 * SLACK * Math.min(MOST_PACE, this.#pace));
   }
 
   /** Switches on and waits for the served API; resolves with the seconds that took. */

@@ -6,20 +6,50 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { listFat, readFat, writeFat } from "../emulator.mjs";
 import { OWNER } from "./box.mjs";
-import { settingsFile } from "./first.mjs";
+import { screenShows, settingsFile } from "./first.mjs";
 import { check } from "./report.mjs";
 
-async function factoryReset(box) {
+/** As Raspberry Pi Imager writes it, with one mistake that a person could make in it. */
+const imagerFile = (publicKey) => `config_version = "1.0"
+
+[system]
+hostname = "villa-7"
+
+[ssh]
+enabled = true
+password_authentication = false
+authorized_keys = [
+  "${publicKey}",
+]
+
+[wlan]
+ssid = "Villa 7"
+password = "a8f5f167f44f4964e6c998dee827110ca8f5f167f44f4964e6c998dee827110c"
+password_encrypted = true
+hidden = false
+country = "IN"
+
+[locale]
+keymap = "us"
+timezone = "Asia/Calcuta"
+`;
+
+async function factoryReset(box, sshPublicKey) {
   await box.board.cut();
   const slots = readFat(box.image, 1, "slots.txt").toString();
   writeFat(box.image, 1, "factory-reset", "");
+  writeFat(box.image, 1, "rpi-preseed.toml", imagerFile(sshPublicKey));
   const seconds = await box.boot();
   const { status, body } = await box.stranger().call("GET", "/api/claim");
   check(status === 200 && body.claimed === false, "the hub still has its owner");
   check((await box.stranger().call("POST", "/api/session", OWNER)).status >= 400, "the owner's password still counts");
   check(!listFat(box.image, 1).some((name) => /^factory-reset/i.test(name)), "the file is still there");
   check(readFat(box.image, 1, "slots.txt").toString() === slots, "the slot choice has changed");
-  return `served after ${seconds.toFixed(0)} s: unclaimed, data gone, running slot kept`;
+  await screenShows(box, ["villa-7", "Claim code:", "Asia/Kolkata"], "screen-mistake.png");
+  const names = listFat(box.image, 1);
+  check(!names.includes("rpi-preseed.toml"), "Imager's file with the Wi-Fi's key is still on the card");
+  check(readFat(box.image, 1, "gatehouse.result.txt")?.toString().includes("system.timezone"), "the mistake is not said on the card");
+  return `served after ${seconds.toFixed(0)} s: unclaimed, data gone, running slot kept; Imager's file obeyed, the mistake in it on the screen`;
 }
 
 async function restoreOnCard(box, folder, sshPublicKey) {
@@ -50,7 +80,7 @@ async function resetOwner(box) {
 /** @returns rows after which nothing of the household is left as it was: they come last */
 export function resetRows({ box, folder, sshPublicKey }) {
   return [
-    { name: "reset", title: "factory reset by a file on the card", work: () => factoryReset(box) },
+    { name: "reset", title: "factory reset by a file on the card", work: () => factoryReset(box, sshPublicKey) },
     { name: "restore", title: "backup on the card restored at first boot", work: () => restoreOnCard(box, folder, sshPublicKey) },
     { name: "owner", title: "owner's password by a file on the card", work: () => resetOwner(box) },
   ];

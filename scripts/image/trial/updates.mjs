@@ -135,13 +135,18 @@ async function wrongSignature(box, bundles, scratch) {
   await box.signIn();
   const { status, body } = await install(box, file);
   check(status >= 400 && status < 500, `install: ${status} ${JSON.stringify(body).slice(0, 200)}`);
-  // What the hub lets through is nothing yet: the part that installs checks by itself.
-  const direct = await box.inside("ls -A /var/lib/gatehouse/updates /var/lib/gatehouse/requests 2>/dev/null | head -20");
+  // A hub that lies: the file is put where it leaves what it has checked, and the part that installs must refuse by itself.
+  const left = "/var/lib/gatehouse/requests";
+  const planted = await box.inside(
+    `mkdir -p ${left} && cp $(ls -S /var/lib/gatehouse/uploads/* | head -1) ${left}/bundle.tar && echo "{\\"kind\\":\\"install\\"}" > ${left}/update`,
+  );
+  check(planted.status === 0, `the file could not be planted: ${planted.err}`);
+  const state = await untilPhase(box, ["failed", "trial", "committed"]);
+  check(state.state.phase === "failed" && /signature|signed/i.test(state.state.text), JSON.stringify(state.state));
   const after = await box.slots();
   check(after.booted === before.booted && after.trial === null && after.good === before.good, JSON.stringify(after));
   await box.householdIsThere();
-  check(direct.status === 0 || direct.out === "", direct.err);
-  return `refused: ${status} ${body.error?.code ?? body.code ?? ""} ${String(body.error?.message ?? body.detail ?? "").slice(0, 80)}`;
+  return `refused by the hub (${status} ${body.error?.code ?? body.code ?? ""} ${String(body.error?.message ?? body.detail ?? "").slice(0, 80)}) and by the part that installs; slot ${after.booted} runs on`;
 }
 
 async function cutUpdate(box, bundles) {
