@@ -15,7 +15,11 @@ if (!existsSync(join(build, "cli/cli.js"))) {
 }
 
 // Installed by install.sh or a card image: the data is in its place, and belongs to the hub's own user.
-if (projectFolder.startsWith("/opt/gatehouse/")) process.env.GATEHOUSE_DATA ??= "/var/lib/gatehouse";
+if (projectFolder.startsWith("/opt/gatehouse/")) {
+  process.env.GATEHOUSE_DATA ??= "/var/lib/gatehouse";
+  const box = "/etc/gatehouse/gatehouse.env";
+  if (existsSync(box)) process.loadEnvFile(box); // as the unit does; what the shell has set goes first
+}
 becomeOwner(process.env.GATEHOUSE_DATA);
 
 if (name === "start" && !args.includes("--help") && !args.includes("-h")) {

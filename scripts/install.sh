@@ -130,17 +130,18 @@ owner=$(grep '^gatehouse:' "$root/etc/passwd" 2> /dev/null | cut -d: -f3,4 || tr
 mkdir -p "$data"
 chmod 700 "$data"
 if [ -n "$owner" ] && [ "$(id -u)" = 0 ]; then chown "$owner" "$data"; fi
-if [ ! -e "$etc/gatehouse.env" ]; then
-  printf '# Settings by environment variable (docs/settings.md); what stands here cannot be changed in the console.\n' > "$etc/gatehouse.env"
-fi
-
 taken() { command -v ss > /dev/null && running_system && ss -Hltn "sport = :$1" 2> /dev/null | grep -q .; }
-if [ ! -e "$data/gatehouse.json" ] && [ ! -e "$data/gatehouse.db" ]; then
+# Ports belong to the box, not to the owner's data: a factory reset and a backup of another box leave them as they are.
+if [ ! -e "$etc/gatehouse.env" ]; then
   if [ -z "$port" ]; then port=80; if taken 80; then port=8080; fi; fi
   if [ -z "$https_port" ]; then https_port=443; if taken 443; then https_port=8443; fi; fi
-  (umask 077; printf '{\n  "http": { "port": %s },\n  "tls": { "mode": "own", "httpsPort": %s }\n}\n' "$port" "$https_port" > "$data/gatehouse.json")
-  if [ -n "$owner" ] && [ "$(id -u)" = 0 ]; then chown "$owner" "$data/gatehouse.json"; fi
-  say "settings: ports $port and $https_port in $data/gatehouse.json"
+  {
+    echo "# Settings by environment variable (docs/settings.md); what stands here cannot be changed in the console."
+    echo "GATEHOUSE_HTTP_PORT=$port"
+    echo "GATEHOUSE_TLS=own"
+    echo "GATEHOUSE_HTTPS_PORT=$https_port"
+  } > "$etc/gatehouse.env"
+  say "settings: ports $port and $https_port in $etc/gatehouse.env"
 fi
 
 # --- The switch, the units ----------------------------------------------------------------------------------------
