@@ -15,6 +15,7 @@ import { type LatestFrame, LatestFrames } from "./latest-frames.js";
 import { type DiscoveredCamera, discoverOnvif } from "./onvif/discovery.js";
 import { inspectOnvif, type OnvifAccess, type OnvifDescription } from "./onvif/onvif-camera.js";
 import { CameraTrouble } from "./snapshot.js";
+import { type TriedPicture, trySource } from "./try-source.js";
 
 /** One camera as it is set up; `source` as {@link parseCameraSource} takes it. */
 export interface CameraSetup {
@@ -126,6 +127,17 @@ export class Cameras implements Service {
       if (error instanceof CameraTrouble) throw new Problem("conflict", `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`, { cause: error });
       throw error;
     }
+  }
+
+  /**
+   * One picture from a source that nobody has set yet. @throws CameraTrouble in words for the owner; Problem invalid_body for what is no
+   * source that the hub looks through itself.
+   */
+  tryOut(source: object): Promise<TriedPicture> {
+    const parsed = parseCameraSource(source);
+    if (parsed.kind === "native") throw new Problem("invalid_body", "source/kind is snapshot or rtsp.");
+    const { ffmpeg, maxFrameBytes, clock, logger } = this.#options;
+    return trySource(parsed, { ffmpeg, maxFrameBytes, clock, logger });
   }
 
   /** Pictures that somebody sent. Resolves once they are read and stored. @throws Problem as {@link Captures.burst}. */

@@ -1,3 +1,4 @@
+import { CameraTrouble } from "../cameras/snapshot.js";
 import type { SeenPlate } from "../contract/routes/console-camera-view.js";
 import type { VehicleReading } from "../domain/plates/reading.js";
 import type { CameraView } from "../http/routes/console-camera-view.js";
@@ -18,6 +19,14 @@ export function cameraView(hub: HubParts): CameraView {
           return true;
         },
       }),
+    tryOut: async (source) => {
+      try {
+        return { picture: await recognition.cameras.tryOut(source) };
+      } catch (error) {
+        if (error instanceof CameraTrouble) return { trouble: error.message };
+        throw error;
+      }
+    },
     read: async (jpeg) => {
       const { vehicles, unread, reason, tookMs } = await recognition.read(jpeg);
       return { plates: [...vehicles, ...unread].map(seenPlate), reason, tookMs };

@@ -1,5 +1,6 @@
 /** The console in a real browser against a real hub with real MQTT clients: what a homeowner does, at phone and desktop width. */
 import t, { type Test } from "tap";
+import { findCamera, presetCamera } from "./camera-flows.js";
 import { addDevice, addWebhook, burst, captureScene, drawMask, firstRun, importRules, liveState, makeKey, makeRule, type Plug, toggle } from "./flows.js";
 import { editWebhook, filterReads, household, livePicture, otherMakes, watchLog } from "./household-flows.js";
 import { cannotBrowse, connectDevice, SIZES, type Size, type Stage, startStage, violations } from "./stage.js";
@@ -12,6 +13,7 @@ const PAGES = [
   "/gate/vehicles",
   "/gate/rules",
   "/gate/cameras",
+  "/gate/cameras/new",
   "/gate/cameras/cam-phone",
   "/automations",
   "/automations/new",
@@ -65,6 +67,8 @@ async function liveAt(stage: Stage, size: Size, t: Test): Promise<void> {
   await t.test("a receiver is tested, disabled, enabled", (t) => addWebhook(page, t));
   await t.test("a receiver is changed, and shows what it was sent", (t) => editWebhook(page, t));
   await t.test("the live picture with its plates", (t) => livePicture(page, size, t));
+  await t.test("a camera is searched for, looked through, added", (t) => findCamera(page, size, stage.problems, t));
+  await t.test("a camera by its maker", (t) => presetCamera(page, size, t));
   await t.test("reads are narrowed", () => filterReads(page));
   await t.test("the log", (t) => watchLog(page, stage, t));
   await t.test("another person of the household", (t) => household(page, stage, size, t));

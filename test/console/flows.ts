@@ -187,9 +187,9 @@ export async function addWebhook(page: Page, t: Test): Promise<void> {
     .getByText(/answered 204/)
     .waitFor();
   await button(page, "Done").click();
-  const { webhooks } = (await (await page.request.get("/api/webhooks")).json()) as { webhooks: { id: number; url: string }[] }; // its contract
-  await page.request.post(`/api/webhooks/${webhooks.find((hook) => hook.url === url)?.id}/disable`);
+  await line.getByRole("button", { name: "Disable" }).click();
   await line.getByText("disabled", { exact: true }).waitFor();
+  t.equal(await line.getByRole("button", { name: "Disable" }).count(), 0);
   await line.getByRole("button", { name: "Enable again" }).click();
   await line.getByText("active", { exact: true }).waitFor();
   server.close();

@@ -19,9 +19,9 @@ export interface HubProcess {
 /** The compiled tests may stand in another build folder than `build`. */
 const mainFile = (): string => join(import.meta.dirname, "..", "..", "src", "main.js");
 
-/** Starts a hub on `dataFolder` and waits until it says that it is ready. @throws Error with its output when it ends before. */
-export async function startHubProcess(dataFolder: string, env: Record<string, string> = {}): Promise<HubProcess> {
-  const child = spawn(process.execPath, ["--enable-source-maps", mainFile()], {
+/** Starts a hub on `dataFolder` and waits until it says that it is ready; `main`: of another build. @throws Error with its output when it ends before. */
+export async function startHubProcess(dataFolder: string, env: Record<string, string> = {}, main = mainFile()): Promise<HubProcess> {
+  const child = spawn(process.execPath, ["--enable-source-maps", main], {
     env: {
       PATH: process.env.PATH ?? "",
       GATEHOUSE_DATA: dataFolder,

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, post, remove } from "../api.js";
+import { CurrentPasswordField, NewPasswordField } from "../components/account-fields.js";
 import { Card } from "../components/basics.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
@@ -71,23 +72,8 @@ function ChangePassword({ onClose }: { onClose: () => void }) {
       <Form submit={t("action.save")} send={send} onCancel={onClose}>
         {(errors) => (
           <>
-            <TextField
-              label={t("account.current")}
-              type="password"
-              autocomplete="current-password"
-              value={current}
-              onInput={setCurrent}
-              error={errors.current}
-            />
-            <TextField
-              label={t("account.new")}
-              hint={t("welcome.passwordHint")}
-              type="password"
-              autocomplete="new-password"
-              value={password}
-              onInput={setPassword}
-              error={errors.password}
-            />
+            <CurrentPasswordField value={current} onInput={setCurrent} error={errors.current} />
+            <NewPasswordField label={t("account.new")} value={password} onInput={setPassword} error={errors.password} />
           </>
         )}
       </Form>
@@ -116,16 +102,7 @@ function SetUpTotp({ onClose }: { onClose: () => void }) {
         </>
       ) : secret === null ? (
         <Form submit={t("welcome.continue")} send={begin} onCancel={onClose}>
-          {(errors) => (
-            <TextField
-              label={t("account.current")}
-              type="password"
-              autocomplete="current-password"
-              value={password}
-              onInput={setPassword}
-              error={errors.password}
-            />
-          )}
+          {(errors) => <CurrentPasswordField value={password} onInput={setPassword} error={errors.password} />}
         </Form>
       ) : (
         <Form submit={t("account.confirm")} send={confirm} onCancel={onClose}>
@@ -153,16 +130,7 @@ function DisableTotp({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t("account.totpOff")} onClose={onClose}>
       <Form submit={t("account.totpOff")} danger send={send} onCancel={onClose}>
-        {(errors) => (
-          <TextField
-            label={t("account.current")}
-            type="password"
-            autocomplete="current-password"
-            value={password}
-            onInput={setPassword}
-            error={errors.password}
-          />
-        )}
+        {(errors) => <CurrentPasswordField value={password} onInput={setPassword} error={errors.password} />}
       </Form>
     </Dialog>
   );

@@ -7,13 +7,15 @@ export type Polygon = readonly (readonly [number, number])[];
 
 /** What makes the hub look through a camera. */
 export interface Watch {
-  readonly kind: "motion" | "periodic" | "loop" | "manual";
+  readonly kind: "motion" | "periodic" | "loop" | "onvif" | "manual";
   readonly sensitivity?: number;
   readonly mask?: readonly Polygon[];
   readonly everySeconds?: number;
   readonly deviceId?: string;
   readonly field?: string;
   readonly value?: unknown;
+  /** Of the camera's ONVIF service; its sign-in is the source's. */
+  readonly address?: string;
 }
 
 /** Where pictures come from. */

@@ -12,8 +12,15 @@ const FRESH: Readonly<Record<Watch["kind"], Watch>> = {
   motion: { kind: "motion", sensitivity: 50, mask: [] },
   periodic: { kind: "periodic", everySeconds: 60 },
   loop: { kind: "loop", deviceId: "", field: "", value: true },
+  onvif: { kind: "onvif", address: "" },
   manual: { kind: "manual" },
 };
+
+/** What a trigger begins with; a camera's own events are mostly told where its pictures come from. */
+function freshWatch(kind: Watch["kind"], url: string | undefined): Watch {
+  if (kind !== "onvif" || url === undefined || !URL.canParse(url)) return FRESH[kind];
+  return { kind, address: `http://${new URL(url).hostname}/onvif/device_service` };
+}
 
 /** Where a camera's pictures come from, and when the hub looks. */
 export function CameraSource({
@@ -31,7 +38,7 @@ export function CameraSource({
   const setKind = (kind: string): void => onChange(kind === "snapshot" || kind === "rtsp" ? { kind, url: source.url ?? "", watch } : { kind: "native" });
   const at = (member: string): string | undefined => errors[member] ?? errors[`source.${member}`];
   return (
-    <Card title={t("camera.source")}>
+    <Card title={t("camera.source")} action={<a href={`/gate/cameras/${encodeURIComponent(deviceId)}/find`}>{t("find.forMe")}</a>}>
       <SelectField
         label={t("camera.sourceKind")}
         value={source.kind}
@@ -58,12 +65,13 @@ export function CameraSource({
           <SelectField
             label={t("camera.watch")}
             value={watch.kind}
-            onChange={(kind) => onChange({ ...source, watch: FRESH[kind as Watch["kind"]] })} // one of the options below
+            onChange={(kind) => onChange({ ...source, watch: freshWatch(kind as Watch["kind"], source.url) })} // one of the options below
             error={at("watch.kind")}
             options={[
               ["motion", t("watch.motion")],
               ["periodic", t("watch.periodic")],
               ["loop", t("watch.loop")],
+              ["onvif", t("watch.onvif")],
               ["manual", t("watch.manual")],
             ]}
           />
@@ -94,6 +102,17 @@ function WatchFields({
         value={String(watch.everySeconds ?? "")}
         onInput={(typed) => onChange({ ...watch, everySeconds: Number(typed) })}
         error={at("watch.everySeconds")}
+      />
+    );
+  if (watch.kind === "onvif")
+    return (
+      <TextField
+        label={t("watch.onvifAddress")}
+        hint={t("watch.onvifHint")}
+        inputMode="url"
+        value={watch.address ?? ""}
+        onInput={(address) => onChange({ ...watch, address })}
+        error={at("watch.address")}
       />
     );
   if (watch.kind !== "loop") return null;

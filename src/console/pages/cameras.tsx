@@ -25,15 +25,16 @@ export function CamerasPage() {
   }, []);
   return (
     <>
-      <PageHead title={t("gate.cameras")} subtitle={t("camera.subtitle")} />
+      <PageHead title={t("gate.cameras")} subtitle={t("camera.subtitle")}>
+        <a class="button primary" href="/gate/cameras/new">
+          <Icon name="plus" small />
+          {t("find.title")}
+        </a>
+      </PageHead>
       <GateTabs here="/gate/cameras" />
       {cameras?.length === 0 && (
         <Card>
-          <Empty icon="camera" text={t("camera.none")}>
-            <a class="button primary" href="/system/devices">
-              {t("home.addDevice")}
-            </a>
-          </Empty>
+          <Empty icon="camera" text={t("camera.none")} />
         </Card>
       )}
       <div class="cards">

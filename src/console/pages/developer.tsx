@@ -1,9 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { ALL_SCOPES, SCOPES } from "../../contract/scopes.js";
 import { get, post, remove } from "../api.js";
+import { EnvironmentField } from "../components/account-fields.js";
 import { Card, Empty, PageHead } from "../components/basics.js";
 import { Confirm, Dialog, Form } from "../components/dialog.js";
-import { CheckField, Group, SelectField, TextField } from "../components/field.js";
+import { CheckField, Group, TextField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
 import { Secret } from "../components/secret.js";
 import { sayError } from "../components/toast.js";
@@ -154,15 +155,7 @@ function AddKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: str
         {(errors) => (
           <>
             <TextField label={t("rule.name")} hint={t("key.nameHint")} value={name} onInput={setName} error={errors.name} maxLength={80} required />
-            <SelectField
-              label={t("key.env")}
-              value={env}
-              onChange={setEnv}
-              options={[
-                ["live", t("key.live")],
-                ["test", t("key.test")],
-              ]}
-            />
+            <EnvironmentField value={env} onChange={setEnv} />
             <Group legend={t("key.scopes")}>
               <div>
                 {ALL_SCOPES.map((scope) => (

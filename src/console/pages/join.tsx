@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { post } from "../api.js";
+import { NEW_PERSON, NewPersonFields } from "../components/account-fields.js";
 import { Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
 import { t } from "../i18n/translate.js";
@@ -9,11 +10,9 @@ import { whoAmI } from "../session.js";
 /** Somebody with an invitation becomes a person of the household. The code stands behind the `#` of the link, so that no log of a proxy has it. */
 export function Join() {
   const [code, setCode] = useState(decodeURIComponent(location.hash.slice(1)));
-  const [name, setName] = useState("");
-  const [email, setEmail] = useState("");
-  const [password, setPassword] = useState("");
+  const [person, setPerson] = useState(NEW_PERSON);
   const send = async (): Promise<void> => {
-    await post("/api/join", { code, name, email, password });
+    await post("/api/join", { code, ...person });
     go("/", { replace: true });
     await whoAmI();
   };
@@ -29,28 +28,7 @@ export function Join() {
           {(errors) => (
             <>
               <TextField label={t("join.code")} value={code} onInput={setCode} error={errors.code} required />
-              <TextField label={t("welcome.name")} autocomplete="name" value={name} onInput={setName} error={errors.name} required />
-              <TextField
-                label={t("signIn.email")}
-                hint={t("welcome.emailHint")}
-                type="email"
-                inputMode="email"
-                autocomplete="username"
-                value={email}
-                onInput={setEmail}
-                error={errors.email}
-                required
-              />
-              <TextField
-                label={t("signIn.password")}
-                hint={t("welcome.passwordHint")}
-                type="password"
-                autocomplete="new-password"
-                value={password}
-                onInput={setPassword}
-                error={errors.password}
-                required
-              />
+              <NewPersonFields person={person} errors={errors} onChange={setPerson} />
             </>
           )}
         </Form>

@@ -28,6 +28,8 @@ export const PAGES: readonly Page[] = [
   { pattern: "/gate/vehicles/:plate", view: later(async () => (await import("./vehicle.js")).VehiclePage), members: true },
   { pattern: "/gate/rules", view: later(async () => (await import("./rules.js")).RulesPage) },
   { pattern: "/gate/cameras", view: later(async () => (await import("./cameras.js")).CamerasPage) },
+  { pattern: "/gate/cameras/new", view: later(async () => (await import("./camera-find.js")).FindCameraPage) },
+  { pattern: "/gate/cameras/:id/find", view: later(async () => (await import("./camera-find.js")).FindCameraPage) },
   { pattern: "/gate/cameras/:id", view: later(async () => (await import("./camera.js")).CameraPage) },
   { pattern: "/automations", view: AutomationsPage },
   { pattern: "/automations/:id", view: later(async () => (await import("./automation-editor.js")).AutomationEditor) },

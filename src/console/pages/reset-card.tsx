@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { post } from "../api.js";
+import { CurrentPasswordField } from "../components/account-fields.js";
 import { Card, Notice } from "../components/basics.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
@@ -44,15 +45,7 @@ function ResetDialog({ siteName, onClose, onStarted }: { siteName: string; onClo
         {(errors) => (
           <>
             <TextField label={t("reset.typeSite", { name: siteName })} value={site} onInput={setSite} error={errors.site} required />
-            <TextField
-              label={t("account.current")}
-              type="password"
-              autocomplete="current-password"
-              value={password}
-              onInput={setPassword}
-              error={errors.password}
-              required
-            />
+            <CurrentPasswordField value={password} onInput={setPassword} error={errors.password} />
           </>
         )}
       </Form>

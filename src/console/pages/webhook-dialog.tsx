@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import { patch, post } from "../api.js";
+import { EnvironmentField } from "../components/account-fields.js";
 import { Dialog, Form } from "../components/dialog.js";
-import { CheckField, Group, SelectField, TextField } from "../components/field.js";
+import { CheckField, Group, TextField } from "../components/field.js";
 import { t } from "../i18n/translate.js";
 
 const EVENTS = ["device.state", "device.telemetry", "device.online", "device.offline"] as const;
@@ -38,17 +39,7 @@ export function WebhookDialog({ hook, onClose, onDone }: { hook: WebhookDraft | 
           <>
             <TextField label={t("hook.url")} hint={t("hook.urlHint")} type="url" inputMode="url" value={url} onInput={setUrl} error={errors.url} required />
             <TextField label={t("rules.label")} value={label} onInput={setLabel} error={errors.label} maxLength={80} />
-            {hook === null && (
-              <SelectField
-                label={t("key.env")}
-                value={env}
-                onChange={setEnv}
-                options={[
-                  ["live", t("key.live")],
-                  ["test", t("key.test")],
-                ]}
-              />
-            )}
+            {hook === null && <EnvironmentField value={env} onChange={setEnv} />}
             <Group legend={t("hook.events")}>
               <div>
                 {EVENTS.map((event) => (

@@ -89,7 +89,11 @@ export function WebhooksCard() {
                 >
                   {t("hook.rotate")}
                 </button>
-                {!hook.active && (
+                {hook.active ? (
+                  <button type="button" class="button" onClick={() => void act(() => post(`/api/webhooks/${hook.id}/disable`))}>
+                    {t("hook.disable")}
+                  </button>
+                ) : (
                   <button
                     type="button"
                     class="button primary"

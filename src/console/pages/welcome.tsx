@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { patch, post } from "../api.js";
+import { NEW_PERSON, NewPersonFields, typedCode } from "../components/account-fields.js";
 import { Notice } from "../components/basics.js";
 import { Form } from "../components/dialog.js";
 import { Group, TextField } from "../components/field.js";
@@ -41,11 +42,9 @@ export function Welcome() {
 
 function OwnerStep({ onDone }: { onDone: () => void }) {
   const [code, setCode] = useState("");
-  const [name, setName] = useState("");
-  const [email, setEmail] = useState("");
-  const [password, setPassword] = useState("");
+  const [person, setPerson] = useState(NEW_PERSON);
   const send = async (): Promise<void> => {
-    await post("/api/claim", { code: code.replace(/[\s-]/g, "").toUpperCase(), name, email, password });
+    await post("/api/claim", { code: typedCode(code), ...person });
     onDone();
   };
   return (
@@ -53,27 +52,7 @@ function OwnerStep({ onDone }: { onDone: () => void }) {
       {(errors) => (
         <>
           <TextField label={t("welcome.code")} hint={t("welcome.codeHint")} value={code} onInput={setCode} error={errors.code} required />
-          <TextField label={t("welcome.name")} autocomplete="name" value={name} onInput={setName} error={errors.name} required />
-          <TextField
-            label={t("signIn.email")}
-            hint={t("welcome.emailHint")}
-            type="email"
-            autocomplete="username"
-            value={email}
-            onInput={setEmail}
-            error={errors.email}
-            required
-          />
-          <TextField
-            label={t("signIn.password")}
-            hint={t("welcome.passwordHint")}
-            type="password"
-            autocomplete="new-password"
-            value={password}
-            onInput={setPassword}
-            error={errors.password}
-            required
-          />
+          <NewPersonFields person={person} errors={errors} onChange={setPerson} />
         </>
       )}
     </Form>
@@ -86,7 +65,7 @@ function RestoreStep({ onStarted, onCancel }: { onStarted: (plan: { restarts: bo
   return (
     <div class="stack">
       <TextField label={t("welcome.code")} hint={t("welcome.codeHint")} value={code} onInput={setCode} required />
-      <RestoreFields code={code.replace(/[\s-]/g, "").toUpperCase()} onStarted={onStarted} onCancel={onCancel} />
+      <RestoreFields code={typedCode(code)} onStarted={onStarted} onCancel={onCancel} />
     </div>
   );
 }

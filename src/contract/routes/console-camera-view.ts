@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { dateTime, nullable, oneOf } from "../resources/fields.js";
+import { closed, dateTime, freeObject, nullable, oneOf } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
 import { DeviceIdParams, person, session } from "./console-common.js";
 
@@ -82,5 +82,47 @@ export const tryPicture = defineRoute({
   bodyType: "image/jpeg",
   maxBodyBytes: MAX_PICTURE_BYTES,
   responses: { 200: { description: "The plates in it.", schema: Type.Object(seen, { title: "PictureTried" }) } },
+  problems: ["unavailable"],
+});
+
+/** `POST /api/cameras/look`. */
+export const lookThroughSource = defineRoute({
+  method: "POST",
+  path: "/api/cameras/look",
+  operationId: "lookThroughSource",
+  tag: "Cameras",
+  summary: "Fetch one picture from an address, before it is set for a camera",
+  description: "For the set-up of a camera. Nothing is kept. A stream may take some seconds until its first picture.",
+  access: session,
+  body: Type.Object(
+    {
+      source: freeObject({
+        description: "`{kind: snapshot, url}` or `{kind: rtsp, url}`.",
+        examples: [{ kind: "snapshot", url: "http://192.168.1.30/snapshot.jpg" }],
+      }),
+    },
+    { ...closed, title: "SourceLook" },
+  ),
+  responses: {
+    200: {
+      description: "The picture, or why there is none.",
+      schema: Type.Object(
+        {
+          picture: nullable(
+            Type.Object(
+              {
+                jpeg: Type.String({ description: "The picture, at most 960 pixels wide, base64." }),
+                width: Type.Integer({ description: "Of the camera's own picture, in pixels." }),
+                height: Type.Integer(),
+              },
+              { title: "SourcePicture" },
+            ),
+          ),
+          trouble: nullable(Type.String(), { description: "In words for the owner." }),
+        },
+        { title: "SourceLookAnswer" },
+      ),
+    },
+  },
   problems: ["unavailable"],
 });

@@ -1,4 +1,4 @@
-import { getCameraFrame, previewCamera, type SeenPlate, tryPicture } from "../../contract/routes/console-camera-view.js";
+import { getCameraFrame, lookThroughSource, previewCamera, type SeenPlate, tryPicture } from "../../contract/routes/console-camera-view.js";
 import { isoTime } from "../../kernel/clock.js";
 import { Problem } from "../../kernel/problem.js";
 import { type BoundRoute, bind } from "../exchange.js";
@@ -16,21 +16,32 @@ export interface SeenInPicture {
   readonly tookMs: number;
 }
 
+/** A picture of an address that was tried; the size is the camera's own. */
+export interface TriedPicture {
+  readonly jpeg: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
 /** What looking through cameras asks of the hub. */
 export interface CameraView {
   /** @throws Problem `device_not_found` unless the household has this camera. */
   readonly check: (siteId: number, deviceId: string) => void;
   /** The latest picture; `fresh` asks the camera once. Null when there is none. */
   readonly frame: (asked: { readonly siteId: number; readonly deviceId: string; readonly fresh: boolean; readonly actor: string }) => Promise<Frame | null>;
+  /** One picture from a source that is not set yet, or why there is none. @throws Problem invalid_body for what is no such source. */
+  readonly tryOut: (source: object) => Promise<{ readonly picture: TriedPicture } | { readonly trouble: string }>;
   /** Reads one picture and keeps nothing. */
   readonly read: (jpeg: Uint8Array) => Promise<SeenInPicture>;
 }
 
 /** Pictures that may wait to be read for people who look; gates come first in any case. */
 const MOST_LOOKING = 4;
+/** Addresses that may be tried at a time; each stream is a process. */
+const MOST_TRYING = 2;
 
 /** What cameras show now, and where plates are in it. */
-export function cameraViewRoutes({ check, frame, read }: CameraView): BoundRoute[] {
+export function cameraViewRoutes({ check, frame, read, tryOut }: CameraView): BoundRoute[] {
   let looking = 0;
   const look = async (jpeg: Uint8Array): Promise<object> => {
     if (looking >= MOST_LOOKING) throw new Problem("unavailable", "The recogniser is busy; try again in a moment.");
@@ -61,6 +72,23 @@ export function cameraViewRoutes({ check, frame, read }: CameraView): BoundRoute
       const seen = await look(latest.jpeg);
       return { status: 200, body: { preview: { at: isoTime(latest.at), jpeg: Buffer.from(latest.jpeg).toString("base64"), ...seen } } };
     }),
+    tryRoute(tryOut),
     bind(tryPicture, async ({ bytes }) => ({ status: 200, body: await look(bytes) })),
   ];
+}
+
+function tryRoute(tryOut: CameraView["tryOut"]): BoundRoute {
+  let trying = 0;
+  return bind(lookThroughSource, async ({ body }) => {
+    if (trying >= MOST_TRYING) throw new Problem("unavailable", "Other addresses are being tried; try again in a moment.");
+    trying += 1;
+    try {
+      const tried = await tryOut(body.source);
+      if ("trouble" in tried) return { status: 200, body: { picture: null, trouble: tried.trouble } };
+      const { jpeg, width, height } = tried.picture;
+      return { status: 200, body: { picture: { jpeg: Buffer.from(jpeg).toString("base64"), width, height }, trouble: null } };
+    } finally {
+      trying -= 1;
+    }
+  });
 }

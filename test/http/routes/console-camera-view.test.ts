@@ -79,3 +79,24 @@ t.test("a picture is tried: where its plates are, and nothing is kept", async (t
   const broken = await house.api.post("/api/plates/try", { body: "no picture", headers: { Cookie: house.cookie, "Content-Type": "image/jpeg" } });
   t.match(broken.body, { plates: [], reason: "provider_error" });
 });
+
+t.test("an address is tried before it is set: one picture, or why there is none, and never what is no picture", async (t) => {
+  const house = await startConsoleHub(t);
+  const camera = await snapshotCamera(t);
+  const look = (source: object) => house.call("POST", "/api/cameras/look", { source });
+  const tried = await look({ kind: "snapshot", url: camera.url });
+  t.match(tried.body, { picture: { width: 64, height: 36 }, trouble: null });
+  t.match(await sharp(Buffer.from(tried.body.picture.jpeg, "base64")).metadata(), { format: "jpeg", width: 64 });
+  t.equal(camera.asked(), 1);
+  const page = createServer((_request, response) => response.end("the router's secret page"));
+  await new Promise<void>((resolve) => page.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => page.close());
+  const { port } = page.address() as AddressInfo; // listening on TCP
+  t.same((await look({ kind: "snapshot", url: `http://127.0.0.1:${port}/` })).body, { picture: null, trouble: "what is there is no picture" });
+  t.same((await look({ kind: "snapshot", url: "http://127.0.0.1:1/" })).body, { picture: null, trouble: "the camera cannot be reached" });
+  const stream = (await look({ kind: "rtsp", url: "rtsp://admin:secret@127.0.0.1:1/stream1" })).body;
+  t.match(stream, { picture: null, trouble: String });
+  t.notMatch(stream.trouble, /secret/, "the password is not in the reason");
+  t.match(await look({ kind: "snapshot", url: "file:///etc/passwd" }), { status: 400, body: { error: { details: [{ field: "/source/url" }] } } });
+  t.match(await look({ kind: "native" }), { status: 400 });
+});

@@ -1,0 +1,161 @@
+import { useEffect, useState } from "preact/hooks";
+import { patch, post } from "../api.js";
+import { Card, Notice, PageHead } from "../components/basics.js";
+import { Form } from "../components/dialog.js";
+import { SelectField, TextField } from "../components/field.js";
+import { Icon } from "../components/icon.js";
+import { say, sayError } from "../components/toast.js";
+import { t } from "../i18n/translate.js";
+import { go } from "../router.js";
+import { type Device, devices, putDevice } from "../store.js";
+import type { Choice, Finding } from "./camera-find-model.js";
+import type { Watch } from "./camera-model.js";
+import { CameraPreset } from "./camera-preset.js";
+import { CameraSearch } from "./camera-search.js";
+import { GateTabs } from "./gate.js";
+import type { PageProps } from "./pages.js";
+
+/** Finds a camera's pictures: for a new camera, or for the one that the path names. */
+export function FindCameraPage({ params }: PageProps) {
+  const [finding, setFinding] = useState<Finding | null>(null);
+  const name = params.id === undefined ? null : (devices.value.get(params.id)?.name ?? params.id);
+  return (
+    <>
+      <PageHead title={name === null ? t("find.title") : t("find.titleFor", { name })} subtitle={t("find.subtitle")} />
+      <GateTabs here="/gate/cameras" />
+      {finding === null ? (
+        <>
+          <div class="columns even">
+            <CameraSearch onFound={setFinding} />
+            <CameraPreset onFound={setFinding} />
+          </div>
+          <p class="soft small">
+            {t("find.otherWays")}{" "}
+            <a href={params.id === undefined ? "/system/devices" : `/gate/cameras/${encodeURIComponent(params.id)}`}>{t("find.byHand")}</a>
+          </p>
+        </>
+      ) : (
+        <Finish deviceId={params.id ?? null} finding={finding} onBack={() => setFinding(null)} />
+      )}
+    </>
+  );
+}
+
+/** The last step: which picture, when to look, what it is called. */
+function Finish({ deviceId, finding, onBack }: { deviceId: string | null; finding: Finding; onBack: () => void }) {
+  const [url, setUrl] = useState(finding.choices[0]?.url ?? "");
+  const [watch, setWatch] = useState(finding.motionAddress === null ? "motion" : "onvif");
+  const [name, setName] = useState(finding.name);
+  const choice = finding.choices.find((candidate) => candidate.url === url);
+  if (choice === undefined)
+    return (
+      <Notice tone="warn">
+        {t("find.noAddresses")}{" "}
+        <button type="button" class="button" onClick={onBack}>
+          {t("find.back")}
+        </button>
+      </Notice>
+    );
+  const save = async (): Promise<void> => {
+    const id = deviceId ?? (await addCamera(name));
+    const source = { kind: choice.kind, url: choice.url, watch: watchOf(watch, finding) };
+    await patch(`/api/cameras/${encodeURIComponent(id)}`, { source });
+    say(t("action.saved"));
+    go(`/gate/cameras/${encodeURIComponent(id)}`);
+  };
+  return (
+    <div class="columns even">
+      <Tried choice={choice} />
+      <Card title={t("find.finish")}>
+        <Form submit={deviceId === null ? t("find.add") : t("action.save")} send={save} onCancel={onBack}>
+          {(errors) => (
+            <>
+              {deviceId === null && <TextField label={t("device.name")} value={name} onInput={setName} error={errors.name} maxLength={120} required />}
+              <SelectField
+                label={t("find.which")}
+                hint={t("find.whichHint")}
+                value={url}
+                onChange={setUrl}
+                options={finding.choices.map((each) => [each.url, each.label] as const)}
+                error={errors["source.url"]}
+              />
+              <SelectField
+                label={t("camera.watch")}
+                value={watch}
+                onChange={setWatch}
+                options={[
+                  ...(finding.motionAddress === null ? [] : [["onvif", t("watch.onvif")] as const]),
+                  ["motion", t("watch.motion")],
+                  ["periodic", t("watch.periodic")],
+                  ["manual", t("watch.manual")],
+                ]}
+              />
+              <p class="soft small">{t("find.then")}</p>
+            </>
+          )}
+        </Form>
+      </Card>
+    </div>
+  );
+}
+
+function watchOf(kind: string, { motionAddress }: Finding): Watch {
+  if (kind === "onvif" && motionAddress !== null) return { kind, address: motionAddress };
+  if (kind === "periodic") return { kind, everySeconds: 60 };
+  return kind === "manual" ? { kind } : { kind: "motion" };
+}
+
+async function addCamera(name: string): Promise<string> {
+  const { device } = await post<{ device: Device }>("/api/devices", { name, type: "camera" });
+  putDevice(device);
+  return device.id;
+}
+
+interface Look {
+  readonly picture: { readonly jpeg: string; readonly width: number; readonly height: number } | null;
+  readonly trouble: string | null;
+}
+
+/** One picture of the address that is chosen, before anything is saved. */
+function Tried({ choice: { kind, url } }: { choice: Choice }) {
+  const [look, setLook] = useState<Look | null>(null);
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    let isCurrent = true;
+    setLook(null);
+    void post<Look>("/api/cameras/look", { source: { kind, url } })
+      .then((answer) => isCurrent && setLook(answer))
+      .catch((error: unknown) => {
+        if (!isCurrent) return;
+        setLook({ picture: null, trouble: null });
+        sayError(error);
+      });
+    return () => {
+      isCurrent = false;
+    };
+  }, [kind, url, round]);
+  const picture = look?.picture ?? null;
+  return (
+    <Card title={t("preview.title")}>
+      {picture === null ? (
+        <div class="read-image none" aria-busy={look === null}>
+          <Icon name="camera" />
+          <span class="small">{look === null ? t("preview.looking") : t("preview.noPicture")}</span>
+        </div>
+      ) : (
+        <img class="tried-image" src={`data:image/jpeg;base64,${picture.jpeg}`} alt={t("find.pictureAlt")} width={picture.width} height={picture.height} />
+      )}
+      <div role="status">
+        {picture !== null && <p class="soft small">{t("find.works", { width: picture.width, height: picture.height })}</p>}
+        {look !== null && look.trouble !== null && <p class="error-text small">{t("find.trouble", { why: look.trouble })}</p>}
+      </div>
+      {look !== null && (
+        <div class="row">
+          <button type="button" class="button" onClick={() => setRound(round + 1)}>
+            {t("find.lookAgain")}
+          </button>
+        </div>
+      )}
+    </Card>
+  );
+}

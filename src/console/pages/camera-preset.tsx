@@ -1,0 +1,82 @@
+import { useEffect, useState } from "preact/hooks";
+import { get } from "../api.js";
+import { Card } from "../components/basics.js";
+import { Form } from "../components/dialog.js";
+import { SelectField, TextField } from "../components/field.js";
+import { sayError } from "../components/toast.js";
+import { hubText } from "../i18n/hub-texts.js";
+import { t } from "../i18n/translate.js";
+import { asksFor, type Finding, filledChoices, type Preset, type PresetFields } from "./camera-find-model.js";
+
+const EMPTY: PresetFields = { host: "", user: "", password: "", channel: "1", name: "" };
+
+/** "My camera is a …": the addresses of a known maker, with only what differs from camera to camera to fill in. */
+export function CameraPreset({ onFound }: { onFound: (finding: Finding) => void }) {
+  const [presets, setPresets] = useState<readonly Preset[]>([]);
+  const [id, setId] = useState("");
+  const [fields, setFields] = useState<PresetFields>(EMPTY);
+  useEffect(() => {
+    void get<{ presets: Preset[] }>("/api/cameras/presets")
+      .then((answer) => setPresets(answer.presets))
+      .catch(sayError);
+  }, []);
+  const preset = presets.find((candidate) => candidate.id === id);
+  const choose = (next: string): void => {
+    setId(next);
+    setFields({ ...fields, user: presets.find((candidate) => candidate.id === next)?.user ?? "" });
+  };
+  return (
+    <Card title={t("find.maker")}>
+      <p class="soft small">{t("find.makerText")}</p>
+      <SelectField
+        label={t("find.makerIs")}
+        value={id}
+        onChange={choose}
+        options={[["", t("block.choose")], ...presets.map((each) => [each.id, each.maker] as const)]}
+      />
+      {preset !== undefined && (
+        <Form
+          submit={t("find.next")}
+          disabled={fields.host.trim() === ""}
+          send={async () => onFound({ name: preset.maker, choices: filledChoices(preset, fields), motionAddress: null })}
+        >
+          {() => <Places preset={preset} fields={fields} change={(part) => setFields({ ...fields, ...part })} />}
+        </Form>
+      )}
+    </Card>
+  );
+}
+
+function Places({ preset, fields, change }: { preset: Preset; fields: PresetFields; change: (part: Partial<PresetFields>) => void }) {
+  return (
+    <>
+      {preset.note !== null && <p class="small">{hubText(`preset.${preset.id}`, null, preset.note)}</p>}
+      <TextField
+        label={t("find.host")}
+        hint={t("find.hostHint")}
+        inputMode="url"
+        value={fields.host}
+        onInput={(host) => change({ host })}
+        maxLength={200}
+        required
+      />
+      {asksFor(preset, "user") && (
+        <>
+          <TextField label={t("devices.user")} value={fields.user} onInput={(user) => change({ user })} maxLength={64} />
+          <TextField label={t("find.password")} type="password" value={fields.password} onInput={(password) => change({ password })} maxLength={128} />
+        </>
+      )}
+      {asksFor(preset, "channel") && (
+        <TextField
+          label={t("find.channel")}
+          hint={t("find.channelHint")}
+          inputMode="numeric"
+          value={fields.channel}
+          onInput={(channel) => change({ channel: channel.replace(/\D/g, "") })}
+          maxLength={3}
+        />
+      )}
+      {asksFor(preset, "name") && <TextField label={t("find.streamName")} value={fields.name} onInput={(name) => change({ name })} maxLength={100} />}
+    </>
+  );
+}
