@@ -1,0 +1,98 @@
+/** Fields that several forms have: who somebody is, the present password, which household something is for. */
+import { t } from "../i18n/translate.js";
+import type { FieldErrors } from "./dialog.js";
+import { SelectField, TextField } from "./field.js";
+
+/** Somebody who gets an account. */
+export interface NewPerson {
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Nobody yet: what the fields begin with. */
+export const NEW_PERSON: NewPerson = { name: "", email: "", password: "" };
+
+/** Name, e-mail and a new password of somebody who gets an account. */
+export function NewPersonFields({ person, errors, onChange }: { person: NewPerson; errors: FieldErrors; onChange: (person: NewPerson) => void }) {
+  return (
+    <>
+      <TextField
+        label={t("welcome.name")}
+        autocomplete="name"
+        value={person.name}
+        onInput={(name) => onChange({ ...person, name })}
+        error={errors.name}
+        required
+      />
+      <TextField
+        label={t("signIn.email")}
+        hint={t("welcome.emailHint")}
+        type="email"
+        inputMode="email"
+        autocomplete="username"
+        value={person.email}
+        onInput={(email) => onChange({ ...person, email })}
+        error={errors.email}
+        required
+      />
+      <NewPasswordField
+        label={t("signIn.password")}
+        value={person.password}
+        onInput={(password) => onChange({ ...person, password })}
+        error={errors.password}
+      />
+    </>
+  );
+}
+
+/** A password that is being chosen. */
+export function NewPasswordField({
+  label,
+  value,
+  onInput,
+  error,
+}: {
+  label: string;
+  value: string;
+  onInput: (value: string) => void;
+  error: string | undefined;
+}) {
+  return (
+    <TextField
+      label={label}
+      hint={t("welcome.passwordHint")}
+      type="password"
+      autocomplete="new-password"
+      value={value}
+      onInput={onInput}
+      error={error}
+      required
+    />
+  );
+}
+
+/** The password that somebody has, asked again before something that matters. */
+export function CurrentPasswordField({ value, onInput, error }: { value: string; onInput: (value: string) => void; error: string | undefined }) {
+  return <TextField label={t("account.current")} type="password" autocomplete="current-password" value={value} onInput={onInput} error={error} required />;
+}
+
+/** The real devices or the simulated ones. */
+export function EnvironmentField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  return (
+    <SelectField
+      label={t("key.env")}
+      value={value}
+      onChange={onChange}
+      options={[
+        ["live", t("key.live")],
+        ["test", t("key.test")],
+      ]}
+    />
+  );
+}
+
+/** A code as the hub knows it, however somebody typed it: groups, spaces and small letters do not matter. */
+export function typedCode(typed: string): string {
+  return typed.replace(/[\s-]/g, "").toUpperCase();
+}
