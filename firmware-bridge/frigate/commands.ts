@@ -12,18 +12,26 @@ const ZOOMS: ReadonlyMap<string, string> = new Map([
 const PTZ = /^(preset_[A-Za-z0-9_-]{1,32}|MOVE_(LEFT|RIGHT|UP|DOWN)|ZOOM_(IN|OUT)|STOP)$/;
 const NUMBERS: readonly string[] = ["motion_threshold", "motion_contour_area"];
 
-/** Messages below `base`, the camera's own topic. */
-export function cameraCommand(base: string, command: JsonObject, settings: ReadonlySet<string>): Translation {
+/** Messages below `topics.camera`, the camera's own topic, and `topics.all`, that of Frigate. */
+export function cameraCommand(topics: { readonly all: string; readonly camera: string }, command: JsonObject, settings: ReadonlySet<string>): Translation {
   const publish: Outgoing[] = [];
   const expects: JsonObject = {};
   for (const [key, value] of Object.entries(command)) {
-    const done = one(base, { key, value }, settings);
+    const done = key === "allNotifications" ? everywhere(topics.all, value) : one(topics.camera, { key, value }, settings);
     if (typeof done === "string") return { unsupported: done };
     publish.push(done.message);
     Object.assign(expects, done.expects);
   }
   if (publish.length === 0) return { unsupported: "the command says nothing" };
   return { publish, expects: Object.keys(expects).length > 0 ? expects : null };
+}
+
+/** Notifications of all cameras together. */
+function everywhere(base: string, value: unknown): { message: Outgoing; expects: JsonObject } | string {
+  const wanted = booleanOf(value);
+  return wanted === null
+    ? "allNotifications takes true or false"
+    : { message: { topic: `${base}/notifications/set`, payload: wanted ? "ON" : "OFF" }, expects: {} };
 }
 
 function one(

@@ -66,7 +66,8 @@ class FrigateAdapter implements Adapter {
 
   command(key: string, command: JsonObject): Translation {
     const camera = [...this.#cameras.values()].find((one) => one.key === key);
-    return camera === undefined ? { unsupported: "the camera is not known yet" } : cameraCommand(`${this.#prefix}/${camera.name}`, command, camera.settings);
+    if (camera === undefined) return { unsupported: "the camera is not known yet" };
+    return cameraCommand({ all: this.#prefix, camera: `${this.#prefix}/${camera.name}` }, command, camera.settings);
   }
 
   forget(key: string): void {

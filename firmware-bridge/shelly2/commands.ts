@@ -15,6 +15,7 @@ const COVER_WORDS: ReadonlySet<string> = new Set(["ch", "open", "close", "stop",
 export function translate(device: Learned, command: JsonObject): Translation {
   const method = member(command, "method");
   if (method !== undefined) return own(device, command, method);
+  if (member(command, "refresh") === true || member(command, "command") !== undefined) return plain(device, command);
   if (device.ids("cover").length > 0) return cover(device, command);
   const { outputs } = device;
   if (outputs.length === 0) return { unsupported: "the device takes no commands" };
@@ -47,8 +48,8 @@ function sent(device: Learned, sets: ReadonlyMap<number, { params: JsonObject; e
     const part = device.outputs[number - 1];
     if (part === undefined) continue;
     const { on } = set.params;
-    const plain = Object.keys(set.params).length === 1 && typeof on === "boolean";
-    if (device.locked && !plain) return { unsupported: "the device's RPC is protected by a password: it can only be switched" };
+    const onlySwitches = Object.keys(set.params).length === 1 && typeof on === "boolean";
+    if (device.locked && !onlySwitches) return { unsupported: "the device's RPC is protected by a password: it can only be switched" };
     publish.push(
       device.locked ? control(device, part, on === true ? "on" : "off") : request(device.prefix, `${SERVICE[part.kind]}.Set`, { id: part.id, ...set.params }),
     );
@@ -66,6 +67,17 @@ function own(device: Learned, command: JsonObject, method: unknown): Translation
     return { publish: [{ topic: `${device.prefix}/rpc`, payload: JSON.stringify(command) }], expects: null };
   }
   return { publish: [request(device.prefix, method, params)], expects: null };
+}
+
+/** `{"refresh":true}`, of one channel with `ch`; `{"command":"announce"}` and what else the device's command topic takes. */
+function plain(device: Learned, { refresh, command = "status_update", ch, ...rest }: JsonObject): Translation {
+  const part = typeof ch === "number" ? device.outputs[ch - 1] : null;
+  if (Object.keys(rest).length > 0 || (refresh !== undefined && command !== "status_update")) return { unsupported: "the command says more than one thing" };
+  if (part === undefined) return { unsupported: `the device has no channel ${String(ch)}` };
+  if (part !== null)
+    return command === "status_update" ? { publish: [control(device, part, command)], expects: null } : { unsupported: "a channel tells its status only" };
+  if (command !== "announce" && command !== "status_update") return { unsupported: "command is announce or status_update" };
+  return { publish: [{ topic: `${device.prefix}/command`, payload: command }], expects: null };
 }
 
 /** The plain topics ask for no password. */

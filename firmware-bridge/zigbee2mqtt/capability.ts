@@ -17,6 +17,8 @@ export interface Capability {
   readonly read: (value: unknown) => unknown;
   /** The value to send; undefined where the device cannot take it. Null: it takes none. */
   readonly write: ((value: unknown) => unknown) | null;
+  /** The device can be asked for it. */
+  readonly canAsk: boolean;
   /** JSON schema of what it takes. */
   readonly schema: JsonObject | null;
 }
@@ -38,12 +40,12 @@ export interface Exposed {
   readonly access: number;
 }
 
-/** The bit of {@link Exposed.access} that counts here. */
-export const ACCESS = { settable: 2 } as const;
+/** The bits of {@link Exposed.access} that count here. */
+export const ACCESS = { settable: 2, gettable: 4 } as const;
 
 /** A capability that is told and not taken. */
 export function told(exposed: Exposed, word: string, kind: CapabilityKind, read: (value: unknown) => unknown): Capability {
-  return { property: exposed.property, base: word, word, kind, read, write: null, schema: null };
+  return { property: exposed.property, base: word, word, kind, read, write: null, canAsk: (exposed.access & ACCESS.gettable) !== 0, schema: null };
 }
 
 /** A capability that is taken as well, where the device says so. */

@@ -149,6 +149,11 @@ export class Member {
 
   /** Translates a command; `topic` is its `/set`. */
   command(command: JsonObject, topic: string): Translation {
+    const asked = this.#question(command);
+    if (asked !== null)
+      return typeof asked === "string"
+        ? { unsupported: asked }
+        : { publish: [{ topic: topic.replace(/set$/, "get"), payload: JSON.stringify(asked) }], expects: null };
     if (this.#isOwn(command)) return { publish: [{ topic, payload: JSON.stringify(command) }], expects: null };
     const parted = this.known.outputs === 0 ? { outputs: new Map<number, boolean>(), channel: null, rest: command } : switching(command, this.known.outputs);
     if ("unsupported" in parted) return parted;
@@ -169,6 +174,15 @@ export class Member {
     }
     if (Object.keys(payload).length === 0) return { unsupported: "the command says nothing that the device knows" };
     return { publish: [{ topic, payload: JSON.stringify(payload) }], expects: Object.keys(expects).length > 0 ? expects : null };
+  }
+
+  /** What a command asks the device for: `{"refresh":true}` for all that it can be asked, `{"get":{"state":""}}` as it stands. Null where it asks for nothing; a reason why not. */
+  #question(command: JsonObject): JsonObject | string | null {
+    const { get, refresh, ...rest } = command;
+    if (Object.keys(rest).length > 0 || (get === undefined && refresh !== true)) return null;
+    if (get !== undefined) return isObject(get) && Object.keys(get).length > 0 ? get : "get takes the names of what is asked for";
+    const names = this.known.capabilities.filter(({ canAsk }) => canAsk).map(({ property }) => property);
+    return names.length === 0 ? "the device cannot be asked, it tells by itself" : Object.fromEntries(names.map((name) => [name, ""]));
   }
 
   /** Every key is Zigbee2MQTT's, and one of them is only its: the command is in its words. */
