@@ -3,7 +3,7 @@ import { closeSync, createReadStream, createWriteStream, existsSync, fsyncSync, 
 import { PassThrough, Readable, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import { Decrypter, Encrypter } from "age-encryption";
+import type { Decrypter, Encrypter } from "age-encryption";
 import { Problem } from "../kernel/problem.js";
 import { notABackup } from "./backup-file.js";
 
@@ -28,7 +28,8 @@ export async function pack(from: string, to: string, passphrase: string | null):
   const packed = hashing();
   const zipped = new PassThrough();
   const compressing = pipeline(createReadStream(from), plain.stream, createGzip({ level: 6 }), zipped);
-  const body = passphrase === null ? zipped : Readable.fromWeb((await encrypter(passphrase).encrypt(toWeb(zipped))) as Parameters<typeof Readable.fromWeb>[0]); // the browsers' type of the same class
+  const body =
+    passphrase === null ? zipped : Readable.fromWeb((await (await encrypter(passphrase)).encrypt(toWeb(zipped))) as Parameters<typeof Readable.fromWeb>[0]); // the browsers' type of the same class
   await Promise.all([compressing, pipeline(body, packed.stream, createWriteStream(to, { mode: 0o600 }))]);
   syncFile(to);
   return { bytes: packed.bytes(), sha256: packed.digest(), plainSha256: plain.digest() };
@@ -49,7 +50,7 @@ export async function unpack(from: string, to: string | null, passphrase: string
     if (packing === "plain") await pipeline(raw, plain.stream, sink);
     else if (packing === "gzip") await pipeline(raw, createGunzip(), plain.stream, sink);
     else {
-      const opened = await decrypter(passphrase ?? "").decrypt(toWeb(raw));
+      const opened = await (await decrypter(passphrase ?? "")).decrypt(toWeb(raw));
       await pipeline(Readable.fromWeb(opened as Parameters<typeof Readable.fromWeb>[0]), createGunzip(), plain.stream, sink); // the browsers' type of the same class
     }
   } catch (cause) {
@@ -93,14 +94,17 @@ export function syncFolder(folder: string): void {
   }
 }
 
-function encrypter(passphrase: string): Encrypter {
+/** The library is loaded for the first backup that has a passphrase: its curves take several megabytes. */
+async function encrypter(passphrase: string): Promise<Encrypter> {
+  const { Encrypter } = await import("age-encryption");
   const encrypt = new Encrypter();
   encrypt.setPassphrase(passphrase);
   encrypt.setScryptWorkFactor(SCRYPT_LOG_N);
   return encrypt;
 }
 
-function decrypter(passphrase: string): Decrypter {
+async function decrypter(passphrase: string): Promise<Decrypter> {
+  const { Decrypter } = await import("age-encryption");
   const decrypt = new Decrypter();
   decrypt.addPassphrase(passphrase);
   return decrypt;

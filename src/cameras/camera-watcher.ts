@@ -1,4 +1,3 @@
-import sharp from "sharp";
 import type { Trigger } from "../domain/plates/reading.js";
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
@@ -202,6 +201,7 @@ export class CameraWatcher {
   async #lookAt(frame: Uint8Array): Promise<void> {
     if (this.#motion === null || this.#burst !== null) return;
     try {
+      const { default: sharp } = await import("sharp"); // not before a camera is watched for motion: pictures are otherwise the recogniser's
       const options = { fit: "fill", kernel: "linear" } as const;
       const grey = sharp(frame, { failOn: "error", limitInputPixels: 40_000_000 }).resize(MOTION_WIDTH, MOTION_HEIGHT, options).greyscale();
       const { data, info } = await grey.raw().toBuffer({ resolveWithObject: true });

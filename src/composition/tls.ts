@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { type Authority, ownCertificates, type ServerCertificate } from "../platform/certificates.js";
+import type { Authority, ServerCertificate } from "../platform/certificates.js";
 import { localAddresses } from "../platform/network.js";
 import type { Settings } from "../settings/schema.js";
 
@@ -21,6 +21,7 @@ export async function openTls(settings: Settings, dataFolder: string, nowMs: num
   const { tls, discovery, http } = settings;
   if (tls.mode === "off") return null;
   if (tls.mode === "files") return { server: { cert: readFileSync(tls.certificateFile, "utf8"), key: readFileSync(tls.keyFile, "utf8") }, authority: null };
+  const { ownCertificates } = await import("../platform/certificates.js"); // and its ASN.1 library, only where there is something to sign
   const names = [...new Set([`${discovery.name}.local`, hostname(), "localhost", ...http.allowedHosts, ...furtherNames])];
   const { server, authority } = await ownCertificates({ folder: join(dataFolder, "tls"), names, addresses: ["127.0.0.1", "::1", ...localAddresses()], nowMs });
   return { server, authority };

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from "mqtt";
+import type { IClientOptions, IPublishPacket, MqttClient } from "mqtt";
 import type { Logger } from "../kernel/logger.js";
 import { OrderedAnswers } from "./ordered-answers.js";
 import type { Outcome, OutgoingMessage } from "./outbox.js";
@@ -86,11 +86,17 @@ export class Link {
 
   /** Begins to connect. */
   open(): void {
+    void this.#connect();
+  }
+
+  async #connect(): Promise<void> {
     let client: MqttClient;
     try {
+      const { connect } = await import("mqtt"); // most hubs join no broker, and the library is large
+      if (this.#over) return;
       client = connect(this.#options.address.url, this.#clientOptions());
     } catch (error) {
-      queueMicrotask(() => this.#ended(wordsOf(error)));
+      this.#ended(wordsOf(error));
       return;
     }
     this.#client = client;

@@ -1,5 +1,3 @@
-import sharp from "sharp";
-
 /** Rows of a 5 × 7 letter, five bits each. Drawn here because a hub without fonts must show simulated plates too. */
 const GLYPHS: Readonly<Record<string, readonly number[]>> = {
   "0": [14, 17, 19, 21, 25, 17, 14],
@@ -56,6 +54,7 @@ export async function drawCar(plate: string, isNight: boolean): Promise<Buffer> 
 <rect x="350" y="590" width="110" height="70" rx="14" fill="#0d0d0f"/><rect x="820" y="590" width="110" height="70" rx="14" fill="#0d0d0f"/>
 <circle cx="370" cy="450" r="32" fill="${lamps}"/><circle cx="910" cy="450" r="32" fill="${lamps}"/>
 <rect x="504" y="486" width="272" height="68" rx="6" fill="#f4f4f0" stroke="#111" stroke-width="3"/>${letters(plate)}</svg>`;
+  const { default: sharp } = await import("sharp"); // only where there is a simulated gate
   return sharp(Buffer.from(svg)).jpeg({ quality: 80 }).toBuffer();
 }
 

@@ -1,4 +1,3 @@
-import { toString as qrCode } from "qrcode";
 import { getAuthorityFile, getAuthorityPage } from "../../contract/routes/authority.js";
 import { type BoundRoute, bindOpen } from "../exchange.js";
 
@@ -30,6 +29,7 @@ export function authorityRoutes(authority: ShownAuthority): BoundRoute[] {
 }
 
 async function page(baseUrl: string, fingerprint: string): Promise<string> {
+  const { toString: qrCode } = await import("qrcode");
   const url = `${baseUrl}/ca.crt`;
   const picture = `data:image/svg+xml;base64,${Buffer.from(await qrCode(url, { type: "svg", margin: 1 })).toString("base64")}`;
   return `<!doctype html>
