@@ -34,6 +34,7 @@ t.test("a settings file is obeyed once, and its secrets are gone afterwards", as
     t.equal(statSync(box.at(`${place}/etc/wpa_supplicant/wpa_supplicant-wlan0.conf`)).mode & 0o777, 0o600);
     t.match(box.read(`${place}/etc/ssh/authorized_keys.d/installer`), /^ssh-ed25519 /);
   }
+  t.same(JSON.parse(box.read("hub/gatehouse.json")), { discovery: { name: "hill-house" } }, "the hub announces itself under the box's name");
   t.equal(box.read("hub/claim-code"), "ABCDEFGHJK\n");
   t.equal(statSync(box.at("hub/claim-code")).mode & 0o777, 0o600);
   t.same(box.boot(), ["gatehouse.applied.toml", "gatehouse.result.txt"]);
@@ -55,6 +56,14 @@ t.test("a mistake is said on the card and on the screen, and the rest is done", 
   t.notOk(existsSync(box.at("kept/etc/hostname")));
   t.match(box.read("boot/gatehouse.result.txt"), /system\.hostname must be[\s\S]*there is no file not-there\.ghb/);
   t.match(box.read("message"), /system\.hostname must be/);
+});
+
+t.test("a name given later leaves the other settings of the hub alone", async (t) => {
+  const box = provision(t, { "gatehouse.toml": '[system]\nhostname = "first"\n' });
+  writeFileSync(box.at("hub/gatehouse.json"), '{"discovery":{"name":"first","mdns":true},"http":{"port":80}}');
+  writeFileSync(box.at("boot/gatehouse.toml"), '[system]\nhostname = "second"\n');
+  t.equal(box.again().status, 0);
+  t.same(JSON.parse(box.read("hub/gatehouse.json")), { discovery: { name: "second", mdns: true }, http: { port: 80 } });
 });
 
 t.test("our own file counts more than Raspberry Pi Imager's, and both are taken away", async (t) => {

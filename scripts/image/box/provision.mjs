@@ -95,6 +95,18 @@ function erase(file) {
   rmSync(file);
 }
 
+/** The hub announces itself under the box's name. A saved setting, so that the owner can change it later. */
+function nameHub(hostname) {
+  const file = join(HUB, "gatehouse.json");
+  let settings = {};
+  try {
+    settings = JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    // none yet; one that cannot be read would keep the hub from starting as well
+  }
+  installForHub("gatehouse.json", `${JSON.stringify({ ...settings, discovery: { ...settings.discovery, name: hostname } }, null, 2)}\n`);
+}
+
 function importAuthority(name) {
   const file = find(name);
   if (file === undefined) return say(`hub.ca: there is no file ${name} on this partition`);
@@ -153,6 +165,7 @@ function makeHostKey() {
 
 function carryOut(wishes) {
   for (const file of systemFiles(wishes)) install(file);
+  if (wishes.hostname !== undefined) nameHub(wishes.hostname);
   if (wishes.hostname !== undefined && LIVE) spawnSync("hostname", [wishes.hostname]);
   if (wishes.country !== undefined && LIVE) spawnSync("iw", ["reg", "set", wishes.country]);
   if (wishes.sshKeys?.length > 0) makeHostKey();

@@ -41,6 +41,7 @@ async function settingsObeyed(box) {
     state: "systemctl is-system-running",
     disk: "df -k /data | tail -1",
     memory: "free -m | sed -n 2p",
+    names: "cat /var/lib/gatehouse/gatehouse.json",
     times: "systemd-analyze time; systemd-analyze blame --no-pager | head -12",
     writable: "touch /usr/x 2>&1; mount | grep -c squashfs",
   };
@@ -61,6 +62,7 @@ async function settingsObeyed(box) {
   check(said.failed === "", `failed units: ${said.failed}`);
   const [, total, used] = /Mem: +(\d+) +(\d+)/.exec(said.memory ?? "") ?? [];
   const kib = Number(/\/dev\S+ +(\d+)/.exec(said.disk ?? "")?.[1]);
+  check(said.names?.includes("hill-house"), `the hub's settings: ${said.names}`);
   return `data partition ${(kib / 1048576).toFixed(2)} GiB of a 4 GiB card; memory used ${used} of ${total} MB; system ${said.state}`;
 }
 
