@@ -5,68 +5,41 @@
  * Zigbee gateway and a publisher of Home Assistant discovery for the rest. How long until the hub knows all of them, how
  * long the API takes meanwhile (the baseline: the same calls before), and how long after a restart of the hub every state is complete.
  */
-import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import mqtt from "mqtt";
-import { root } from "../lib/prepare.mjs";
+import { option, pause, percentile, startBenchHub } from "../lib/bench-hub.mjs";
 
 export async function run(options) {
   const build = option(options, "--build", "build");
   const count = Number(option(options, "--devices", "500"));
-  const data = mkdtempSync(join(tmpdir(), "gatehouse-bridge-"));
-  const mqttPort = await freePort();
-  const env = {
-    PATH: process.env.PATH,
-    GATEHOUSE_DATA: data,
-    GATEHOUSE_HOST: "127.0.0.1",
-    GATEHOUSE_HTTP_PORT: "0",
-    GATEHOUSE_MQTT_PORT: String(mqttPort),
-    GATEHOUSE_MQTT_MAX_CONNECTIONS: "1000",
-    GATEHOUSE_RECOGNITION: "false",
-    GATEHOUSE_MDNS: "false",
-    GATEHOUSE_LOG_LEVEL: "warn",
-    GATEHOUSE_RATE_REQUESTS_PER_MINUTE: "0",
-  };
-  const account = { email: "bench@example.org", name: "Bench", password: "a sentence is the best password" };
-  const document = { account, keys: [{ name: "bench", env: "live", scopes: "*" }] };
-  const made = spawnSync(process.execPath, [join(root, "scripts/gatehouse.mjs"), "provision", "--json", "-"], {
-    input: JSON.stringify(document),
-    env: { ...env, BUILD_FOLDER: build },
-    encoding: "utf8",
-  });
-  if (made.status !== 0) throw new Error(made.stderr);
-  const key = /"secret":\s*"(gth_live_\w+)"/.exec(made.stdout)[1];
-  let hub = await start(build, env);
+  const hub = await startBenchHub({ build, env: { GATEHOUSE_MQTT_MAX_CONNECTIONS: "1000", GATEHOUSE_RECOGNITION: "false" } });
   try {
-    const session = await signIn(hub.url, account);
-    const tasmota = await credential(hub.url, session, "tasmota");
-    const shelly = await credential(hub.url, session, "shelly1");
-    const zigbee = await credential(hub.url, session, "zigbee2mqtt");
-    const discovery = await credential(hub.url, session, "homeassistant");
+    const credential = (family) => hub.console("POST", "/api/bridge/clients", { family, name: family });
+    const tasmota = await credential("tasmota");
+    const shelly = await credential("shelly1");
+    const zigbee = await credential("zigbee2mqtt");
+    const discovery = await credential("homeassistant");
+    const listing = async () => (await hub.api("GET", "/v1/devices")).devices;
     const kinds = [tasmotaDevice, shellyDevice, zigbeeDevice, discoveryDevice];
     const devices = Array.from({ length: count }, (_, n) => kinds[n % kinds.length](n));
-    const connections = await connectAll(mqttPort, devices, { tasmota, shelly, zigbee, discovery });
-    await listing(hub.url, key);
-    const quiet = await apiTimes(hub.url, key, 2_000);
+    const connections = await connectAll(hub.port, devices, { tasmota, shelly, zigbee, discovery });
+    await listing();
+    const quiet = await apiTimes(hub.api, 2_000);
 
-    const cpuBefore = cpuSeconds(hub.pid);
+    const cpuBefore = cpuSeconds(hub.pid());
     const began = performance.now();
-    const load = apiTimes(hub.url, key, 8_000);
+    const load = apiTimes(hub.api, 8_000);
     await announce(devices, connections);
-    const knownMs = await until(async () => (await listing(hub.url, key)).length >= count, began);
-    const cpu = cpuSeconds(hub.pid) - cpuBefore;
+    const knownMs = await until(async () => (await listing()).length >= count, began);
+    const cpu = cpuSeconds(hub.pid()) - cpuBefore;
     const busy = await load;
-    await until(async () => complete(await listing(hub.url, key), devices) === devices.length, began);
+    await until(async () => complete(await listing(), devices) === devices.length, began);
 
-    await hub.stop();
-    hub = await start(build, env);
+    await hub.restart();
     const back = performance.now();
-    const restoredMs = await until(async () => complete(await listing(hub.url, key), devices) === devices.length, back);
+    const restoredMs = await until(async () => complete(await listing(), devices) === devices.length, back);
     for (const connection of connections.all) connection.end(true);
-    const memory = Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${hub.pid}/status`, "utf8"))[1]) / 1024;
+    const memory = hub.memory();
     console.log(`${count} devices of four makes on ${connections.all.length} connections`);
     console.log(
       `all known after ${(knownMs / 1000).toFixed(2)} s with ${cpu.toFixed(2)} s of processor time; all states complete ${(restoredMs / 1000).toFixed(2)} s after the hub's restart; resident ${memory.toFixed(0)} MB`,
@@ -80,7 +53,6 @@ export async function run(options) {
     return { knownMs, restoredMs, quiet, busy };
   } finally {
     await hub.stop();
-    rmSync(data, { recursive: true, force: true });
   }
 }
 
@@ -251,23 +223,16 @@ function cpuSeconds(pid) {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-async function listing(url, key) {
-  const response = await fetch(`${url}/v1/devices`, { headers: { authorization: `Bearer ${key}` } });
-  return (await response.json()).devices;
-}
-
-async function apiTimes(url, key, forMs) {
+async function apiTimes(api, forMs) {
   const times = [];
   const end = performance.now() + forMs;
   while (performance.now() < end) {
     const began = performance.now();
-    await (await fetch(`${url}/v1/events?limit=20`, { headers: { authorization: `Bearer ${key}` } })).arrayBuffer();
+    await api("GET", "/v1/events?limit=20");
     times.push(performance.now() - began);
     await pause(5);
   }
-  times.sort((a, b) => a - b);
-  const at = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))];
-  return { p50: at(0.5), p99: at(0.99), calls: times.length };
+  return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), calls: times.length };
 }
 
 async function until(probe, began) {
@@ -276,63 +241,4 @@ async function until(probe, began) {
     await pause(50);
   }
   return performance.now() - began;
-}
-
-async function start(build, env) {
-  const hub = spawn(process.execPath, [join(root, build, "src/main.js")], { env, stdio: ["ignore", "pipe", "inherit"] });
-  const exited = new Promise((resolve) => hub.on("exit", resolve));
-  let output = "";
-  hub.stdout.on("data", (chunk) => {
-    output += chunk;
-  });
-  while (!/Console /.test(output)) {
-    if (hub.exitCode !== null) throw new Error(output);
-    await pause(20);
-  }
-  return {
-    url: /ready: (\S+)/.exec(output)[1],
-    pid: hub.pid,
-    stop: () => {
-      hub.kill("SIGTERM");
-      return exited;
-    },
-  };
-}
-
-async function signIn(url, { email, password }) {
-  const response = await fetch(`${url}/api/session`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ email, password }),
-  });
-  return response.headers.getSetCookie()[0].split(";")[0];
-}
-
-async function credential(url, cookie, family) {
-  const response = await fetch(`${url}/api/bridge/clients`, {
-    method: "POST",
-    headers: { "content-type": "application/json", cookie },
-    body: JSON.stringify({ family, name: family }),
-  });
-  if (response.status !== 201) throw new Error(`${family}: ${response.status} ${await response.text()}`);
-  const { username, password } = await response.json();
-  return { username, password };
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-function option(options, name, byDefault) {
-  const index = options.indexOf(name);
-  return index === -1 ? byDefault : options[index + 1];
-}
-
-function pause(ms) {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

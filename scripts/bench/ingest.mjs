@@ -14,6 +14,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { option, pause } from "../lib/bench-hub.mjs";
 
 const SELF = fileURLToPath(import.meta.url);
 const ROOT = resolve(SELF, "../../..");
@@ -26,12 +27,12 @@ const WANTED = { rate: 3_000, p99: 100, bytes: 250 };
 /** Runs the comparison and prints it; resolves with the figures. */
 export async function run(options = []) {
   const settings = {
-    seconds: number(options, "--seconds", 20),
-    rate: number(options, "--rate", WANTED.rate),
-    devices: number(options, "--devices", 50),
-    built: resolve(ROOT, text(options, "--build", process.env.GATEHOUSE_BUILD ?? "build")),
+    seconds: Number(option(options, "--seconds", 20)),
+    rate: Number(option(options, "--rate", WANTED.rate)),
+    devices: Number(option(options, "--devices", 50)),
+    built: resolve(ROOT, option(options, "--build", process.env.GATEHOUSE_BUILD ?? "build")),
   };
-  const parts = text(options, "--parts", "sqlite,telemetry,hub").split(",");
+  const parts = option(options, "--parts", "sqlite,telemetry,hub").split(",");
   const figures = {};
   for (const [name, part, paced] of [
     ["sqlite", "sqlite", false],
@@ -271,19 +272,6 @@ function once(child) {
     child.once("message", done);
     child.once("exit", (code) => reject(new Error(`a process of the bench ended with ${code}`)));
   });
-}
-
-function pause(ms) {
-  return new Promise((done) => setTimeout(done, ms));
-}
-
-function text(options, name, otherwise) {
-  const at = options.indexOf(name);
-  return at === -1 ? otherwise : options[at + 1];
-}
-
-function number(options, name, otherwise) {
-  return Number(text(options, name, otherwise));
 }
 
 const ROLES = { sqlite, telemetry, hub };

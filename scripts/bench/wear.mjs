@@ -6,28 +6,24 @@
  * plain SQLite, one insert and one commit per message, as a hub that keeps history usually does it. Both wait for the disk
  * (synchronous = FULL). After the load comes an orderly end, so that checkpoints and compaction count too. Root.
  */
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-import mqtt from "mqtt";
+import { basename, join } from "node:path";
+import { benchDevices, option, pause, startBenchHub } from "../lib/bench-hub.mjs";
 
-const SELF = fileURLToPath(import.meta.url);
-const ROOT = resolve(SELF, "../../..");
 const SECTOR = 512;
 const DISK_MB = 512;
 
 /** Runs the comparison and prints it; resolves with the figures. */
 export async function run(options = []) {
   if (process.getuid?.() !== 0) throw new Error("wear needs root: it mounts a disk of its own");
-  const value = (name, otherwise) => (options.includes(name) ? options[options.indexOf(name) + 1] : otherwise);
   const settings = {
-    seconds: Number(value("--seconds", 60)),
-    idle: Number(value("--idle", 60)),
-    rate: Number(value("--rate", 10)),
-    devices: Number(value("--devices", 20)),
-    built: resolve(ROOT, value("--build", process.env.GATEHOUSE_BUILD ?? "build")),
+    seconds: Number(option(options, "--seconds", 60)),
+    idle: Number(option(options, "--idle", 60)),
+    rate: Number(option(options, "--rate", 10)),
+    devices: Number(option(options, "--devices", 20)),
+    build: option(options, "--build", process.env.GATEHOUSE_BUILD ?? "build"),
   };
   const plain = await onDisk((folder, disk) => plainSqlite(folder, disk, settings));
   const hub = await onDisk((folder, disk) => wholeHub(folder, disk, settings));
@@ -83,18 +79,11 @@ async function plainSqlite(folder, disk, { seconds, idle, rate, devices }) {
   return { sent, bytes: disk.written() - before - idleBytes, idleBytes };
 }
 
-async function wholeHub(folder, disk, { seconds, idle, rate, devices, built }) {
-  const { Person } = await import(join(built, "test/support/hub-process.js"));
-  const hub = await startHub(join(folder, "data"), built);
-  const owner = new Person(hub.url);
-  await owner.claim(hub.claimCode);
+async function wholeHub(folder, disk, { seconds, idle, rate, devices, build }) {
+  const meters = benchDevices(Array.from({ length: devices }, (_, i) => [`meter-${i}`, "energy-meter"]));
+  const hub = await startBenchHub({ build, devices: meters, data: join(folder, "data"), env: { GATEHOUSE_SNTP: "false" } });
   const clients = [];
-  for (let i = 0; i < devices; i++) {
-    const { body } = await owner.call("POST", "/api/devices", { id: `meter-${i}`, name: `Meter ${i}`, type: "energy-meter" });
-    const client = mqtt.connect({ host: "127.0.0.1", port: hub.mqttPort, username: `meter-${i}`, password: body.password, clientId: `meter-${i}` });
-    await new Promise((done) => client.on("connect", done));
-    clients.push(client);
-  }
+  for (const { id } of meters) clients.push(await hub.connect(id));
   await pause(3_000);
   const before = disk.written();
   let acknowledged = 0;
@@ -110,36 +99,6 @@ async function wholeHub(folder, disk, { seconds, idle, rate, devices, built }) {
   for (const client of clients) client.end(true);
   await hub.stop();
   return { sent, bytes: disk.written() - before - idleBytes, idleBytes };
-}
-
-/** A hub in a process of its own; patient, since a busy machine may take long to start it. */
-async function startHub(dataFolder, built) {
-  const env = {
-    PATH: process.env.PATH,
-    GATEHOUSE_DATA: dataFolder,
-    GATEHOUSE_HOST: "127.0.0.1",
-    GATEHOUSE_HTTP_PORT: "0",
-    GATEHOUSE_MQTT_PORT: "0",
-    GATEHOUSE_MDNS: "false",
-    GATEHOUSE_SNTP: "false",
-  };
-  const child = spawn(process.execPath, [join(built, "src/main.js")], { env, stdio: ["ignore", "pipe", "pipe"] });
-  let text = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += chunk));
-  const gone = new Promise((done) => child.on("exit", done));
-  while (!/Claim code: \S+/.test(text)) {
-    if (child.exitCode !== null) throw new Error(`the hub ended:\n${text}`);
-    await pause(50);
-  }
-  return {
-    url: /Gatehouse is ready: (\S+)/.exec(text)?.[1],
-    mqttPort: Number(/mqtt:\/\/[^\s:]+:(\d+)/.exec(text)?.[1]),
-    claimCode: /Claim code: (\S+)/.exec(text)?.[1],
-    stop: () => {
-      child.kill("SIGTERM");
-      return gone;
-    },
-  };
 }
 
 async function paced({ seconds, rate }, send) {
@@ -166,8 +125,4 @@ function print({ seconds, idle, rate, devices }, { plain, hub }) {
     );
   }
   console.log(`ratio: the hub writes ${(plain.bytes / plain.sent / (hub.bytes / hub.sent)).toFixed(2)} times less for each sample`);
-}
-
-function pause(ms) {
-  return new Promise((done) => setTimeout(done, ms));
 }

@@ -4,7 +4,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import mqtt from "mqtt";
 import { root } from "./prepare.mjs";
 
@@ -13,10 +13,9 @@ export function benchDevices(list) {
   return list.map(([id, type]) => ({ id, name: id, type, password: `password-of-${id}` }));
 }
 
-/** Starts a hub with these devices and one key for everything. */
-export async function startBenchHub({ build = "build", devices, env: more = {} }) {
-  const data = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
-  const env = {
+/** The environment of a hub on its own folder: free ports, no limits to calls. `more` comes last. */
+export function benchEnvironment(data, more = {}) {
+  return {
     PATH: process.env.PATH,
     GATEHOUSE_DATA: data,
     GATEHOUSE_HOST: "127.0.0.1",
@@ -33,37 +32,63 @@ export async function startBenchHub({ build = "build", devices, env: more = {} }
     GATEHOUSE_RATE_DEVICE_COMMANDS_PER_10_SECONDS: "0",
     ...more,
   };
-  const document = {
-    account: { email: "bench@example.org", name: "Bench", password: "a sentence is the best password" },
-    devices,
-    keys: [{ name: "bench", env: "live", scopes: "*" }],
-  };
+}
+
+/** Gives a hub that does not run an owner, these devices and one key for everything; answers the key and the owner. */
+export function provision(build, env, devices) {
+  const account = { email: "bench@example.org", name: "Bench", password: "a sentence is the best password" };
   const made = spawnSync(process.execPath, [join(root, "scripts/gatehouse.mjs"), "provision", "--json", "-"], {
-    input: JSON.stringify(document),
+    input: JSON.stringify({ account, devices, keys: [{ name: "bench", env: "live", scopes: "*" }] }),
     env: { ...env, BUILD_FOLDER: build },
     encoding: "utf8",
   });
   if (made.status !== 0) throw new Error(made.stderr);
-  const key = /"secret":\s*"(gth_live_\w+)"/.exec(made.stdout)[1];
-  const hub = spawn(process.execPath, [join(root, build, "src/main.js")], { env, stdio: ["ignore", "pipe", "inherit"] });
+  return { account, key: /"secret":\s*"(gth_live_\w+)"/.exec(made.stdout)[1] };
+}
+
+/** Starts the process; resolves once it says that it is ready. `stop` ends it orderly and resolves with its exit code. */
+export async function launch(build, env) {
+  const hub = spawn(process.execPath, [join(resolve(root, build), "src/main.js")], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const exited = new Promise((done) => hub.on("exit", done));
   let output = "";
-  hub.stdout.on("data", (chunk) => {
-    output += chunk;
+  await new Promise((ready, failed) => {
+    hub.stdout.on("data", (chunk) => {
+      output += chunk;
+      if (/Console /.test(output)) ready();
+    });
+    void exited.then((code) => failed(new Error(`the hub ended with ${code}\n${output}`)));
   });
-  while (!/Console /.test(output)) {
-    if (hub.exitCode !== null) throw new Error(`the hub ended with ${hub.exitCode}\n${output}`);
-    await pause(20);
-  }
-  const url = /ready: (\S+)/.exec(output)[1];
-  const port = Number(/mqtt:\/\/[^:]+:(\d+)/.exec(output)[1]);
-  const exited = new Promise((resolve) => hub.on("exit", resolve));
+  return {
+    url: /ready: (\S+)/.exec(output)[1],
+    port: Number(/mqtt:\/\/[^:]+:(\d+)/.exec(output)[1]),
+    pid: hub.pid,
+    stop: () => {
+      hub.kill("SIGTERM");
+      return exited;
+    },
+  };
+}
+
+/** Resident memory of a process in MB. */
+export function residentMegabytes(pid) {
+  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024;
+}
+
+/** Starts a hub with these devices and one key for everything. `data`: a folder that is kept; without it one of its own. */
+export async function startBenchHub({ build = "build", devices = [], env: more = {}, data: kept = null }) {
+  const data = kept ?? mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
+  const env = benchEnvironment(data, more);
+  const { account, key } = provision(build, env, devices);
+  let hub = await launch(build, env);
+  const { url, port } = hub;
   let cookie = "";
   return {
     url,
     port,
     key,
     /** Resident memory in MB. */
-    memory: () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${hub.pid}/status`, "utf8"))[1]) / 1024,
+    memory: () => residentMegabytes(hub.pid),
+    pid: () => hub.pid,
     /** One call of /v1 with the key; resolves with the body. */
     api: async (method, path, body) => {
       const headers = { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { "content-type": "application/json" }) };
@@ -80,7 +105,7 @@ export async function startBenchHub({ build = "build", devices, env: more = {} }
           ...(content === undefined ? {} : { body: JSON.stringify(content) }),
         });
       if (cookie === "") {
-        const { email, password } = document.account;
+        const { email, password } = account;
         const session = await call("POST", "/api/session", { email, password });
         cookie = session.headers.getSetCookie()[0].split(";")[0];
       }
@@ -89,10 +114,14 @@ export async function startBenchHub({ build = "build", devices, env: more = {} }
       return answer.json();
     },
     connect: (id) => mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username: id, password: `password-of-${id}`, clientId: id }),
+    /** Ends it orderly and starts it again at the same addresses. */
+    restart: async () => {
+      await hub.stop();
+      hub = await launch(build, { ...env, GATEHOUSE_HTTP_PORT: new URL(url).port, GATEHOUSE_MQTT_PORT: String(port) });
+    },
     stop: async () => {
-      hub.kill("SIGTERM");
-      const code = await exited;
-      rmSync(data, { recursive: true, force: true });
+      const code = await hub.stop();
+      if (kept === null) rmSync(data, { recursive: true, force: true });
       return code;
     },
   };
