@@ -63,7 +63,7 @@ export class Learned {
   address: string | null = null;
   /** Seconds between its reports where it sleeps. */
   wakeSeconds: number | null = null;
-  /** Its RPC asks for a password: only the plain command topics are left. */
+  /** Its RPC asks for a password, which by its documentation it does not over MQTT: only the plain command topics are left. */
   locked = false;
   /** Position of covers is known. */
   positioned = true;
