@@ -14,6 +14,7 @@ import { captureFolder, captureIdOf, type Spool } from "./spool.js";
 
 /** A burst on its way to whoever stores it. */
 export interface Delivery {
+  /** Its frames are there until it is taken; after that their memory is used for others. */
   readonly burst: Burst;
   /** Name of the capture; null where nobody can repeat it. */
   readonly captureKey: string | null;
@@ -154,7 +155,8 @@ export class Captures implements Service {
     if (this.#waiting >= MAX_WAITING) throw new Problem("unavailable", "Too many captures wait to be read.");
     const open = this.#open.get(key(deviceId, captureId)) ?? this.#beginNew(deviceId, captureId);
     open.lastFrameMono = this.#options.clock.mono();
-    if (open.held.take(n, jpeg)) open.reading?.add(n, jpeg);
+    const frame = open.held.take(n, jpeg);
+    if (frame !== null) open.reading?.add(n, frame);
     open.frames.add(n);
     const write = this.#writing(open, this.#options.spool.putFrame(deviceId, open.name, n, jpeg));
     if (open.closing !== null) this.#finishWhenComplete(open);
@@ -294,10 +296,11 @@ export class Captures implements Service {
   async #deliver(open: Open, retryMs: number): Promise<void> {
     const { spool, clock, logger } = this.#options;
     try {
-      await this.#deliverOnce(open);
+      const isStored = await this.#deliverOnce(open);
       await Promise.allSettled(open.writing);
       await spool.remove(open.deviceId, open.name);
-      open.held.release();
+      if (isStored) open.held.discard();
+      else open.held.release();
       this.#waiting -= 1;
     } catch (error) {
       this.#noteUnstored(open);
@@ -313,7 +316,8 @@ export class Captures implements Service {
     }
   }
 
-  async #deliverOnce(open: Open): Promise<void> {
+  /** False: it was stored before, and is not stored again. */
+  async #deliverOnce(open: Open): Promise<boolean> {
     const { spool, deliver, isKnown, nextCaptureId, clock } = this.#options;
     const reading = open.reading;
     open.reading = null; // a second try begins anew
@@ -324,13 +328,14 @@ export class Captures implements Service {
       if (isKnown(open.deviceId, captureKey)) {
         this.#figures.repeats += 1;
         reading?.drop();
-        return;
+        return false;
       }
       const captureId = /^[1-9]\d{0,14}$/.test(open.captureId) ? Number(open.captureId) : nextCaptureId();
       const burst = this.#burst(open.deviceId, captureId, frames, open.closing ?? { ...AS_IT_IS, at: null }, open.lastFrameMono);
       const isFresh = open.isFresh && clock.now() - burst.at <= FRESH_MS;
       await deliver({ burst, captureKey, isFresh, reading: reading?.finish() ?? null });
       this.#figures.captures += 1;
+      return true;
     } catch (error) {
       reading?.drop();
       throw error;

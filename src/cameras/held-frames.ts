@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { MessageChannel } from "node:worker_threads";
 
 /** Memory that the frames of all captures share; counted here. */
 export interface FrameMemory {
@@ -21,16 +22,20 @@ export class HeldFrames {
     return this.#isComplete;
   }
 
-  /** Takes the frame at place `n`. False when it stands there already, byte for byte: it was sent twice. */
-  take(n: number, jpeg: Uint8Array): boolean {
+  /**
+   * Takes the frame at place `n`, as a copy of its own: the sender's packet dies young. Answers what is to be read of it;
+   * null when it stands there already, byte for byte: it was sent twice.
+   */
+  take(n: number, jpeg: Uint8Array): Uint8Array | null {
     const digest = createHash("sha256").update(jpeg).digest();
     const before = this.#frames.get(n);
-    if (before?.digest.equals(digest)) return false;
-    if (!this.#isComplete) return true;
-    this.#frames.set(n, { jpeg, digest });
-    this.#memory.heldBytes += jpeg.length - (before?.jpeg.length ?? 0);
+    if (before?.digest.equals(digest)) return null;
+    if (!this.#isComplete) return jpeg;
+    const own = new Uint8Array(jpeg);
+    this.#frames.set(n, { jpeg: own, digest });
+    this.#memory.heldBytes += own.length - (before?.jpeg.length ?? 0);
     if (this.#memory.heldBytes > this.#memory.mostBytes) this.leaveToSpool();
-    return true;
+    return own;
   }
 
   /** In order of their places. */
@@ -49,7 +54,16 @@ export class HeldFrames {
     this.#isComplete = false;
   }
 
-  /** Gives the memory back. */
+  /**
+   * Ends the life of frames that nobody needs any more, but for the last one: that is what the camera showed latest. Their bytes are
+   * freed here and now. Left to the collector they would outlive many collections, some tens of megabytes of them: they have been held too long to die young.
+   */
+  discard(): void {
+    for (const jpeg of this.frames().slice(0, -1)) discard(jpeg);
+    this.release();
+  }
+
+  /** Lets go of the frames; whoever still reads them may go on. */
   release(): void {
     for (const { jpeg } of this.#frames.values()) this.#memory.heldBytes -= jpeg.length;
     this.#frames.clear();
@@ -58,6 +72,15 @@ export class HeldFrames {
   #inOrder(): { readonly jpeg: Uint8Array; readonly digest: Buffer }[] {
     return [...this.#frames].sort(([a], [b]) => a - b).map(([, frame]) => frame);
   }
+}
+
+/** Frees an array's memory: what is transferred to a port that is closed goes nowhere. */
+function discard(bytes: Uint8Array): void {
+  const { buffer, byteLength } = bytes;
+  if (!(buffer instanceof ArrayBuffer) || buffer.byteLength !== byteLength) return; // it shares its memory
+  const { port1 } = new MessageChannel();
+  port1.close();
+  port1.postMessage(null, [buffer]);
 }
 
 /** Digest of a capture whose frames were not held. */

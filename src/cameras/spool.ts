@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { Problem } from "../kernel/problem.js";
 
 /** One capture in the spool. */
 export interface SpooledCapture {
@@ -22,15 +23,19 @@ const CLOSING_FILE = "done.json";
  */
 export class Spool {
   readonly #folder: string;
+  readonly #hasRoom: () => boolean;
   /** Folder syncs under way: writers that come meanwhile share the next one. */
   readonly #syncs = new Map<string, { readonly running: Promise<void>; next: Promise<void> | null }>();
 
-  constructor(folder: string) {
+  /** `hasRoom`: whether the disk can bear more pictures; asked before each. */
+  constructor(folder: string, hasRoom: () => boolean = () => true) {
     this.#folder = folder;
+    this.#hasRoom = hasRoom;
   }
 
-  /** Stores one frame; the same place again is replaced. */
+  /** Stores one frame; the same place again is replaced. @throws Problem `storage_full` before the disk is: the last of it is the database's. */
   async putFrame(deviceId: string, name: string, n: number, jpeg: Uint8Array): Promise<void> {
+    if (!this.#hasRoom()) throw new Problem("storage_full", "The disk is nearly full: no more pictures are kept.");
     await this.#write(join(this.#path(deviceId, name), `${n}.jpg`), jpeg);
   }
 

@@ -5,7 +5,7 @@ import type { Point, Sighting } from "../domain/plates/reading.js";
 import { type Candidate, candidatesOf, type Placement, suppressed } from "./candidates.js";
 import type { ModelFiles } from "./models.js";
 import { Picture, type Pixels, type Region } from "./picture.js";
-import { expanded, PLATE_HEIGHT, PLATE_WIDTH, plateWidth, type Quad, rectify, regionOf } from "./rectify.js";
+import { expanded, type Grey, greyOf, PLATE_HEIGHT, PLATE_WIDTH, plateWidth, type Quad, rectify, regionOf } from "./rectify.js";
 import { STEPS_LENGTH, slotsOf } from "./steps.js";
 
 /** The part of onnxruntime-node that is used. */
@@ -33,11 +33,14 @@ export interface FrameTimings {
 
 /** What is read of one plate. */
 interface PlateViews {
-  readonly part: Pixels;
+  readonly part: Grey;
   readonly near: Quad;
   /** Looked at only where the first view leaves doubt. */
   readonly further: readonly Quad[];
 }
+
+/** What is kept of the models beside the networks; their files' bytes are not. */
+type ModelFacts = Omit<ModelFiles, "detector" | "reader">;
 
 /** How hard to look. */
 export interface LookOptions {
@@ -87,13 +90,13 @@ export class FrameReader {
   readonly #ort: OrtLibrary;
   readonly #detector: InferenceSession;
   readonly #reader: InferenceSession;
-  readonly #models: ModelFiles;
+  readonly #models: ModelFacts;
   readonly #inputs = new Map<string, Float32Array>();
   readonly #plates = new Float32Array(MAX_VIEWS * PLATE_WIDTH * PLATE_HEIGHT);
   #decodeMs = 0;
   #detectMs = 0;
 
-  private constructor(ort: OrtLibrary, detector: InferenceSession, reader: InferenceSession, models: ModelFiles) {
+  private constructor(ort: OrtLibrary, detector: InferenceSession, reader: InferenceSession, models: ModelFacts) {
     this.#ort = ort;
     this.#detector = detector;
     this.#reader = reader;
@@ -112,7 +115,8 @@ export class FrameReader {
     };
     const detector = await ort.InferenceSession.create(models.detector, options);
     const reader = await ort.InferenceSession.create(models.reader, options);
-    return new FrameReader(ort, detector, reader, models);
+    const { version, scoreThreshold, inputWidth, inputHeight } = models;
+    return new FrameReader(ort, detector, reader, { version, scoreThreshold, inputWidth, inputHeight });
   }
 
   /** Digest of the loaded networks. */
@@ -278,13 +282,13 @@ export class FrameReader {
     const pixels = await this.#timedDecode(() => picture.part(around, shrink));
     return outlines.map(({ near, further }, index) => {
       const region = regions[index] ?? around;
-      const part = cut(pixels, { ...region, left: region.left - around.left, top: region.top - around.top });
+      const part = greyOf(pixels, { ...region, left: region.left - around.left, top: region.top - around.top });
       return { part, near: moved(near, region, shrink), further: further.map((quad) => moved(quad, region, shrink)) };
     });
   }
 
   /** Slot probabilities of each view. */
-  async #readViews(views: readonly { readonly part: Pixels; readonly quad: Quad }[]): Promise<Float32Array[]> {
+  async #readViews(views: readonly { readonly part: Grey; readonly quad: Quad }[]): Promise<Float32Array[]> {
     if (views.length === 0) return [];
     const size = PLATE_WIDTH * PLATE_HEIGHT;
     for (const [index, { part, quad }] of views.entries()) rectify(part, quad, this.#plates.subarray(index * size, (index + 1) * size));

@@ -55,8 +55,8 @@ export function plateWidth(quad: Quad): number {
  * @param quad expanded corners in pixels of `part`
  * @param out receives PLATE_WIDTH × PLATE_HEIGHT values
  */
-export function rectify(part: Pixels, quad: Quad, out: Float32Array): void {
-  let grey = greyOf(part);
+export function rectify(part: Grey, quad: Quad, out: Float32Array): void {
+  let grey = part;
   let corners = quad;
   while (plateWidth(corners) > HALVE_ABOVE && Math.min(grey.width, grey.height) > 3) {
     grey = halved(grey);
@@ -72,16 +72,21 @@ export function rectify(part: Pixels, quad: Quad, out: Float32Array): void {
   }
 }
 
-interface Grey {
+/** Brightness of the pixels of a part of a picture, 0..255. */
+export interface Grey {
   readonly data: Float32Array;
   readonly width: number;
   readonly height: number;
 }
 
-function greyOf({ data, width, height }: Pixels): Grey {
-  const grey = new Float32Array(width * height);
-  for (let i = 0; i < grey.length; i++) grey[i] = 0.299 * (data[i * 3] ?? 0) + 0.587 * (data[i * 3 + 1] ?? 0) + 0.114 * (data[i * 3 + 2] ?? 0);
-  return { data: grey, width, height };
+/** The brightness in `region`, which lies inside `pixels`. */
+export function greyOf({ data, width }: Pixels, region: Region): Grey {
+  const grey = new Float32Array(region.width * region.height);
+  for (let y = 0, i = 0; y < region.height; y++) {
+    let at = ((region.top + y) * width + region.left) * 3;
+    for (let x = 0; x < region.width; x++, i++, at += 3) grey[i] = 0.299 * (data[at] ?? 0) + 0.587 * (data[at + 1] ?? 0) + 0.114 * (data[at + 2] ?? 0);
+  }
+  return { data: grey, width: region.width, height: region.height };
 }
 
 function halved({ data, width, height }: Grey): Grey {

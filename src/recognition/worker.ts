@@ -14,21 +14,23 @@ import { BadPicture, limitDecoder, Picture } from "./picture.js";
 const LOOK_EVERY_MS = 5_000;
 
 /**
- * A short collection of young objects, about a millisecond. Pixels lie outside the heap, and the heap of this thread is so small that
- * it is hardly ever collected by itself: after 100 frames some 20 MB of dead pictures were kept, and more as it went on.
+ * Collects objects: the young ones takes about a millisecond, all of them some ten. Pixels lie outside the heap, and the heap of this thread
+ * is so small that it is hardly ever collected by itself: after 100 frames some 20 MB of dead pictures were kept, and more as it went on.
  */
-function youngCollector(): () => void {
+function collector(): (kind: "minor" | "major") => void {
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("gc");
-  return typeof collect === "function" ? () => void collect({ type: "minor" }) : () => undefined;
+  return typeof collect === "function" ? (type) => void collect({ type }) : () => undefined;
 }
 
 class WorkerThread {
-  readonly #collect = youngCollector();
+  readonly #collect = collector();
   readonly #start: WorkerStart;
   #reader: FrameReader | null = null;
   #stamp: string | null = null;
   #lookedAt = Number.NEGATIVE_INFINITY;
+  /** The bytes of model files that were just loaded are of no use any more. */
+  #hasWaste = false;
   #line: Promise<void> = Promise.resolve();
 
   constructor(start: WorkerStart) {
@@ -38,7 +40,8 @@ class WorkerThread {
   take(request: WorkerRequest, answer: (message: WorkerAnswer) => void): void {
     this.#line = this.#line.then(async () => {
       answer(await this.#work(request));
-      this.#collect();
+      this.#collect(this.#hasWaste ? "major" : "minor");
+      this.#hasWaste = false;
     });
   }
 
@@ -75,6 +78,7 @@ class WorkerThread {
     const stamp = await modelsStamp(this.#start.modelsFolder);
     if (this.#reader !== null && stamp === this.#stamp) return this.#reader;
     const models = await readModels(this.#start.modelsFolder);
+    this.#hasWaste = true;
     if (models.version !== this.#reader?.version) {
       const ort = await import("onnxruntime-node");
       const next = await FrameReader.load(ort, models, this.#start.threads).catch((error: unknown) => {

@@ -5,12 +5,14 @@ import { Captures, type Delivery, MAX_FRAMES } from "../../src/cameras/captures.
 import { captureFolder, captureIdOf, Spool } from "../../src/cameras/spool.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { FakeClock } from "../support/fake-clock.js";
+import { eventually } from "../support/hub-process.js";
 
 const DONE = { trigger: "loop", frames: null, at: null, direction: null } as const;
 
 function bench(folder: string) {
   const clock = new FakeClock();
   const deliveries: Delivery[] = [];
+  const handedOver: Uint8Array[] = [];
   const known = new Set<string>();
   const state = { fail: false, arrived: () => {} };
   const captures = new Captures({
@@ -18,7 +20,9 @@ function bench(folder: string) {
     openReading: () => null,
     deliver: async (delivery) => {
       if (state.fail) throw new Error("disk full");
-      deliveries.push(delivery);
+      const frames = delivery.burst.frames.map((jpeg) => Buffer.from(jpeg)); // they end with the delivery
+      handedOver.push(...delivery.burst.frames);
+      deliveries.push({ ...delivery, burst: { ...delivery.burst, frames } });
       known.add(`${delivery.burst.deviceId} ${delivery.captureKey}`);
       state.arrived();
       return [deliveries.length];
@@ -35,7 +39,7 @@ function bench(folder: string) {
     for (let i = 0; i < 500 && (deliveries.length < count || (await left()) !== inSpool); i++) await new Promise((resolve) => setTimeout(resolve, 5));
     return deliveries.length;
   };
-  return { captures, clock, deliveries, state, left, settled };
+  return { captures, clock, deliveries, handedOver, state, left, settled };
 }
 
 const frame = (text: string) => Buffer.from(text);
@@ -51,6 +55,27 @@ t.test("frames of a capture become one burst in their order, and leave the spool
   t.match(b.deliveries[0], { isFresh: true, burst: { deviceId: "cam", captureId: 42, trigger: "loop", at, direction: "in" } });
   t.same(b.deliveries[0]?.burst.frames.map(String), ["a", "b"]);
   t.equal(await b.left(), 0);
+  await b.captures.stop();
+});
+
+t.test("frames of a stored burst are freed at once, but for the one that the camera showed last", async (t) => {
+  const b = bench(t.testdir());
+  await b.captures.start();
+  b.state.fail = true;
+  for (const [n, text] of ["a", "b", "c"].entries()) await b.captures.frame("cam", "7", n, frame(text.repeat(90)));
+  await b.captures.captureDone("cam", "7", { ...DONE, frames: 3 });
+  await eventually(() => (b.captures.figures().retries === 1 ? true : undefined), 10_000); // nothing is freed before it is stored
+  b.state.fail = false;
+  b.clock.advance(2_000);
+  await b.settled(1);
+  t.same(
+    b.deliveries[0]?.burst.frames.map((jpeg) => jpeg.length),
+    [90, 90, 90],
+  );
+  t.same(
+    b.handedOver.map((jpeg) => jpeg.length),
+    [0, 0, 90],
+  );
   await b.captures.stop();
 });
 

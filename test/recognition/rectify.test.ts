@@ -1,6 +1,6 @@
 import t from "tap";
 import { candidatesOf, overlap, suppressed } from "../../src/recognition/candidates.js";
-import { expanded, homography, PLATE_HEIGHT, PLATE_WIDTH, type Quad, rectify, regionOf } from "../../src/recognition/rectify.js";
+import { expanded, greyOf, homography, PLATE_HEIGHT, PLATE_WIDTH, type Quad, rectify, regionOf } from "../../src/recognition/rectify.js";
 
 t.test("the corners of the plate go to the corners of the reader's rectangle, whatever the view", async (t) => {
   const quads: Quad[] = [
@@ -46,7 +46,7 @@ t.test("a plate on its side is turned upright, and grey is weighted as in traini
   for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) data.set(y < height / 2 ? [255, 0, 0] : [0, 0, 255], (y * width + x) * 3);
   const out = new Float32Array(PLATE_WIDTH * PLATE_HEIGHT);
   rectify(
-    { data, width, height },
+    greyOf({ data, width, height }, { left: 0, top: 0, width, height }),
     [
       [0, 192],
       [0, 0],
@@ -65,7 +65,7 @@ t.test("a large plate is averaged before it is sampled", async (t) => {
   for (let i = 0; i < width * height; i++) data.fill((i + Math.floor(i / width)) % 2 === 0 ? 255 : 0, i * 3, i * 3 + 3);
   const out = new Float32Array(PLATE_WIDTH * PLATE_HEIGHT);
   rectify(
-    { data, width, height },
+    greyOf({ data, width, height }, { left: 0, top: 0, width, height }),
     [
       [0, 0],
       [1600, 0],
@@ -78,6 +78,12 @@ t.test("a large plate is averaged before it is sampled", async (t) => {
     out.every((value) => Math.abs(value - 0.5) < 0.01),
     "a fine chequerboard becomes grey, no pattern",
   );
+});
+
+t.test("the brightness of a part is that of its own pixels", async (t) => {
+  const data = Uint8Array.from({ length: 5 * 4 * 3 }, (_, i) => Math.floor(i / 3)); // each pixel as bright as its number
+  const { width, height, data: grey } = greyOf({ data, width: 5, height: 4 }, { left: 2, top: 1, width: 2, height: 3 });
+  t.same([width, height, [...grey].map(Math.round)], [2, 3, [7, 8, 12, 13, 17, 18]]);
 });
 
 t.test("regions stay inside the picture", async (t) => {
