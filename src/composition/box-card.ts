@@ -27,13 +27,19 @@ export interface CardParts {
 
 const MINUTE = 60_000;
 const MEGABYTE = 1_048_576;
+/** What the database must find on the disk or among its own empty pages, or samples go too. */
+const DATABASE_NEEDS = 64 * MEGABYTE;
 /** Pictures that go at a time. */
 const PICTURES = 50;
 /** Folders and files in the data folder that were kept aside after a restore or an update. */
 const KEPT_ASIDE = /^(before-restore-|gatehouse\.db\.after-update-|after-failed-update)/;
 
 /** Builds the books of what is written, the checks of card and supply, and the eviction before the disk is full. */
-export function buildCard(base: Base, hub: Pick<HubParts, "plates">, backups: { readonly backups: Backups; readonly bytes: () => number }): CardParts {
+export function buildCard(
+  base: Base,
+  hub: Pick<HubParts, "plates" | "telemetry">,
+  backups: { readonly backups: Backups; readonly bytes: () => number },
+): CardParts {
   const { database, dataFolder, clock, settings } = base;
   const card = cardOf(dataFolder);
   const pictures = grown(() => hub.plates.retention.imageBytes());
@@ -82,14 +88,19 @@ export function buildCard(base: Base, hub: Pick<HubParts, "plates">, backups: { 
   };
 }
 
-async function room({ dataFolder, settings, logger }: Base, hub: Pick<HubParts, "plates">, backups: Backups): Promise<void> {
+/** Frees space in the data folder, the least dear first. Frames that wait to be read are acknowledged and never go: new ones are refused instead. */
+export async function room(base: Base, hub: Pick<HubParts, "plates" | "telemetry">, backups: Pick<Backups, "evictOldest">): Promise<void> {
+  const { dataFolder, settings, logger, database } = base;
+  const freeBytes = (): number => diskSpace(dataFolder).freeBytes;
   await makeRoom({
-    freeBytes: () => diskSpace(dataFolder).freeBytes,
+    freeBytes,
     wantedBytes: settings().storage.minFreeMegabytes * MEGABYTE,
     classes: [
       { name: "what was kept aside", give: async () => removeOldest(dataFolder, KEPT_ASIDE) },
       { name: "backups on this disk", give: () => backups.evictOldest() },
       { name: "pictures", give: async () => (await hub.plates.retention.evictImages(PICTURES)) > 0 },
+      // Its pages go to the next rows, not to the disk.
+      { name: "samples", needed: () => freeBytes() + database.reusableBytes < DATABASE_NEEDS, give: () => hub.telemetry.evictOldest() },
     ],
     logger,
   });

@@ -34,7 +34,7 @@ export interface BoxOptions {
 }
 
 /** The hub's parts that the box looks up when it is asked something. */
-type Around = Pick<HubParts, "access" | "trust" | "plates" | "broker" | "database"> & { readonly web: WebParts };
+type Around = Pick<HubParts, "access" | "trust" | "plates" | "telemetry" | "broker" | "database"> & { readonly web: WebParts };
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

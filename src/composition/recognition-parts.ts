@@ -10,6 +10,7 @@ import type { Gate } from "../gate/gate.js";
 import type { Arrival } from "../gate/read-rows.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
+import { diskSpace } from "../platform/disk.js";
 import { localAddresses } from "../platform/network.js";
 import { Recogniser, type RecogniserFigures } from "../recognition/recogniser.js";
 import type { Base } from "./base.js";
@@ -41,6 +42,8 @@ export interface RecognitionPorts {
 
 /** A capture whose name was stored within this time is the same one sent again. */
 const REPEAT_MS = 24 * 3_600_000;
+/** Bytes of a nearly full disk that frames waiting to be read may not take: they are the database's. */
+const PICTURES_LEAVE = 32 * 1_048_576;
 
 /** Builds the recogniser and the camera sources. */
 export function buildRecognition(base: Base, ports: RecognitionPorts): RecognitionParts {
@@ -55,7 +58,7 @@ export function buildRecognition(base: Base, ports: RecognitionPorts): Recogniti
   /** Bursts whose frames were read as they came; the gate asks with the burst alone. */
   const underWay = new WeakMap<Burst, Promise<BurstReading>>();
   const captures = new Captures({
-    spool: new Spool(join(dataFolder, "spool")),
+    spool: new Spool(join(dataFolder, "spool"), () => diskSpace(dataFolder).freeBytes >= PICTURES_LEAVE),
     openReading,
     deliver: (delivery) => {
       if (delivery.reading !== null) underWay.set(delivery.burst, delivery.reading);

@@ -43,8 +43,8 @@ export class PlateRetention {
   async evictImages(count: number): Promise<number> {
     const { database, tables, images } = this.#options;
     const ids = tables.images.expired(Number.MAX_SAFE_INTEGER, count);
+    await images.remove(ids); // first: where the disk is full, no row can be changed before
     await database.write(() => tables.images.remove(ids));
-    await images.remove(ids);
     return ids.length;
   }
 

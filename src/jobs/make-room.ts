@@ -1,16 +1,19 @@
 import type { Logger } from "../kernel/logger.js";
 
-/** A class of what can go before the disk is full. `give` removes the oldest of it and answers whether anything went. */
+/** A class of what can go before the disk is full. */
 export interface RoomClass {
   readonly name: string;
+  /** Removes the oldest of it and answers whether anything went. */
   readonly give: () => Promise<boolean>;
+  /** A class that is dearer gives later: only while this is true. */
+  readonly needed?: () => boolean;
 }
 
 const MOST_STEPS = 200;
 
 /**
  * Frees room from the least to the most dear class, oldest first, until as much is free as is wanted. Answers the names of the classes that gave.
- * What is in the database gives its pages to the next rows, not to the disk: it has quotas of its own.
+ * A class that fails does not keep the others from giving.
  */
 export async function makeRoom(options: {
   readonly freeBytes: () => number;
@@ -20,10 +23,14 @@ export async function makeRoom(options: {
 }): Promise<string[]> {
   const { freeBytes, wantedBytes, classes, logger } = options;
   const gave: string[] = [];
-  for (const { name, give } of classes) {
-    for (let step = 0; step < MOST_STEPS && freeBytes() < wantedBytes; step++) {
-      if (!(await give())) break;
-      if (gave.at(-1) !== name) gave.push(name);
+  for (const { name, give, needed = () => true } of classes) {
+    try {
+      for (let step = 0; step < MOST_STEPS && freeBytes() < wantedBytes && needed(); step++) {
+        if (!(await give())) break;
+        if (gave.at(-1) !== name) gave.push(name);
+      }
+    } catch (error) {
+      logger.error({ name, err: error }, "no room could be made here");
     }
   }
   if (gave.length > 0) logger.warn({ gave, freeBytes: freeBytes(), wantedBytes }, "the disk is nearly full: the oldest went");

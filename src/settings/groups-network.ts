@@ -18,7 +18,8 @@ export const storage = Type.Object(
       minimum: 0,
       maximum: 1_000_000,
       env: "GATEHOUSE_STORAGE_MIN_FREE_MB",
-      description: "Free space under which the hub warns of a full disk.",
+      description:
+        "Free space under which the hub warns of a full disk and gives up the oldest: copies kept aside, backups on this disk but the last, pictures.",
       restart: false,
     }),
   },

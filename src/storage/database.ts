@@ -116,6 +116,12 @@ export class Database {
     return this.#stateReason;
   }
 
+  /** Bytes in the file that rows have left and others will take, before the file grows again. */
+  get reusableBytes(): number {
+    const pages = Number(this.raw.pragma("freelist_count", { simple: true }));
+    return pages * Number(this.raw.pragma("page_size", { simple: true }));
+  }
+
   /** Commits and jobs since start, and jobs waiting now. */
   get figures(): { commits: number; jobs: number; waiting: number } {
     return { commits: this.#commits, jobs: this.#jobs, waiting: this.#waiting.length };

@@ -58,6 +58,17 @@ export async function sweep(options: {
   return { blocks, hours };
 }
 
+/** Removes the oldest samples, however young up to `keepAfterMs`, to make room on a disk that is nearly full; roll-ups stay. Returns how many blocks went. */
+export async function evictOldest(options: { readonly database: Database; readonly tables: TelemetryTables; readonly keepAfterMs: number }): Promise<number> {
+  const { database, tables, keepAfterMs } = options;
+  const ids = tables.blocks.oldest(BATCH).flatMap((block) => (block.to_at < keepAfterMs ? [block.id] : []));
+  if (ids.length === 0) return 0;
+  await database.write(() => {
+    for (const id of ids) tables.blocks.remove(id);
+  });
+  return ids.length;
+}
+
 function blockBytes(tables: TelemetryTables): number {
   const { bytes, blocks } = tables.blocks.figures();
   return bytes + blocks * BLOCK_OVERHEAD_BYTES;

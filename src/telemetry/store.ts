@@ -12,7 +12,7 @@ import { Intake } from "./intake.js";
 import { type JournalEntry, packJournal, unpackJournal } from "./journal-format.js";
 import { RecentMessages } from "./redelivery.js";
 import { type ReportPort, Reports } from "./reports.js";
-import { type Retention, sweep } from "./retention.js";
+import { evictOldest, type Retention, sweep } from "./retention.js";
 import type { Sample } from "./sample.js";
 
 /** What a {@link Store} needs. */
@@ -168,6 +168,16 @@ export class Store {
       const swept = await sweep({ database, tables, retention, now: clock.now(), refs: [...this.#refs.values()], series: this.#compaction.seriesIds() });
       if (swept.blocks > 0) this.#history.dropAllBlocks();
       return swept;
+    });
+  }
+
+  /** Removes the oldest blocks that end before `keepAfterMs`. Returns how many. */
+  async evictOldest(keepAfterMs: number): Promise<number> {
+    const { database, tables } = this.#options;
+    return this.#alone(async () => {
+      const blocks = await evictOldest({ database, tables, keepAfterMs });
+      if (blocks > 0) this.#history.dropAllBlocks();
+      return blocks;
     });
   }
 

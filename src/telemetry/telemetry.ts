@@ -74,6 +74,8 @@ const GROUP_MS = 25;
 /** A group this large is a sign of load. */
 const LOADED_FROM = 8;
 const AGE_CHECK_MS = 60_000;
+/** Samples younger than this are never given up for room. */
+const KEPT_MS = 86_400_000;
 
 /** Telemetry of all devices. */
 export class Telemetry implements Service {
@@ -165,6 +167,11 @@ export class Telemetry implements Service {
   /** Retention: removes what is too old or over the quota. Returns how many blocks and roll-up rows went. */
   async sweep(): Promise<{ blocks: number; hours: number }> {
     return this.#started().sweep();
+  }
+
+  /** Makes room on a disk that is nearly full: the oldest samples go, those of the last day and all roll-ups stay. Answers whether any went. */
+  async evictOldest(): Promise<boolean> {
+    return (await this.#started().evictOldest(this.#options.clock.now() - KEPT_MS)) > 0;
   }
 
   /** Moves the journal into blocks now; for tests, backups and the command line. */

@@ -56,3 +56,18 @@ t.test("room is made from the least dear, oldest first, and no more than is need
   t.same(left, { aside: 0, backups: 3, pictures: 100 });
   t.same(await makeRoom(about), [], "enough is free");
 });
+
+t.test("a class that fails does not keep the others from giving; a dear one gives only while it is needed", async (t) => {
+  let free = 0;
+  const give = (bytes: number) => async (): Promise<boolean> => {
+    free += bytes;
+    return true;
+  };
+  const classes = [
+    { name: "broken", give: () => Promise.reject(new Error("the disk takes no row")) },
+    { name: "dear", needed: () => free < 20, give: give(15) },
+    { name: "dearer", needed: () => free < 20, give: give(1) },
+  ];
+  t.same(await makeRoom({ freeBytes: () => free, wantedBytes: 1_000, classes, logger: silentLogger }), ["dear"]);
+  t.equal(free, 30);
+});

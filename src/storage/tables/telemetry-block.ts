@@ -60,7 +60,7 @@ export class TelemetryBlockTable {
       "SELECT count(*) AS blocks, ifnull(sum(bytes), 0) AS bytes, ifnull(sum(count), 0) AS samples FROM telemetry_block",
     );
     this.#expired = raw.prepare<[number, number, number], { id: number }>("SELECT id FROM telemetry_block WHERE device = ? AND to_at < ? LIMIT ?");
-    this.#oldest = raw.prepare<[number], { id: number; bytes: number }>("SELECT id, bytes FROM telemetry_block ORDER BY to_at LIMIT ?");
+    this.#oldest = raw.prepare<[number], { id: number; bytes: number; to_at: number }>("SELECT id, bytes, to_at FROM telemetry_block ORDER BY to_at LIMIT ?");
   }
 
   /** The newest time that blocks hold, per device. */
@@ -116,7 +116,7 @@ export class TelemetryBlockTable {
   }
 
   /** The `limit` blocks that end first, of all devices. */
-  oldest(limit: number): { id: number; bytes: number }[] {
+  oldest(limit: number): { id: number; bytes: number; to_at: number }[] {
     return this.#oldest.all(limit);
   }
 }
