@@ -8,6 +8,8 @@ const SAMPLES = 400;
 const KILLS: ReadonlySet<number> = new Set([120, 260]);
 const PATIENCE_MS = 40_000;
 
+t.setTimeout(240_000);
+
 t.test("a hub that is killed under messages of the outside broker loses none", { skip: NO_MOSQUITTO }, async (t) => {
   const folder = t.testdir({ broker: {}, hub: {} });
   const mosquitto = await Mosquitto.start(t, `${folder}/broker`);

@@ -7,6 +7,8 @@ import { type ArrivedMessage, OutsideBroker } from "../../src/outside-broker/out
 import { eventually as within } from "../support/hub-process.js";
 import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.js";
 
+t.setTimeout(240_000);
+
 const skip = NO_MOSQUITTO;
 /** A slow machine is no failure. */
 const eventually = <Found>(probe: () => Promise<Found | undefined> | Found | undefined): Promise<Found> => within(probe, 40_000);

@@ -12,6 +12,8 @@ import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.js";
 
 /** A slow machine is no failure. */
 const eventually = <Found>(probe: () => Promise<Found | undefined> | Found | undefined): Promise<Found> => within(probe, 40_000);
+t.setTimeout(240_000);
+
 const NAMES = ["north", "south"] as const;
 type Name = (typeof NAMES)[number];
 
