@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import mqtt from "mqtt";
+import { HUB_ENVIRONMENT, NODE_ARGUMENTS } from "./hub-environment.mjs";
 import { root } from "./prepare.mjs";
 
 /** Devices as `gatehouse provision` takes them; their passwords are `password-of-ID`. */
@@ -24,9 +25,7 @@ export function benchEnvironment(data, more = {}) {
     GATEHOUSE_MDNS: "false",
     GATEHOUSE_LOG_LEVEL: "warn",
     GATEHOUSE_METRICS: "true",
-    MALLOC_ARENA_MAX: "2",
-    MALLOC_MMAP_THRESHOLD_: "131072",
-    MALLOC_TRIM_THRESHOLD_: "131072",
+    ...HUB_ENVIRONMENT,
     GATEHOUSE_RATE_REQUESTS_PER_MINUTE: "0",
     GATEHOUSE_RATE_COMMANDS_PER_MINUTE: "0",
     GATEHOUSE_RATE_DEVICE_COMMANDS_PER_10_SECONDS: "0",
@@ -48,7 +47,7 @@ export function provision(build, env, devices) {
 
 /** Starts the process; resolves once it says that it is ready. `stop` ends it orderly and resolves with its exit code. */
 export async function launch(build, env) {
-  const hub = spawn(process.execPath, [join(resolve(root, build), "src/main.js")], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const hub = spawn(process.execPath, [...NODE_ARGUMENTS, join(resolve(root, build), "src/main.js")], { env, stdio: ["ignore", "pipe", "inherit"] });
   const exited = new Promise((done) => hub.on("exit", done));
   let output = "";
   await new Promise((ready, failed) => {

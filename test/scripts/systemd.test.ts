@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import t from "tap";
 import { PROJECT_ROOT } from "../support/database.js";
 
@@ -42,6 +43,15 @@ t.test("what the process needs is not taken away", async (t) => {
   t.match(unit, /^IPAddressDeny=any$/m);
   t.match(unit, /^Type=notify$/m);
   t.match(unit, /^WatchdogSec=/m);
+});
+
+t.test("the unit starts the process as npm start and the benches do", async (t) => {
+  const shared: unknown = await import(pathToFileURL(join(PROJECT_ROOT, "scripts/lib/hub-environment.mjs")).href);
+  const { HUB_ENVIRONMENT, NODE_ARGUMENTS } = shared as { HUB_ENVIRONMENT: Record<string, string>; NODE_ARGUMENTS: string[] }; // our own file
+  const unit = readFileSync(join(folder, "gatehouse.service"), "utf8");
+  const said = [...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, words = ""]) => words.split(" "));
+  for (const [name, value] of Object.entries(HUB_ENVIRONMENT)) t.ok(said.includes(`${name}=${value}`), name);
+  t.match(unit, `/bin/node ${NODE_ARGUMENTS.join(" ")} /opt/`);
 });
 
 t.test("the helpers are shell that parses", async (t) => {

@@ -1,0 +1,18 @@
+/**
+ * How the hub's process is started so that it stays small, in one place for `npm start` and the benches; systemd/gatehouse.service says the
+ * same (a test compares them). Measured with scripts/soak-bursts.mjs. Plain Node.
+ */
+
+/** What the environment must say; what the caller's own says comes first. */
+export const HUB_ENVIRONMENT = {
+  // The allocator keeps an arena per thread otherwise: 10 to 35 MB on a small box.
+  MALLOC_ARENA_MAX: "2",
+  // Pictures and tensors are given back to the system when they are freed; kept in the heap they break it up, and it grows.
+  MALLOC_MMAP_THRESHOLD_: "65536",
+  MALLOC_TRIM_THRESHOLD_: "65536",
+  // The hub sets it too, before it loads the library; here it holds for everything the process starts.
+  ORT_DISABLE_TELEMETRY: "1",
+};
+
+/** Arguments of Node itself: the space for young objects is 3 × 4 MB at most; by itself it takes 32 MB and hardly ever gives them back. */
+export const NODE_ARGUMENTS = ["--max-semi-space-size=4"];
