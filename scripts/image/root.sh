@@ -20,6 +20,7 @@ mkdir -p "$OUT/opt/gatehouse/$VERSION"
 cp -a "$HUB/." "$OUT/opt/gatehouse/$VERSION/"
 sed -i 's/^  "version": ".*",$/  "version": "'"$VERSION"'",/' "$OUT/opt/gatehouse/$VERSION/package.json"
 cp -a "$ROOT/systemd" "$OUT/opt/gatehouse/$VERSION/systemd"
+chmod -R u+rw,go-w,a+rX "$OUT/opt/gatehouse/$VERSION/systemd"
 # Whose updates this image takes. Without a key it takes none.
 [ -z "${RELEASE_PUBLIC_KEY:-}" ] || install -m 644 "$RELEASE_PUBLIC_KEY" "$OUT/opt/gatehouse/$VERSION/release.pub"
 ln -s "$VERSION" "$OUT/opt/gatehouse/current"
@@ -35,7 +36,8 @@ install -D -m 644 "$ROOT/systemd/conf/zram-generator.conf" "$OUT/etc/systemd/zra
 for rules in "$ROOT"/systemd/*.rules; do install -D -m 644 "$rules" "$OUT/etc/udev/rules.d/$(basename "$rules")"; done
 
 # --- The image's own files.
-cp -a "$HERE/root-files/." "$OUT/"
+# Whatever rights the checkout has: a folder that its group may write to makes sshd refuse every key.
+tar -cf - -C "$HERE/root-files" --mode=u+rw,go-w,a+rX --owner=0 --group=0 . | tar -xpf - -C "$OUT"
 cp "$HERE"/box/*.mjs "$OUT/usr/lib/gatehouse/"
 chown -R 0:0 "$OUT/opt/gatehouse" "$OUT/etc" "$OUT/usr/lib/gatehouse" "$OUT/usr/lib/sysusers.d" "$OUT/usr/lib/tmpfiles.d" 2> /dev/null || true
 chmod 440 "$OUT/etc/sudoers.d/installer"
