@@ -73,7 +73,12 @@ export function buildCard(
     ],
     checks: [
       cardErrorsCheck(() => (card === null ? null : cardCondition(card))),
-      cardWearCheck(() => ({ todayBytes: today(), budgetBytes: budgetBytes(), estimate: estimate() })),
+      cardWearCheck(() => ({
+        todayBytes: today(),
+        budgetBytes: budgetBytes(),
+        estimate: estimate(),
+        lifetimeYears: budget.lifetimeYears(card?.bytes ?? null),
+      })),
       powerCheck(() => underVoltage()),
     ],
     metrics: [

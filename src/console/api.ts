@@ -6,6 +6,8 @@ export class ApiError extends Error {
   readonly code: string;
   /** Field → what is wrong with it, for forms. */
   readonly fields: Readonly<Record<string, string>>;
+  /** Field → code of what is wrong with it, for other languages. */
+  readonly fieldCodes: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
 
   constructor(status: number, body: Record<string, unknown>) {
@@ -13,10 +15,10 @@ export class ApiError extends Error {
     this.status = status;
     this.code = typeof body.code === "string" ? body.code : "unknown";
     this.body = body;
-    const details = Array.isArray(body.details) ? body.details : [];
-    this.fields = Object.fromEntries(
-      details.map((detail: { field: string; message: string }) => [detail.field.replace(/^\//, "").replaceAll("/", "."), detail.message]),
-    );
+    const details: readonly { field: string; code: string; message: string }[] = Array.isArray(body.details) ? body.details : [];
+    const name = (field: string): string => field.replace(/^\//, "").replaceAll("/", ".");
+    this.fields = Object.fromEntries(details.map(({ field, message }) => [name(field), message]));
+    this.fieldCodes = Object.fromEntries(details.map(({ field, code }) => [name(field), code]));
   }
 }
 

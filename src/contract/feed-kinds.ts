@@ -32,6 +32,17 @@ export const FEED_KINDS = [
   "system.clock",
 ] as const;
 
+/** Kinds that are about keys, receivers and sign-ins: an owner's business; members of the household do not see them. */
+export const OWNER_FEED_KINDS: readonly FeedKind[] = [
+  "webhook.disabled",
+  "webhook.enabled",
+  "key.created",
+  "key.revoked",
+  "security.login",
+  "security.login_failed",
+  "security.password_changed",
+];
+
 /** What a text says, for pages in other languages: a code of the console's catalogue, and what stands in it. Beside the English text. */
 export interface FeedWords {
   readonly code: string;

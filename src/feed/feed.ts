@@ -6,7 +6,7 @@
  * Must never know: why something happened; the parts that record items decide on words and kinds.
  */
 import type { Facts } from "../contract/facts.js";
-import type { FeedKind, FeedWords } from "../contract/feed-kinds.js";
+import { type FeedKind, type FeedWords, OWNER_FEED_KINDS } from "../contract/feed-kinds.js";
 import type { Bus } from "../kernel/bus.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
@@ -44,7 +44,11 @@ export interface FeedQuery {
   /** The last item of the page before. */
   readonly before?: FeedPosition;
   readonly unreadOnly?: boolean;
+  readonly reader?: FeedReader;
 }
+
+/** Who reads: an owner sees everything, a member what is the household's. */
+export type FeedReader = "owner" | "member";
 
 /** What {@link Feed} works with. */
 export interface FeedOptions {
@@ -79,12 +83,13 @@ export class Feed {
   /** Items newest first, by (at, id). */
   list(siteId: number, query: FeedQuery): FeedItem[] {
     const { limit, sinceMs = Number.MIN_SAFE_INTEGER, before = END_OF_TIME } = query;
-    const rows = query.unreadOnly ? this.#table.unread(siteId, sinceMs, before, limit) : this.#table.page(siteId, sinceMs, before, limit);
+    const page = { sinceMs, before, limit, without: hiddenFrom(query.reader) };
+    const rows = query.unreadOnly ? this.#table.unread(siteId, page) : this.#table.page(siteId, page);
     return rows.map(toItem);
   }
 
-  unreadCount(siteId: number): number {
-    return this.#table.countUnread(siteId);
+  unreadCount(siteId: number, reader?: FeedReader): number {
+    return this.#table.countUnread(siteId, hiddenFrom(reader));
   }
 
   /** Marks one item read or unread. @throws Problem `not_found`. */
@@ -94,9 +99,9 @@ export class Feed {
     });
   }
 
-  /** Marks everything read up to and including `itemId`, the newest that the reader has seen. Returns how many changed. */
-  markAllRead(siteId: number, itemId: number): Promise<number> {
-    return this.#options.database.write(() => this.#table.markReadUpTo(siteId, itemId));
+  /** Marks everything that `reader` sees read up to and including `itemId`, the newest of it. Returns how many changed. */
+  markAllRead(siteId: number, itemId: number, reader?: FeedReader): Promise<number> {
+    return this.#options.database.write(() => this.#table.markReadUpTo(siteId, itemId, hiddenFrom(reader)));
   }
 
   /** Removes what is too old or too much, a bounded number at a time; run hourly. Returns how many went. */
@@ -124,6 +129,10 @@ export class Feed {
 
 /** Most rows one sweep removes of one household for number: keeps the transaction short. */
 const MOST_AT_ONCE = 5_000;
+
+function hiddenFrom(reader: FeedReader = "owner"): readonly FeedKind[] {
+  return reader === "member" ? OWNER_FEED_KINDS : [];
+}
 
 function toItem(row: FeedItemRow): FeedItem {
   const { id, device_id: deviceId, kind, title, body, at } = row;

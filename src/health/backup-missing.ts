@@ -1,3 +1,4 @@
+import { isoTime } from "../kernel/clock.js";
 import type { HealthCheck } from "./health.js";
 
 /** What the check looks at; times are epoch milliseconds. */
@@ -20,17 +21,29 @@ export function backupMissingCheck(facts: () => BackupFacts): HealthCheck {
     title: "Backups",
     check: () => {
       const { scheduled, owned, ownedSince, now, backups } = facts();
-      if (!owned) return { level: "ok", text: "Nothing to keep before somebody owns the hub." };
+      if (!owned) return { level: "ok", text: "Nothing to keep before somebody owns the hub.", words: { code: "backup.unowned" } };
       const good = backups.find(({ problem }) => problem === null);
-      if (!scheduled) return { level: "ok", text: good === undefined ? "Switched off; there is none." : `Switched off; the last is of ${day(good.at)}.` };
+      if (!scheduled)
+        return good === undefined
+          ? { level: "ok", text: "Switched off; there is none.", words: { code: "backup.offNone" } }
+          : { level: "ok", text: `Switched off; the last is of ${day(good.at)}.`, words: { code: "backup.off", at: isoTime(good.at) } };
       const newest = new Map<string, (typeof backups)[number]>();
       for (const backup of backups) if (!newest.has(backup.destination)) newest.set(backup.destination, backup);
       const failed = [...newest.values()].find(({ problem }) => problem !== null);
-      if (failed !== undefined) return { level: "degraded", text: `The last backup to ${failed.destination} failed: ${failed.problem}` };
+      if (failed !== undefined) {
+        const { destination, problem } = failed;
+        return {
+          level: "degraded",
+          text: `The last backup to ${destination} failed: ${problem}`,
+          words: { code: "backup.failed", destination, why: problem ?? "" },
+        };
+      }
       const since = good?.at ?? ownedSince;
+      const days = Math.floor((now - since) / DAY_MS);
       if (now - since > 2 * DAY_MS)
-        return { level: "degraded", text: `No backup was made for ${Math.floor((now - since) / DAY_MS)} days. Make one on the backups page.` };
-      return { level: "ok", text: good === undefined ? "The first is made tonight." : `The last is of ${day(good.at)}.` };
+        return { level: "degraded", text: `No backup was made for ${days} days. Make one on the backups page.`, words: { code: "backup.late", n: days } };
+      if (good === undefined) return { level: "ok", text: "The first is made tonight.", words: { code: "backup.first" } };
+      return { level: "ok", text: `The last is of ${day(good.at)}.`, words: { code: "backup.ok", at: isoTime(good.at) } };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { isoTime } from "../kernel/clock.js";
 import type { HealthCheck } from "./health.js";
 
 /** Whether the last rehearsal of a restore went well. Times are epoch milliseconds. */
@@ -7,10 +8,15 @@ export function backupRehearsalCheck(last: () => { readonly at: number; readonly
     title: "Restore rehearsal",
     check: () => {
       const rehearsal = last();
-      if (rehearsal === null) return { level: "ok", text: "None yet; the first follows within a week of the first backup." };
+      if (rehearsal === null) return { level: "ok", text: "None yet; the first follows within a week of the first backup.", words: { code: "rehearsal.none" } };
+      const { at, text } = rehearsal;
       if (rehearsal.ok === 0)
-        return { level: "degraded", text: `The last backup could not be restored: ${rehearsal.text} Make a new one, and look at the medium.` };
-      return { level: "ok", text: rehearsal.text };
+        return {
+          level: "degraded",
+          text: `The last backup could not be restored: ${text} Make a new one, and look at the medium.`,
+          words: { code: "rehearsal.failed", why: text },
+        };
+      return { level: "ok", text, words: { code: "rehearsal.ok", at: isoTime(at) } };
     },
   };
 }

@@ -8,16 +8,19 @@ export function cardErrorsCheck(condition: () => CardCondition | null): HealthCh
     title: "Card",
     check: () => {
       const found = condition();
-      if (found === null) return { level: "ok", text: "The system does not tell how it is." };
+      if (found === null) return { level: "ok", text: "The system does not tell how it is.", words: { code: "card.unknown" } };
       const { fileSystemErrors, deviceErrors, lifeTenths, spare } = found;
       if ((fileSystemErrors ?? 0) > 0 || (deviceErrors ?? 0) > 20)
         return {
           level: "degraded",
           text: `Errors were met (file system ${fileSystemErrors ?? 0}, device ${deviceErrors ?? 0}). Make a backup and replace the card.`,
+          words: { code: "card.errors", files: fileSystemErrors ?? 0, device: deviceErrors ?? 0 },
         };
       if ((lifeTenths ?? 0) >= 10 || (spare ?? 0) >= 2)
-        return { level: "degraded", text: "It says that its life is nearly used up. Make a backup and replace it." };
-      return { level: "ok", text: lifeTenths === null ? "No errors." : `No errors; by its own account ${lifeTenths * 10} % of its life or less is used.` };
+        return { level: "degraded", text: "It says that its life is nearly used up. Make a backup and replace it.", words: { code: "card.worn" } };
+      if (lifeTenths === null) return { level: "ok", text: "No errors.", words: { code: "card.ok" } };
+      const percent = lifeTenths * 10;
+      return { level: "ok", text: `No errors; by its own account ${percent} % of its life or less is used.`, words: { code: "card.used", percent } };
     },
   };
 }

@@ -46,7 +46,7 @@ export async function findCamera(page: Page, size: Size, problems: string[], t: 
   t.match(problems.splice(0), [/409/, /409/], "a wrong password is refused, and said");
   await page.getByLabel("Password of the camera").fill(OWNER.password);
   await button(page, "Ask the camera").click();
-  await page.getByLabel("Which picture").selectOption({ label: "Single pictures: Main, 1920 × 1080" });
+  await page.getByLabel("Which picture").selectOption({ label: "Pictures: Main, 1920 × 1080" });
   await page.getByText(/^It works\./).waitFor();
   const wide: unknown = await page.evaluate("document.querySelector('.tried-image').decode().then(() => document.querySelector('.tried-image').naturalWidth)");
   t.ok(Number(wide) > 0, "a picture before anything is saved");

@@ -46,8 +46,31 @@ t.test("every text that a page asks for exists, and every text is asked for", as
   );
   // Keys made of a fixed beginning and a word of the contract: `t(`op.${…}`)`.
   const beginnings = [...all.matchAll(/`(\w+\.)\$\{/g)].map(([, beginning]) => beginning ?? "");
+  beginnings.push("sentence."); // found by their English words
   const unused = Object.keys(en).filter((key) => !all.includes(`"${key}"`) && !beginnings.some((beginning) => key.startsWith(beginning)));
   t.strictSame(unused, []);
+});
+
+t.test("every sentence of the hub that is found by its English words is one that the hub says", async (t) => {
+  const folder = join(PROJECT_ROOT, "src");
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".ts") && !name.startsWith("console"));
+  const hub = (await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")))).join("\n");
+  const sentences = Object.entries(await catalogue("en")).filter(([key]) => key.startsWith("sentence."));
+  t.ok(sentences.length > 10);
+  const unsaid = sentences.filter(([, text]) => !hub.includes(text));
+  t.strictSame(unsaid, []);
+});
+
+t.test("every code that a part of the hub's health gives has a text", async (t) => {
+  const en = await catalogue("en");
+  const folder = join(PROJECT_ROOT, "src/health");
+  const sources = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), "utf8")));
+  const codes = [...sources.join("\n").matchAll(/words: \{ code: "([\w.]+)"|\{ code: "([\w.]+)", \.\.\./g)].map(([, one, other]) => one ?? other ?? "");
+  t.ok(codes.length > 20);
+  t.strictSame(
+    codes.filter((code) => en[`health.${code}`] === undefined),
+    [],
+  );
 });
 
 t.test("no page shows words of its own", async (t) => {

@@ -47,6 +47,20 @@ t.test("an item is announced once it is on disk, and not at all when its job fai
   t.equal(half.feed.list(siteId, { limit: 10 }).length, 1);
 });
 
+t.test("members see what is the household's, not keys, receivers and sign-ins; what they mark as read leaves those unread", async (t) => {
+  const { feed, half, siteId } = await begin(t);
+  const kinds = ["device.online", "key.created", "plate.allowed", "webhook.disabled", "security.login_failed", "system.clock"] as const;
+  for (const [n, kind] of kinds.entries())
+    await half.database.write(() => half.feed.record({ siteId, kind, deviceId: null, title: kind, body: "", at: T0 + n }));
+  const seen = (query: object): string[] => feed.list(siteId, { limit: 10, ...query }).map(({ kind }) => kind);
+  t.same(seen({ reader: "owner" }), [...kinds].reverse());
+  t.same(seen({ reader: "member" }), ["system.clock", "plate.allowed", "device.online"]);
+  t.same(seen({ reader: "member", limit: 2 }), ["system.clock", "plate.allowed"], "a page is full all the same");
+  t.same([feed.unreadCount(siteId, "owner"), feed.unreadCount(siteId, "member")], [6, 3]);
+  t.equal(await feed.markAllRead(siteId, Number.MAX_SAFE_INTEGER, "member"), 3);
+  t.same(seen({ unreadOnly: true }), ["security.login_failed", "webhook.disabled", "key.created"]);
+});
+
 t.test("items are read one by one or all up to what the reader saw", async (t) => {
   const { feed, siteId, testSiteId, add } = await begin(t);
   const ids: number[] = [];

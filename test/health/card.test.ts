@@ -10,9 +10,12 @@ t.test("card, wear and supply: trouble is said with what to do", async (t) => {
   t.match(card({ fileSystemErrors: 1 }), { level: "degraded", text: /replace the card/ });
   t.match(card({ lifeTenths: 11 }), { level: "degraded" });
   t.equal(cardErrorsCheck(() => null).check().level, "ok");
-  const wear = (todayBytes: number) => cardWearCheck(() => ({ todayBytes, budgetBytes: 5e8, estimate: "An estimate." })).check();
-  t.match(wear(1e8), { level: "ok", text: "100 of 500 MB. An estimate." });
-  t.match(wear(6e8), { level: "degraded", text: /Find out/ });
+  const wear = (todayBytes: number, lifetimeYears: number | null = null) =>
+    cardWearCheck(() => ({ todayBytes, budgetBytes: 5e8, estimate: "An estimate.", lifetimeYears })).check();
+  t.match(wear(1e8), { level: "ok", text: "100 of 500 MB. An estimate.", words: { code: "wear.ok", written: 100, budget: 500 } });
+  t.match(wear(6e8), { level: "degraded", text: /Find out/, words: { code: "wear.over" } });
+  t.match(wear(1e8, 7.6).words, { code: "wear.years", n: 8 });
+  t.match(wear(1e8, 0.01).words, { code: "wear.months", n: 1 });
   t.equal(powerCheck(() => null).check().level, "ok");
   t.match(powerCheck(() => true).check(), { level: "degraded", text: /supply/ });
 });

@@ -12,6 +12,9 @@ export interface Plot {
   readonly bars: boolean;
 }
 
+/** Room for one line of words below the plot. */
+const AXIS_HEIGHT = 34;
+
 /** The time of day; the date where a day begins, so that days are told apart without a second line. */
 function tickWord(tick: number, before: number | undefined): string {
   const at = new Date(tick * 1000);
@@ -41,8 +44,8 @@ export function draw(element: HTMLElement, { points, unit, label, bars }: Plot):
       legend: { show: false },
       cursor: { drag: { x: true, y: false }, points: { size: 7 } },
       axes: [
-        { ...axis, values: (_: uPlot, ticks: number[]) => ticks.map((tick, index) => tickWord(tick, ticks[index - 1])) },
-        { ...axis, size: 56, values: (_: uPlot, ticks: number[]) => ticks.map((tick) => `${number(tick)} ${unit}`) },
+        { ...axis, size: AXIS_HEIGHT, values: (_: uPlot, ticks: number[]) => ticks.map((tick, index) => tickWord(tick, ticks[index - 1])) },
+        { ...axis, size: 56, values: (_: uPlot, ticks: number[]) => ticks.map((tick) => `${number(tick)} ${unit}`.trim()) },
       ],
       series: [{}, line],
     },

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { ApiError } from "../api.js";
+import { fieldTexts } from "../i18n/hub-texts.js";
 import { t } from "../i18n/translate.js";
 import { sayError } from "./toast.js";
 
@@ -70,7 +71,7 @@ export function Form({
     try {
       await send();
     } catch (error) {
-      if (error instanceof ApiError && Object.keys(error.fields).length > 0) setErrors(error.fields);
+      if (error instanceof ApiError && Object.keys(error.fields).length > 0) setErrors(fieldTexts(error));
       else sayError(error);
     } finally {
       setBusy(false);

@@ -9,6 +9,9 @@ export interface Session {
   readonly userAgent: string;
 }
 
+/** Names that browsers do not call themselves by. */
+const BROWSERS: Readonly<Record<string, string>> = { Edg: "Edge", Version: "Safari" };
+
 /** Sessions, each with the way to end it; the one of this page is ended by signing out. */
 export function SessionList({ sessions, onEnd }: { sessions: readonly Session[]; onEnd: (session: Session) => void }) {
   return (
@@ -33,5 +36,8 @@ export function SessionList({ sessions, onEnd }: { sessions: readonly Session[];
 }
 
 function browserOf(userAgent: string): string {
-  return /(Firefox|Edg|Chrome|Safari)\/[\d.]+/.exec(userAgent)?.[0] ?? (userAgent === "" ? t("account.unknownBrowser") : userAgent);
+  const [, name, version] = /(Firefox|Edg|Chrome|Version)\/(\d+)/.exec(userAgent) ?? [];
+  if (name === undefined || version === undefined) return userAgent === "" ? t("account.unknownBrowser") : userAgent;
+  const system = /Android|iPhone|iPad|Windows|Mac OS X|Linux/.exec(userAgent)?.[0] ?? "";
+  return [BROWSERS[name] ?? name, version, ...(system === "" ? [] : ["·", system.replace("Mac OS X", "macOS")])].join(" ");
 }

@@ -1,6 +1,5 @@
 import { signal } from "@preact/signals";
-import { ApiError } from "../api.js";
-import { t } from "../i18n/translate.js";
+import { problemText } from "../i18n/hub-texts.js";
 
 interface Toast {
   readonly id: number;
@@ -19,9 +18,9 @@ export function say(text: string): void {
   }, 6000);
 }
 
-/** Says what went wrong, in the hub's own words where it sent some. */
+/** Says what went wrong, in the reader's language where there are words for it. */
 export function sayError(error: unknown): void {
-  say(error instanceof ApiError ? (error.status === 0 ? t("error.unreachable") : error.message) : t("error.unknown"));
+  say(problemText(error));
 }
 
 /** Where toasts appear; once per page. */

@@ -69,7 +69,8 @@ export function clockTime(iso: string): string {
 /** A size in bytes in words (`1.5 MB`). */
 export function bytes(count: number): string {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
-  const step = count < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(count) / 3));
+  // Nobody wants to know single bytes, and they have a plural that units have not.
+  const step = count < 1_000 ? 1 : Math.min(units.length - 1, Math.floor(Math.log10(count) / 3));
   return new Intl.NumberFormat(locale(), { style: "unit", unit: units[step] ?? "byte", maximumFractionDigits: 1 }).format(count / 1000 ** step);
 }
 

@@ -4,16 +4,26 @@ import { Card, PageHead } from "../components/basics.js";
 import { FeedList } from "../components/feed-list.js";
 import { sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
+import { isOwner } from "../session.js";
 import { type FeedItem, feed } from "../store.js";
 
 const FILTERS = ["all", "device", "plate", "automation", "security"] as const;
+
+/** What the kinds of each filter begin with. */
+const KINDS: Readonly<Record<(typeof FILTERS)[number], readonly string[]>> = {
+  all: [""],
+  device: ["device", "command"],
+  plate: ["plate", "occupancy"],
+  automation: ["automation", "scene"],
+  security: ["security", "key", "webhook"],
+};
 
 /** Everything that happened, by kind; opening the page does not mark it as read, the button does. */
 export function Activity() {
   const [filter, setFilter] = useState<(typeof FILTERS)[number]>("all");
   const [older, setOlder] = useState<readonly FeedItem[]>([]);
   const items = [...feed.value, ...older.filter((item) => !feed.value.some((known) => known.id === item.id))];
-  const shown = items.filter((item) => filter === "all" || item.kind.startsWith(filter));
+  const shown = items.filter((item) => KINDS[filter].some((kind) => item.kind.startsWith(kind)));
   const labels = { all: t("feed.all"), device: t("feed.devices"), plate: t("feed.plates"), automation: t("nav.automations"), security: t("feed.security") };
   const more = async (): Promise<void> => {
     try {
@@ -38,7 +48,7 @@ export function Activity() {
         </button>
       </PageHead>
       <div class="chips" role="group" aria-label={t("feed.filter")}>
-        {FILTERS.map((key) => (
+        {FILTERS.filter((key) => isOwner.value || key !== "security").map((key) => (
           <button type="button" class="chip" key={key} aria-pressed={filter === key} onClick={() => setFilter(key)}>
             {labels[key]}
           </button>

@@ -75,7 +75,8 @@ function KeysCard() {
           <li key={key.id}>
             <div class="grow">
               <p>
-                <strong>{key.name}</strong> <span class="badge">{key.env}</span> {key.status !== "active" && <span class="badge bad">{words[key.status]}</span>}
+                <strong>{key.name}</strong> <span class="badge">{t(`env.${key.env}`)}</span>{" "}
+                {key.status !== "active" && <span class="badge bad">{words[key.status]}</span>}
               </p>
               <p class="soft small">
                 <code>{`${key.prefix}…${key.lastFour}`}</code> · {key.scopes.length === ALL_SCOPES.length ? t("key.allScopes") : key.scopes.join(", ")}

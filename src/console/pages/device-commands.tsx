@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { get } from "../api.js";
 import { Card } from "../components/basics.js";
 import { commandWords } from "../components/rule-sentence.js";
-import { ago, dateTime, type TextKey, t } from "../i18n/translate.js";
+import { ago, dateTime, number, type TextKey, t } from "../i18n/translate.js";
 import { onFact } from "../live.js";
 
 interface Command {
@@ -40,6 +40,11 @@ const ACTORS: Readonly<Record<string, TextKey>> = {
   gate: "actor.gate",
 };
 
+/** How long the device took, as people say it. */
+function answered(ms: number): string {
+  return ms < 1_000 ? t("commands.answered", { ms }) : t("commands.answeredSeconds", { n: number(ms / 1_000) });
+}
+
 /** What was sent to a device, by whom, and what became of it. */
 export function CommandLog({ deviceId }: { deviceId: string }) {
   const [commands, setCommands] = useState<readonly Command[]>([]);
@@ -67,7 +72,7 @@ export function CommandLog({ deviceId }: { deviceId: string }) {
                 <p>{commandWords(command.command)}</p>
                 <p class="soft small">
                   {actorWord(command.actor)} · <time dateTime={command.at}>{dateTime(command.at)}</time>
-                  {command.answeredAt !== null && ` · ${t("commands.answered", { ms: Date.parse(command.answeredAt) - Date.parse(command.at) })}`}
+                  {command.answeredAt !== null && ` · ${answered(Date.parse(command.answeredAt) - Date.parse(command.at))}`}
                 </p>
               </div>
               <span class={TONES[command.status]}>{t(`command.${command.status}`)}</span>

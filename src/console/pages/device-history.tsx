@@ -3,6 +3,7 @@ import type { TelemetrySample } from "../../contract/resources/telemetry.js";
 import { get } from "../api.js";
 import { Card } from "../components/basics.js";
 import { Chart } from "../components/chart.js";
+import { measureName, unitOf } from "../i18n/measures.js";
 import { t } from "../i18n/translate.js";
 import { onFact } from "../live.js";
 import type { Device } from "../store.js";
@@ -53,11 +54,11 @@ export function DeviceHistory({ device }: { device: Device }) {
           <div class="chips" role="group" aria-label={t("device.metric")}>
             {metrics.map((name) => (
               <button type="button" class="chip" key={name} aria-pressed={name === chosen} onClick={() => setMetric(name)}>
-                {name}
+                {measureName(name)}
               </button>
             ))}
           </div>
-          <Chart points={points} unit="" label={chosen} />
+          <Chart points={points} unit={unitOf(chosen)} label={measureName(chosen)} />
         </>
       )}
     </Card>

@@ -6,6 +6,7 @@ import { stateLine } from "../components/device-tile.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { CheckField, TextField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
+import { measured, measureName } from "../i18n/measures.js";
 import { ago, t } from "../i18n/translate.js";
 import { isOwner } from "../session.js";
 import { type Device, devices, loaded, putDevice, rooms } from "../store.js";
@@ -74,8 +75,10 @@ function StateTable({ state }: { state: Readonly<Record<string, unknown>> }) {
         <tbody>
           {entries.map(([key, value]) => (
             <tr key={key}>
-              <td class="soft">{key}</td>
-              <td class="numbers">{typeof value === "object" ? JSON.stringify(value) : String(value)}</td>
+              <td>
+                {measureName(key)} {measureName(key) !== key && <code class="soft small">{key}</code>}
+              </td>
+              <td class="numbers">{measured(key, value)}</td>
             </tr>
           ))}
         </tbody>

@@ -31,12 +31,20 @@ export function GateTabs({ here }: { here: string }) {
   );
 }
 
+/** Reads on the page at first; each has a picture. */
+const FIRST_READS = 12;
+
 /** Who came and went: each camera as it is now, and reads as they happen, with picture, decision and how sure the reader was. */
 export function GatePage() {
   const [filter, setFilter] = useState<ReadFilter>(NO_FILTER);
   const [correcting, setCorrecting] = useState<PlateRead | null>(null);
   const [opening, setOpening] = useState<Device | null>(null);
+  const [shown, setShown] = useState(FIRST_READS);
   const { found, more, problem } = useReads(filter);
+  const showMore = (): void => {
+    setShown(shown + FIRST_READS);
+    if (shown + FIRST_READS > found.length) more?.();
+  };
   const gates = deviceList.value.filter((device) => device.type === "gate");
   const cameras = deviceList.value.filter((device) => device.type === "camera");
   return (
@@ -72,13 +80,13 @@ export function GatePage() {
         </Card>
       ) : (
         <div class="cards">
-          {found.map((read) => (
+          {found.slice(0, shown).map((read) => (
             <ReadCard key={read.id} read={read} {...(isOwner.value ? { onCorrect: () => setCorrecting(read) } : {})} />
           ))}
         </div>
       )}
-      {more !== null && (
-        <button type="button" class="button" onClick={more}>
+      {(shown < found.length || more !== null) && (
+        <button type="button" class="button" onClick={showMore}>
           {t("feed.more")}
         </button>
       )}

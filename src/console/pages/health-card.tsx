@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { get, post } from "../api.js";
 import { Card, Notice } from "../components/basics.js";
 import { say, sayError } from "../components/toast.js";
-import { hubText, type Words } from "../i18n/hub-texts.js";
+import { hubSentence, hubText, type Words } from "../i18n/hub-texts.js";
 import { ago, dateTime, t } from "../i18n/translate.js";
 import { isOwner } from "../session.js";
 
@@ -50,7 +50,7 @@ export function checkTitle(check: HealthCheck): string {
 
 /** How it is, in words. */
 export function checkText(check: HealthCheck): string {
-  return hubText(`health.${check.words?.code ?? ""}`, check.words, check.text);
+  return hubText(`health.${check.words?.code ?? ""}`, check.words, hubSentence(check.text));
 }
 
 /** Every check of the box, and its clock. */

@@ -8,6 +8,9 @@ import { type Device, deviceList, feed, loaded, occupancy, reads, rooms, scenes 
 import { HealthBanner } from "./health-card.js";
 import { activateScene } from "./scene-actions.js";
 
+/** Devices that are named in one line. */
+const NAMED = 3;
+
 /** The page that opens first: problems, favourites, rooms, who is inside, energy now, the last things that happened. */
 export function Home() {
   if (!loaded.value) return <p aria-busy="true">{t("state.loading")}</p>;
@@ -19,17 +22,7 @@ export function Home() {
     <>
       <PageHead title={greeting()} subtitle={t("home.summary", { devices: all.length, online: all.length - offline.length })} />
       <HealthBanner />
-      {offline.length > 0 && (
-        <Notice tone="warn">
-          {t("home.offline", {
-            n: offline.length,
-            names: offline
-              .slice(0, 3)
-              .map((device) => device.name)
-              .join(", "),
-          })}
-        </Notice>
-      )}
+      {offline.length > 0 && <Notice tone="warn">{t("home.offline", { n: offline.length, names: namesOf(offline) })}</Notice>}
       {all.length === 0 && (
         <Card>
           <Empty icon="plug" text={t("home.noDevices")}>
@@ -95,6 +88,15 @@ function Tiles({ title, devices }: { title: string; devices: readonly Device[] }
       </ul>
     </section>
   );
+}
+
+/** The first few by name, the others by number. */
+function namesOf(some: readonly Device[]): string {
+  const names = some
+    .slice(0, NAMED)
+    .map((device) => device.name)
+    .join(", ");
+  return some.length > NAMED ? t("home.andMore", { names, n: some.length - NAMED }) : names;
 }
 
 function greeting(): string {

@@ -31,7 +31,7 @@ export function NetworkCard() {
   const hosts = [...(name === null ? [] : [name]), ...addresses.map(bracketed)];
   return (
     <Card title={t("network.title")}>
-      <dl class="facts">
+      <dl class="facts stacked">
         <dt>{t("network.name")}</dt>
         <dd>{name ?? t("network.off")}</dd>
         <dt>{t("network.hostname")}</dt>

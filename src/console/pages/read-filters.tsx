@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { ApiError, get } from "../api.js";
 import { SelectField, TextField } from "../components/field.js";
 import { sayError } from "../components/toast.js";
+import { problemText } from "../i18n/hub-texts.js";
 import { t } from "../i18n/translate.js";
 import { type Device, type PlateRead, reads } from "../store.js";
 
@@ -66,7 +67,7 @@ export function useReads(filter: ReadFilter): { found: readonly PlateRead[]; mor
       setResult({ plates: [...before, ...plates.filter(({ id }) => !known.has(id))], isLast: plates.length < PAGE });
       setProblem(null);
     } catch (error) {
-      if (error instanceof ApiError && error.code === "invalid_plate") setProblem(error.message);
+      if (error instanceof ApiError && error.code === "invalid_plate") setProblem(problemText(error));
       else sayError(error);
     }
   };
@@ -80,10 +81,7 @@ export function useReads(filter: ReadFilter): { found: readonly PlateRead[]; mor
     const timer = setTimeout(() => void load([]), REST_MS);
     return () => clearTimeout(timer);
   }, [filter, reads.value]);
-  if (!narrowed || result === null) {
-    const more = !narrowed && reads.value.length >= PAGE ? () => void load(reads.value) : null;
-    return { found: result?.plates ?? reads.value, more: result === null ? more : null, problem };
-  }
+  if (result === null) return { found: reads.value, more: !narrowed && reads.value.length >= PAGE ? () => void load(reads.value) : null, problem };
   return { found: result.plates, more: result.isLast ? null : () => void load(result.plates), problem };
 }
 

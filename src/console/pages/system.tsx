@@ -6,6 +6,7 @@ import { SelectField, TextField } from "../components/field.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { TimeZoneField } from "../components/time-zone.js";
 import { say, sayError } from "../components/toast.js";
+import { hubText } from "../i18n/hub-texts.js";
 import { ago, loadLanguage, t } from "../i18n/translate.js";
 import { type Language, language, setLanguage, setTheme, type Theme, theme } from "../preferences.js";
 import { account, isOwner, standing } from "../session.js";
@@ -161,6 +162,11 @@ interface AuditLine {
   readonly at: string;
 }
 
+/** Who it was where no person was: the hub itself, an app, the first run. */
+function actorName(actor: string): string {
+  return hubText(`by.${actor.split(":")[0] ?? ""}`, null, actor);
+}
+
 function AuditCard() {
   const [lines, setLines] = useState<readonly AuditLine[]>([]);
   useEffect(() => {
@@ -175,10 +181,10 @@ function AuditCard() {
           <li key={line.id}>
             <div class="grow">
               <p>
-                {line.action} <span class="soft">{line.target}</span>
+                {hubText(`audit.${line.action}`, null, line.action)} <span class="soft">{line.target}</span>
               </p>
               <p class="soft small">
-                {line.person ?? line.actor} · {ago(line.at)}
+                {line.person ?? actorName(line.actor)} · {ago(line.at)}
               </p>
             </div>
           </li>

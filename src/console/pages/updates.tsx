@@ -6,6 +6,7 @@ import { FileField } from "../components/field.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { say, sayError } from "../components/toast.js";
 import { sendFile } from "../components/upload.js";
+import { hubSentence } from "../i18n/hub-texts.js";
 import { ago, bytes, dateTime, type TextKey, t } from "../i18n/translate.js";
 
 interface Found {
@@ -108,7 +109,7 @@ function StateCard({ state }: { state: Updates["state"] }) {
   const [word, tone] = PHASES[state.phase];
   return (
     <Card title={t("update.last")} action={<span class={tone}>{t(word)}</span>}>
-      <p>{state.text}</p>
+      <p>{hubSentence(state.text)}</p>
       <p class="soft small">
         {[state.from === null ? null : `${state.from} → ${state.version ?? ""}`, state.at === null ? null : ago(state.at)]
           .filter((part) => part !== null)

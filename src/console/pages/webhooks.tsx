@@ -62,7 +62,7 @@ export function WebhooksCard() {
           <li key={hook.id}>
             <div class="grow stack">
               <p class="ellipsis">
-                <strong>{hook.label === "" ? hook.url : hook.label}</strong> <span class="badge">{hook.env}</span>{" "}
+                <strong>{hook.label === "" ? hook.url : hook.label}</strong> <span class="badge">{t(`env.${hook.env}`)}</span>{" "}
                 {hook.active ? <span class="badge good">{t("hook.active")}</span> : <span class="badge bad">{t("hook.disabled")}</span>}
               </p>
               <p class="soft small">

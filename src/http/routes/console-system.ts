@@ -1,5 +1,6 @@
 import type { Caller } from "../../contract/caller.js";
 import type { Facts } from "../../contract/facts.js";
+import { OWNER_FEED_KINDS } from "../../contract/feed-kinds.js";
 import { AUTOMATION_DEFINITIONS } from "../../contract/resources/automation.js";
 import type { RouteSpec } from "../../contract/route.js";
 import {
@@ -45,12 +46,12 @@ export function systemRoutes(service: SystemService): BoundRoute[] {
 }
 
 function feedRoutes({ feed }: SystemService): BoundRoute[] {
-  const unread = (caller: Caller) => ({ status: 200, body: { unread: feed.unreadCount(caller.siteId) } });
+  const unread = (caller: Caller) => ({ status: 200, body: { unread: feed.unreadCount(caller.siteId, caller.role) } });
   return [
     bind(countUnread, ({ caller }) => unread(caller)),
     bind(markFeedRead, async ({ caller, body }) => {
       if (body.upToId === undefined && body.id === undefined) throw new Problem("invalid_body", "Name upToId or id.");
-      if (body.upToId !== undefined) await feed.markAllRead(caller.siteId, body.upToId);
+      if (body.upToId !== undefined) await feed.markAllRead(caller.siteId, body.upToId, caller.role);
       if (body.id !== undefined) await feed.markRead(caller.siteId, body.id, body.read ?? true);
       return unread(caller);
     }),
@@ -101,12 +102,17 @@ const STREAMED: readonly (keyof Facts)[] = [
 /** Facts of parts that are an owner's alone. */
 const OWNERS_ONLY: ReadonlySet<keyof Facts> = new Set(["webhook.changed"]);
 
+/** A feed item that members do not see. */
+function isOwnersNews(fact: object): boolean {
+  return "itemId" in fact && "kind" in fact && OWNER_FEED_KINDS.some((kind) => kind === fact.kind);
+}
+
 /** Sends one household's facts to a stream; returns what ends it. */
 function follow(bus: Bus<Facts>, caller: Caller, sink: EventSink): () => void {
   const kinds = STREAMED.filter((kind) => caller.role === "owner" || !OWNERS_ONLY.has(kind));
   const stops = kinds.map((kind) =>
     bus.on(kind, "console stream", (fact) => {
-      if (fact.siteId !== caller.siteId) return;
+      if (fact.siteId !== caller.siteId || (caller.role !== "owner" && isOwnersNews(fact))) return;
       const { siteId: _own, ...shown } = fact;
       sink.send(kind, "at" in shown && typeof shown.at === "number" ? { ...shown, at: isoTime(shown.at) } : shown);
     }),

@@ -7,7 +7,10 @@ import { type BoundRoute, bind } from "../exchange.js";
 /** What the event routes ask of the hub (`Feed`). */
 export interface EventService {
   /** Newest first by (at, id). */
-  list(siteId: number, query: { readonly limit: number; readonly sinceMs?: number; readonly before?: Position }): readonly FeedItem[];
+  list(
+    siteId: number,
+    query: { readonly limit: number; readonly sinceMs?: number; readonly before?: Position; readonly reader?: "owner" | "member" },
+  ): readonly FeedItem[];
 }
 
 /** The feed routes of /v1. */
@@ -19,6 +22,7 @@ export function eventRoutes(service: EventService): BoundRoute[] {
       const before = decodePosition(query.cursor);
       const items = service.list(caller.siteId, {
         limit: limit + 1,
+        reader: caller.role,
         ...(query.since === undefined ? {} : { sinceMs: Date.parse(query.since) }),
         ...(before ? { before } : {}),
       });

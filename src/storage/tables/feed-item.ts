@@ -20,6 +20,17 @@ export interface FeedPosition {
   readonly id: number;
 }
 
+/** Which items are asked for: not older than `sinceMs`, before `before`, of other kinds than `without`. */
+export interface FeedPage {
+  readonly sinceMs: number;
+  readonly before: FeedPosition;
+  readonly limit: number;
+  readonly without: readonly string[];
+}
+
+/** Takes kinds as a JSON list of texts; a kind is found in it with its quotes. */
+const NOT_AMONG = `instr(?, '"' || kind || '"') = 0`;
+
 /** All SQL of `feed_item`. */
 export class FeedItemTable {
   readonly #insert;
@@ -37,15 +48,17 @@ export class FeedItemTable {
     this.#insert = raw.prepare<[Omit<FeedItemRow, "id" | "read">]>(
       "INSERT INTO feed_item (site_id, device_id, kind, title, body, words, at) VALUES (:site_id, :device_id, :kind, :title, :body, :words, :at)",
     );
-    this.#page = raw.prepare<[number, number, number, number, number], FeedItemRow>(
-      "SELECT * FROM feed_item WHERE site_id = ? AND at >= ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT ?",
+    this.#page = raw.prepare<[number, number, number, number, string, number], FeedItemRow>(
+      `SELECT * FROM feed_item WHERE site_id = ? AND at >= ? AND (at, id) < (?, ?) AND ${NOT_AMONG} ORDER BY at DESC, id DESC LIMIT ?`,
     );
-    this.#unread = raw.prepare<[number, number, number, number, number], FeedItemRow>(
-      "SELECT * FROM feed_item WHERE site_id = ? AND read = 0 AND at >= ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT ?",
+    this.#unread = raw.prepare<[number, number, number, number, string, number], FeedItemRow>(
+      `SELECT * FROM feed_item WHERE site_id = ? AND read = 0 AND at >= ? AND (at, id) < (?, ?) AND ${NOT_AMONG} ORDER BY at DESC, id DESC LIMIT ?`,
     );
-    this.#countUnread = raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM feed_item WHERE site_id = ? AND read = 0");
+    this.#countUnread = raw.prepare<[number, string], { count: number }>(
+      `SELECT count(*) AS count FROM feed_item WHERE site_id = ? AND read = 0 AND ${NOT_AMONG}`,
+    );
     this.#markRead = raw.prepare<[number, number, number]>("UPDATE feed_item SET read = ? WHERE id = ? AND site_id = ?");
-    this.#markReadUpTo = raw.prepare<[number, number]>("UPDATE feed_item SET read = 1 WHERE site_id = ? AND read = 0 AND id <= ?");
+    this.#markReadUpTo = raw.prepare<[number, number, string]>(`UPDATE feed_item SET read = 1 WHERE site_id = ? AND read = 0 AND id <= ? AND ${NOT_AMONG}`);
     this.#removeOlder = raw.prepare<[number, number]>(
       "DELETE FROM feed_item WHERE id IN (SELECT id FROM feed_item WHERE site_id = ? AND at < ? ORDER BY at LIMIT 5000)",
     );
@@ -66,18 +79,19 @@ export class FeedItemTable {
     return Number(this.#insert.run(row).lastInsertRowid);
   }
 
-  /** Items not older than `sinceMs` and before `before`, newest first. */
-  page(siteId: number, sinceMs: number, before: FeedPosition, limit: number): FeedItemRow[] {
-    return this.#page.all(siteId, sinceMs, before.at, before.id, limit);
+  /** Items of the page, newest first. */
+  page(siteId: number, { sinceMs, before, limit, without }: FeedPage): FeedItemRow[] {
+    return this.#page.all(siteId, sinceMs, before.at, before.id, JSON.stringify(without), limit);
   }
 
   /** Like {@link page}, unread items only. */
-  unread(siteId: number, sinceMs: number, before: FeedPosition, limit: number): FeedItemRow[] {
-    return this.#unread.all(siteId, sinceMs, before.at, before.id, limit);
+  unread(siteId: number, { sinceMs, before, limit, without }: FeedPage): FeedItemRow[] {
+    return this.#unread.all(siteId, sinceMs, before.at, before.id, JSON.stringify(without), limit);
   }
 
-  countUnread(siteId: number): number {
-    return this.#countUnread.get(siteId)?.count ?? 0;
+  /** Unread items of other kinds than `without`. */
+  countUnread(siteId: number, without: readonly string[]): number {
+    return this.#countUnread.get(siteId, JSON.stringify(without))?.count ?? 0;
   }
 
   /** Returns whether the site has such an item. */
@@ -85,9 +99,9 @@ export class FeedItemTable {
     return this.#markRead.run(read ? 1 : 0, id, siteId).changes > 0;
   }
 
-  /** Marks every item up to and including `id`; returns how many changed. */
-  markReadUpTo(siteId: number, id: number): number {
-    return this.#markReadUpTo.run(siteId, id).changes;
+  /** Marks every item up to and including `id` of other kinds than `without`; returns how many changed. */
+  markReadUpTo(siteId: number, id: number, without: readonly string[]): number {
+    return this.#markReadUpTo.run(siteId, id, JSON.stringify(without)).changes;
   }
 
   /** Removes up to 5,000 items older than `at`; returns how many went. */

@@ -1,4 +1,5 @@
 /** Who may call what: every route that the hub has, asked by an owner, a member and a stranger. */
+import { type IncomingMessage, request } from "node:http";
 import t, { type Test } from "tap";
 import type { RouteSpec } from "../../../src/contract/route.js";
 import { send } from "../../support/api-client.js";
@@ -130,4 +131,28 @@ t.test("the list of what members may do names routes that exist", async (t) => {
     MEMBERS.filter((name) => !names.includes(name) && name !== "GET /v1/docs/openapi.json"),
     [],
   );
+});
+
+t.test("a member reads the household's news, and nothing of keys and sign-ins", async (t) => {
+  const house = await household(t);
+  const { hub, port } = house;
+  const siteId = hub.access.accounts.siteIdOf(1, "live");
+  const Cookie = await house.cookieOf("member");
+  let text = "";
+  const response = await new Promise<IncomingMessage>((resolve) => request({ port, path: "/api/stream", headers: { Cookie } }, resolve).end());
+  response.on("data", (chunk) => (text += String(chunk)));
+  while (!text.includes("retry:")) await new Promise((resolve) => setTimeout(resolve, 5));
+  for (const kind of ["key.created", "security.login_failed", "device.added"] as const)
+    await hub.database.write(() => hub.devices.feed.record({ siteId, kind, deviceId: null, title: kind, body: "", at: Date.now() }));
+  const kinds = async (who: Who): Promise<string[]> => {
+    const { body } = await send(port, "GET", "/v1/events", { headers: { Cookie: await house.cookieOf(who) } });
+    return (body as { events: { kind: string }[] }).events.map(({ kind }) => kind); // its contract
+  };
+  t.ok((await kinds("owner")).includes("key.created"));
+  const seen = await kinds("member");
+  t.ok(seen.includes("device.added"));
+  t.notOk(seen.some((kind) => /^(key|security|webhook)\./.test(kind)));
+  while (!text.includes("device.added")) await new Promise((resolve) => setTimeout(resolve, 5));
+  response.destroy();
+  t.notMatch(text, /key\.created|login_failed/, "nor over the stream");
 });

@@ -1,0 +1,41 @@
+/** Keys of device states and telemetry as people read them: what they mean and in which unit they are. Unknown keys stay as the device says them. */
+import { hubText } from "./hub-texts.js";
+import { number, t } from "./translate.js";
+
+const UNITS: Readonly<Record<string, string>> = {
+  watts: "W",
+  power_w: "W",
+  voltage: "V",
+  current: "A",
+  kwh: "kWh",
+  rssi: "dBm",
+  temperature: "°C",
+  target: "°C",
+  humidity: "%",
+  battery: "%",
+  brightness: "%",
+  position: "%",
+  soil: "%",
+  pressure: "hPa",
+  illuminance: "lx",
+  lux: "lx",
+  co2: "ppm",
+  frequency: "Hz",
+};
+
+/** The unit of a number under `key`; empty where none is known. */
+export function unitOf(key: string): string {
+  return UNITS[key] ?? "";
+}
+
+/** What `key` means. */
+export function measureName(key: string): string {
+  return hubText(`measure.${key}`, null, key);
+}
+
+/** A value of a device's state in words. */
+export function measured(key: string, value: unknown): string {
+  if (typeof value === "number") return `${number(value, 2)} ${unitOf(key)}`.trim();
+  if (typeof value === "boolean") return t(value ? "value.yes" : "value.no");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
