@@ -42,7 +42,7 @@ export function readState(announcement: Announcement, value: JsonObject): Told {
 }
 
 /** The word of a POWER message as a boolean; null for words that are neither, such as HOLD. */
-export function isOn({ words }: Announcement, value: unknown): boolean | null {
+function isOn({ words }: Announcement, value: unknown): boolean | null {
   if (value === words.on) return true;
   if (value === words.off) return false;
   const number = numberOf(value);

@@ -55,6 +55,7 @@ export async function furnish(options: FurnishOptions): Promise<ReadonlyMap<stri
   const made = new Set(marks.get(`${mark}.made`)?.split(","));
   for (const [name, make] of STEPS) {
     if (made.has(name)) continue;
+    if (options.isStopping()) return passwords;
     await make(options);
     if (options.isStopping()) return passwords;
     made.add(name);
@@ -72,11 +73,11 @@ export function markOf(siteId: number): string {
   return `sandbox.${siteId}`;
 }
 
-async function makeDevices({ site, prefix, inProcess, ports, logger }: FurnishOptions): Promise<Map<string, string>> {
+async function makeDevices({ site, prefix, inProcess, ports, logger, isStopping }: FurnishOptions): Promise<Map<string, string>> {
   const passwords = new Map<string, string>();
   for (const { key, name, type, room } of DEVICES) {
     const id = idOf(prefix, key);
-    if (ports.findDevice(id) !== null) continue;
+    if (ports.findDevice(id) !== null || isStopping()) continue;
     await attempt(logger, `device ${id}`, async () => {
       const made = await ports.createDevice(site.siteId, { id, name, type, room, simulated: inProcess, ...(inProcess ? { password: null } : {}) });
       if (made.password !== null) passwords.set(id, made.password);
@@ -130,11 +131,12 @@ async function makePassages(options: FurnishOptions): Promise<void> {
   }
 }
 
-/** Writes the samples of a stretch of the past, message by message. */
-export async function writeSamples(options: Pick<FurnishOptions, "prefix" | "ports" | "logger" | "history"> & { past: Past }): Promise<void> {
-  const { prefix, ports, logger, history, past } = options;
+/** Writes the samples of a stretch of the past, message by message, until the hub stops. */
+export async function writeSamples(options: Pick<FurnishOptions, "prefix" | "ports" | "logger" | "history" | "isStopping"> & { past: Past }): Promise<void> {
+  const { prefix, ports, logger, history, past, isStopping } = options;
   for (const [key, samples] of pastSamples(past, history.stepMs)) {
     for (let start = 0; start < samples.length; start += SAMPLES_PER_MESSAGE) {
+      if (isStopping()) return;
       const part = samples.slice(start, start + SAMPLES_PER_MESSAGE);
       await attempt(logger, `samples of ${key}`, () => ports.ingest(idOf(prefix, key), part));
     }

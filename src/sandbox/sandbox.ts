@@ -181,7 +181,9 @@ export class Sandbox {
     const now = clock.now();
     const from = Math.max(Number(new HubTable(database).get(markOf(site.siteId)) ?? now), now - LONGEST_CATCH_UP_MS);
     if (now - from < HISTORY.stepMs) return;
-    await writeSamples({ prefix, ports, logger, history: HISTORY, past: { from, to: now, timeZone: site.timeZone, random } });
+    const isStopping = (): boolean => !this.#running;
+    await writeSamples({ prefix, ports, logger, history: HISTORY, isStopping, past: { from, to: now, timeZone: site.timeZone, random } });
+    if (isStopping()) return; // the next start writes what is missing
     await this.#markUntilNow(household);
   }
 
