@@ -1,6 +1,7 @@
 import type { InferenceSession, Tensor } from "onnxruntime-node";
 import { analyseRead } from "../domain/plates/analyse.js";
 import { fuseSlots } from "../domain/plates/fuse.js";
+import { withoutPieces } from "../domain/plates/pieces.js";
 import type { Point, Sighting } from "../domain/plates/reading.js";
 import { type Candidate, candidatesOf, type Placement, suppressed } from "./candidates.js";
 import type { ModelFiles } from "./models.js";
@@ -137,7 +138,7 @@ export class FrameReader {
     this.#detectMs = 0;
     const picture = await this.#timedDecode(() => Picture.open(jpeg));
     const found = await this.#find(picture, look);
-    const sightings = found.length === 0 ? [] : await this.#readPlates(picture, found);
+    const sightings = found.length === 0 ? [] : withoutPieces(await this.#readPlates(picture, found));
     const totalMs = performance.now() - started;
     const timings = { decodeMs: this.#decodeMs, detectMs: this.#detectMs, readMs: totalMs - this.#decodeMs - this.#detectMs, totalMs };
     return { sightings, timings };

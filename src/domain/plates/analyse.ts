@@ -260,7 +260,8 @@ function recognised(plate: string, kind: PlateKind, confidence: number, text: st
   return { plate, formatted: formatPlate(plate), kind, status: "recognised", reason: null, confidence: percent(confidence), text };
 }
 
-function refused(text: string): Analysis {
+/** What is said of a text that is no plate. */
+export function refused(text: string): Analysis {
   return { plate: null, formatted: null, kind: "unknown", status: "unrecognised", reason: "invalid_format", confidence: 0, text };
 }
 

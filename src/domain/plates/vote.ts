@@ -1,4 +1,4 @@
-import { type Analysis, analyseRead, freeText } from "./analyse.js";
+import { type Analysis, analyseRead, freeText, refused } from "./analyse.js";
 import { fuseSlots, legibility } from "./fuse.js";
 import type { Sighting, VehicleReading } from "./reading.js";
 
@@ -16,6 +16,8 @@ const SAME_TEXT = 0.34;
 const SAME_PLACE_TEXT = 0.7;
 /** Moved by at most so many plate widths between frames. */
 const SAME_PLACE_WIDTHS = 1.2;
+/** A plate of today's layouts is certain from this confidence on; one of another layout beside it must be as sure. */
+const CERTAIN = 90;
 
 /**
  * Lets the frames of a burst vote. Sightings are gathered into vehicles by place and likeness of text; per vehicle the
@@ -30,8 +32,25 @@ export function vote(sightings: readonly Sighting[]): Vote {
     if (reading.analysis.status === "recognised") vehicles.push(reading);
     else unread.push(reading);
   }
+  const read = withoutRepeats(vehicles);
+  const lettering = read.filter((vehicle) => isLettering(vehicle, read));
+  unread.push(...lettering.map((vehicle) => ({ ...vehicle, analysis: refused(vehicle.analysis.text), votes: 0 })));
   unread.sort((a, b) => clearness(b) - clearness(a));
-  return { vehicles: withoutRepeats(vehicles), unread };
+  return { vehicles: read.filter((vehicle) => !lettering.includes(vehicle)), unread };
+}
+
+/**
+ * Stickers, slogans and what stands on a bumper fit the loose layouts, old and foreign, now and then. One frame that shows such a text,
+ * and not for certain, beside a certain plate of today is not enough to call it a vehicle.
+ */
+function isLettering({ analysis, votes, sightings }: VehicleReading, all: readonly VehicleReading[]): boolean {
+  if (isOfToday(analysis) || analysis.confidence >= CERTAIN || votes > 1) return false;
+  const frames = new Set(sightings.map(({ frame }) => frame));
+  return all.some((other) => isOfToday(other.analysis) && other.analysis.confidence >= CERTAIN && other.sightings.some(({ frame }) => frames.has(frame)));
+}
+
+function isOfToday({ kind }: Analysis): boolean {
+  return kind === "standard" || kind === "bharat";
 }
 
 function clearness({ best, sightings }: VehicleReading): number {

@@ -1,31 +1,7 @@
 import t from "tap";
-import { CLASS_COUNT, classOf } from "../../../src/domain/plates/alphabet.js";
 import { directionOf, growthOf } from "../../../src/domain/plates/direction.js";
-import type { Sighting } from "../../../src/domain/plates/reading.js";
 import { editDistance, vote } from "../../../src/domain/plates/vote.js";
-
-/** A plate at (x, y), `width` wide, that the reader sees as `text`; single characters can be made doubtful as `place: {character: share}`. */
-function sighting(
-  frame: number,
-  text: string,
-  options: { x?: number; width?: number; certainty?: number; doubt?: Record<number, Record<string, number>>; score?: number } = {},
-): Sighting {
-  const { x = 100, width = 120, certainty = 0.97, doubt = {}, score = 0.9 } = options;
-  const slots = new Float32Array(13 * CLASS_COUNT).fill((1 - certainty) / (CLASS_COUNT - 1));
-  for (let slot = 0; slot < 13; slot++) {
-    const shares = doubt[slot];
-    if (shares === undefined) slots[slot * CLASS_COUNT + classOf(text[slot] ?? "")] = certainty;
-    else for (const [character, probability] of Object.entries(shares)) slots[slot * CLASS_COUNT + classOf(character)] = probability;
-  }
-  const box = [x, 200, x + width, 200 + width / 4] as const;
-  const corners = [
-    [box[0], box[1]],
-    [box[2], box[1]],
-    [box[2], box[3]],
-    [box[0], box[3]],
-  ] as const;
-  return { frame, score, corners, box, frameSize: [1280, 720], twoLine: false, slots };
-}
+import { sighting } from "../../support/sighting.js";
 
 t.test("frames that disagree in one character are settled by their probabilities, not by their strings", async (t) => {
   const { vehicles } = vote([
@@ -82,6 +58,27 @@ t.test("what cannot be made out is told apart from what was read", async (t) => 
   t.match(vehicles, [{ analysis: { plate: "MH12AB1234" } }]);
   t.match(unread, [{ analysis: { text: "SALE50OFF", reason: "invalid_format" }, votes: 0 }]);
   t.same(vote([]), { vehicles: [], unread: [] });
+});
+
+t.test("lettering beside a certain plate is no second vehicle, unless it is as certain or seen again", async (t) => {
+  const certain = [0, 1].map((frame) => sighting(frame, "UP32JE3626"));
+  const sticker = (frame: number, certainty: number) => sighting(frame, "KLM4471", { x: 600, certainty });
+  const alone = vote([sticker(0, 0.9)]);
+  t.match(alone.vehicles, [{ analysis: { plate: "KLM4471", kind: "legacy" } }], "an old plate by itself is one");
+  t.ok((alone.vehicles[0]?.analysis.confidence ?? 100) < 90, "not for certain");
+  const { vehicles, unread } = vote([...certain, sticker(1, 0.9)]);
+  t.match(vehicles, [{ analysis: { plate: "UP32JE3626" }, votes: 2 }]);
+  t.equal(vehicles.length, 1);
+  t.match(unread, [{ analysis: { plate: null, status: "unrecognised", reason: "invalid_format", text: "KLM4471" }, votes: 0 }]);
+  t.equal(vote([...certain, sticker(0, 0.9), sticker(1, 0.9)]).vehicles.length, 2, "two frames agree on it");
+  t.equal(vote([...certain, sticker(1, 0.9999)]).vehicles.length, 2, "one frame is sure of it");
+  t.equal(vote([sighting(0, "UP32JE3626", { certainty: 0.8 }), sticker(0, 0.9)]).vehicles.length, 2, "nothing here is certain");
+  t.equal(vote([sighting(0, "UP32JE3626"), sticker(1, 0.9)]).vehicles.length, 2, "another frame may show another vehicle");
+  t.equal(
+    vote([sighting(0, "UP32JE3626"), sighting(0, "DL8CAF5030", { x: 600, certainty: 0.95 })]).vehicles.length,
+    2,
+    "plates of today stand beside each other",
+  );
 });
 
 t.test("the picture to keep is the large legible one that is not cut off", async (t) => {

@@ -1,0 +1,54 @@
+import { type Analysis, analyseRead } from "./analyse.js";
+import type { Sighting } from "./reading.js";
+
+/** One plate never covers another: of two boxes of a frame that share more than this of the smaller one, one shows a piece of the other's plate, or frames it badly. */
+const COVERED = 0.5;
+
+type Scored = Pick<Sighting, "box" | "score" | "slots">;
+
+interface Read<Seen> {
+  readonly seen: Seen;
+  readonly analysis: Analysis;
+}
+
+/**
+ * The sightings of one frame without those that read a part of a plate which is read as a whole: a detector proposes single lines of
+ * two-line plates, and halves of tilted ones, and some of them read like a plate of their own. What gives no plate stays as it is.
+ */
+export function withoutPieces<Seen extends Scored>(sightings: readonly Seen[]): Seen[] {
+  const isAlone = sightings.every((one) => sightings.every((other) => one === other || covered(one.box, other.box) <= COVERED));
+  if (isAlone) return [...sightings];
+  const pieces = new Set<Seen>();
+  let kept: Read<Seen>[] = [];
+  for (const seen of sightings) {
+    const read = { seen, analysis: analyseRead(seen.slots) };
+    if (read.analysis.plate === null) continue;
+    const rivals = kept.filter((other) => covered(seen.box, other.seen.box) > COVERED);
+    const lost = rivals.every((other) => isBetter(read, other)) ? rivals : [read];
+    for (const { seen: piece } of lost) pieces.add(piece);
+    kept = [...kept, read].filter((one) => !pieces.has(one.seen));
+  }
+  return sightings.filter((seen) => !pieces.has(seen));
+}
+
+/** Which of two readings of one place stands: the one that contains the other, an Indian layout before a free one, the surer one. */
+function isBetter(a: Read<Scored>, b: Read<Scored>): boolean {
+  const [mine, theirs] = [a.analysis.plate ?? "", b.analysis.plate ?? ""];
+  if (mine !== theirs && (mine.includes(theirs) || theirs.includes(mine))) return mine.length > theirs.length;
+  const [isIndian, isTheirsIndian] = [a.analysis.kind !== "unknown", b.analysis.kind !== "unknown"];
+  if (isIndian !== isTheirsIndian) return isIndian;
+  if (a.analysis.confidence !== b.analysis.confidence) return a.analysis.confidence > b.analysis.confidence;
+  return a.seen.score > b.seen.score;
+}
+
+/** What two boxes share, of the smaller one. */
+function covered(a: Sighting["box"], b: Sighting["box"]): number {
+  const width = Math.max(0, Math.min(a[2], b[2]) - Math.max(a[0], b[0]));
+  const height = Math.max(0, Math.min(a[3], b[3]) - Math.max(a[1], b[1]));
+  const smaller = Math.min(area(a), area(b));
+  return smaller <= 0 ? 0 : (width * height) / smaller;
+}
+
+function area([x1, y1, x2, y2]: Sighting["box"]): number {
+  return (x2 - x1) * (y2 - y1);
+}
