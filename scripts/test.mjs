@@ -1,7 +1,7 @@
 /**
  * npm test [-- FILE …]
  *
- * Installs what is missing (node modules; Debian's mosquitto clients, Chromium, ffmpeg and Avahi when run as root),
+ * Installs what is missing (node modules; Debian's mosquitto clients, Chromium, ffmpeg, Avahi and systemd-nspawn when run as root),
  * builds, runs the suite with tap and ends with the line `N passed, N failed` from the real counts.
  * FILE: compiled test files (build/test/…), or their sources under test/.
  */
@@ -13,7 +13,7 @@ import { ensureBuild, ensureDebian, ensureModules, hashFiles, root } from "./lib
 const tap = join(root, "node_modules/tap/dist/esm/run.mjs");
 
 ensureModules();
-ensureDebian(["mosquitto-clients", "mosquitto", "chromium", "ffmpeg", "curl", "avahi-daemon", "avahi-utils"], { optional: true });
+ensureDebian(["mosquitto-clients", "mosquitto", "chromium", "ffmpeg", "curl", "avahi-daemon", "avahi-utils", "systemd-container"], { optional: true });
 ensureBuild({ tests: true });
 ensureTapBuild();
 

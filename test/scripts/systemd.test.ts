@@ -45,6 +45,17 @@ t.test("what the process needs is not taken away", async (t) => {
   t.match(unit, /^WatchdogSec=/m);
 });
 
+t.test("systemd waits longer for the stop than the hub's stages may take together", async (t) => {
+  const unit = readFileSync(join(folder, "gatehouse.service"), "utf8");
+  const allowed = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) * 1_000;
+  const stages = [...readFileSync(join(PROJECT_ROOT, "src/hub.ts"), "utf8").matchAll(/stage\(\s*"\w+",\s*([\d_]+),/g)].map(([, ms = ""]) =>
+    Number(ms.replaceAll("_", "")),
+  );
+  t.ok(stages.length >= 4, `${stages.length} stages`);
+  const together = stages.reduce((sum, ms) => sum + ms, 0);
+  t.ok(together <= allowed - 1_000, `${together} of ${allowed} ms`);
+});
+
 t.test("the unit starts the process as npm start and the benches do", async (t) => {
   const shared: unknown = await import(pathToFileURL(join(PROJECT_ROOT, "scripts/lib/hub-environment.mjs")).href);
   const { HUB_ENVIRONMENT, NODE_ARGUMENTS } = shared as { HUB_ENVIRONMENT: Record<string, string>; NODE_ARGUMENTS: string[] }; // our own file
