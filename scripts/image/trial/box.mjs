@@ -77,8 +77,8 @@ export class Box {
   /** Waits until there is a shell. */
   async shell() {
     const deadline = performance.now() + this.limit(120);
-    while ((await this.inside("true")).status !== 0) {
-      check(performance.now() < deadline, "ssh does not answer");
+    for (let said = await this.inside("true"); said.status !== 0; said = await this.inside("true")) {
+      check(performance.now() < deadline, `no shell: ${said.err.slice(-200)}`);
       await pause(2_000);
     }
   }

@@ -158,7 +158,7 @@ export function firstRows({ box, files, sshPublicKey, openDatabase, folder }) {
       work: async () => {
         const wrong = await box
           .stranger()
-          .call("POST", "/api/claim", { code: "WRONG-12345", name: "X", email: "x@example.org", password: "correct horse battery" });
+          .call("POST", "/api/claim", { code: "TESTS-12346", name: "X", email: "x@example.org", password: "correct horse battery" });
         check(wrong.status >= 400 && wrong.status < 500, `a wrong code: ${wrong.status}`);
         box.owner = box.stranger();
         await box.owner.claim(CLAIM_CODE);
