@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { HubKey } from "../access/hub-key.js";
 import type { Job } from "../jobs/jobs.js";
 import type { Service } from "../kernel/service.js";
@@ -41,6 +43,7 @@ export function buildNetwork(base: Base, options: NetworkOptions): NetworkParts 
         id: options.hubKey.derive("network id").toString("hex").slice(0, 12),
         services: () => announced(base, options),
         addresses: interfaceAddresses,
+        ...keptNumber(join(base.dataFolder, "network-name.json"), discovery.name),
         changed: (hostName) => void renew([hostName]),
         clock,
         logger: logger.child({ part: "mdns" }),
@@ -48,6 +51,23 @@ export function buildNetwork(base: Base, options: NetworkOptions): NetworkParts 
     : null;
   const names = (): string[] => (mdns === null ? [] : [mdns.hostName]);
   return { mdns, services: mdns === null ? [] : [mdns], jobs: [{ name: "renew-certificates", periodMs: HALF_DAY, atStart: false, run: () => renew(names()) }] };
+}
+
+/** The number that a taken name was given, over restarts; a new name begins without. */
+function keptNumber(file: string, name: string): { readonly number: number; readonly settled: (number: number) => void } {
+  let kept = 1;
+  try {
+    const read = JSON.parse(readFileSync(file, "utf8")) as { name?: unknown; number?: unknown }; // looked at below
+    if (read.name === name && Number.isInteger(read.number) && Number(read.number) > 1) kept = Number(read.number);
+  } catch {
+    // None yet, or half of one: the name is found anew.
+  }
+  const settled = (number: number): void => {
+    if (number === kept) return;
+    writeFileSync(file, `${JSON.stringify({ name, number })}\n`, { mode: 0o600 });
+    kept = number;
+  };
+  return { number: kept, settled };
 }
 
 function announced(base: Base, { version, tls, hub }: NetworkOptions): AnnouncedService[] {

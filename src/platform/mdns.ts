@@ -26,6 +26,10 @@ export interface MdnsOptions {
   /** Read at every answer. */
   readonly services: () => readonly AnnouncedService[];
   readonly addresses: () => readonly InterfaceAddress[];
+  /** The number that this host's name bore last, 1 for none: two hubs keep their names when they start in another order (RFC 6762 §9). */
+  readonly number?: number;
+  /** The name is checked, with this number. */
+  readonly settled?: (number: number) => void;
   /** The name in force, or the addresses, have changed. */
   readonly changed: (hostName: string) => void;
   readonly port?: number;
@@ -59,7 +63,7 @@ export class MdnsResponder implements Service {
   readonly name = "mdns";
   readonly #options: MdnsOptions;
   #links: Link[] = [];
-  #number = 1;
+  #number: number;
   #phase: "stopped" | "probing" | "announced" = "stopped";
   #known: string | null = null;
   #timers: Timer[] = [];
@@ -68,6 +72,7 @@ export class MdnsResponder implements Service {
 
   constructor(options: MdnsOptions) {
     this.#options = options;
+    this.#number = options.number ?? 1;
   }
 
   /** The name in force, with `.local`. */
@@ -158,6 +163,7 @@ export class MdnsResponder implements Service {
     this.#options.clock.after(ANNOUNCE_GAP_MS, () => {
       if (round === this.#round) this.announce();
     });
+    this.#options.settled?.(this.#number);
     if (this.#number > 1) this.#options.changed(this.hostName);
   }
 

@@ -11,6 +11,7 @@ import { type ConsoleHub, startConsoleHub } from "../support/console-hub.js";
 import { FakeClock } from "../support/fake-clock.js";
 import { eventually } from "../support/hub-process.js";
 
+t.setTimeout(280_000);
 const DAY = 86_400_000;
 const HALF_DAY = DAY / 2;
 const TLS = { GATEHOUSE_TLS: "own", GATEHOUSE_HTTPS_PORT: "0", GATEHOUSE_MQTTS_PORT: "0" };
