@@ -24,6 +24,7 @@ const PAGES = {
   vehicle: "/gate/vehicles/:plate",
   rules: "/gate/rules",
   cameras: "/gate/cameras",
+  "camera-new": "/gate/cameras/new",
   camera: "/gate/cameras/:camera",
   automations: "/automations",
   automation: "/automations/:rule",
@@ -70,7 +71,6 @@ try {
     ],
   });
   const cookie = await signIn(browser, url);
-  await new Promise((resolve) => setTimeout(resolve, 4000));
   const ids = await furnish(url, cookie);
   for (const [sizeName, viewport] of Object.entries(SIZES)) {
     for (const colorScheme of ["light", "dark"]) {
@@ -135,7 +135,11 @@ async function signIn(browser, url) {
 async function furnish(url, cookie) {
   const headers = { cookie: `${cookie.name}=${cookie.value}`, "content-type": "application/json" };
   const call = async (method, path, body) => (await fetch(url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })).json();
-  const { devices } = await call("GET", "/v1/devices");
+  let { devices } = await call("GET", "/v1/devices");
+  for (let i = 0; i < 120 && !(devices.length > 0 && devices.every(({ online }) => online)); i++) {
+    await new Promise((resolve) => setTimeout(resolve, 500)); // the household comes up one by one
+    ({ devices } = await call("GET", "/v1/devices"));
+  }
   const { vehicles } = await call("GET", "/v1/vehicles?days=365");
   const idOf = (type) => devices.find((device) => device.type === type)?.id;
   await call("PATCH", "/api/site", { name: "Rao house", timeZone: "Asia/Kolkata", latitude: 18.52, longitude: 73.86, capacity: 4 });

@@ -197,6 +197,6 @@ function lan(): BlockList {
 function reasonOf(error: unknown, port: number): string {
   const code = error instanceof Error && "code" in error ? error.code : null;
   if (code === "EACCES") return `the hub may not use port ${port}`;
-  if (code === "EADDRINUSE") return `another program serves the time on port ${port}`;
+  if (code === "EADDRINUSE") return "another program serves the time already";
   return error instanceof Error ? error.message : String(error);
 }

@@ -71,6 +71,13 @@ t.test("every code that a part of the hub's health gives has a text", async (t) 
     codes.filter((code) => en[`health.${code}`] === undefined),
     [],
   );
+  const checks = [...sources.join("\n").matchAll(/^ {4}code: "([\w-]+)"/gm)].map(([, code]) => code ?? "");
+  t.ok(checks.length > 10);
+  t.strictSame(
+    checks.filter((code) => en[`check.${code}`] === undefined),
+    [],
+    "and a title",
+  );
 });
 
 t.test("no page shows words of its own", async (t) => {

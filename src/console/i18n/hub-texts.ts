@@ -7,7 +7,7 @@ import { language } from "../preferences.js";
 import en from "./en.json";
 import { dateTime, type TextKey, t } from "./translate.js";
 
-/** A code with what stands in its text; `at` is a moment in ISO form, shown in the reader's own. */
+/** A code with what stands in its text; `at` is a moment in ISO form, `why` and `reason` are sentences of the hub. */
 export interface Words {
   readonly code: string;
   readonly [name: string]: string | number;
@@ -20,8 +20,13 @@ function isKey(key: string): key is TextKey {
 /** The text under `key`, filled from `values`, or what the hub says. */
 export function hubText(key: string, values: Words | null | undefined, otherwise: string): string {
   if (!isKey(key)) return otherwise;
-  const at = values?.at;
-  return t(key, { ...values, ...(typeof at === "string" ? { at: dateTime(at) } : {}) });
+  const [at, why, reason] = [values?.at, values?.why, values?.reason];
+  return t(key, {
+    ...values,
+    ...(typeof at === "string" ? { at: dateTime(at) } : {}),
+    ...(typeof why === "string" ? { why: hubSentence(why) } : {}),
+    ...(typeof reason === "string" ? { reason: hubSentence(reason) } : {}),
+  });
 }
 
 /** One of the hub's fixed sentences in the reader's language, found by its English words; others stay as they are. */

@@ -35,10 +35,10 @@ export function choicesOf({ profiles }: Inspected): Choice[] {
   const distance = (width: number | null): number => Math.abs((width ?? 0) - GOOD_WIDTH);
   return [...profiles]
     .sort((a, b) => distance(a.width) - distance(b.width))
-    .flatMap(({ name, encoding, width, height, streamUrl, snapshotUrl }) => {
+    .flatMap(({ name, width, height, streamUrl, snapshotUrl }) => {
       const about = { name, size: width === null || height === null ? "?" : `${width} × ${height}` };
       return [
-        ...(streamUrl === null ? [] : [{ kind: "rtsp" as const, url: streamUrl, label: t("find.video", { ...about, encoding: encoding ?? "?" }) }]),
+        ...(streamUrl === null ? [] : [{ kind: "rtsp" as const, url: streamUrl, label: t("find.video", about) }]),
         ...(snapshotUrl === null ? [] : [{ kind: "snapshot" as const, url: snapshotUrl, label: t("find.pictures", about) }]),
       ];
     });

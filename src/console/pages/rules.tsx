@@ -46,7 +46,7 @@ export function RulesPage() {
       <GateTabs here="/gate/rules" />
       <Card>
         {rules !== null && rules.length === 0 && <Empty icon="shield" text={t("rules.none")} />}
-        <ul class="list wrapped">
+        <ul class="list wrapped rules">
           {(rules ?? []).map((rule) => (
             <RuleLine key={rule.id} rule={rule} load={load} onOpen={setOpen} />
           ))}
