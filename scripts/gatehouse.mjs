@@ -28,7 +28,11 @@ if (name === "start" && !args.includes("--help") && !args.includes("-h")) {
 } else if (name === "start") {
   console.log("Usage: gatehouse start [--demo] [--group.setting=value …]\n\nRuns the hub. --demo adds a simulated household. Settings: docs/settings.md.");
 } else {
-  process.stdout.on("error", (error) => process.exit(error.code === "EPIPE" ? 0 : 1)); // the reader has seen enough
+  let stop = null;
+  process.stdout.on("error", (error) => {
+    if (stop === null) process.exit(error.code === "EPIPE" ? 0 : 1); // the reader has seen enough
+    stop();
+  });
   const { runCli } = await import(join(build, "cli/cli.js"));
   const { version } = JSON.parse(readFileSync(join(projectFolder, "package.json"), "utf8"));
   process.exitCode = await runCli(name === undefined ? [] : [name, ...args], {
@@ -38,6 +42,10 @@ if (name === "start" && !args.includes("--help") && !args.includes("-h")) {
     readInput: () => text(process.stdin),
     projectFolder,
     version,
+    whenUnread: (callback) => {
+      stop = callback;
+    },
+    leave: () => process.kill(process.pid, "SIGKILL"),
   });
 }
 

@@ -18,6 +18,10 @@ export interface CliIo {
   /** Root of the installed project. */
   readonly projectFolder: string;
   readonly version: string;
+  /** `stop` is called when nobody reads the output any more. A command that does not ask is ended at once. */
+  readonly whenUnread?: (stop: () => void) => void;
+  /** Ends the process as a kill does, from one moment to the next: for threads that do not end. */
+  readonly leave?: () => void;
 }
 
 /** One command. */

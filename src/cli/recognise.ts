@@ -1,11 +1,14 @@
+import { setTimeout } from "node:timers/promises";
 import { systemClock } from "../kernel/clock.js";
 import { createLogger } from "../platform/log.js";
 import { describeResult, RESULT_HEAD, recogniseFiles } from "../recognition/recognise-files.js";
 import { Recogniser } from "../recognition/recogniser.js";
-import { type Command, modelsFolder, openPlace, readArguments, UsageError } from "./command.js";
+import { type CliIo, type Command, modelsFolder, openPlace, readArguments, UsageError } from "./command.js";
 
 /** Nobody waits at a gate: a slow machine may take its time. */
 const BUDGET_MS = 60_000;
+/** A thread that is asked to end finishes its picture first; on the slowest box that takes a few seconds. */
+const PATIENCE_MS = 10_000;
 
 /** `gatehouse recognise`. */
 export const recogniseCommand: Command = {
@@ -33,20 +36,44 @@ Exit code 0: every picture was looked at, whether it shows a plate or not. 1: on
       clock: systemClock,
       logger,
     });
-    await recogniser.start();
-    const { ready, text } = recogniser.state();
-    if (!ready) io.err(`${text}\n`);
-    let broken = 0;
-    try {
-      if (!values.json) io.out(`${RESULT_HEAD}\n`);
-      for await (const result of recogniseFiles(recogniser, positionals, { burst: values.burst === true })) {
-        if (result.reason === "provider_error") broken += 1;
-        io.out(values.json ? `${JSON.stringify(result)}\n` : `${describeResult(result)}\n`);
-      }
-    } finally {
-      await recogniser.stop();
-    }
-    if (broken > 0) io.err(`${broken === 1 ? "One picture" : `${broken} pictures`} could not be read.\n`);
-    return ready && broken === 0 ? 0 : 1;
+    return readPictures(recogniser, { paths: positionals, burst: values.burst === true, json: values.json === true, patienceMs: PATIENCE_MS }, io);
   },
 };
+
+/** What is read, and how it is printed. */
+export interface PicturesToRead {
+  readonly paths: readonly string[];
+  readonly burst: boolean;
+  readonly json: boolean;
+  /** How long the recogniser's threads are waited for at the end. */
+  readonly patienceMs: number;
+}
+
+/** Reads pictures, prints what they show and answers the exit code. The recogniser is stopped at the end; one that hangs takes the process with it. */
+export async function readPictures(recogniser: Recogniser, { paths, burst, json, patienceMs }: PicturesToRead, io: CliIo): Promise<number> {
+  await recogniser.start();
+  const { ready, text } = recogniser.state();
+  if (!ready) io.err(`${text}\n`);
+  let broken = 0;
+  let isUnread = false;
+  io.whenUnread?.(() => {
+    isUnread = true; // the picture under way is finished: a thread that is torn from the decoder's work takes the process with it
+  });
+  try {
+    if (!json) io.out(`${RESULT_HEAD}\n`);
+    for await (const result of recogniseFiles(recogniser, paths, { burst })) {
+      if (isUnread) break;
+      if (result.reason === "provider_error" || result.reason === "timeout") broken += 1;
+      io.out(json ? `${JSON.stringify(result)}\n` : `${describeResult(result)}\n`);
+    }
+  } finally {
+    await recogniser.stop();
+  }
+  if (broken > 0) io.err(`${broken === 1 ? "One picture" : `${broken} pictures`} could not be read.\n`);
+  for (let waited = 0; recogniser.threadsLeft > 0 && waited < patienceMs; waited += 50) await setTimeout(50);
+  if (recogniser.threadsLeft > 0) {
+    io.err("The recogniser hangs and is left behind.\n");
+    io.leave?.();
+  }
+  return ready && broken === 0 ? 0 : 1;
+}

@@ -36,6 +36,8 @@ export class RecogniserThread {
   #worker: Worker | null = null;
   #nextId = 1;
   #starts = 0;
+  /** Started and not ended, also those that were let go. */
+  readonly #alive = new Set<Worker>();
   readonly #waiting = new Map<number, Waiting>();
   #idle: (() => void)[] = [];
 
@@ -49,6 +51,11 @@ export class RecogniserThread {
   /** Threads started so far; more than one means that some died. */
   get starts(): number {
     return this.#starts;
+  }
+
+  /** Threads that have not ended, also those that were let go because they hang. */
+  get alive(): number {
+    return this.#alive.size;
   }
 
   /** Does one task. @throws ThreadLost. */
@@ -101,6 +108,7 @@ export class RecogniserThread {
     const worker = new Worker(this.#program, { workerData: this.#start, name: "recogniser", resourceLimits: MEMORY });
     this.#starts += 1;
     this.#worker = worker;
+    this.#alive.add(worker);
     worker.on("message", (answer: WorkerAnswer) => {
       this.#waiting.get(answer.id)?.resolve(answer);
       this.#waiting.delete(answer.id);
@@ -110,7 +118,10 @@ export class RecogniserThread {
       this.#logger.error({ err: error }, "the recogniser's thread failed");
       this.#drop(worker);
     });
-    worker.on("exit", () => this.#drop(worker));
+    worker.on("exit", () => {
+      this.#alive.delete(worker);
+      this.#drop(worker);
+    });
     worker.unref();
     return worker;
   }

@@ -105,6 +105,11 @@ export class Recogniser implements Service {
     return this.#isStopped;
   }
 
+  /** Threads that have not ended, although they were asked to: a process that ends in the orderly way waits for them. */
+  get threadsLeft(): number {
+    return this.#thread.alive;
+  }
+
   /** Whether plates can be read, in plain words. */
   state(): { readonly ready: boolean; readonly text: string } {
     if (!this.#options.enabled) return { ready: false, text: "Reading plates is switched off." };

@@ -1,7 +1,10 @@
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from "node:child_process";
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import t from "tap";
+import { recogniseCommand } from "../../src/cli/recognise.js";
 import { gatehouse } from "../support/cli.js";
+import { PROJECT_ROOT } from "../support/database.js";
 import { MODELS, photographs, withoutModels } from "../support/photographs.js";
 
 t.setTimeout(120_000);
@@ -46,6 +49,65 @@ t.test("a folder gives a table, or a line of JSON for each picture, and a broken
   const burst = await gatehouse(join(folder, "data"), ["recognise", "--json", "--burst", folder]);
   t.match(JSON.parse(burst.out.split("\n")[0] ?? ""), { file: folder, samples: 1, plates: [{ plate: car.plate }] });
 });
+
+t.test("a recogniser that hangs is told, and does not keep the command from its end", async (t) => {
+  const folder = t.testdir({ "a.jpg": "" });
+  const pipe = join(folder, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  await writeFile(join(folder, "a.jpg"), pipe);
+  const { out, err, signal } = await ended(spawn(process.execPath, [join(import.meta.dirname, "blocked-process.js"), join(folder, "a.jpg")]));
+  t.match(JSON.parse(out), { reason: "timeout", plates: [] });
+  t.match(err, /could not be read.*\n.*hangs and is left behind/);
+  t.equal(signal, "SIGKILL", "the system's own code cannot be interrupted otherwise");
+});
+
+t.test("interrupted in the middle of a picture, it ends at once and without a word", { skip: withoutModels }, async (t) => {
+  const folder = t.testdir();
+  const [{ jpeg }] = await photographs();
+  for (let n = 0; n < 40; n++) await writeFile(join(folder, `${n}.jpg`), jpeg);
+  const env = { PATH: process.env.PATH ?? "", BUILD_FOLDER: relative(PROJECT_ROOT, join(import.meta.dirname, "../..")), GATEHOUSE_DATA: join(folder, "data") };
+  for (const waitMs of [0, 10, 20]) {
+    const child = spawn(process.execPath, [join(PROJECT_ROOT, "scripts/gatehouse.mjs"), "recognise", "--json", folder], { env });
+    child.stdout.once("data", () => setTimeout(() => child.kill("SIGINT"), waitMs));
+    t.match(await ended(child), { code: null, signal: "SIGINT", err: "" });
+  }
+});
+
+t.test("once nobody reads on, the picture under way is the last", { skip: withoutModels }, async (t) => {
+  const folder = t.testdir();
+  const [{ jpeg }] = await photographs();
+  for (let n = 0; n < 5; n++) await writeFile(join(folder, `${n}.jpg`), jpeg);
+  const lines: string[] = [];
+  let stop = (): void => undefined;
+  const code = await recogniseCommand.run(["--json", folder], {
+    env: { GATEHOUSE_DATA: join(folder, "data") },
+    out: (text) => {
+      if (lines.push(text) === 2) stop();
+    },
+    err: (text) => t.fail(text),
+    readInput: async () => "",
+    projectFolder: PROJECT_ROOT,
+    version: "0.0.0",
+    whenUnread: (callback) => {
+      stop = callback;
+    },
+    leave: () => t.fail("every thread has ended"),
+  });
+  t.same([code, lines.length], [0, 2]);
+  const closed = spawn(process.execPath, [join(PROJECT_ROOT, "scripts/gatehouse.mjs"), "recognise", "--json", folder], {
+    env: { PATH: process.env.PATH ?? "", BUILD_FOLDER: relative(PROJECT_ROOT, join(import.meta.dirname, "../..")), GATEHOUSE_DATA: join(folder, "data") },
+  });
+  closed.stdout.once("data", () => closed.stdout.destroy());
+  t.match(await ended(closed), { code: 0, signal: null, err: "" });
+});
+
+/** What a process printed, and how it ended. */
+function ended(child: ChildProcessWithoutNullStreams): Promise<{ code: number | null; signal: string | null; out: string; err: string }> {
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (chunk) => (out += String(chunk)));
+  child.stderr.on("data", (chunk) => (err += String(chunk)));
+  return new Promise((resolve) => child.on("close", (code, signal) => resolve({ code, signal, out, err })));
+}
 
 t.test("without models, without a name and without the file there is an exit code that says so", async (t) => {
   const folder = t.testdir();

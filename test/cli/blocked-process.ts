@@ -1,0 +1,31 @@
+/** `gatehouse recognise PICTURE` in a process of its own, with a recogniser that hangs; started by recognise.test.ts. */
+import { readPictures } from "../../src/cli/recognise.js";
+import { systemClock } from "../../src/kernel/clock.js";
+import { silentLogger } from "../../src/kernel/logger.js";
+import { Recogniser } from "../../src/recognition/recogniser.js";
+import { PROJECT_ROOT } from "../support/database.js";
+
+const program = new URL("./blocked-thread.js", import.meta.url);
+const recogniser = new Recogniser({
+  enabled: true,
+  modelsFolder: "/nowhere",
+  threads: 1,
+  budgetMs: 100,
+  queuedBursts: 4,
+  clock: systemClock,
+  logger: silentLogger,
+  program,
+});
+process.exitCode = await readPictures(
+  recogniser,
+  { paths: process.argv.slice(2), burst: false, json: true, patienceMs: 200 },
+  {
+    env: process.env,
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    readInput: async () => "",
+    projectFolder: PROJECT_ROOT,
+    version: "0.0.0",
+    leave: () => process.kill(process.pid, "SIGKILL"),
+  },
+);
