@@ -1,35 +1,11 @@
 /** A hub whose disk is full, and one whose database is damaged: both say so, keep commands flowing, and lose nothing they acknowledged. */
 import { execFileSync } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import mqtt from "mqtt";
 import t from "tap";
 import { eventually, type HubProcess, Person, startHubProcess } from "../support/hub-process.js";
-
-/** A file system of its own with `megabytes`, or null where this user may not mount one. */
-function smallDisk(folder: string, megabytes: number): (() => void) | null {
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder], { stdio: "ignore" });
-  } catch {
-    return null;
-  }
-  return () => {
-    execFileSync("umount", ["-l", folder]);
-    rmSync(folder, { recursive: true });
-  };
-}
-
-/** Takes what is left of the disk. */
-function fill(file: string): void {
-  const handle = openSync(file, "w");
-  const chunk = Buffer.alloc(4096, 1);
-  try {
-    for (;;) writeSync(handle, chunk);
-  } catch {
-    closeSync(handle);
-  }
-}
+import { fillDisk, smallDisk } from "../support/small-disk.js";
 
 async function ownedHub(folder: string): Promise<{ hub: HubProcess; person: Person; device: mqtt.MqttClient; password: string }> {
   const hub = await startHubProcess(folder);
@@ -51,13 +27,11 @@ async function storageOf(hub: HubProcess): Promise<{ code: string; level: string
 }
 
 t.test("a full disk: said everywhere, commands still reach devices, nothing acknowledged is lost, and it recovers by itself", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "gatehouse-full-"));
-  const unmount = smallDisk(folder, 16);
-  if (unmount === null) {
+  const folder = smallDisk(t, 16);
+  if (folder === null) {
     t.pass("skipped: this user may not mount a file system");
     return;
   }
-  t.teardown(unmount);
   const { hub, person, device } = await ownedHub(folder);
   t.teardown(() => hub.kill());
   const heard: string[] = [];
@@ -65,7 +39,7 @@ t.test("a full disk: said everywhere, commands still reach devices, nothing ackn
   await device.subscribeAsync("gatehouse/gate-1/command", { qos: 1 });
   await device.publishAsync("gatehouse/gate-1/telemetry", '{"watts":1}', { qos: 1 });
 
-  fill(join(folder, "filler"));
+  fillDisk(join(folder, "filler"), 0);
   let acknowledged = false;
   device.publish("gatehouse/gate-1/telemetry", JSON.stringify({ watts: 2, note: "x".repeat(50_000) }), { qos: 1 }, () => {
     acknowledged = true;
