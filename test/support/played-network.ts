@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import type { Test } from "tap";
 
 /** Machines on one switch, each in a network name space of its own. */
@@ -18,25 +18,24 @@ export function playNetwork(t: Test, machines: number): PlayedNetwork | null {
   const name = (index: number | "switch"): string => `gatehouse-${process.pid}-${index}`;
   const ip = (...words: string[]): void => void execFileSync("ip", words, { stdio: "pipe" });
   const spaces = ["switch" as const, ...Array.from({ length: machines }, (_, index) => index)];
-  try {
-    ip("netns", "add", name("switch"));
-  } catch {
-    return null;
-  }
   const children: ChildProcess[] = [];
   t.teardown(async () => {
     for (const child of children.reverse()) await ended(child);
-    for (const space of spaces) ip("netns", "delete", name(space));
+    for (const space of spaces) spawnSync("ip", ["netns", "delete", name(space)]);
   });
-  ip("-n", name("switch"), "link", "add", "bridge", "type", "bridge", "mcast_snooping", "0");
-  ip("-n", name("switch"), "link", "set", "bridge", "up");
-  for (let index = 0; index < machines; index++) {
-    ip("netns", "add", name(index));
-    ip("-n", name(index), "link", "set", "lo", "up");
-    ip("link", "add", "eth0", "netns", name(index), "type", "veth", "peer", "name", `port${index}`, "netns", name("switch"));
-    ip("-n", name("switch"), "link", "set", `port${index}`, "master", "bridge", "up");
-    ip("-n", name(index), "address", "add", `${SUBNET}.${index + 1}/24`, "dev", "eth0");
-    ip("-n", name(index), "link", "set", "eth0", "up");
+  try {
+    for (const space of spaces) ip("netns", "add", name(space));
+    ip("-n", name("switch"), "link", "add", "bridge", "type", "bridge", "mcast_snooping", "0");
+    ip("-n", name("switch"), "link", "set", "bridge", "up");
+    for (let index = 0; index < machines; index++) {
+      ip("-n", name(index), "link", "set", "lo", "up");
+      ip("link", "add", "eth0", "netns", name(index), "type", "veth", "peer", "name", `port${index}`, "netns", name("switch"));
+      ip("-n", name("switch"), "link", "set", `port${index}`, "master", "bridge", "up");
+      ip("-n", name(index), "address", "add", `${SUBNET}.${index + 1}/24`, "dev", "eth0");
+      ip("-n", name(index), "link", "set", "eth0", "up");
+    }
+  } catch {
+    return null;
   }
   return {
     address: (machine) => `${SUBNET}.${machine + 1}`,
