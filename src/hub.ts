@@ -283,7 +283,7 @@ export class Hub implements HubParts {
     const stage = (name: string, limitMs: number, ...services: Service[]): StopStage => ({ name, limitMs, services });
     return stopInStages(
       [
-        stage("simulation", 2_000, this.sandbox.demo, this.sandbox.sandbox),
+        stage("simulation", 5_000, this.sandbox.demo, this.sandbox.sandbox), // the first picture that is drawn loads a library
         stage(
           "intake",
           6_000, // longer than the requests under way may take

@@ -58,13 +58,16 @@ export async function startHubProcess(dataFolder: string, env: Record<string, st
   };
 }
 
+/** Far beyond what a start takes: many programs may share the machine with the tests. */
+const READY_MS = 120_000;
+
 async function ready(child: ChildProcess, text: () => string): Promise<void> {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + READY_MS;
   while (!/mqtt:\/\//.test(text()) || !/Console/.test(text())) {
     if (child.exitCode !== null) throw new Error(`the hub ended with ${child.exitCode}:\n${text()}`);
     if (Date.now() > deadline) {
       child.kill("SIGKILL");
-      throw new Error(`the hub was not ready in 30 s:\n${text()}`);
+      throw new Error(`the hub was not ready in ${READY_MS} ms:\n${text()}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
