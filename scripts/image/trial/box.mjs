@@ -59,6 +59,7 @@ export class Box {
   async boot() {
     await this.board.powerOn();
     const seconds = await this.board.served({ limitMs: this.#pace === 1 ? FIRST_BOOT_LIMIT_MS : this.limit(IDLE_BOOT_SECONDS * 2) });
+    console.log(`  boot ${this.board.boots}: served after ${seconds.toFixed(0)} s`);
     this.#pace = Math.max(this.#pace, seconds / IDLE_BOOT_SECONDS);
     return seconds;
   }
