@@ -43,7 +43,7 @@ export function ReadCard({ read, onCorrect }: { read: PlateRead; onCorrect?: () 
         )}
       </p>
       <div class="row between">
-        <p class="soft small">
+        <p class="soft small sure">
           {read.status === "recognised"
             ? t("read.sure", { percent: read.confidence, votes: read.votes, samples: read.samples })
             : reason === undefined

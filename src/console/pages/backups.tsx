@@ -134,10 +134,10 @@ function BackupsCard({ list, onOpen }: { list: BackupList | null; onOpen: (open:
             </div>
             {backup.problem === null && backup.present && (
               <div class="tools">
-                <a class="button plain" href={`/api/backups/${backup.id}/file`} download aria-label={t("backup.downloadNamed", { at: dateTime(backup.at) })}>
+                <a class="button" href={`/api/backups/${backup.id}/file`} download aria-label={t("backup.downloadNamed", { at: dateTime(backup.at) })}>
                   {t("backup.download")}
                 </a>
-                <button type="button" class="button plain" onClick={() => onOpen({ what: "restore", backup })}>
+                <button type="button" class="button" onClick={() => onOpen({ what: "restore", backup })}>
                   {t("backup.restore")}
                 </button>
                 <button

@@ -186,12 +186,12 @@ function ClientsCard({
                 </button>
               )}
               {client.status !== "refused" && (
-                <button type="button" class="button plain" onClick={() => onRefuse(client)}>
+                <button type="button" class="button" onClick={() => onRefuse(client)}>
                   {t("bridge.refuse")}
                 </button>
               )}
               {client.status === "accepted" && (
-                <button type="button" class="button plain" onClick={() => onPassword(client)}>
+                <button type="button" class="button" onClick={() => onPassword(client)}>
                   {t("device.newPassword")}
                 </button>
               )}

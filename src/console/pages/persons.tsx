@@ -73,7 +73,7 @@ export function PersonsPage() {
                   <p>{invitation.name}</p>
                   <p class="soft small">{t("persons.until", { role: roleWord(invitation.role), at: dateTime(invitation.expiresAt) })}</p>
                 </div>
-                <button type="button" class="button plain" onClick={() => act(remove(`/api/persons/invitations/${invitation.id}`))}>
+                <button type="button" class="button" onClick={() => act(remove(`/api/persons/invitations/${invitation.id}`))}>
                   {t("persons.withdraw")}
                 </button>
               </li>
@@ -134,12 +134,12 @@ function OnePerson({ person, onRole, onSessions, onRemove }: { person: Person; o
         </p>
       </div>
       <div class="tools">
-        <button type="button" class="button plain" onClick={onSessions}>
+        <button type="button" class="button" onClick={onSessions}>
           {t("account.sessions")}
         </button>
         {!isHead && (
           <>
-            <button type="button" class="button plain" onClick={() => onRole(role === "owner" ? "member" : "owner")}>
+            <button type="button" class="button" onClick={() => onRole(role === "owner" ? "member" : "owner")}>
               {role === "owner" ? t("persons.makeMember") : t("persons.makeOwner")}
             </button>
             <button type="button" class="button plain icon-only" aria-label={t("persons.removeNamed", { name })} onClick={onRemove}>
