@@ -20,7 +20,7 @@ Runs the hub's own recogniser. With --json one line per picture:
 {"file","ms","plates":[{"plate","formatted","plateKind","status","reason","confidence","text","box":[x1,y1,x2,y2],"corners":[[x,y]×4]}]},
 best first. With --burst the pictures of a folder are frames of one burst.
 
-Exit code 0: every picture was looked at, whether it shows a plate or not. 1: one could not be read, or there are no models.`,
+Exit code 0: every picture was looked at, whether it shows a plate or not. 1: one could not be read at all or in time, or there are no models.`,
   async run(args, io) {
     const { values, positionals } = readArguments(args, { burst: { type: "boolean" } });
     if (positionals.length === 0) throw new UsageError("Name pictures or folders.");
