@@ -90,6 +90,7 @@ function makeBase() {
   const base = join(cache, "appliance-base-amd64.tar");
   if (existsSync(base)) return base;
   mkdirSync(cache, { recursive: true });
+  const draft = join(cache, "new-appliance-base-amd64.tar"); // mmdebstrap goes by the ending
   const mirror =
     process.env.MIRROR ??
     /^(?:deb .*?(https?:\S+)|URIs: (\S+))/m
@@ -110,12 +111,12 @@ function makeBase() {
       "--dpkgopt=path-exclude=/usr/share/man/*",
       "--dpkgopt=path-exclude=/usr/share/doc/*",
       "bookworm",
-      `${base}.new`,
+      draft,
       mirror,
     ],
     { stdio: "inherit" },
   );
-  sh(`mv "${base}.new" "${base}"`);
+  sh(`mv "${draft}" "${base}"`);
   return base;
 }
 
