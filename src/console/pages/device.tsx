@@ -33,7 +33,9 @@ export function DevicePage({ params }: PageProps) {
           </button>
         )}
       </PageHead>
-      {!device.online && <Notice tone="warn">{t("device.offlineSince", { ago: ago(device.lastSeen) })}</Notice>}
+      {!device.online && (
+        <Notice tone="warn">{device.lastSeen === null ? t("device.neverSeen") : t("device.offlineSince", { ago: ago(device.lastSeen) })}</Notice>
+      )}
       <div class="columns">
         <div class="stack home-main">
           <Card title={t("device.controls")}>
