@@ -60,7 +60,7 @@ if (!existsSync(sshKey)) execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N"
 const sshPublicKey = readFileSync(`${sshKey}.pub`, "utf8").trim();
 
 const box = new Box({ image, folder, sshKey, Person });
-const openDatabase = (file) => new Database(file);
+const openDatabase = (file) => new Database(file, { fileMustExist: true });
 const bundles = new Bundles({ folder: values.folder, work: values.work, scratch: folder, key: values.key });
 const first = firstRows({ box, files, sshPublicKey, openDatabase, folder });
 const later = [

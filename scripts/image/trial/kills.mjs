@@ -77,6 +77,8 @@ function lookFromOutside(box, folder, openDatabase) {
     try {
       const verdict = database.pragma("integrity_check", { simple: true });
       check(verdict === "ok", `the database is damaged: ${verdict}`);
+      const { rooms } = database.prepare("SELECT count(*) AS rooms FROM room WHERE name LIKE 'Porch%'").get();
+      check(rooms === 1, "the room Porch is not in the database on the disk");
       const orphans = database.pragma("foreign_key_check");
       check(orphans.length === 0, `${orphans.length} rows point nowhere`);
     } finally {

@@ -156,7 +156,7 @@ async function cutUpdate(box, bundles) {
   const { status, body } = await install(box, file);
   check(status === 202, `install: ${status} ${JSON.stringify(body).slice(0, 200)}`);
   const deadline = performance.now() + box.limit(TRIAL_SECONDS);
-  while ((await box.inside("pgrep -f slots.mjs.write")).status !== 0) {
+  while ((await box.inside("pgrep -f [s]lots.mjs.write")).status !== 0) {
     check(performance.now() < deadline, "the slot tool was not seen");
     await pause(200);
   }
