@@ -175,10 +175,10 @@ function carryOut(wishes) {
   if (wishes.site !== undefined) applySite(wishes.site);
   const names = Object.keys(wishes);
   say(names.length === 0 ? "Nothing in the file is set." : `Applied: ${names.join(", ")}.`);
-  // systemd has read its units already: it is told of the new ones, without waiting for them.
+  // systemd has read its units already: it is told of the new ones, without waiting for them. A radio that appears later starts its unit.
   if (LIVE && (wishes.ssid !== undefined || wishes.ssidHex !== undefined)) {
     spawnSync("systemctl", ["daemon-reload"]);
-    spawnSync("systemctl", ["--no-block", "start", "wpa_supplicant@wlan0.service"]);
+    if (existsSync("/sys/class/net/wlan0")) spawnSync("systemctl", ["--no-block", "start", "wpa_supplicant@wlan0.service"]);
   }
 }
 

@@ -27,7 +27,9 @@ export function systemFiles(wishes) {
   if (wishes.ssid !== undefined || wishes.ssidHex !== undefined) {
     add("etc/wpa_supplicant/wpa_supplicant-wlan0.conf", wireless(wishes), SECRET);
     const unit = "/usr/lib/systemd/system/wpa_supplicant@.service";
-    files.push({ path: "etc/systemd/system/multi-user.target.wants/wpa_supplicant@wlan0.service", link: unit, mode: PUBLIC });
+    // Wanted by the radio itself: the unit stands before network.target, and wanted by anything else a box without a radio would wait
+    // five minutes for it at each start, with its hub and its screen.
+    files.push({ path: "etc/systemd/system/sys-subsystem-net-devices-wlan0.device.wants/wpa_supplicant@wlan0.service", link: unit, mode: PUBLIC });
   }
   if (wishes.country !== undefined) add("etc/modprobe.d/regulatory.conf", `options cfg80211 ieee80211_regdom=${wishes.country}\n`);
   if (wishes.sshKeys !== undefined && wishes.sshKeys.length > 0) add("etc/ssh/authorized_keys.d/installer", `${wishes.sshKeys.join("\n")}\n`);
