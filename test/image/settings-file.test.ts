@@ -126,7 +126,10 @@ t.test("wishes become files that the system reads", async (t) => {
     files.get("etc/systemd/network/70-static.network")?.content,
     /Name=wl\*\n\n\[Network\]\nAddress=10\.0\.0\.2\/24\nGateway=10\.0\.0\.1\nDNS=10\.0\.0\.1\n/,
   );
-  t.equal(files.get("etc/systemd/system/multi-user.target.wants/wpa_supplicant@wlan0.service")?.link, "/usr/lib/systemd/system/wpa_supplicant@.service");
+  t.equal(
+    files.get("etc/systemd/system/sys-subsystem-net-devices-wlan0.device.wants/wpa_supplicant@wlan0.service")?.link,
+    "/usr/lib/systemd/system/wpa_supplicant@.service",
+  );
   t.same(systemFiles({}), [], "nothing said, nothing written");
   const hashed = systemFiles({ ssidHex: "00FF", wlanPassword: "ab".repeat(32) })[0]?.content;
   t.match(hashed, new RegExp(`ssid=00ff\\n {2}psk=${"ab".repeat(32)}\\n`), "a key of 64 digits stands without quotes");
