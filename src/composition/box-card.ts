@@ -26,6 +26,7 @@ export interface CardParts {
 }
 
 const MINUTE = 60_000;
+const DAY_MS = 1_440 * MINUTE;
 const MEGABYTE = 1_048_576;
 /** What the database must find on the disk or among its own empty pages, or samples go too. */
 const DATABASE_NEEDS = 64 * MEGABYTE;
@@ -51,6 +52,10 @@ export function buildCard(
   const today = (): number => budget.today().reduce((sum, { bytes }) => sum + bytes, 0);
   const budgetBytes = (): number => settings().box.dailyWriteMegabytes * 1_000_000;
   const estimate = (): string => inWords(budget.lifetimeYears(card?.bytes ?? null), card?.bytes ?? null);
+  const keepBudget = async (): Promise<void> => {
+    await budget.tick();
+    database.sparesCard = isAhead(today(), budgetBytes(), clock.now());
+  };
   const wear = (): object => ({
     device: card?.device ?? null,
     today: budget.today(),
@@ -68,7 +73,7 @@ export function buildCard(
     wear,
     service: { name: "write-budget", start: () => budget.tick(), stop: async () => budget.tick().then(() => budget.flush()) },
     jobs: [
-      { name: "count-writes", periodMs: 5 * MINUTE, atStart: false, run: () => budget.tick() },
+      { name: "count-writes", periodMs: 5 * MINUTE, atStart: false, run: () => keepBudget() },
       { name: "make-room", periodMs: 5 * MINUTE, atStart: true, run: () => room(base, hub, backups.backups) },
     ],
     checks: [
@@ -91,6 +96,12 @@ export function buildCard(
       { name: "card_lifetime_years", help: "Estimate of how long the card lasts at this pace.", read: () => budget.lifetimeYears(card?.bytes ?? null) },
     ],
   };
+}
+
+/** Whether a day's writes run ahead of their budget; the first tenth of it may be used at any pace. Days are those of UTC, as in the books. */
+export function isAhead(writtenBytes: number, budgetBytes: number, now: number): boolean {
+  const share = (now % DAY_MS) / DAY_MS;
+  return writtenBytes > budgetBytes * Math.max(0.1, share);
 }
 
 /** Frees space in the data folder, the least dear first. Frames that wait to be read are acknowledged and never go: new ones are refused instead. */

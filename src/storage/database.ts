@@ -32,6 +32,8 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
+/** How long a patient write may wait while the card is spared. */
+const SPARING_MS = 1_000;
 const FULL_DISK_PROBE_MS = 5_000;
 /** Jobs that may wait for a commit; past it writers get `unavailable` instead of growing the queue without end. */
 const MAX_WAITING_JOBS = 20_000;
@@ -45,7 +47,9 @@ export class Database {
   #stateReason: string | null = null;
   #waiting: Job[] = [];
   #flushTimer: NodeJS.Timeout | null = null;
-  #flushQueued = false;
+  /** When the next commit is due, by `performance.now()`; null: none is. */
+  #flushAtMono: number | null = null;
+  #patienceMs = 0;
   #lastCommitMono = Number.NEGATIVE_INFINITY;
   #fullSinceMono = 0;
   #commits = 0;
@@ -130,16 +134,26 @@ export class Database {
   /**
    * Runs `job` inside the next group commit and resolves with its result once that is on disk.
    * A job is synchronous, works through prepared statements on this database and must not have effects elsewhere:
-   * when it throws, its own changes are rolled back, the others of the group stay.
+   * when it throws, its own changes are rolled back, the others of the group stay. `patient`: nobody waits for it but a
+   * machine, so that it may wait for others when the card is to be spared ({@link Database.sparesCard}).
    * @throws what the job threw; Problem `storage_full` or `unavailable` when the commit was impossible.
    */
-  write<Result>(job: () => Result): Promise<Result> {
+  write<Result>(job: () => Result, patient: "patient" | "prompt" = "prompt"): Promise<Result> {
     const refusal = this.#refusal();
     if (refusal) return Promise.reject(refusal);
     return new Promise<Result>((resolve, reject) => {
       this.#waiting.push({ run: job, resolve: resolve as (value: unknown) => void, reject }); // the job's own result comes back
-      this.#scheduleFlush();
+      this.#scheduleFlush(patient === "patient" ? this.#patienceMs : 0);
     });
+  }
+
+  /** Whether patient writes wait up to a second for others to share their commit with. A commit costs the card far more than what is in it. */
+  set sparesCard(spares: boolean) {
+    this.#patienceMs = spares ? SPARING_MS : 0;
+  }
+
+  get sparesCard(): boolean {
+    return this.#patienceMs > 0;
   }
 
   /** Runs `job` at once in a transaction of its own, together with what waits; for start-up and the command line. */
@@ -167,11 +181,14 @@ export class Database {
     this.#afterCommit.push(task);
   }
 
-  #scheduleFlush(): void {
-    if (this.#flushQueued) return;
-    this.#flushQueued = true;
+  #scheduleFlush(patienceMs: number): void {
+    const at = this.#lastCommitMono + Math.max(this.#options.commitIntervalMs, patienceMs);
+    if (this.#flushAtMono !== null && this.#flushAtMono <= at) return;
+    this.#flushAtMono = at;
+    if (this.#flushTimer !== null) clearTimeout(this.#flushTimer);
+    this.#flushTimer = null;
     // Node's own timer, not the Clock: pacing the disk is no product time, and a waiting write must keep the process alive.
-    const wait = this.#options.commitIntervalMs - (performance.now() - this.#lastCommitMono);
+    const wait = at - performance.now();
     if (wait <= 0) setImmediate(() => this.#flush());
     else this.#flushTimer = setTimeout(() => this.#flush(), wait);
   }
@@ -179,7 +196,7 @@ export class Database {
   #flush(): void {
     if (this.#flushTimer !== null) clearTimeout(this.#flushTimer);
     this.#flushTimer = null;
-    this.#flushQueued = false;
+    this.#flushAtMono = null;
     const jobs = this.#waiting;
     if (jobs.length === 0 || this.#raw === null) return;
     this.#waiting = [];

@@ -200,7 +200,7 @@ export class Telemetry implements Service {
       await this.#options.database.write(() => {
         taken = true;
         this.#takeIn();
-      });
+      }, "patient");
     } catch (error) {
       if (!taken) this.#reset();
       throw error;

@@ -39,6 +39,30 @@ t.test("jobs that come together share one commit, and each gets its own result",
   await db.stop();
 });
 
+t.test("while the card is spared, patient jobs wait for company; whoever is in a hurry takes them along", async (t) => {
+  const db = await openDatabase(t.testdir());
+  const write = (key: string, patient: "patient" | "prompt") => db.write(() => put(db, key, "x"), patient);
+  await write("before", "patient");
+  t.equal(db.sparesCard, false);
+  db.sparesCard = true;
+  await write("first", "prompt");
+  const { commits } = db.figures;
+  const patient: Promise<void>[] = [];
+  const since = performance.now();
+  for (let n = 0; n < 5; n++) {
+    patient.push(write(`sample${n}`, "patient"));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  if (performance.now() - since < 900) t.equal(db.figures.commits, commits, "several intervals later they still wait");
+  await write("hurry", "prompt");
+  await Promise.all(patient);
+  t.equal(db.figures.commits, commits + 1);
+  t.equal(read(db, "sample4"), "x");
+  await write("alone", "patient");
+  t.equal(read(db, "alone"), "x", "one that nobody joins is written in the end");
+  await db.stop();
+});
+
 t.test("a job that throws loses its own changes and announcements only", async (t) => {
   const db = await openDatabase(t.testdir());
   const announced: string[] = [];
