@@ -73,7 +73,8 @@ export const box = Type.Object(
       minimum: 1,
       maximum: 1_000_000,
       env: "GATEHOUSE_DAILY_WRITE_MB",
-      description: "What the hub should write to the card in a day at most. Ahead of it, samples wait up to a second to share a commit; more is said on the health page.",
+      description:
+        "What the hub should write to the card in a day at most. Ahead of it, samples wait up to a second to share a commit; more is said on the health page.",
       restart: false,
     }),
   },
