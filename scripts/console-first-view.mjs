@@ -12,7 +12,7 @@ const stage = await startStage();
 const figures = [];
 try {
   for (let i = 0; i < 12; i++) await stage.call("POST", "/api/devices", { id: `plug-${i}`, name: `Plug ${i}`, type: "smart-plug", room: `Room ${i % 3}` });
-  for (let run = 0; run < RUNS; run++) {
+  for (let run = 0; run < 2 * RUNS && figures.length < RUNS; run++) {
     const page = await stage.newPage();
     const session = await page.context().newCDPSession(page);
     let bytes = 0;
@@ -27,7 +27,8 @@ try {
     await page.locator(".tile").first().waitFor();
     await page.evaluate("new Promise((resolve) => requestIdleCallback(resolve))");
     const { traceEvents: events } = JSON.parse((await stage.browser.stopTracing()).toString());
-    figures.push({ ...read(events), bytes });
+    const figure = read(events);
+    if (figure !== null) figures.push({ ...figure, bytes });
     await page.context().close();
   }
   figures.sort((a, b) => a.interactiveMs - b.interactiveMs);
@@ -40,10 +41,11 @@ try {
   await stage.stop();
 }
 
-/** Milliseconds from the start of the navigation. */
+/** Milliseconds from the start of the navigation; null when the trace lost its start or its paint, as a full buffer may. */
 function read(events) {
   const paint = events.filter(({ name }) => name === "firstContentfulPaint").at(-1);
   const start = events.filter(({ name, args }) => name === "navigationStart" && args?.data?.documentLoaderURL?.startsWith("http")).at(-1);
+  if (start === undefined || paint === undefined) return null;
   const long = events.filter(({ name, ph, pid, tid, dur }) => ph === "X" && name === "RunTask" && pid === start.pid && tid === start.tid && dur > LONG_TASK_US);
   const lastLong = Math.max(0, ...long.filter(({ ts }) => ts > start.ts).map(({ ts, dur }) => ts + dur));
   const ms = (ts) => Math.round((ts - start.ts) / 1000);
