@@ -1,3 +1,14 @@
+/** Kinds that are about keys, receivers and sign-ins: an owner's business; members of the household do not see them. */
+export const OWNER_FEED_KINDS = [
+  "webhook.disabled",
+  "webhook.enabled",
+  "key.created",
+  "key.revoked",
+  "security.login",
+  "security.login_failed",
+  "security.password_changed",
+] as const;
+
 /** Kinds of feed items (an open list: clients show unknown kinds by their title). */
 export const FEED_KINDS = [
   "device.added",
@@ -18,30 +29,13 @@ export const FEED_KINDS = [
   "plate.unknown",
   "plate.unrecognised",
   "occupancy.full",
-  "webhook.disabled",
-  "webhook.enabled",
-  "key.created",
-  "key.revoked",
-  "security.login",
-  "security.login_failed",
-  "security.password_changed",
+  ...OWNER_FEED_KINDS,
   "system.started",
   "system.update",
   "system.backup",
   "system.storage_low",
   "system.clock",
 ] as const;
-
-/** Kinds that are about keys, receivers and sign-ins: an owner's business; members of the household do not see them. */
-export const OWNER_FEED_KINDS: readonly FeedKind[] = [
-  "webhook.disabled",
-  "webhook.enabled",
-  "key.created",
-  "key.revoked",
-  "security.login",
-  "security.login_failed",
-  "security.password_changed",
-];
 
 /** What a text says, for pages in other languages: a code of the console's catalogue, and what stands in it. Beside the English text. */
 export interface FeedWords {
