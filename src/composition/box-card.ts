@@ -7,7 +7,7 @@ import type { HealthCheck } from "../health/health.js";
 import { powerCheck } from "../health/power.js";
 import type { Job } from "../jobs/jobs.js";
 import { makeRoom } from "../jobs/make-room.js";
-import { FULL_WRITES, WriteBudget } from "../jobs/write-budget.js";
+import { FULL_WRITES, isAhead, WriteBudget } from "../jobs/write-budget.js";
 import type { Service } from "../kernel/service.js";
 import { underVoltage } from "../platform/board.js";
 import { cardCondition, cardOf, deviceBytesWritten } from "../platform/card.js";
@@ -26,7 +26,6 @@ export interface CardParts {
 }
 
 const MINUTE = 60_000;
-const DAY_MS = 1_440 * MINUTE;
 const MEGABYTE = 1_048_576;
 /** What the database must find on the disk or among its own empty pages, or samples go too. */
 const DATABASE_NEEDS = 64 * MEGABYTE;
@@ -96,12 +95,6 @@ export function buildCard(
       { name: "card_lifetime_years", help: "Estimate of how long the card lasts at this pace.", read: () => budget.lifetimeYears(card?.bytes ?? null) },
     ],
   };
-}
-
-/** Whether a day's writes run ahead of their budget; the first tenth of it may be used at any pace. Days are those of UTC, as in the books. */
-export function isAhead(writtenBytes: number, budgetBytes: number, now: number): boolean {
-  const share = (now % DAY_MS) / DAY_MS;
-  return writtenBytes > budgetBytes * Math.max(0.1, share);
 }
 
 /** Frees space in the data folder, the least dear first. Frames that wait to be read are acknowledged and never go: new ones are refused instead. */

@@ -123,6 +123,12 @@ export class WriteBudget {
   }
 }
 
+/** Whether a day's writes run ahead of their budget; the first tenth of it may be used at any pace. Days are those of UTC, as in the books. */
+export function isAhead(writtenBytes: number, budgetBytes: number, now: number): boolean {
+  const share = (now % DAY_MS) / DAY_MS;
+  return writtenBytes > budgetBytes * Math.max(0.1, share);
+}
+
 function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }

@@ -1,6 +1,6 @@
 import t from "tap";
 import { makeRoom } from "../../src/jobs/make-room.js";
-import { WriteBudget } from "../../src/jobs/write-budget.js";
+import { isAhead, WriteBudget } from "../../src/jobs/write-budget.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { openDatabase } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
@@ -70,4 +70,13 @@ t.test("a class that fails does not keep the others from giving; a dear one give
   ];
   t.same(await makeRoom({ freeBytes: () => free, wantedBytes: 1_000, classes, logger: silentLogger }), ["dear"]);
   t.equal(free, 30);
+});
+
+t.test("writes run ahead of the budget when more is used of it than of the day, its first tenth aside", async (t) => {
+  const midnight = Date.UTC(2026, 2, 1);
+  t.equal(isAhead(99, 1_000, midnight), false);
+  t.equal(isAhead(101, 1_000, midnight + HOUR), true);
+  t.equal(isAhead(499, 1_000, midnight + 12 * HOUR), false);
+  t.equal(isAhead(501, 1_000, midnight + 12 * HOUR), true);
+  t.equal(isAhead(999, 1_000, midnight + 24 * HOUR - 1), false);
 });
