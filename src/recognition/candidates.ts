@@ -1,3 +1,4 @@
+import { area, shared } from "../domain/plates/boxes.js";
 import type { Quad } from "./rectify.js";
 
 /** A plate that the detector proposes, in pixels of the picture. */
@@ -54,9 +55,7 @@ export function suppressed(candidates: readonly Candidate[], most: number): Cand
 
 /** Intersection over union of two boxes. */
 export function overlap(a: Candidate["box"], b: Candidate["box"]): number {
-  const width = Math.max(0, Math.min(a[2], b[2]) - Math.max(a[0], b[0]));
-  const height = Math.max(0, Math.min(a[3], b[3]) - Math.max(a[1], b[1]));
-  const both = width * height;
-  const union = (a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1]) - both;
+  const both = shared(a, b);
+  const union = area(a) + area(b) - both;
   return union <= 0 ? 0 : both / union;
 }

@@ -1,4 +1,5 @@
 import { type Analysis, analyseRead } from "./analyse.js";
+import { area, shared } from "./boxes.js";
 import type { Sighting } from "./reading.js";
 
 /** One plate never covers another: of two boxes of a frame that share more than this of the smaller one, one shows a piece of the other's plate, or frames it badly. */
@@ -43,12 +44,6 @@ function isBetter(a: Read<Scored>, b: Read<Scored>): boolean {
 
 /** What two boxes share, of the smaller one. */
 function covered(a: Sighting["box"], b: Sighting["box"]): number {
-  const width = Math.max(0, Math.min(a[2], b[2]) - Math.max(a[0], b[0]));
-  const height = Math.max(0, Math.min(a[3], b[3]) - Math.max(a[1], b[1]));
   const smaller = Math.min(area(a), area(b));
-  return smaller <= 0 ? 0 : (width * height) / smaller;
-}
-
-function area([x1, y1, x2, y2]: Sighting["box"]): number {
-  return (x2 - x1) * (y2 - y1);
+  return smaller <= 0 ? 0 : shared(a, b) / smaller;
 }
