@@ -30,7 +30,7 @@ import { bridgeManagement } from "./bridge-management.js";
 import { cameraView } from "./camera-view.js";
 import { metricSources } from "./metric-sources.js";
 import { Metrics } from "./metrics.js";
-import { networkView } from "./network-view.js";
+import { networkName, networkView } from "./network-view.js";
 import type { HubParts } from "./parts.js";
 import { plateManagement } from "./plate-management.js";
 import type { HubTls } from "./tls.js";
@@ -96,12 +96,13 @@ export function buildWeb(
       },
       bridge: bridgeManagement(base, hub),
       box: boxService(base, hub),
+      networkName: () => networkName(hub.box),
       further: [
         ...hub.box.routes(),
         ...automationManagementRoutes(hub.automations),
         ...plateManagementRoutes(plateManagement(hub)),
         ...cameraViewRoutes(cameraView(hub)),
-        ...networkRoutes(() => networkView(base, hub, () => server)),
+        ...networkRoutes(() => networkView(hub, () => server)),
         ...resetRoutes({ accounts: access.accounts, signIn: access.signIn, reset: factoryReset(base, options.restart) }),
       ],
     }),

@@ -28,6 +28,8 @@ export interface ConsoleServices {
   readonly webhooks: Omit<WebhookManagement, "note" | "siteIdOf">;
   readonly system: Omit<SystemService, "note">;
   readonly box: BoxService;
+  /** Under which the hub is found on its network; null while it tells none. */
+  readonly networkName: () => string | null;
   /** Management of plates, cameras and automations. */
   readonly further: readonly BoundRoute[];
 }
@@ -37,7 +39,7 @@ export function consoleRoutes(services: ConsoleServices): BoundRoute[] {
   const { access, database, system } = services;
   const note = auditNote({ database, audit: access.audit, now: system.now });
   const routes = [
-    ...sessionRoutes(access),
+    ...sessionRoutes(access, services.networkName),
     ...ownAccountRoutes(access),
     ...personRoutes(access),
     ...siteRoutes({ accounts: access.accounts, isTimeZone: services.isTimeZone }),

@@ -147,9 +147,9 @@ export function firstRows({ box, files, sshPublicKey, openDatabase, folder }) {
       aside: true,
       title: "address and claim code on the HDMI console",
       work: async () => {
-        await screenShows(box, ["http://10.0.2.15", `Claim code:  ${CLAIM_CODE}`, "hill-house"], "screen-claim.png");
+        await screenShows(box, ["http://hill-house.local", "http://10.0.2.15", `Claim code:  ${CLAIM_CODE}`, "hill-house"], "screen-claim.png");
         check(!(readFat(box.image, 1, "gatehouse.applied.toml")?.toString() ?? "").includes(CLAIM_CODE), "the code is on the card");
-        return "10.0.2.15 and the given code";
+        return "the given name, 10.0.2.15, the given code";
       },
     },
     {

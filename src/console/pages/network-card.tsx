@@ -18,6 +18,11 @@ function bracketed(address: string): string {
   return address.includes(":") ? `[${address}]` : address;
 }
 
+/** As a person types it: without the port that the scheme means by itself. */
+function address(scheme: "http" | "https", host: string, port: number | null): string {
+  return `${scheme}://${host}${port === null || port === (scheme === "http" ? 80 : 443) ? "" : `:${port}`}`;
+}
+
 /** Names and addresses of the box, and the ports that apps and devices use. */
 export function NetworkCard() {
   const [network, setNetwork] = useState<Network | null>(null);
@@ -43,7 +48,7 @@ export function NetworkCard() {
           <ul>
             {hosts.map((host) => (
               <li key={host}>
-                <code>{httpsPort === null ? `http://${host}:${httpPort ?? ""}` : `https://${host}:${httpsPort}`}</code>
+                <code>{httpsPort === null ? address("http", host, httpPort) : address("https", host, httpsPort)}</code>
               </li>
             ))}
           </ul>

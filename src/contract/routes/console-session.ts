@@ -53,7 +53,18 @@ export const getClaim = defineRoute({
   tag: "First run",
   summary: "Whether somebody owns the hub",
   access: { kind: "public" },
-  responses: { 200: { description: "The hub's standing.", schema: Type.Object({ claimed: Type.Boolean() }, { title: "ClaimState" }) } },
+  responses: {
+    200: {
+      description: "The hub's standing.",
+      schema: Type.Object(
+        {
+          claimed: Type.Boolean(),
+          name: nullable(Type.String({ description: "The name under which the hub is found on its network, `hill-house.local`; null while it tells none." })),
+        },
+        { title: "ClaimState" },
+      ),
+    },
+  },
   problems: [],
 });
 

@@ -7,15 +7,18 @@ import { claimHub, getClaim, getStanding, listSessions, recoverAccount, revokeSe
 import { isoTime } from "../../kernel/clock.js";
 import { type Answer, type BoundRoute, bind, bindOpen, type RequestFacts } from "../exchange.js";
 
-/** Claiming, signing in and out, sessions. */
-export function sessionRoutes({ accounts, claim, signIn: door, sessions }: Pick<Access, "accounts" | "claim" | "signIn" | "sessions">): BoundRoute[] {
+/** Claiming, signing in and out, sessions; `networkName`: under which the hub is found, null while it tells none. */
+export function sessionRoutes(
+  { accounts, claim, signIn: door, sessions }: Pick<Access, "accounts" | "claim" | "signIn" | "sessions">,
+  networkName: () => string | null,
+): BoundRoute[] {
   const opened = (status: number, session: OpenedSession, facts: RequestFacts): Answer => openedAnswer(sessions, status, session, facts);
   return [
     bindOpen(getStanding, ({ facts }) => {
       const match = sessions.match(facts.headers.cookie ?? null);
       return { status: 200, body: { claimed: claim.claimed, account: match.kind === "active" ? shownAccount(accounts.get(match.accountId)) : null } };
     }),
-    bindOpen(getClaim, () => ({ status: 200, body: { claimed: claim.claimed } })),
+    bindOpen(getClaim, () => ({ status: 200, body: { claimed: claim.claimed, name: networkName() } })),
     bindOpen(claimHub, async ({ body, facts }) => opened(201, await claim.claim(body, sourceOf(facts)), facts)),
     bindOpen(signIn, async ({ body, facts }) => {
       const { email, password, totp = null } = body;
