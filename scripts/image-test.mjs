@@ -16,23 +16,16 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { Box } from "./image/trial/box.mjs";
-import { firstRows } from "./image/trial/first.mjs";
-import { killRows } from "./image/trial/kills.mjs";
-import { Report } from "./image/trial/report.mjs";
-import { resetRows } from "./image/trial/reset.mjs";
-import { Bundles, updateRows } from "./image/trial/updates.mjs";
+import { ensureBuild, ensureModules, root as ROOT } from "./lib/prepare.mjs";
 
-const ROOT = resolve(import.meta.dirname, "..");
 const { values } = parseArgs({
   options: {
     folder: { type: "string" },
     key: { type: "string" },
     work: { type: "string" },
-    build: { type: "string", default: "build" },
+    build: { type: "string" },
     scratch: { type: "string", default: "/tmp/gatehouse-image-test" },
     rows: { type: "string" },
     kills: { type: "string", default: "10" },
@@ -42,8 +35,19 @@ if (values.folder === undefined || values.key === undefined || values.work === u
   console.error("usage: node scripts/image-test.mjs --folder FOLDER --key FILE --work FOLDER (see the head of the script)");
   process.exit(2);
 }
-const { Person } = await import(join(ROOT, values.build, "test/support/hub-process.js"));
-const Database = createRequire(import.meta.url)("better-sqlite3");
+if (values.build === undefined) {
+  ensureModules();
+  ensureBuild({ tests: true });
+}
+// What follows needs the modules.
+const { Person } = await import(join(ROOT, values.build ?? "build", "test/support/hub-process.js"));
+const { default: Database } = await import("better-sqlite3");
+const { Box } = await import("./image/trial/box.mjs");
+const { firstRows } = await import("./image/trial/first.mjs");
+const { killRows } = await import("./image/trial/kills.mjs");
+const { Report } = await import("./image/trial/report.mjs");
+const { resetRows } = await import("./image/trial/reset.mjs");
+const { Bundles, updateRows } = await import("./image/trial/updates.mjs");
 
 const folder = resolve(values.scratch);
 mkdirSync(folder, { recursive: true });

@@ -11,13 +11,11 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
-import SqliteDatabase from "better-sqlite3";
-import mqtt from "mqtt";
+import { ensureBuild, ensureModules, root as ROOT } from "./lib/prepare.mjs";
 import { CrashStates, LoggedDisk, readLog } from "./lib/write-log.mjs";
 
-const ROOT = resolve(import.meta.dirname, "..");
 const DISK_MB = 256;
 const DEVICES = 8;
 const START_LIMIT_MS = 180_000;
@@ -25,7 +23,7 @@ const START_LIMIT_MS = 180_000;
 const number = { type: "string" };
 const { values } = parseArgs({
   options: {
-    build: { type: "string", default: "build" },
+    build: { type: "string" },
     points: number,
     seconds: number,
     rate: number,
@@ -40,9 +38,17 @@ const rate = Number(values.rate ?? 100);
 const starts = Number(values.starts ?? points);
 const random = seeded(Number(values.seed ?? Date.now() % 1e9));
 
-const { startHubProcess, Person } = await import(join(ROOT, values.build, "test/support/hub-process.js"));
-const { unpackJournal } = await import(join(ROOT, values.build, "src/telemetry/journal-format.js"));
-const { unpackBlock } = await import(join(ROOT, values.build, "src/telemetry/block-format.js"));
+if (values.build === undefined) {
+  ensureModules();
+  ensureBuild({ tests: true });
+}
+// What follows needs the modules.
+const build = join(ROOT, values.build ?? "build");
+const { default: SqliteDatabase } = await import("better-sqlite3");
+const { default: mqtt } = await import("mqtt");
+const { startHubProcess, Person } = await import(join(build, "test/support/hub-process.js"));
+const { unpackJournal } = await import(join(build, "src/telemetry/journal-format.js"));
+const { unpackBlock } = await import(join(build, "src/telemetry/block-format.js"));
 
 /** Mulberry32: the same seed gives the same cuts. */
 function seeded(seed) {
@@ -136,7 +142,7 @@ async function startsAndServes(folder) {
     GATEHOUSE_MQTT_PORT: "0",
     GATEHOUSE_MDNS: "false",
   };
-  const child = spawn(process.execPath, [join(ROOT, values.build, "src/main.js")], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [join(build, "src/main.js")], { env, stdio: ["ignore", "pipe", "pipe"] });
   let text = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += chunk));
   const gone = new Promise((done) => child.on("exit", done));
