@@ -5,13 +5,13 @@
  *
  * Boots the card image of `build-image.sh --qemu --output FOLDER --key FILE` in an emulator and tries what a buyer's box goes
  * through, on one card: first boot with a settings file and no way out of the box; screen, claim, MQTT, the plate of a
- * photograph, backup; the machine killed under load; updates that are good, crash, are wrongly signed, are cut off; factory
+ * photograph, backup; the machine killed under load; a stick; a share; updates that are good, crash, are wrongly signed, are cut off; factory
  * reset, restore from the card, the owner's password. Prints a table with times and sizes; ends with 1 when a row failed.
  *
  * --rows: these only. Once a run has set up its household, the card is kept in SCRATCH as it was then, and later runs with
  * rows after that begin there. The table then says which rows are of which run.
  * --work is build-image.sh's own work folder (CACHE/work-qemu): other versions are made from the root in it.
- * Needs qemu-system-arm, mtools, squashfs-tools, e2fsprogs, ssh. The emulator's niceness: GATEHOUSE_NICE (10).
+ * Needs qemu-system-arm, mtools, dosfstools, samba, squashfs-tools, e2fsprogs, ssh. The emulator's niceness: GATEHOUSE_NICE (10).
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -47,6 +47,9 @@ const { firstRows } = await import("./image/trial/first.mjs");
 const { killRows } = await import("./image/trial/kills.mjs");
 const { Report } = await import("./image/trial/report.mjs");
 const { resetRows } = await import("./image/trial/reset.mjs");
+const { freePort } = await import("./image/emulator.mjs");
+const { NEIGHBOUR, shareRows } = await import("./image/trial/share.mjs");
+const { stickRows } = await import("./image/trial/stick.mjs");
 const { Bundles, updateRows } = await import("./image/trial/updates.mjs");
 
 const folder = resolve(values.scratch);
@@ -63,12 +66,15 @@ const sshKey = join(folder, "ssh");
 if (!existsSync(sshKey)) execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "test", "-f", sshKey]);
 const sshPublicKey = readFileSync(`${sshKey}.pub`, "utf8").trim();
 
-const box = new Box({ image, folder, sshKey, Person });
+const sharePort = await freePort();
+const box = new Box({ image, folder, sshKey, Person, neighbours: [{ ...NEIGHBOUR, here: sharePort }] });
 const openDatabase = (file) => new Database(file, { fileMustExist: true });
 const bundles = new Bundles({ folder: values.folder, work: values.work, scratch: folder, key: values.key });
 const first = firstRows({ box, files, sshPublicKey, openDatabase, folder });
 const later = [
   ...killRows({ box, folder, openDatabase, rounds: Number(values.kills) }),
+  ...stickRows({ box, bundles, folder, openDatabase }),
+  ...shareRows({ box, folder, port: sharePort }),
   ...updateRows({ box, bundles, scratch: folder }),
   ...resetRows({ box, folder, sshPublicKey }),
 ];

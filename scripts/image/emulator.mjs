@@ -10,6 +10,8 @@ import { createConnection, createServer } from "node:net";
 import { join } from "node:path";
 
 const SECTOR = 512;
+/** A process for each connection; QEMU's own way to a port keeps one for all of them. */
+const PIPE = join(import.meta.dirname, "pipe.mjs");
 const MEMORY_MB = 1024;
 /**
  * Added to the card's own command line: the serial console, and no walls against processor flaws that an emulated processor
@@ -68,10 +70,12 @@ export class Board {
   #boots = 0;
   #log = "";
   #control;
+  #neighbours;
 
-  /** @param {{ image: string, folder: string }} options */
-  constructor({ image, folder }) {
+  /** @param {{ image: string, folder: string, neighbours?: { address: string, port: number, here: number }[] }} options `neighbours`: what the guest finds in its network: a port of an address there, served by a port of this machine */
+  constructor({ image, folder, neighbours = [] }) {
     this.#image = image;
+    this.#neighbours = neighbours;
     this.#folder = folder;
     this.#control = join(folder, "control");
     mkdirSync(folder, { recursive: true });
@@ -107,6 +111,7 @@ export class Board {
     }
     const commandLine = readFat(this.#image, partition, "cmdline.txt").toString().trim().replace("console=ttyS1,115200", "console=ttyAMA0");
     const forwards = [...this.#ports].map(([guest, host]) => `hostfwd=tcp:127.0.0.1:${host}-:${guest}`).join(",");
+    const neighbours = this.#neighbours.map(({ address, port, here }) => `guestfwd=tcp:${address}:${port}-cmd:${process.execPath} ${PIPE} ${here}`);
     this.#note(`--- boot ${this.#boots} from partition ${partition}\n`);
     rmSync(this.#control, { force: true });
     const machine = ["-M", "virt", "-cpu", "cortex-a72", "-smp", PROCESSORS, "-m", String(MEMORY_MB), "-accel", "tcg,thread=multi", "-no-reboot"];
@@ -114,7 +119,8 @@ export class Board {
     const screen = ["-device", `virtio-gpu-pci,xres=${SCREEN.width},yres=${SCREEN.height}`];
     const start = ["-kernel", join(this.#folder, "kernel"), "-initrd", join(this.#folder, "initrd"), "-append", `${commandLine} ${EMULATED}`];
     const devices = ["-drive", `file=${this.#image},if=none,id=card,format=raw,cache=writeback`, "-device", "virtio-blk-pci,drive=card"];
-    const network = ["-netdev", `user,id=lan,restrict=on,${forwards}`, "-device", "virtio-net-pci,netdev=lan,romfile="];
+    const sticks = ["-device", "qemu-xhci"];
+    const network = ["-netdev", `user,id=lan,restrict=on,${[forwards, ...neighbours].join(",")}`, "-device", "virtio-net-pci,netdev=lan,romfile="];
     const child = spawn(
       "nice",
       [
@@ -126,6 +132,7 @@ export class Board {
         ...screen,
         ...start,
         ...devices,
+        ...sticks,
         ...network,
         "-device",
         "virtio-rng-pci",
@@ -167,21 +174,38 @@ export class Board {
   }
 
   /** What is on the screen now, as a PNG. @param {string} file */
-  async screen(file) {
+  screen(file) {
+    return this.#tell("screendump", { filename: file, format: "png" });
+  }
+
+  /** Plugs a USB stick in whose content is the file `image`. @param {{ image: string, name: string }} stick */
+  async plugIn({ image, name }) {
+    await this.#tell("blockdev-add", { driver: "raw", "node-name": `${name}-disk`, file: { driver: "file", filename: image } });
+    await this.#tell("device_add", { driver: "usb-storage", id: name, drive: `${name}-disk`, removable: true });
+  }
+
+  /** Pulls it out, without asking. */
+  pullOut(name) {
+    return this.#tell("device_del", { id: name });
+  }
+
+  /** One command of QEMU's machine protocol. */
+  async #tell(execute, args) {
     const socket = createConnection(this.#control);
     try {
       let said = "";
       const answered = new Promise((resolve, reject) => {
         socket.on("error", reject);
+        socket.on("close", () => reject(new Error("the emulator has ended")));
         socket.on("data", (chunk) => {
           said += chunk;
-          if (/"id": ?"shot"/.test(said)) resolve(said);
+          if (/"id": ?"asked"/.test(said)) resolve();
         });
       });
       socket.write(JSON.stringify({ execute: "qmp_capabilities" }));
-      socket.write(JSON.stringify({ execute: "screendump", arguments: { filename: file, format: "png" }, id: "shot" }));
+      socket.write(JSON.stringify({ execute, arguments: args, id: "asked" }));
       await answered;
-      if (/"error"/.test(said)) throw new Error(`no picture of the screen: ${said.slice(-300)}`);
+      if (/"error"/.test(said)) throw new Error(`${execute}: ${said.slice(-300)}`);
     } finally {
       socket.destroy();
     }
@@ -231,7 +255,8 @@ export function emulatorReady() {
   return ["/usr/bin/qemu-system-aarch64", "/usr/bin/mcopy"].every((file) => existsSync(file));
 }
 
-async function freePort() {
+/** A port of this machine's loopback address that nobody uses. */
+export async function freePort() {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address();

@@ -70,7 +70,11 @@ echo gatehouse > "$OUT/etc/hostname"
 printf '127.0.0.1 localhost\n127.0.1.1 gatehouse\n::1 localhost ip6-localhost ip6-loopback\n' > "$OUT/etc/hosts"
 ln -sf ../run/systemd/resolve/stub-resolv.conf "$OUT/etc/resolv.conf"
 ln -sf /usr/share/zoneinfo/UTC "$OUT/etc/localtime"
-printf 'tmpfs /tmp tmpfs mode=1777,nosuid,nodev,size=25%% 0 0\n' > "$OUT/etc/fstab"
+# Sticks and shares are mounted below the last two; the root itself takes no new folder.
+{
+  printf 'tmpfs /tmp tmpfs mode=1777,nosuid,nodev,size=25%% 0 0\n'
+  printf 'tmpfs /%s/gatehouse tmpfs mode=755,nosuid,nodev,noexec,size=1m 0 0\n' media mnt
+} > "$OUT/etc/fstab"
 mkdir -p "$OUT/data" "$OUT/boot/gatehouse" "$OUT/var/lib/gatehouse" "$OUT/var/lib/gatehouse-update" "$OUT/media/gatehouse" "$OUT/mnt/gatehouse"
 # Debian's public addresses, whatever mirror the packages came from here.
 rm -rf "$OUT"/etc/apt/sources.list.d "$OUT"/etc/apt/apt.conf.d/*proxy* "$OUT"/etc/apt/apt.conf.d/*mmdebstrap*

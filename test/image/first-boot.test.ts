@@ -26,7 +26,7 @@ function provision(t: Test, files: Record<string, string>) {
 t.test("a settings file is obeyed once, and its secrets are gone afterwards", async (t) => {
   const box = provision(t, {
     "Gatehouse.TOML":
-      '[system]\nhostname = "hill-house"\ntimezone = "Asia/Kolkata"\n[wlan]\nssid = "Net"\npassword = "very secret"\ncountry = "IN"\n[hub]\nclaim_code = "ABCDE-FGHJK"\n[ssh]\nauthorized_keys = ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGk me"]\n',
+      '[system]\nhostname = "hill-house"\ntimezone = "Asia/Kolkata"\n[wlan]\nssid = "Net"\npassword = "very secret"\ncountry = "IN"\n[hub]\nclaim_code = "ABCDE-FGHJK"\n[ssh]\nauthorized_keys = ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGk me"]\n[backup]\nshare = "//10.0.0.9/backups"\nshare_user = "hub"\nshare_password = "also secret"\n',
   });
   for (const place of ["root", "kept"]) {
     t.equal(box.read(`${place}/etc/hostname`), "hill-house\n", `${place}: now and at the next starts`);
@@ -34,7 +34,14 @@ t.test("a settings file is obeyed once, and its secrets are gone afterwards", as
     t.equal(statSync(box.at(`${place}/etc/wpa_supplicant/wpa_supplicant-wlan0.conf`)).mode & 0o777, 0o600);
     t.match(box.read(`${place}/etc/ssh/authorized_keys.d/installer`), /^ssh-ed25519 /);
   }
-  t.same(JSON.parse(box.read("hub/gatehouse.json")), { discovery: { name: "hill-house" } }, "the hub announces itself under the box's name");
+  t.same(
+    JSON.parse(box.read("hub/gatehouse.json")),
+    {
+      backups: { destinations: ["local", "mount:/mnt/gatehouse/share"] },
+      discovery: { name: "hill-house" },
+    },
+    "the hub announces itself under the box's name, and its backups go to the share",
+  );
   t.equal(box.read("hub/claim-code"), "ABCDEFGHJK\n");
   t.equal(statSync(box.at("hub/claim-code")).mode & 0o777, 0o600);
   t.same(box.boot(), ["gatehouse.applied.toml", "gatehouse.result.txt"]);
@@ -43,7 +50,7 @@ t.test("a settings file is obeyed once, and its secrets are gone afterwards", as
       .boot()
       .map((name) => box.read(`boot/${name}`))
       .join(""),
-    /very secret|ABCDE/,
+    /very secret|also secret|ABCDE/,
   );
   const wants = "kept/etc/systemd/system/sys-subsystem-net-devices-wlan0.device.wants";
   t.ok(lstatSync(box.at(`${wants}/wpa_supplicant@wlan0.service`)).isSymbolicLink(), "nothing of the start waits for a radio that is not there");

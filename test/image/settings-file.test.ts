@@ -32,6 +32,11 @@ for (const [text, wishes, why] of [
   ],
   ['[hub]\nclaim_code = "abcde-fghjk"', { claimCode: "ABCDEFGHJK" }, "a code as it is typed"],
   [`[hub]\nclaim_code = "${APPLIED}"`, {}, "a file that was applied before"],
+  [
+    '[backup]\nshare = "//192.168.1.5/my backups"\nshare_user = "hub"\nshare_password = "50% \\"off\\""',
+    { share: "//192.168.1.5/my backups", shareUser: "hub", sharePassword: '50% "off"' },
+    "a share for backups",
+  ],
 ] as const) {
   t.test(`the settings file: ${why}`, async (t) => {
     const { wishes: found, problems } = readSettingsFile(text);
@@ -56,6 +61,10 @@ for (const [text, problem] of [
   ['[ssh]\nauthorized_keys = ["ssh-ed25519 AAAA\\ncommand=\\"x\\" ssh-rsa BBBB"]', /public keys/],
   ['[hub]\nclaim_code = "ABC"', /8 to 20/],
   ['[hub]\nrestore = "../../etc/shadow"', /name of a backup file/],
+  ['[backup]\nshare = "//nas/backups"', /192\.168\.1\.5/],
+  ['[backup]\nshare = "//10.0.0.9/x,exec"', /shares \(SMB\)/],
+  ['[backup]\nshare = "//10.0.0.9/x"\nshare_password = "a,dev"', /without a comma/],
+  ['[backup]\nshare_user = "hub"', /share is missing/],
   ["[hub]\ncolour = 3", /not a setting/],
   ["hello", /neither/],
 ] as const) {
@@ -130,6 +139,11 @@ t.test("wishes become files that the system reads", async (t) => {
     files.get("etc/systemd/system/sys-subsystem-net-devices-wlan0.device.wants/wpa_supplicant@wlan0.service")?.link,
     "/usr/lib/systemd/system/wpa_supplicant@.service",
   );
+  const share = new Map(systemFiles({ share: "//10.0.0.9/my backups", shareUser: "hub", sharePassword: "50%" }).map((file) => [file.path, file]));
+  const mount = share.get("etc/systemd/system/mnt-gatehouse-share.mount");
+  t.match(mount?.content, /What=\/\/10\.0\.0\.9\/my backups\nWhere=\/mnt\/gatehouse\/share\nType=cifs\nOptions=username=hub,password=50%%,/);
+  t.equal(mount?.mode, 0o600, "the password is root's");
+  t.equal(share.get("etc/systemd/system/timers.target.wants/mnt-gatehouse-share.timer")?.link, "/etc/systemd/system/mnt-gatehouse-share.timer");
   t.same(systemFiles({}), [], "nothing said, nothing written");
   const hashed = systemFiles({ ssidHex: "00FF", wlanPassword: "ab".repeat(32) })[0]?.content;
   t.match(hashed, new RegExp(`ssid=00ff\\n {2}psk=${"ab".repeat(32)}\\n`), "a key of 64 digits stands without quotes");

@@ -13,6 +13,12 @@ const PROJECT = "/opt/gatehouse/versions/0.0.0";
 /** A busy machine boots slowly. */
 const LIMIT_MS = 120_000;
 
+/** Root's helpers that mount something: the rest, the hub above all, stays at 2.0 or below. */
+const LOOSER = new Map([
+  ["gatehouse-boot.service", 2.2],
+  ["gatehouse-usb@.service", 3.6],
+]);
+
 /** What install.sh would put there, with the program as views of this project. */
 function install(path: (inside: string) => string): void {
   for (const folder of [PROJECT, "etc/gatehouse", "var/lib/gatehouse", "boot/firmware", "etc/systemd/system"]) mkdirSync(path(folder), { recursive: true });
@@ -55,10 +61,11 @@ t.test("the hub under its units", async (t) => {
     [false, false, false, true],
     "its own state and nothing else",
   );
-  const exposure = /([\d.]+) \S+/.exec(
-    box.run("systemd-analyze security gatehouse.service --no-pager | tail -n 1").out.split("gatehouse.service: ")[1] ?? "",
-  )?.[1];
-  t.ok(Number(exposure) <= 2, `exposure ${exposure} of at most 2.0, as systemd sees it running`);
+  for (const unit of readdirSync(UNITS).filter((name) => name.endsWith(".service"))) {
+    const { out } = box.run(`systemd-analyze security ${unit.replace("@", "@sda1")} --no-pager | tail -n 1`);
+    const [most, exposure] = [LOOSER.get(unit) ?? 2, Number(/: ([\d.]+) /.exec(out)?.[1])];
+    t.ok(exposure <= most, `${unit}: exposure ${exposure} of at most ${most}, as systemd sees it`);
+  }
 
   box.run(`kill -9 ${pid}`);
   await eventually(() => (property("MainPID") !== pid && property("NRestarts") === "1" ? serves() : undefined), LIMIT_MS);

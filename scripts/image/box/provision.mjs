@@ -27,7 +27,7 @@ import {
 } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { readImagerFile, readSettingsFile, withoutSecrets } from "./settings-file.mjs";
-import { systemFiles } from "./system-files.mjs";
+import { SHARE, SHARE_FOLDER, systemFiles } from "./system-files.mjs";
 
 const BOOT = process.env.GATEHOUSE_BOOT_FOLDER ?? "/boot/gatehouse";
 const ROOT = process.env.GATEHOUSE_ROOT ?? "/";
@@ -95,8 +95,8 @@ function erase(file) {
   rmSync(file);
 }
 
-/** The hub announces itself under the box's name. A saved setting, so that the owner can change it later. */
-function nameHub(hostname) {
+/** Saved settings of the hub, which the owner can change later. */
+function setForHub(change) {
   const file = join(HUB, "gatehouse.json");
   let settings = {};
   try {
@@ -104,7 +104,21 @@ function nameHub(hostname) {
   } catch {
     // none yet; one that cannot be read would keep the hub from starting as well
   }
-  installForHub("gatehouse.json", `${JSON.stringify({ ...settings, discovery: { ...settings.discovery, name: hostname } }, null, 2)}\n`);
+  installForHub("gatehouse.json", `${JSON.stringify({ ...settings, ...change(settings) }, null, 2)}\n`);
+}
+
+/** The hub announces itself under the box's name. */
+function nameHub(hostname) {
+  setForHub(({ discovery }) => ({ discovery: { ...discovery, name: hostname } }));
+}
+
+/** Backups go to the share too. */
+function backUpToShare() {
+  const place = `mount:${SHARE_FOLDER}`;
+  setForHub(({ backups }) => {
+    const before = backups?.destinations?.length > 0 ? backups.destinations : ["local"];
+    return { backups: { ...backups, destinations: [...new Set([...before, place])] } };
+  });
 }
 
 function importAuthority(name) {
@@ -134,7 +148,7 @@ function applySite(name) {
   const file = find(name);
   if (file === undefined) return say(`hub.site: there is no file ${name} on this partition`);
   installForHub("site.json", readFileSync(file, "utf8"));
-  const hub = LIVE ? ["runuser", "-u", "gatehouse", "--"] : [];
+  const hub = LIVE ? ["setpriv", "--reuid", "gatehouse", "--regid", "gatehouse", "--init-groups", "--no-new-privs"] : [];
   const [command, ...args] = [
     ...hub,
     "env",
@@ -166,6 +180,7 @@ function makeHostKey() {
 function carryOut(wishes) {
   for (const file of systemFiles(wishes)) install(file);
   if (wishes.hostname !== undefined) nameHub(wishes.hostname);
+  if (wishes.share !== undefined) backUpToShare();
   if (wishes.hostname !== undefined && LIVE) spawnSync("hostname", [wishes.hostname]);
   if (wishes.country !== undefined && LIVE) spawnSync("iw", ["reg", "set", wishes.country]);
   if (wishes.sshKeys?.length > 0) makeHostKey();
@@ -176,10 +191,10 @@ function carryOut(wishes) {
   const names = Object.keys(wishes);
   say(names.length === 0 ? "Nothing in the file is set." : `Applied: ${names.join(", ")}.`);
   // systemd has read its units already: it is told of the new ones, without waiting for them. A radio that appears later starts its unit.
-  if (LIVE && (wishes.ssid !== undefined || wishes.ssidHex !== undefined)) {
-    spawnSync("systemctl", ["daemon-reload"]);
-    if (existsSync("/sys/class/net/wlan0")) spawnSync("systemctl", ["--no-block", "start", "wpa_supplicant@wlan0.service"]);
-  }
+  const isWireless = wishes.ssid !== undefined || wishes.ssidHex !== undefined;
+  if (LIVE && (isWireless || wishes.share !== undefined)) spawnSync("systemctl", ["daemon-reload"]);
+  if (LIVE && isWireless && existsSync("/sys/class/net/wlan0")) spawnSync("systemctl", ["--no-block", "start", "wpa_supplicant@wlan0.service"]);
+  if (LIVE && wishes.share !== undefined) spawnSync("systemctl", ["--no-block", "start", `${SHARE}.timer`]);
 }
 
 function main() {

@@ -48,6 +48,9 @@ const SETTINGS = {
   ),
   "wlan.hidden": flag("hidden"),
   "ssh.authorized_keys": list("sshKeys", "public keys as they stand in an .pub file", (value) => SSH_KEY.test(value)),
+  "backup.share": text("share", "a folder that another machine shares (SMB), such as //192.168.1.5/backups", isShare),
+  "backup.share_user": text("shareUser", "the user name at that machine, without a comma", isShareWord),
+  "backup.share_password": text("sharePassword", "the password at that machine, without a comma", isShareWord),
   "hub.claim_code": text("claimCode", "8 to 20 letters and digits without I, L, O and U", (value) => CLAIM_CODE.test(claimCode(value)), claimCode),
   "hub.restore": text("restore", "the name of a backup file beside this one", (value) => FILE_NAME.test(value)),
   "hub.restore_passphrase": text("restorePassphrase", "the backup's passphrase", (value) => value !== "" && !/[\r\n]/.test(value)),
@@ -56,7 +59,7 @@ const SETTINGS = {
 };
 
 /** Where a setting's value is a secret that must not stay on the card. */
-export const SECRETS = ["wlan.password", "hub.claim_code", "hub.restore_passphrase"];
+export const SECRETS = ["wlan.password", "backup.share_password", "hub.claim_code", "hub.restore_passphrase"];
 
 /** Parts of Imager's file that have no meaning on a box without passwords and without a desktop. */
 const IGNORED_OF_IMAGER = new Set(["", "user", "locale", "connect", "interfaces"]);
@@ -129,6 +132,8 @@ function applySetting(name, value, { wishes, problems }) {
 function checkTogether(wishes, problems) {
   if (wishes.ssid !== undefined && wishes.country === undefined) problems.push("wlan.country is missing: without it the radio may stay off (IN, DE, US …)");
   if (wishes.wlanPassword !== undefined && wishes.ssid === undefined && wishes.ssidHex === undefined) problems.push("wlan.password stands without wlan.ssid");
+  if ((wishes.shareUser !== undefined || wishes.sharePassword !== undefined) && wishes.share === undefined)
+    problems.push("backup.share is missing: the user and the password are for it");
   if (wishes.gateway !== undefined && wishes.address === undefined) problems.push("network.gateway counts only together with network.address");
   if (wishes.address !== undefined && wishes.gateway === undefined) problems.push("network.gateway is missing: the box will reach its own network only");
 }
@@ -150,6 +155,17 @@ function isPrefixed(value) {
   const [address, prefix, more] = value.split("/");
   const longest = { 4: 32, 6: 128 }[isIP(address)] ?? 0;
   return more === undefined && /^\d{1,3}$/.test(prefix ?? "") && Number(prefix) >= 1 && Number(prefix) <= longest;
+}
+
+/** By address: the kernel asks no name server when it mounts. */
+function isShare(value) {
+  const [, host, folder] = /^\/\/([^/]+)\/([^,"'\\%\r\n\0]{1,200})$/.exec(value) ?? [];
+  return host !== undefined && isIP(host) === 4 && folder.trim() === folder && !folder.startsWith("/");
+}
+
+/** In the kernel's list of mount options a comma ends a value. */
+function isShareWord(value) {
+  return /^[^,\r\n\0]{1,120}$/.test(value);
 }
 
 function text(wish, word, test, take = (value) => value) {

@@ -6,6 +6,22 @@
 const SECRET = 0o600;
 const PUBLIC = 0o644;
 
+/** Where the share is mounted; the hub knows it as `mount:` with this path. */
+export const SHARE_FOLDER = "/mnt/gatehouse/share";
+/** systemd's name for that path. */
+export const SHARE = "mnt-gatehouse-share";
+/** The hub's user; scripts/image/root-files/usr/lib/sysusers.d. */
+const HUB_ID = 990;
+/** The machine with the share may be off when the box starts. */
+const SHARE_TIMER = `[Unit]
+Description=Look for the share for backups
+
+[Timer]
+OnBootSec=20
+OnUnitInactiveSec=10min
+Unit=${SHARE}.mount
+`;
+
 /**
  * The files that carry the wishes out.
  * @param {Record<string, any>} wishes
@@ -31,9 +47,32 @@ export function systemFiles(wishes) {
     // five minutes for it at each start, with its hub and its screen.
     files.push({ path: "etc/systemd/system/sys-subsystem-net-devices-wlan0.device.wants/wpa_supplicant@wlan0.service", link: unit, mode: PUBLIC });
   }
+  if (wishes.share !== undefined) {
+    add(`etc/systemd/system/${SHARE}.mount`, share(wishes), SECRET);
+    add(`etc/systemd/system/${SHARE}.timer`, SHARE_TIMER);
+    files.push({ path: `etc/systemd/system/timers.target.wants/${SHARE}.timer`, link: `/etc/systemd/system/${SHARE}.timer`, mode: PUBLIC });
+  }
   if (wishes.country !== undefined) add("etc/modprobe.d/regulatory.conf", `options cfg80211 ieee80211_regdom=${wishes.country}\n`);
   if (wishes.sshKeys !== undefined && wishes.sshKeys.length > 0) add("etc/ssh/authorized_keys.d/installer", `${wishes.sshKeys.join("\n")}\n`);
   return files;
+}
+
+/** The kernel's own client: without its helper a password can only stand among the options, so the file is root's alone. */
+function share({ share: what, shareUser, sharePassword }) {
+  const user = shareUser === undefined ? ["sec=none"] : [`username=${shareUser}`, `password=${sharePassword ?? ""}`];
+  const options = [...user, `uid=${HUB_ID}`, `gid=${HUB_ID}`, "file_mode=0600", "dir_mode=0700", "soft", "nosuid", "nodev", "noexec", "_netdev"];
+  const escaped = (value) => value.replaceAll("%", "%%");
+  return `[Unit]
+Description=The share for backups
+
+[Mount]
+What=${escaped(what)}
+Where=${SHARE_FOLDER}
+Type=cifs
+Options=${escaped(options.join(","))}
+TimeoutSec=60
+LazyUnmount=yes
+`;
 }
 
 function staticNetwork({ interface: name, address, gateway, dns = [], ssid, ssidHex }) {

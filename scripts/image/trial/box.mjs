@@ -32,13 +32,13 @@ export class Box {
   /** Devices by id, with their passwords. */
   devices = {};
 
-  /** @param {{ image: string, folder: string, sshKey: string, Person: Function }} options */
-  constructor({ image, folder, sshKey, Person }) {
+  /** @param {{ image: string, folder: string, sshKey: string, Person: Function, neighbours: object[] }} options */
+  constructor({ image, folder, sshKey, Person, neighbours }) {
     this.image = image;
     this.#folder = folder;
     this.#sshKey = sshKey;
     this.#Person = Person;
-    this.board = new Board({ image, folder });
+    this.board = new Board({ image, folder, neighbours });
   }
 
   /** How much slower than on an idle machine the first boot was; 1 at least. */

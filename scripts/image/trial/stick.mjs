@@ -1,0 +1,88 @@
+/**
+ * Row of a stick: plugged into a box that runs, it takes backups and offers the update that lies on it; pulled out without
+ * asking, it costs nothing but itself, and what was confirmed is on it.
+ */
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { rmSync, truncateSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { check, pause } from "./report.mjs";
+
+const LABEL = "GHSTICK";
+const BYTES = 1 << 30;
+const SETTING = "backups.destinations";
+
+/** An empty stick with one file on it. */
+function makeStick(image, file) {
+  rmSync(image, { force: true });
+  writeFileSync(image, "");
+  truncateSync(image, BYTES);
+  execFileSync("mkfs.vfat", ["-F", "32", "-n", LABEL, image], { stdio: "ignore" });
+  execFileSync("mcopy", ["-i", image, file, "::"]);
+}
+
+async function setDestinations(box, destinations) {
+  const { status, body } = await box.owner.call("PATCH", "/api/settings", { settings: { [SETTING]: destinations } });
+  check(status === 200, `setting: ${status} ${JSON.stringify(body).slice(0, 200)}`);
+  if (!body.restartFor.includes(SETTING)) return;
+  await box.shell();
+  check((await box.inside("systemctl restart gatehouse", { seconds: 120 })).status === 0, "the hub did not restart");
+  await box.board.served({ limitMs: box.limit(60) });
+  await box.signIn();
+}
+
+/** Waits until the hub sees the stick, or sees that it is gone. */
+async function stickIs(box, ready) {
+  const deadline = performance.now() + box.limit(30);
+  for (;;) {
+    const { body } = await box.owner.call("GET", "/api/backups");
+    const stick = body.destinations.find(({ name }) => name === `usb:${LABEL}`);
+    if (stick?.ready === ready) return;
+    check(performance.now() < deadline, `the stick: ${JSON.stringify(stick)}; ${(await box.inside("journalctl -q -b -n 20 -o cat -u gatehouse-usb@*")).out}`);
+    await pause(1_000);
+  }
+}
+
+/** Makes a backup everywhere; answers the rows of the hub itself and of the stick. */
+async function backUp(box) {
+  const { status, body } = await box.owner.call("POST", "/api/backups", {});
+  check(status === 201 && body.backups.length === 2, `backup: ${status} ${JSON.stringify(body).slice(0, 300)}`);
+  return ["local", `usb:${LABEL}`].map((name) => body.backups.find(({ destination }) => destination === name));
+}
+
+async function useStick({ box, bundles, folder, openDatabase }) {
+  const image = join(folder, "stick.img");
+  makeStick(image, await bundles.bundle("0.1.1", await bundles.root("0.1.1", () => {})));
+  await box.signIn();
+  await setDestinations(box, ["local", `usb:${LABEL}`]);
+  const [here, away] = await backUp(box);
+  check(here.problem === null && /stick/.test(away.problem ?? ""), `without the stick: ${JSON.stringify([here, away]).slice(0, 300)}`);
+
+  await box.board.plugIn({ image, name: "stick" });
+  await stickIs(box, true);
+  const [, made] = await backUp(box);
+  check(made.problem === null, `on the stick: ${made.problem}`);
+  const found = (await box.owner.call("GET", "/api/updates")).body.updates.found;
+  check(
+    found.some(({ version, fits }) => version === "0.1.1" && fits),
+    `updates on the stick: ${JSON.stringify(found).slice(0, 300)}`,
+  );
+
+  await box.board.pullOut("stick");
+  await stickIs(box, false);
+  const packed = execFileSync("mcopy", ["-n", "-i", image, `::${basename(made.file)}`, "-"], { maxBuffer: 1 << 28 });
+  check(createHash("sha256").update(packed).digest("hex") === made.sha256, "what lies on the stick is not what was confirmed");
+  const copy = join(folder, "stick.db");
+  writeFileSync(copy, gunzipSync(packed));
+  const database = openDatabase(copy);
+  check(database.pragma("integrity_check", { simple: true }) === "ok", "the backup on the stick is damaged");
+  database.close();
+  await setDestinations(box, []);
+  return `backup on it with the hash that was told, opened elsewhere; its update offered; gone: the hub's own backup is made all the same`;
+}
+
+/** @returns one row */
+export function stickRows(options) {
+  return [{ name: "stick", title: "a stick: plugged in, backed up to, pulled out", work: () => useStick(options) }];
+}
