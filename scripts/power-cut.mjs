@@ -61,6 +61,9 @@ function seeded(seed) {
   };
 }
 
+/** As on a box: with certificates of its own, which the first start makes. */
+const AS_INSTALLED = { GATEHOUSE_TLS: "own", GATEHOUSE_HTTPS_PORT: "0", GATEHOUSE_MQTTS_PORT: "0" };
+
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 /** Loads the hub and notes, for each acknowledgement, how far the disk's log was. */
@@ -141,6 +144,7 @@ async function startsAndServes(folder) {
     GATEHOUSE_HTTP_PORT: "0",
     GATEHOUSE_MQTT_PORT: "0",
     GATEHOUSE_MDNS: "false",
+    ...AS_INSTALLED,
   };
   const child = spawn(process.execPath, [join(build, "src/main.js")], { env, stdio: ["ignore", "pipe", "pipe"] });
   let text = "";
@@ -200,10 +204,8 @@ await disk.start(DISK_MB);
 mkdirSync(join(disk.mountPoint, "data"));
 execFileSync("sync", ["-f", disk.mountPoint]);
 const begin = disk.position();
-const hub = await startHubProcess(
-  join(disk.mountPoint, "data"),
-  values.control ? { NODE_OPTIONS: `--import ${join(ROOT, "scripts/lib/without-sync.mjs")}` } : {},
-);
+const control = values.control ? { NODE_OPTIONS: `--import ${join(ROOT, "scripts/lib/without-sync.mjs")}` } : {};
+const hub = await startHubProcess(join(disk.mountPoint, "data"), { ...AS_INSTALLED, ...control });
 const { acknowledged, sent, timeline } = await record(disk, hub);
 await hub.kill();
 const end = disk.position();

@@ -3,9 +3,10 @@
  * must be able to read back (second factors) are sealed with it, so that a copy of the database alone does not give them away.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
-import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Problem } from "../kernel/problem.js";
+import { writeWhole } from "../kernel/write-whole.js";
 
 const FILE = "hub.key";
 const KEY_BYTES = 32;
@@ -58,7 +59,7 @@ export class HubKey {
  */
 export function loadHubKey(dataFolder: string): HubKey {
   const file = join(dataFolder, FILE);
-  if (!existsSync(file)) writeKey(file);
+  if (!existsSync(file)) writeWhole(file, `${randomBytes(KEY_BYTES).toString("base64")}\n`);
   const key = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
   if (key.length !== KEY_BYTES) {
     throw new Problem("unavailable", `${file} is not a hub key.`, {
@@ -67,13 +68,4 @@ export function loadHubKey(dataFolder: string): HubKey {
   }
   chmodSync(file, 0o600);
   return new HubKey(key);
-}
-
-function writeKey(file: string): void {
-  const draft = `${file}.new`;
-  const descriptor = openSync(draft, "w", 0o600);
-  writeSync(descriptor, `${randomBytes(KEY_BYTES).toString("base64")}\n`);
-  fsyncSync(descriptor);
-  closeSync(descriptor);
-  renameSync(draft, file);
 }

@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { HubKey } from "../access/hub-key.js";
 import type { Job } from "../jobs/jobs.js";
 import type { Service } from "../kernel/service.js";
+import { writeWhole } from "../kernel/write-whole.js";
 import { interfaceAddresses, MdnsResponder } from "../platform/mdns.js";
 import type { AnnouncedService } from "../platform/mdns-records.js";
 import type { Base } from "./base.js";
@@ -64,7 +65,7 @@ function keptNumber(file: string, name: string): { readonly number: number; read
   }
   const settled = (number: number): void => {
     if (number === kept) return;
-    writeFileSync(file, `${JSON.stringify({ name, number })}\n`, { mode: 0o600 });
+    writeWhole(file, `${JSON.stringify({ name, number })}\n`);
     kept = number;
   };
   return { number: kept, settled };

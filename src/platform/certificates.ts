@@ -1,7 +1,8 @@
-import { createHash, webcrypto } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { createHash, createPrivateKey, webcrypto, X509Certificate } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import * as x509 from "@peculiar/x509";
+import { writeWhole } from "../kernel/write-whole.js";
 
 /** What a TLS listener serves, PEM. */
 export interface ServerCertificate {
@@ -41,12 +42,12 @@ x509.cryptoProvider.set(webcrypto as never); // Node's implementation of the bro
 
 /**
  * The hub's own authority and a leaf for its names and addresses; made at the first call, the leaf again when it nears its end or
- * the names change. P-256: an RSA key takes minutes on a small board.
+ * the names change. Files that are damaged or do not belong together are replaced. P-256: an RSA key takes minutes on a small board.
  */
 export async function ownCertificates(wishes: CertificateWishes): Promise<{ server: ServerCertificate; authority: Authority; renewed: boolean }> {
   mkdirSync(wishes.folder, { recursive: true, mode: 0o700 });
   const authority = await openAuthority(wishes);
-  const kept = keptLeaf(wishes);
+  const kept = keptLeaf(authority, wishes);
   const server = kept ?? (await newLeaf(authority, wishes));
   const der = Buffer.from(authority.certificate.rawData);
   const hex = createHash("sha256").update(der).digest("hex").toUpperCase();
@@ -60,9 +61,10 @@ interface OpenAuthority {
 
 async function openAuthority({ folder, nowMs }: CertificateWishes): Promise<OpenAuthority> {
   const [certFile, keyFile] = [join(folder, "authority.crt"), join(folder, "authority.key")];
-  if (existsSync(certFile) && existsSync(keyFile)) {
-    return { certificate: new x509.X509Certificate(readFileSync(certFile, "utf8")), key: await importKey(readFileSync(keyFile, "utf8")) };
-  }
+  const kept = readPair(certFile, keyFile);
+  if (kept !== null) return { certificate: new x509.X509Certificate(kept.cert), key: await importKey(kept.key) };
+  // A hub that starts with a new authority is better than one that does not start; the old files may still be of use to somebody.
+  for (const file of [certFile, keyFile]) if (existsSync(file)) renameSync(file, `${file}.unusable`);
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: serial(),
@@ -77,19 +79,28 @@ async function openAuthority({ folder, nowMs }: CertificateWishes): Promise<Open
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  writePrivate(keyFile, await exportKey(keys.privateKey));
-  writePrivate(certFile, certificate.toString("pem"));
+  writeWhole(keyFile, await exportKey(keys.privateKey));
+  writeWhole(certFile, certificate.toString("pem"));
   return { certificate, key: keys.privateKey };
 }
 
-function keptLeaf({ folder, names, addresses, nowMs }: CertificateWishes): ServerCertificate | null {
-  const [certFile, keyFile] = [join(folder, "server.crt"), join(folder, "server.key")];
-  if (!existsSync(certFile) || !existsSync(keyFile)) return null;
-  const cert = readFileSync(certFile, "utf8");
-  const leaf = new x509.X509Certificate(cert.slice(0, cert.indexOf("-----END CERTIFICATE-----") + 25));
+/** A certificate (the first of its file) with its own key; null when one is missing, damaged, or of another pair, as a power cut between two files leaves them. */
+function readPair(certFile: string, keyFile: string): ServerCertificate | null {
+  try {
+    const pair = { cert: readFileSync(certFile, "utf8"), key: readFileSync(keyFile, "utf8") };
+    return new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key)) ? pair : null;
+  } catch {
+    return null;
+  }
+}
+
+function keptLeaf({ certificate }: OpenAuthority, { folder, names, addresses, nowMs }: CertificateWishes): ServerCertificate | null {
+  const kept = readPair(join(folder, "server.crt"), join(folder, "server.key"));
+  if (kept === null || !new X509Certificate(kept.cert).verify(new X509Certificate(certificate.toString("pem")).publicKey)) return null;
+  const leaf = new x509.X509Certificate(new X509Certificate(kept.cert).raw);
   const known = new Set(leaf.getExtension(x509.SubjectAlternativeNameExtension)?.names.items.map((name) => name.value));
   const isFresh = leaf.notAfter.getTime() - nowMs > RENEW_BEFORE_MS;
-  return isFresh && [...names, ...addresses].every((name) => known.has(name)) ? { cert, key: readFileSync(keyFile, "utf8") } : null;
+  return isFresh && [...names, ...addresses].every((name) => known.has(name)) ? kept : null;
 }
 
 async function newLeaf(authority: OpenAuthority, { folder, names, addresses, nowMs }: CertificateWishes): Promise<ServerCertificate> {
@@ -116,8 +127,8 @@ async function newLeaf(authority: OpenAuthority, { folder, names, addresses, now
   });
   const cert = `${leaf.toString("pem")}\n${authority.certificate.toString("pem")}\n`;
   const key = await exportKey(keys.privateKey);
-  writePrivate(join(folder, "server.key"), key);
-  writePrivate(join(folder, "server.crt"), cert);
+  writeWhole(join(folder, "server.key"), key);
+  writeWhole(join(folder, "server.crt"), cert);
   return { cert, key };
 }
 
@@ -134,12 +145,4 @@ async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
 
 function importKey(pem: string): Promise<webcrypto.CryptoKey> {
   return webcrypto.subtle.importKey("pkcs8", x509.PemConverter.decodeFirst(pem), ALGORITHM, true, ["sign"]);
-}
-
-/** By rename, so that a power cut leaves the old file or the new one. */
-function writePrivate(file: string, text: string): void {
-  const draft = `${file}.new`;
-  writeFileSync(draft, text, { mode: 0o600 });
-  chmodSync(draft, 0o600);
-  renameSync(draft, file);
 }

@@ -3,10 +3,11 @@
  * up with the time of its last shutdown, or with 1970. In: systemd-timesyncd's mark, the battery clock, the clock saved before,
  * a signed-in console. Out: a state, its changes, and jumps. Must never know what hangs on the time.
  */
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { ClockTrustState, ClockTrustView } from "../kernel/clock-trust.js";
 import type { Logger } from "../kernel/logger.js";
+import { writeWhole } from "../kernel/write-whole.js";
 
 /** Where Linux keeps what vouches for the time; tests give files of their own. */
 export interface ClockFiles {
@@ -192,8 +193,7 @@ export class ClockTrust implements ClockTrustView {
     if (this.#state === "unknown") return; // never replace a believed time by one that nothing vouches for
     const saved: SavedClock = { wallMs: clock.now(), believed: true, bootId: readOrNull(files.bootId)?.trim() ?? "" };
     try {
-      writeFileSync(`${savedFile}.new`, JSON.stringify(saved));
-      renameSync(`${savedFile}.new`, savedFile);
+      writeWhole(savedFile, JSON.stringify(saved));
     } catch (error) {
       logger.warn({ err: error }, "the clock could not be saved");
     }

@@ -2,9 +2,10 @@
  * The settings of the running hub: reads the settings file once at start, and writes what an owner changes in the console
  * back to it. Settings that need no restart take effect at once through `current`; for the others the saved value waits.
  */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Problem } from "../kernel/problem.js";
+import { writeWhole } from "../kernel/write-whole.js";
 import { type LoadedSettings, loadSettings, type SettingSource, SettingsError } from "./load.js";
 import { type SettingField, type Settings, settingFields } from "./schema.js";
 
@@ -102,7 +103,7 @@ export class SettingsStore {
     }
     const fileText = `${JSON.stringify(content, null, 2)}\n`;
     const loaded = this.#check(fileText);
-    writeWhole(this.#file, fileText);
+    writeWhole(this.#file, fileText, 0o640);
     this.#saved = loaded;
     this.#running = this.#withLive(loaded.settings);
     return [...views.values()]
@@ -160,14 +161,4 @@ function invalid(details: readonly { field: string; code: string; message: strin
     details.map((detail) => (detail.code === "unknown" ? `${detail.field.slice("/settings/".length)} ${detail.message}.` : detail.message)).join(" "),
     { details },
   );
-}
-
-function writeWhole(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true });
-  const draft = `${file}.new`;
-  const descriptor = openSync(draft, "w", 0o640);
-  writeSync(descriptor, text);
-  fsyncSync(descriptor);
-  closeSync(descriptor);
-  renameSync(draft, file);
 }
