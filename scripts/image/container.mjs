@@ -41,7 +41,7 @@ export class Container {
     execFileSync("mount", ["-t", "overlay", "-o", `lowerdir=${this.#root},upperdir=${upper},workdir=${work}`, "overlay", merged]);
     writeFileSync(this.path("etc/machine-id"), "");
     for (const folder of ["data/etc", "boot/gatehouse", "data/gatehouse"]) mkdirSync(this.path(folder), { recursive: true });
-    execFileSync("chown", ["990:990", this.path("var/lib/gatehouse")]);
+    execFileSync("chown", ["480:480", this.path("var/lib/gatehouse")]);
   }
 
   /** Boots it. `network` false leaves it without any interface but lo. */

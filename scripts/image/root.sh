@@ -42,6 +42,9 @@ cp "$HERE"/box/*.mjs "$OUT/usr/lib/gatehouse/"
 chown -R 0:0 "$OUT/opt/gatehouse" "$OUT/etc" "$OUT/usr/lib/gatehouse" "$OUT/usr/lib/sysusers.d" "$OUT/usr/lib/tmpfiles.d" 2> /dev/null || true
 chmod 440 "$OUT/etc/sudoers.d/installer"
 systemd-sysusers --root="$OUT" 2> /dev/null
+for user in gatehouse:480:480 installer:481:481; do
+  grep -q "^${user%%:*}:x:${user#*:}:" "$OUT/etc/passwd" || { echo "the user $user has another number in this root: the next image could not read its data" >&2; exit 1; }
+done
 chgrp shadow "$OUT/etc/shadow" "$OUT/etc/gshadow" 2> /dev/null || chown 0:42 "$OUT/etc/shadow" "$OUT/etc/gshadow"
 
 enable() { for unit in "$@"; do mkdir -p "$OUT/etc/systemd/system/multi-user.target.wants"; ln -sf "/etc/systemd/system/$unit" "$OUT/etc/systemd/system/multi-user.target.wants/$unit"; done; }

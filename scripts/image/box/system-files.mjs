@@ -11,7 +11,7 @@ export const SHARE_FOLDER = "/mnt/gatehouse/share";
 /** systemd's name for that path. */
 export const SHARE = "mnt-gatehouse-share";
 /** The hub's user; scripts/image/root-files/usr/lib/sysusers.d. */
-const HUB_ID = 990;
+const HUB_ID = 480;
 /** The machine with the share may be off when the box starts. */
 const SHARE_TIMER = `[Unit]
 Description=Look for the share for backups
