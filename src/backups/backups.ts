@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
-import { copyFile } from "node:fs/promises";
-import { join } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Clock } from "../kernel/clock.js";
 import { isoTime } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
@@ -8,11 +8,14 @@ import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
 import { type BackupRow, BackupTable, type RehearsalRow } from "../storage/tables/backup.js";
 import type { BackupManifest } from "./backup-file.js";
-import { type Destination, lookAt, type MountFacts } from "./destinations.js";
-import { type PackFigures, syncFile, syncFolder } from "./pack.js";
+import type { Destination, MountFacts } from "./destinations.js";
+import { BACKUP_PREFIX, type LookAtFolder } from "./look.js";
+import type { PackFigures } from "./pack.js";
+import { type PlaceLimit, Places } from "./places.js";
 import { stageRestore } from "./restore.js";
 import { type BackupPlan, lastDue, nextDue, rotatedOut } from "./schedule.js";
 import type { DoWork } from "./thread.js";
+import type { WorkOrder, WorkResults } from "./work.js";
 
 /** The values of the settings, read when needed. */
 export interface BackupSettings extends BackupPlan {
@@ -37,6 +40,8 @@ export interface BackupsOptions {
   readonly seal: (plain: Buffer) => Buffer;
   readonly open: (sealed: Buffer) => Buffer;
   readonly mounts: MountFacts;
+  /** Looks at the folder of a destination, which may never answer. */
+  readonly look: LookAtFolder;
   readonly doWork: DoWork;
   /** Restarts the hub; false when nobody would start it again. */
   readonly restart: () => boolean;
@@ -56,31 +61,37 @@ const RETRY_MS = 3_600_000;
 const FAILURES_MS = 60 * 86_400_000;
 const SHORTEST_PASSPHRASE = 12;
 const PASSPHRASE = "passphrase";
-/** A copy, its packed form, and some air. */
-const SPACE_FACTOR = 2.2;
+const LOCAL = "local";
+/** Far beyond what the largest backup takes on the slowest stick. */
+const PLACE_MS = 30 * 60_000;
+/** One file is removed, or looked for. */
+const SHORT_MS = 30_000;
 
 /** Makes, keeps, rehearses and restores backups. One at a time. */
 export class Backups {
   readonly #options: BackupsOptions;
   readonly #table: BackupTable;
+  readonly #places: Places;
   #running: Promise<unknown> | null = null;
   #triedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: BackupsOptions) {
     this.#options = options;
     this.#table = new BackupTable(options.database);
+    const { mounts, look, clock, dataFolder } = options;
+    this.#places = new Places({ localFolder: join(dataFolder, "backups"), mounts, look, clock });
   }
 
   /** Every backup and failure, newest first, with whether its file is there now. */
-  list(): (BackupRow & { readonly present: boolean })[] {
-    return this.#table.list().map((row) => ({ ...row, present: row.file !== null && existsSync(row.file) }));
+  async list(): Promise<(BackupRow & { readonly present: boolean })[]> {
+    const rows = this.#table.list();
+    const present = await this.#places.present(rows.flatMap(({ file }) => file ?? []));
+    return rows.map((row) => ({ ...row, present: row.file !== null && present.has(row.file) }));
   }
 
-  /** The destinations as they are now; `local` first unless others are set. */
-  destinations(): Destination[] {
-    const { destinations } = this.#options.settings();
-    const names = destinations.length === 0 ? ["local"] : destinations;
-    return names.map((name) => this.#look(name));
+  /** The destinations as they are now; `local` unless others are set. */
+  destinations(): Promise<Destination[]> {
+    return Promise.all(this.#destinationNames().map((name) => this.#places.destination(name)));
   }
 
   /** When the next scheduled one is due; null while they are off or the time is not known. */
@@ -122,33 +133,34 @@ export class Backups {
    * @throws Problem `not_found` for an unknown destination, `conflict` while one is being made or when nothing is ready
    */
   async make(destination: string | null, reason: BackupRow["reason"]): Promise<BackupRow[]> {
-    const all = this.destinations();
-    const wanted = destination === null ? all : [...all, this.#look("local")].filter(({ name }) => name === destination).slice(0, 1);
-    if (wanted.length === 0) throw new Problem("not_found", `There is no destination ${destination}.`);
+    const all = this.#destinationNames();
+    // The hub's own disk first: it has its backup however long the others take.
+    const wanted = destination === null ? [...all].sort((a, b) => Number(b === LOCAL) - Number(a === LOCAL)) : [destination];
+    if (destination !== null && destination !== LOCAL && !all.includes(destination)) throw new Problem("not_found", `There is no destination ${destination}.`);
     return this.#alone(() => this.#makeAt(wanted, reason));
   }
 
   /** Writes one backup to a file that a person names. @throws Problem `conflict` when it exists or its folder does not, `unavailable` */
   async writeTo(file: string): Promise<BackupManifest> {
-    if (existsSync(file)) throw new Problem("conflict", `${file} exists already.`);
-    if (!existsSync(join(file, ".."))) throw new Problem("conflict", `There is no folder ${join(file, "..")}.`);
     return this.#alone(async () => {
-      const work = this.#workFolder();
+      await this.#orderAt(file, SHORT_MS, { kind: "try-path", file });
+      const work = await this.#workFolder();
       try {
         const { manifest, packed, figures, passphrase } = await this.#prepare(work);
-        await this.#place(packed, file, figures, passphrase);
+        await this.#orderAt(file, PLACE_MS, { kind: "place", packed, file, makeFolder: false, wanted: figures, passphrase });
+        this.#options.wrote(figures.bytes);
         return manifest;
       } finally {
-        rmSync(work, { recursive: true, force: true });
+        await rm(work, { recursive: true, force: true });
       }
     });
   }
 
   /** A backup whose file is there. @throws Problem `not_found` */
-  file(id: number): BackupRow & { readonly file: string } {
+  async file(id: number): Promise<BackupRow & { readonly file: string }> {
     const row = this.#table.get(id);
     if (row === null || row.file === null) throw new Problem("not_found", "There is no such backup.");
-    if (!existsSync(row.file)) throw new Problem("not_found", "Its file is not there now: is the stick or the share away?");
+    if (!(await this.#places.present([row.file])).has(row.file)) throw new Problem("not_found", "Its file is not there now: is the stick or the share away?");
     return { ...row, file: row.file };
   }
 
@@ -156,11 +168,14 @@ export class Backups {
   async remove(id: number): Promise<BackupRow> {
     const row = this.#table.get(id);
     if (row === null) throw new Problem("not_found", "There is no such backup.");
-    if (row.file !== null && !this.#look(row.destination).ready) throw new Problem("conflict", "Its stick or share is away: plug it in first.");
-    try {
-      if (row.file !== null) rmSync(row.file, { force: true });
-    } catch (cause) {
-      throw new Problem("conflict", "The file cannot be removed.", { cause });
+    const { file, destination } = row;
+    if (file !== null) {
+      if (!(await this.#places.destination(destination)).ready) throw new Problem("conflict", "Its stick or share is away: plug it in first.");
+      try {
+        await this.#orderAt(file, SHORT_MS, { kind: "remove", file });
+      } catch (cause) {
+        throw new Problem("conflict", "The file cannot be removed.", { cause });
+      }
     }
     await this.#options.database.write(() => this.#table.delete(id));
     return row;
@@ -168,7 +183,9 @@ export class Backups {
 
   /** Deletes the oldest scheduled backup on the hub's own disk while another is left, to make room. Answers whether one went. */
   async evictOldest(): Promise<boolean> {
-    const local = this.list().filter(({ destination, present }) => destination === "local" && present);
+    const rows = this.#table.list().filter(({ destination }) => destination === LOCAL);
+    const present = await this.#places.present(rows.flatMap(({ file }) => file ?? []));
+    const local = rows.filter(({ file }) => file !== null && present.has(file));
     const oldest = local.findLast(({ reason }) => reason === "schedule");
     if (oldest === undefined || local.length < 2) return false;
     await this.remove(oldest.id);
@@ -185,22 +202,23 @@ export class Backups {
 
   /** Restores the newest backup into a folder aside, brings it up to date, checks it and deletes it again. @throws Problem `conflict` without one */
   async rehearse(): Promise<RehearsalRow> {
-    const row = this.list().find(({ present }) => present);
-    if (row === undefined || row.file === null) throw new Problem("conflict", "There is no backup to rehearse with.");
-    const { file } = row;
     return this.#alone(async () => {
-      const { clock, database, doWork, dataFolder, migrationsFolder } = this.#options;
+      const row = (await this.list()).find(({ present }) => present);
+      if (row === undefined || row.file === null) throw new Problem("conflict", "There is no backup to rehearse with.");
+      const { file } = row;
+      const { clock, database, dataFolder, migrationsFolder } = this.#options;
       const begun = clock.mono();
       let ok: 0 | 1 = 1;
       let text: string;
       try {
         const folder = join(dataFolder, "rehearsal");
-        const { manifest, migrated, bytes } = await doWork({ kind: "rehearse", file, folder, passphrase: this.#passphrase(), migrationsFolder });
+        const order = { kind: "rehearse", file, folder, passphrase: this.#passphrase(), migrationsFolder } as const;
+        const { manifest, migrated, bytes } = await this.#orderAt(file, PLACE_MS, order);
         const size = `${(bytes / 1_048_576).toFixed(1)} MB`;
         text = `The backup of ${manifest.at} was restored aside and is sound (${size}${migrated ? ", brought up to this version" : ""}).`;
       } catch (error) {
         ok = 0;
-        text = error instanceof Error ? error.message : String(error);
+        text = wordsOf(error);
       }
       const rehearsal: RehearsalRow = { at: clock.now(), backup_id: row.id, ok, text, took_ms: Math.round(clock.mono() - begun) };
       await database.write(() => this.#table.insertRehearsal(rehearsal));
@@ -214,38 +232,40 @@ export class Backups {
    */
   async restore(file: string, passphrase: string | null): Promise<RestorePlan> {
     return this.#alone(async () => {
-      const { dataFolder, migrationsFolder, clock, doWork, restart } = this.#options;
+      const { dataFolder, migrationsFolder, clock, restart } = this.#options;
       const given = passphrase ?? this.#passphrase();
+      const doWork: DoWork = (order) => this.#orderAt(file, PLACE_MS, order);
       const manifest = await stageRestore({ file, dataFolder, passphrase: given, migrationsFolder, nowMs: clock.now(), doWork });
       return { manifest, restarts: restart() };
     });
   }
 
-  async #makeAt(destinations: readonly Destination[], reason: BackupRow["reason"]): Promise<BackupRow[]> {
+  async #makeAt(destinations: readonly string[], reason: BackupRow["reason"]): Promise<BackupRow[]> {
     const { clock, version, database } = this.#options;
     const at = clock.now();
     const base = { at, reason, encrypted: this.hasPassphrase ? (1 as const) : (0 as const), version };
-    const work = this.#workFolder();
+    const work = await this.#workFolder();
     const rows: Omit<BackupRow, "id">[] = [];
     const failed = (destination: string, error: unknown): void =>
-      void rows.push({ ...base, destination, file: null, bytes: null, sha256: null, problem: error instanceof Error ? error.message : String(error) });
+      void rows.push({ ...base, destination, file: null, bytes: null, sha256: null, problem: wordsOf(error) });
     try {
       const { packed, figures, passphrase } = await this.#prepare(work);
-      for (const { name, path, ready, text } of destinations) {
+      for (const name of destinations) {
         try {
+          const { kind, path, ready, text } = await this.#places.destination(name);
           if (!ready || path === null) throw new Problem("conflict", text);
-          mkdirSync(path, { recursive: true, mode: 0o700 });
           const file = join(path, fileName(at, passphrase !== null));
-          await this.#place(packed, file, figures, passphrase);
+          await this.#orderAt(file, PLACE_MS, { kind: "place", packed, file, makeFolder: kind === "local", wanted: figures, passphrase });
+          this.#options.wrote(figures.bytes);
           rows.push({ ...base, destination: name, file, bytes: figures.bytes, sha256: figures.sha256, problem: null });
         } catch (error) {
           failed(name, error);
         }
       }
     } catch (error) {
-      for (const { name } of destinations) failed(name, error);
+      for (const name of destinations) failed(name, error);
     } finally {
-      rmSync(work, { recursive: true, force: true });
+      await rm(work, { recursive: true, force: true });
     }
     return database.write(() => rows.map((row) => this.#table.insert(row)));
   }
@@ -255,42 +275,36 @@ export class Backups {
     const { database, dataFolder, version, clock, migrationsFolder, doWork, wrote } = this.#options;
     const copy = join(work, "copy.db");
     const packed = join(work, "packed");
-    checkSpace(work, database.raw.memory ? 0 : statSync(join(dataFolder, "gatehouse.db")).size * SPACE_FACTOR);
-    await database.raw.backup(copy);
+    const source = database.raw.memory ? null : database.raw.name;
+    if (source === null) await database.raw.backup(copy); // only this connection can see it
     const passphrase = this.#passphrase();
-    const order = { kind: "finish", copy, packed, dataFolder, version, nowMs: clock.now(), passphrase, migrationsFolder } as const;
-    const { manifest, figures } = await doWork(order);
-    wrote(statSync(copy).size + figures.bytes);
+    const order = { kind: "finish", source, copy, packed, dataFolder, version, nowMs: clock.now(), passphrase, migrationsFolder } as const;
+    const { manifest, figures, copyBytes } = await doWork(order);
+    wrote(copyBytes + figures.bytes);
     return { manifest, packed, figures, passphrase };
   }
 
-  /** Writes a packed backup to its place whole or not at all, and reads it back. */
-  async #place(packed: string, file: string, wanted: PackFigures, passphrase: string | null): Promise<void> {
-    const draft = `${file}.part`;
-    try {
-      checkSpace(join(file, ".."), wanted.bytes);
-      await copyFile(packed, draft);
-      syncFile(draft);
-      await this.#options.doWork({ kind: "verify", file: draft, passphrase, wanted });
-      renameSync(draft, file);
-      syncFolder(join(file, ".."));
-      this.#options.wrote(wanted.bytes);
-    } finally {
-      rmSync(draft, { force: true });
-    }
+  /** Has an order carried out on a backup's file, in the time that its place has. @throws Problem `unavailable` when the place does not answer */
+  #orderAt<Order extends WorkOrder>(file: string, ms: number, order: Order): Promise<WorkResults[Order["kind"]]> {
+    const limit: PlaceLimit = { ms, silent: `The place ${dirname(file)} does not answer.` };
+    return this.#places.order(dirname(file), limit, (signal) => this.#options.doWork(order, signal));
   }
 
   async #rotate(): Promise<void> {
-    const { settings, zone, clock, database } = this.#options;
-    const rows = this.list().filter(({ reason, problem }) => reason === "schedule" && problem === null);
+    const { settings, zone, clock, database, logger } = this.#options;
+    const rows = this.#table.list().filter(({ reason, problem }) => reason === "schedule" && problem === null);
     for (const destination of new Set(rows.map((row) => row.destination))) {
-      if (!this.#look(destination).ready) continue; // what lies on a stick that is away goes when it is back
-      for (const { id } of rotatedOut(
+      if (!(await this.#places.destination(destination)).ready) continue; // what lies on a stick that is away goes when it is back
+      const old = rotatedOut(
         rows.filter((row) => row.destination === destination),
         settings(),
         zone(),
-      ))
-        await this.remove(id);
+      );
+      try {
+        for (const { id } of old) await this.remove(id);
+      } catch (error) {
+        logger.warn({ err: error, destination }, "old backups cannot be removed");
+      }
     }
     await database.write(() => this.#table.deleteFailures(clock.now() - FAILURES_MS));
   }
@@ -301,8 +315,9 @@ export class Backups {
     return existsSync(file) && statSync(file).birthtimeMs <= due;
   }
 
-  #look(name: string): Destination {
-    return lookAt(name, join(this.#options.dataFolder, "backups"), this.#options.mounts);
+  #destinationNames(): readonly string[] {
+    const { destinations } = this.#options.settings();
+    return destinations.length === 0 ? [LOCAL] : destinations;
   }
 
   #passphrase(): string | null {
@@ -310,10 +325,10 @@ export class Backups {
     return sealed === null ? null : this.#options.open(sealed).toString();
   }
 
-  #workFolder(): string {
+  async #workFolder(): Promise<string> {
     const work = join(this.#options.dataFolder, "backup-work");
-    rmSync(work, { recursive: true, force: true }); // left over from a power cut
-    mkdirSync(work, { recursive: true, mode: 0o700 });
+    await rm(work, { recursive: true, force: true }); // left over from a power cut
+    await mkdir(work, { recursive: true, mode: 0o700 });
     return work;
   }
 
@@ -330,11 +345,9 @@ export class Backups {
 }
 
 function fileName(at: number, encrypted: boolean): string {
-  return `gatehouse-${isoTime(at).replace(/[-:]/g, "").replace("T", "-").slice(0, 15)}.db.gz${encrypted ? ".age" : ""}`;
+  return `${BACKUP_PREFIX}${isoTime(at).replace(/[-:]/g, "").replace("T", "-").slice(0, 15)}.db.gz${encrypted ? ".age" : ""}`;
 }
 
-function checkSpace(folder: string, wantedBytes: number): void {
-  const { bavail, bsize } = statfsSync(folder);
-  if (bavail * bsize < wantedBytes)
-    throw new Problem("storage_full", `There is not enough room in ${folder}: ${Math.ceil(wantedBytes / 1_048_576)} MB are needed.`);
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readlinkSync, statfsSync } from "node:fs";
+import { readdirSync, readlinkSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 
 /** Where backups can go; written `folder:/path`, `mount:/path` or `usb:LABEL` in the settings. */
@@ -25,18 +25,32 @@ export interface MountFacts {
   readonly labelFolder: string;
 }
 
+/** Where a destination is by the system's tables; nothing of its medium was touched to know it. */
+export interface Spot {
+  readonly name: string;
+  readonly kind: DestinationKind;
+  /** Its folder, for a stick the top one; null while it is away. */
+  readonly root: string | null;
+  /** What it is, or why it is away. */
+  readonly text: string;
+  /** Begins sentences about it. */
+  readonly subject: string;
+}
+
 const LOCAL = "local";
 
-/** Looks at one destination. Never throws: what is wrong is said in `text`. */
-export function lookAt(name: string, localFolder: string, facts: MountFacts): Destination {
+/** Finds one destination, however slow its medium is: only the kernel's own tables are read. Never throws: what is wrong is said in `text`. */
+export function locate(name: string, localFolder: string, facts: MountFacts): Spot {
   const [, kind = "", rest = ""] = /^(folder|mount|usb):(.+)$/.exec(name) ?? [];
-  if (name === LOCAL) return ready(name, "local", localFolder, "On the hub itself: it does not survive the loss of its card.");
-  if (kind === "folder")
-    return existsSync(rest) ? ready(name, "folder", resolve(rest), "A folder of the hub.") : away(name, "folder", `There is no folder ${rest}.`);
+  const subject = kind === "mount" ? `The share at ${rest}` : kind === "usb" ? `The stick ${rest}` : `The folder ${rest}`;
+  const at = (spot: Omit<Spot, "name" | "subject">): Spot => ({ name, subject, ...spot });
+  if (name === LOCAL)
+    return { name, kind: "local", root: localFolder, text: "On the hub itself: it does not survive the loss of its card.", subject: "The hub's own disk" };
+  if (kind === "folder") return at({ kind, root: resolve(rest), text: "A folder of the hub." });
   if (kind === "mount")
-    return isMountPoint(rest, facts) ? ready(name, "mount", resolve(rest), "A share.") : away(name, "mount", `Nothing is mounted at ${rest}.`);
-  if (kind === "usb") return stick(name, rest, facts);
-  return away(name, "folder", "This is no destination: use folder:/path, mount:/path or usb:LABEL.");
+    return isMountPoint(rest, facts) ? at({ kind, root: resolve(rest), text: "A share." }) : at({ kind, root: null, text: `Nothing is mounted at ${rest}.` });
+  if (kind === "usb") return at({ kind, ...stick(rest, facts) });
+  return at({ kind: "folder", root: null, text: "This is no destination: use folder:/path, mount:/path or usb:LABEL." });
 }
 
 /** Mount points of sticks and shares under `root`, to look for files on them. */
@@ -46,11 +60,11 @@ export function mountedUnder(root: string, facts: MountFacts): string[] {
     .filter((path) => path.startsWith(`${root}/`));
 }
 
-function stick(name: string, label: string, facts: MountFacts): Destination {
+function stick(label: string, facts: MountFacts): Pick<Spot, "root" | "text"> {
   const device = deviceOf(label, facts);
   const mounted = mounts(facts).find(({ source, path }) => (device !== null && basename(source) === device) || path === join("/media/gatehouse", label));
-  if (mounted === undefined) return away(name, "usb", device === null ? `No stick named ${label} is plugged in.` : `The stick ${label} is not mounted.`);
-  return ready(name, "usb", mounted.path, "A stick.");
+  if (mounted !== undefined) return { root: mounted.path, text: "A stick." };
+  return { root: null, text: device === null ? `No stick named ${label} is plugged in.` : `The stick ${label} is not mounted.` };
 }
 
 /** Kernel name of the device with that label. */
@@ -85,21 +99,4 @@ function mounts(facts: MountFacts): { readonly path: string; readonly source: st
 
 function unescaped(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_whole, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
-}
-
-function ready(name: string, kind: DestinationKind, path: string, text: string): Destination {
-  return { name, kind, path, ready: true, freeBytes: freeBytes(path), text };
-}
-
-function away(name: string, kind: DestinationKind, text: string): Destination {
-  return { name, kind, path: null, ready: false, freeBytes: null, text };
-}
-
-function freeBytes(path: string): number | null {
-  try {
-    const { bavail, bsize } = statfsSync(path);
-    return bavail * bsize;
-  } catch {
-    return null; // the local folder before the first backup
-  }
 }

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { closeSync, createReadStream, createWriteStream, existsSync, fsyncSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, createReadStream, existsSync, fsyncSync, openSync, readSync, statSync } from "node:fs";
 import { PassThrough, Readable, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import type { Decrypter, Encrypter } from "age-encryption";
 import { Problem } from "../kernel/problem.js";
+import { piecesOf, steadyWriter } from "../kernel/steady-file.js";
 import { notABackup } from "./backup-file.js";
 
 /** How a backup file is packed. */
@@ -30,8 +31,7 @@ export async function pack(from: string, to: string, passphrase: string | null):
   const compressing = pipeline(createReadStream(from), plain.stream, createGzip({ level: 6 }), zipped);
   const body =
     passphrase === null ? zipped : Readable.fromWeb((await (await encrypter(passphrase)).encrypt(toWeb(zipped))) as Parameters<typeof Readable.fromWeb>[0]); // the browsers' type of the same class
-  await Promise.all([compressing, pipeline(body, packed.stream, createWriteStream(to, { mode: 0o600 }))]);
-  syncFile(to);
+  await Promise.all([compressing, pipeline(body, packed.stream, steadyWriter(to))]);
   return { bytes: packed.bytes(), sha256: packed.digest(), plainSha256: plain.digest() };
 }
 
@@ -44,21 +44,23 @@ export async function unpack(from: string, to: string | null, passphrase: string
   if (packing === "age" && passphrase === null) throw new Problem("invalid_code", "The backup is encrypted; its passphrase is needed.");
   const plain = hashing();
   const packed = hashing();
-  const sink = to === null ? nowhere() : createWriteStream(to, { mode: 0o600 });
+  const sink = to === null ? nowhere() : steadyWriter(to);
+  const raw = Readable.from(piecesOf(from), { objectMode: false });
   try {
-    const raw = createReadStream(from).pipe(packed.stream);
-    if (packing === "plain") await pipeline(raw, plain.stream, sink);
-    else if (packing === "gzip") await pipeline(raw, createGunzip(), plain.stream, sink);
+    if (packing === "plain") await pipeline(raw, packed.stream, plain.stream, sink);
+    else if (packing === "gzip") await pipeline(raw, packed.stream, createGunzip(), plain.stream, sink);
     else {
-      const opened = await (await decrypter(passphrase ?? "")).decrypt(toWeb(raw));
+      raw.on("error", (error) => packed.stream.destroy(error));
+      const opened = await (await decrypter(passphrase ?? "")).decrypt(toWeb(raw.pipe(packed.stream)));
       await pipeline(Readable.fromWeb(opened as Parameters<typeof Readable.fromWeb>[0]), createGunzip(), plain.stream, sink); // the browsers' type of the same class
     }
   } catch (cause) {
+    raw.destroy();
+    sink.destroy();
     const isWrongPassphrase = packing === "age" && cause instanceof Error && /no identity matched|passphrase/i.test(cause.message);
     if (isWrongPassphrase) throw new Problem("invalid_code", "The passphrase is wrong.", { cause });
     throw new Problem("conflict", "The backup is damaged: it cannot be unpacked.", { cause });
   }
-  if (to !== null) syncFile(to);
   return { bytes: packed.bytes(), sha256: packed.digest(), plainSha256: plain.digest() };
 }
 

@@ -1,17 +1,24 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import SqliteDatabase from "better-sqlite3";
 import { silentLogger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
+import { piecesOf, steadyWriter } from "../kernel/steady-file.js";
 import { migrate } from "../storage/migrate.js";
+import { copySnapshot } from "../storage/snapshot.js";
 import { type BackupManifest, completeCopy, extractCompanions, readManifest } from "./backup-file.js";
-import { type PackFigures, pack, syncFile, unpack } from "./pack.js";
+import { BACKUP_PREFIX } from "./look.js";
+import { type PackFigures, pack, syncFile, syncFolder, unpack } from "./pack.js";
 
 /** Names of what can be done with a backup that takes long; each is a plain message to the worker thread. */
 export type WorkOrder =
   | {
       readonly kind: "finish";
-      /** A fresh copy of the database; it becomes the backup. */
+      /** File of the database that others write to meanwhile; null: `copy` was made already. */
+      readonly source: string | null;
+      /** The copy of the database; it becomes the backup. */
       readonly copy: string;
       readonly packed: string;
       readonly dataFolder: string;
@@ -20,25 +27,48 @@ export type WorkOrder =
       readonly passphrase: string | null;
       readonly migrationsFolder: string;
     }
-  | { readonly kind: "verify"; readonly file: string; readonly passphrase: string | null; readonly wanted: PackFigures }
+  | {
+      readonly kind: "place";
+      readonly packed: string;
+      readonly file: string;
+      /** Whether its folder is made; where it is a mount point it would else be made on the disk below. */
+      readonly makeFolder: boolean;
+      readonly wanted: PackFigures;
+      readonly passphrase: string | null;
+    }
+  /** Whether a file could be made at a path that a person named. */
+  | { readonly kind: "try-path"; readonly file: string }
+  | { readonly kind: "remove"; readonly file: string }
   | { readonly kind: "rehearse"; readonly file: string; readonly folder: string; readonly passphrase: string | null; readonly migrationsFolder: string }
   | { readonly kind: "unpack"; readonly file: string; readonly folder: string; readonly passphrase: string | null; readonly migrationsFolder: string };
 
 /** What each order answers. */
 export interface WorkResults {
-  readonly finish: { readonly manifest: BackupManifest; readonly figures: PackFigures };
-  readonly verify: null;
+  readonly finish: { readonly manifest: BackupManifest; readonly figures: PackFigures; readonly copyBytes: number };
+  readonly place: null;
+  readonly "try-path": null;
+  readonly remove: null;
   readonly rehearse: { readonly manifest: BackupManifest; readonly migrated: boolean; readonly bytes: number };
   readonly unpack: { readonly manifest: BackupManifest };
 }
+
+/** A copy, its packed form, and some air. */
+const SPACE_FACTOR = 2.2;
+/** Age at which a draft is one that was given up, and not one that another hub writes to the same share now. */
+const OLD_DRAFT_MS = 86_400_000;
 
 /** Does one order. Blocks for as long as the database is large: belongs into the worker thread, or the command line. */
 export async function doWork<Order extends WorkOrder>(order: Order): Promise<WorkResults[Order["kind"]]> {
   switch (order.kind) {
     case "finish":
       return (await finish(order)) as WorkResults[Order["kind"]]; // the result of this very kind
-    case "verify":
-      return (await verify(order)) as WorkResults[Order["kind"]]; // the result of this very kind
+    case "place":
+      return (await place(order)) as WorkResults[Order["kind"]]; // the result of this very kind
+    case "try-path":
+      return tryPath(order) as WorkResults[Order["kind"]]; // the result of this very kind
+    case "remove":
+      rmSync(order.file, { force: true });
+      return null as WorkResults[Order["kind"]]; // the result of this very kind
     case "rehearse":
       return (await rehearse(order)) as WorkResults[Order["kind"]]; // the result of this very kind
     case "unpack":
@@ -49,17 +79,63 @@ export async function doWork<Order extends WorkOrder>(order: Order): Promise<Wor
 type OrderOf<Kind extends WorkOrder["kind"]> = Extract<WorkOrder, { kind: Kind }>;
 
 async function finish(order: OrderOf<"finish">): Promise<WorkResults["finish"]> {
-  const manifest = completeCopy(order.copy, order);
-  readManifest(order.copy, order.migrationsFolder);
-  return { manifest, figures: await pack(order.copy, order.packed, order.passphrase) };
+  const { source, copy, packed } = order;
+  if (source !== null) {
+    checkSpace(dirname(copy), statSync(source).size * SPACE_FACTOR);
+    await copySnapshot(source, copy);
+  }
+  const manifest = completeCopy(copy, order);
+  readManifest(copy, order.migrationsFolder);
+  return { manifest, figures: await pack(copy, packed, order.passphrase), copyBytes: statSync(copy).size };
 }
 
-/** Reads the written file back to the last byte; what is inside was opened and checked before it was packed. */
-async function verify({ file, passphrase, wanted }: OrderOf<"verify">): Promise<null> {
-  const found = await unpack(file, null, passphrase);
-  if (found.plainSha256 !== wanted.plainSha256 || found.bytes !== wanted.bytes)
-    throw new Problem("unavailable", "What was read back is not what was written: the medium is damaged.");
+/** Writes a packed backup to its place whole or not at all, and reads it back to the last byte; what is inside was checked before it was packed. */
+async function place({ packed, file, makeFolder, wanted, passphrase }: OrderOf<"place">): Promise<null> {
+  const folder = dirname(file);
+  const draft = `${file}.part`;
+  if (makeFolder) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  removeOldDrafts(folder);
+  checkSpace(folder, wanted.bytes);
+  try {
+    await pipeline(Readable.from(piecesOf(packed), { objectMode: false }), steadyWriter(draft));
+    const found = await unpack(draft, null, passphrase);
+    if (found.plainSha256 !== wanted.plainSha256 || found.bytes !== wanted.bytes)
+      throw new Problem("unavailable", "What was read back is not what was written: the medium is damaged.");
+    renameSync(draft, file);
+    syncFolder(folder);
+    return null;
+  } finally {
+    removeQuietly(draft);
+  }
+}
+
+function tryPath({ file }: OrderOf<"try-path">): null {
+  if (existsSync(file)) throw new Problem("conflict", `${file} exists already.`);
+  if (!existsSync(dirname(file))) throw new Problem("conflict", `There is no folder ${dirname(file)}.`);
   return null;
+}
+
+/** A power cut in the middle leaves a draft as large as a backup. */
+function removeOldDrafts(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(BACKUP_PREFIX) || !name.endsWith(".part")) continue;
+    const { mtimeMs } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? { mtimeMs: Number.POSITIVE_INFINITY };
+    if (Date.now() - mtimeMs > OLD_DRAFT_MS) removeQuietly(join(folder, name));
+  }
+}
+
+function removeQuietly(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // Whatever keeps it from going has been said by what went wrong before, or goes with the next backup.
+  }
+}
+
+function checkSpace(folder: string, wantedBytes: number): void {
+  const { bavail, bsize } = statfsSync(folder);
+  if (bavail * bsize < wantedBytes)
+    throw new Problem("storage_full", `There is not enough room in ${folder}: ${Math.ceil(wantedBytes / 1_048_576)} MB are needed.`);
 }
 
 /** The whole way of a restore, in a folder of its own, with the migrations of this version. */

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Problem } from "../kernel/problem.js";
 import { debianArch, trustedKeys } from "../updates/bundle.js";
+import { handOver } from "../updates/hand-over.js";
 import { STATE_FOLDER, updateKind } from "../updates/place.js";
 import { leaveRequest, readState, type UpdateState } from "../updates/state.js";
-import { handOver } from "../updates/updates.js";
 import { type CliIo, type Command, json, openPlace, readArguments, UsageError } from "./command.js";
 
 /** `gatehouse update FILE|status|rollback`. */

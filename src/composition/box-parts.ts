@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { HubKey } from "../access/hub-key.js";
 import { Backups } from "../backups/backups.js";
-import { lookAt, type MountFacts, mountedUnder } from "../backups/destinations.js";
+import { locate, type MountFacts, mountedUnder } from "../backups/destinations.js";
+import { lookInThread } from "../backups/look.js";
 import { workInThread } from "../backups/thread.js";
 import { Uploads } from "../backups/uploads.js";
 import { backupMissingCheck } from "../health/backup-missing.js";
@@ -16,6 +17,7 @@ import { BackupTable } from "../storage/tables/backup.js";
 import { debianArch, trustedKeys } from "../updates/bundle.js";
 import { updateKind } from "../updates/place.js";
 import { Updates } from "../updates/updates.js";
+import { updateWorkInThread } from "../updates/work.js";
 import type { Base } from "./base.js";
 import type { BoxParts } from "./box.js";
 import { buildCard } from "./box-card.js";
@@ -78,7 +80,7 @@ export function buildBox(base: Base, hub: Around, options: BoxOptions): BoxParts
 function buildUpdates(base: Base, hub: Around, version: string): Updates {
   const { dataFolder, projectFolder, settings, clock, logger } = base;
   const folders = (): string[] => {
-    const named = settings().updates.sources.flatMap((source) => lookAt(source, dataFolder, MOUNTS).path ?? []);
+    const named = settings().updates.sources.flatMap((source) => locate(source, dataFolder, MOUNTS).root ?? []);
     return [...new Set([...named, ...mountedUnder(STICKS, MOUNTS)])];
   };
   return new Updates({
@@ -90,6 +92,7 @@ function buildUpdates(base: Base, hub: Around, version: string): Updates {
     kind: updateKind(),
     keys: () => trustedKeys(projectFolder),
     folders,
+    doWork: updateWorkInThread,
     healthy: () => hub.database.state === "ok" && hub.broker.port !== null && hub.web.server.port > 0 && hub.web.health().status !== "failed",
     clock,
     logger: logger.child({ part: "updates" }),
@@ -116,6 +119,7 @@ function buildBackups(
     seal: (plain) => hubKey.seal(plain, "backup passphrase"),
     open: (sealed) => hubKey.open(sealed, "backup passphrase"),
     mounts: MOUNTS,
+    look: lookInThread,
     doWork: workInThread,
     restart: () => {
       if (restart === null) return false;
@@ -132,7 +136,7 @@ function backupJobs({ clock }: Base, backups: Backups): Job[] {
   const rehearse = async (): Promise<void> => {
     const last = backups.lastRehearsal();
     const isDue = last === null || clock.now() - last.at > 7 * DAY || last.at > clock.now();
-    if (isDue && !backups.running && backups.list().some(({ present }) => present)) await backups.rehearse();
+    if (isDue && !backups.running && (await backups.list()).some(({ present }) => present)) await backups.rehearse();
   };
   return [
     { name: "backup", periodMs: MINUTE, atStart: false, run: () => backups.tick() },

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import { checkFiles, openBundle } from "./bundle.js";
+import { misfit } from "./hand-over.js";
 import { NO_UPDATE, REQUESTS, readJson, readState, STATE_FILE, TRIAL_MARK, type UpdateRequest, type UpdateState, writeWhole } from "./state.js";
 import type { InstallStrategy, RunCommand } from "./strategies.js";
-import { misfit } from "./updates.js";
 
 /** What root's part works with. */
 export interface ApplyOptions {

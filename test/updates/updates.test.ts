@@ -9,6 +9,7 @@ import { type ApplyOptions, applyUpdate, resumeAtBoot } from "../../src/updates/
 import { readState } from "../../src/updates/state.js";
 import { slotStrategy, versionsStrategy } from "../../src/updates/strategies.js";
 import { Updates } from "../../src/updates/updates.js";
+import { type DoUpdateWork, updateWorkInThread } from "../../src/updates/work.js";
 import { PROJECT_ROOT } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 
@@ -79,7 +80,7 @@ class Box {
     return out;
   }
 
-  hub(version = this.version, kind: "versions" | "slot" = "versions"): Updates {
+  hub(version = this.version, kind: "versions" | "slot" = "versions", doWork: DoUpdateWork = updateWorkInThread): Updates {
     return new Updates({
       version,
       dataFolder: join(this.root, "data"),
@@ -89,6 +90,7 @@ class Box {
       kind,
       keys: () => [publicKey.export(PEM).toString()],
       folders: () => [join(this.root, "media"), join(this.root, "away")],
+      doWork,
       healthy: () => true,
       clock: this.clock,
       logger: silentLogger,
@@ -146,7 +148,7 @@ t.test("a good update is installed beside the old one, proves itself for two min
   const box = new Box(t.testdir());
   const file = await box.bundle("1.1.0");
   const old = box.hub();
-  t.match(old.found(), [{ file, version: "1.1.0", fits: true }]);
+  t.match(await old.found(), [{ file, version: "1.1.0", fits: true }]);
   await old.install(file);
   t.equal(old.state().phase, "waiting");
   await t.rejects(old.install(file), { code: "conflict", message: /under way/ });
@@ -229,7 +231,7 @@ t.test("what is not signed, not for this box, cut off or changed is refused befo
   writeFileSync(changed, bytes);
   await t.rejects(hub.install(changed), { code: "conflict", message: /payload.tar.gz is not what was signed/ });
   writeFileSync(join(box.root, "media/gatehouse-junk.tar"), "junk");
-  t.notOk(hub.found().find(({ file }) => file.endsWith("junk.tar"))?.fits);
+  t.notOk((await hub.found()).find(({ file }) => file.endsWith("junk.tar"))?.fits);
   t.equal(box.state.phase, "none");
   t.notOk(existsSync(join(box.root, "data/requests/update")));
 });
@@ -286,4 +288,21 @@ t.test("on a card image the idle slot is written and tried once; the state follo
   t.equal(box.state.phase, "trial");
   resumeAtBoot(box.apply("slot")); // the box is back in the slot of 1.0.0
   t.match(box.state, { phase: "rolled-back", text: /did not prove itself/ });
+});
+
+t.test("a share that does not answer hides no update on a stick, and holds up no second look", async (t) => {
+  const box = new Box(t.testdir());
+  const file = await box.bundle("1.1.0");
+  let asked = 0;
+  const doWork: DoUpdateWork = (order, signal) => {
+    // The time of the looks is over once the stick has answered.
+    if (order.kind !== "look" || !order.folder.endsWith("away"))
+      return updateWorkInThread(order, signal).finally(() => setImmediate(() => box.clock.advance(3_000)));
+    asked++;
+    return new Promise(() => {}); // as a hard mount of NFS whose box is off
+  };
+  const hub = box.hub("1.0.0", "versions", doWork);
+  t.match(await hub.found(), [{ file, fits: true }]);
+  t.match(await hub.found(), [{ file, fits: true }]);
+  t.equal(asked, 1, "it is not asked again while it hangs");
 });

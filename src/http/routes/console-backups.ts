@@ -40,13 +40,14 @@ export function backupRoutes(service: BackupManagement): BoundRoute[] {
 function keepingRoutes({ backups, note }: BackupManagement): BoundRoute[] {
   const present = (row: BackupRow): object => shownBackup({ ...row, present: row.file !== null });
   return [
-    bind(listBackups, () => {
+    bind(listBackups, async () => {
       const rehearsal = backups.lastRehearsal();
+      const [listed, destinations] = await Promise.all([backups.list(), backups.destinations()]);
       return {
         status: 200,
         body: {
-          backups: backups.list().map(shownBackup),
-          destinations: backups.destinations(),
+          backups: listed.map(shownBackup),
+          destinations,
           nextAt: isoTimeOrNull(backups.nextAt()),
           hasPassphrase: backups.hasPassphrase,
           rehearsal: rehearsal === null ? null : shownRehearsal(rehearsal),
@@ -60,7 +61,7 @@ function keepingRoutes({ backups, note }: BackupManagement): BoundRoute[] {
       return { status: 201, body: { backups: rows.map(present) } };
     }),
     bind(downloadBackup, async ({ caller, params }) => {
-      const { file, bytes } = backups.file(params.id);
+      const { file, bytes } = await backups.file(params.id);
       await note(caller, "backup.downloaded", basename(file));
       const headers = { "Content-Disposition": `attachment; filename="${basename(file)}"`, "Cache-Control": "private, no-store" };
       return { status: 200, file: { path: file, bytes: bytes ?? 0 }, contentType: "application/octet-stream", headers };
@@ -91,7 +92,7 @@ function restoreRoutes({ backups, uploads, checkClaim, note }: BackupManagement)
   };
   return [
     bind(restoreBackup, async ({ caller, params, body }) => {
-      const { file } = backups.file(params.id);
+      const { file } = await backups.file(params.id);
       await note(caller, "backup.restored", basename(file));
       return planned(await backups.restore(file, body.passphrase ?? null));
     }),

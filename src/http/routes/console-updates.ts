@@ -19,11 +19,12 @@ export interface UpdateManagement {
 
 /** Updates, and the wear of the card. */
 export function updateRoutes({ updates, uploads, version, wear, note }: UpdateManagement): BoundRoute[] {
-  const answer = (status: number): Answer => {
+  const answer = async (status: number): Promise<Answer> => {
     const { phase, version: about, from, at, text } = updates.state();
     const { managed, canRollBack } = updates;
     const state = { phase, version: about, from, at: isoTimeOrNull(at), text };
-    return { status, body: { updates: { version, managed, installed: updates.installed(), canRollBack, state, found: managed ? updates.found() : [] } } };
+    const found = managed ? await updates.found() : [];
+    return { status, body: { updates: { version, managed, installed: updates.installed(), canRollBack, state, found } } };
   };
   return [
     bind(getUpdates, () => answer(200)),
@@ -33,7 +34,7 @@ export function updateRoutes({ updates, uploads, version, wear, note }: UpdateMa
         await updates.install(uploads.finished(uploadId, "update"));
         uploads.discard(uploadId);
       } else {
-        const found = updates.found().find((update) => update.file === file);
+        const found = (await updates.found()).find((update) => update.file === file);
         if (found === undefined) throw new Problem("not_found", "There is no such file on a stick or in a folder of the setting updates.sources.");
         await updates.install(found.file);
       }

@@ -1,0 +1,47 @@
+import { readdirSync, statfsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { askThread } from "../kernel/thread.js";
+
+/** A folder of this name on a stick is the hub's: on file systems with owners its user can write nowhere else. */
+export const OWN_FOLDER = "gatehouse";
+/** What the names of all backups begin with. */
+export const BACKUP_PREFIX = "gatehouse-";
+
+/** What a folder was found to be. */
+export interface FolderLook {
+  readonly freeBytes: number;
+  /** Names of the files in it that may be backups. */
+  readonly names: readonly string[];
+  /** Whether it has a folder {@link OWN_FOLDER}. */
+  readonly hasOwn: boolean;
+}
+
+/** Looks at a folder that may be on a stick or a share, where it may take for ever. Null: there is no such folder. */
+export type LookAtFolder = (folder: string, signal: AbortSignal) => Promise<FolderLook | null>;
+
+/** Looks at a folder now. Blocks for as long as its medium does: belongs into a thread. @throws Error of the system when it cannot be read */
+export function lookIn(folder: string): FolderLook | null {
+  if (!isFolder(folder)) return null;
+  const { bavail, bsize } = statfsSync(folder);
+  return { freeBytes: bavail * bsize, names: backupsIn(folder), hasOwn: isFolder(join(folder, OWN_FOLDER)) };
+}
+
+/** {@link lookIn} in a thread of its own: one that hangs takes none of the few threads that serve all other files of the process. */
+export const lookInThread: LookAtFolder = (folder, signal) => askThread(new URL("./look-worker.js", import.meta.url), folder, signal);
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return false;
+    throw error;
+  }
+}
+
+function backupsIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.startsWith(BACKUP_PREFIX));
+  } catch {
+    return []; // one that may be entered but not listed
+  }
+}

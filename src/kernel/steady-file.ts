@@ -1,0 +1,54 @@
+import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
+import { Writable } from "node:stream";
+
+const PIECE_BYTES = 262_144;
+/** What may wait to be written to the medium at a time. */
+const UNSYNCED_BYTES = 8 * 1_048_576;
+
+/**
+ * Reads a file piece by piece. Blocks the thread that it runs in and no other: a read of a stream would hold one of the few threads that
+ * serve all files of the process for as long as a share does not answer.
+ */
+export function* piecesOf(file: string): Generator<Buffer, void> {
+  const descriptor = openSync(file, "r");
+  try {
+    for (;;) {
+      const piece = Buffer.allocUnsafe(PIECE_BYTES);
+      const count = readSync(descriptor, piece, 0, PIECE_BYTES, null);
+      if (count === 0) return;
+      yield piece.subarray(0, count);
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Writes a file that is on its medium when the stream has finished. It waits for the medium every few megabytes: the hub's own commits
+ * would else stand behind all that the system still has to write. Blocks its thread.
+ */
+export function steadyWriter(file: string): Writable {
+  const descriptor = openSync(file, "w", 0o600);
+  let unsynced = 0;
+  const write = (piece: Buffer): void => {
+    for (let done = 0; done < piece.length; ) done += writeSync(descriptor, piece, done);
+    unsynced += piece.length;
+    if (unsynced < UNSYNCED_BYTES) return;
+    fdatasyncSync(descriptor);
+    unsynced = 0;
+  };
+  return new Writable({
+    write: (piece: Buffer, _encoding, done) => done(failureOf(() => write(piece))),
+    final: (done) => done(failureOf(() => fsyncSync(descriptor))),
+    destroy: (error, done) => done(failureOf(() => closeSync(descriptor)) ?? error),
+  });
+}
+
+function failureOf(task: () => void): Error | null {
+  try {
+    task();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}

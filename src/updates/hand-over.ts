@@ -1,0 +1,62 @@
+import { renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { Problem } from "../kernel/problem.js";
+import { piecesOf, steadyWriter } from "../kernel/steady-file.js";
+import { type BundleManifest, checkFiles, openBundle } from "./bundle.js";
+import { leaveRequest, requestsFolder, type UpdateState } from "./state.js";
+
+/** What an update has to fit. */
+export interface UpdateBox {
+  /** Version that runs. */
+  readonly version: string;
+  /** Debian's name of the processor. */
+  readonly arch: string;
+  /** What this box takes: a program beside others, or a whole system for the idle slot of a card. */
+  readonly kind: BundleManifest["kind"];
+}
+
+/** What the box must be like for {@link handOver}. */
+export interface UpdateTarget extends UpdateBox {
+  readonly dataFolder: string;
+  /** Where root's part says how updates went; empty: there is no such part. */
+  readonly stateFolder: string;
+  /** PEM keys whose updates are taken. */
+  readonly keys: () => readonly string[];
+}
+
+/**
+ * Checks a bundle whole and leaves it with a request for root's part. Blocks for as long as its medium does.
+ * @throws Problem `forbidden` when it is not signed by a trusted key, `conflict` when it does not fit or is damaged, `not_found`
+ */
+export async function handOver(file: string, target: UpdateTarget, state: Pick<UpdateState, "phase">): Promise<BundleManifest> {
+  if (target.stateFolder === "") throw new Problem("conflict", "This hub was not installed by its installer; update it the way you installed it.");
+  if (["waiting", "installing", "trial"].includes(state.phase)) throw new Problem("conflict", "An update is under way; wait until it is done.");
+  const bundle = openBundle(file, target.keys());
+  const wrong = misfit(bundle.manifest, target);
+  if (wrong !== null) throw new Problem("conflict", wrong);
+  const folder = requestsFolder(target.dataFolder);
+  const draft = join(folder, "bundle.part");
+  try {
+    await pipeline(Readable.from(piecesOf(file), { objectMode: false }), steadyWriter(draft));
+    await checkFiles({ ...bundle, file: draft });
+    renameSync(draft, join(folder, "bundle.tar"));
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  rmSync(join(folder, "healthy"), { force: true });
+  leaveRequest(target.dataFolder, { kind: "install" });
+  return bundle.manifest;
+}
+
+/** Why a bundle is not for this box; null when it is. */
+export function misfit({ arch, kind, version }: BundleManifest, box: UpdateBox): string | null {
+  if (arch !== box.arch) return `It is for ${arch}, this box is ${box.arch}.`;
+  if (kind !== box.kind)
+    return kind === "slot"
+      ? "It is for hubs that run from a card image; this one was installed by install.sh."
+      : "It is for hubs that were installed by install.sh; this one runs from a card image.";
+  if (version === box.version) return `Version ${version} is what runs.`;
+  return null;
+}

@@ -1,0 +1,81 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { askThread } from "../kernel/thread.js";
+import { openBundle } from "./bundle.js";
+import { handOver, misfit, type UpdateBox } from "./hand-over.js";
+import type { UpdatePhase } from "./state.js";
+
+/** An update that was found in a folder. */
+export interface FoundUpdate {
+  readonly file: string;
+  readonly version: string;
+  readonly bytes: number;
+  readonly builtAt: string;
+  readonly fits: boolean;
+  readonly text: string;
+}
+
+/** The box, with the PEM keys whose updates it takes. */
+type KeyedBox = UpdateBox & { readonly keys: readonly string[] };
+
+/** What touches sticks and shares; each is a plain message to a thread. */
+export type UpdateOrder =
+  | { readonly kind: "look"; readonly folder: string; readonly box: KeyedBox }
+  | {
+      readonly kind: "hand-over";
+      readonly file: string;
+      readonly box: KeyedBox;
+      readonly dataFolder: string;
+      readonly stateFolder: string;
+      readonly phase: UpdatePhase;
+    };
+
+/** What each order answers. */
+export interface UpdateResults {
+  readonly look: readonly FoundUpdate[];
+  readonly "hand-over": null;
+}
+
+/** How orders are carried out. An aborted signal gives the order up. */
+export type DoUpdateWork = <Order extends UpdateOrder>(order: Order, signal?: AbortSignal) => Promise<UpdateResults[Order["kind"]]>;
+
+/** Files of one folder that are looked at. */
+const MOST_FILES = 20;
+
+/** Does one order. Blocks for as long as the medium does: belongs into a thread. @throws Problem as {@link handOver} */
+export async function doUpdateWork<Order extends UpdateOrder>(order: Order): Promise<UpdateResults[Order["kind"]]> {
+  const result: UpdateResults[UpdateOrder["kind"]] = order.kind === "look" ? updatesIn(order.folder, order.box) : await takeFrom(order);
+  return result as UpdateResults[Order["kind"]]; // the result of this very kind
+}
+
+/** Carries out one order in a thread of its own. */
+export const updateWorkInThread: DoUpdateWork = (order, signal) => askThread(new URL("./update-worker.js", import.meta.url), order, signal);
+
+async function takeFrom({ file, box, dataFolder, stateFolder, phase }: Extract<UpdateOrder, { kind: "hand-over" }>): Promise<null> {
+  await handOver(file, { ...box, dataFolder, stateFolder, keys: () => box.keys }, { phase });
+  return null;
+}
+
+function updatesIn(folder: string, box: KeyedBox): FoundUpdate[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => /^gatehouse-.*\.tar$/.test(name))
+      .slice(0, MOST_FILES)
+      .map((name) => updateIn(join(folder, name), box));
+  } catch {
+    return []; // pulled out a moment ago
+  }
+}
+
+function updateIn(file: string, box: KeyedBox): FoundUpdate {
+  const { size: bytes, mtimeMs } = statSync(file);
+  try {
+    const { manifest } = openBundle(file, box.keys);
+    const wrong = misfit(manifest, box);
+    const text = wrong ?? `Gatehouse ${manifest.version}, signed.`;
+    return { file, version: manifest.version, bytes, builtAt: manifest.builtAt, fits: wrong === null, text };
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    return { file, version: "", bytes, builtAt: new Date(mtimeMs).toISOString(), fits: false, text };
+  }
+}
