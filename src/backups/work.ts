@@ -102,6 +102,8 @@ async function place({ packed, file, makeFolder, wanted, passphrase }: OrderOf<"
     if (found.plainSha256 !== wanted.plainSha256 || found.bytes !== wanted.bytes)
       throw new Problem("unavailable", "What was read back is not what was written: the medium is damaged.");
     renameSync(draft, file);
+    // FAT keeps a file's size in its folder's entry, and the new name's entry has none until the file is synced under it.
+    syncFile(file);
     syncFolder(folder);
     return null;
   } finally {
