@@ -1,5 +1,6 @@
-import { chownSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, statSync, writeSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { chownSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { writeWhole } from "../kernel/write-whole.js";
 
 /** How far an update is. */
 export type UpdatePhase = "none" | "waiting" | "installing" | "trial" | "committed" | "rolled-back" | "failed";
@@ -41,23 +42,6 @@ export function readState(folder: string): UpdateState {
   }
 }
 
-/** Writes a file whole or not at all, and waits until it is on the disk. */
-export function writeWhole(file: string, text: string, mode = 0o644): void {
-  mkdirSync(dirname(file), { recursive: true });
-  const draft = `${file}.new`;
-  const descriptor = openSync(draft, "w", mode);
-  try {
-    writeSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  renameSync(draft, file);
-  const folder = openSync(dirname(file), "r");
-  fsyncSync(folder);
-  closeSync(folder);
-}
-
 /** Reads a small JSON file; null when it is missing or torn. */
 export function readJson(file: string): unknown {
   try {
@@ -69,7 +53,7 @@ export function readJson(file: string): unknown {
 
 /** Leaves a request for root's part. The folder is the hub's own, whoever asks: root on the command line too. */
 export function leaveRequest(dataFolder: string, request: UpdateRequest): void {
-  writeWhole(join(requestsFolder(dataFolder), "update"), JSON.stringify(request), 0o600);
+  writeWhole(join(requestsFolder(dataFolder), "update"), JSON.stringify(request));
 }
 
 /** The folder of requests, made when it is missing. */

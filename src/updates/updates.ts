@@ -5,8 +5,9 @@ import type { Logger } from "../kernel/logger.js";
 import { NO_ANSWER, Patience } from "../kernel/patience.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
+import { writeWhole } from "../kernel/write-whole.js";
 import type { UpdateBox } from "./hand-over.js";
-import { leaveRequest, NO_UPDATE, REQUESTS, readState, requestsFolder, type UpdateState, writeWhole } from "./state.js";
+import { leaveRequest, NO_UPDATE, REQUESTS, readState, requestsFolder, type UpdateState } from "./state.js";
 import type { DoUpdateWork, FoundUpdate } from "./work.js";
 
 /** What {@link Updates} needs. */
@@ -147,6 +148,6 @@ export class Updates implements Service {
     }
     this.#healthySinceMono ??= clock.mono();
     if (clock.mono() - this.#healthySinceMono < PROVEN_MS) return;
-    writeWhole(join(requestsFolder(dataFolder), "healthy"), JSON.stringify({ version }));
+    writeWhole(join(requestsFolder(dataFolder), "healthy"), JSON.stringify({ version }), 0o644);
   }
 }
