@@ -111,21 +111,24 @@ async function useShare({ box, samba }) {
     samba.hang(true);
     const again = box.owner.call("POST", "/api/backups", {});
     const client = await box.client("meter");
-    let slowest = 0;
+    const slowest = { confirmed: 0, page: 0 };
     for (let n = 0; n < 30; n++) {
-      const asked = performance.now();
+      const sent = performance.now();
       await client.publishAsync("gatehouse/meter/telemetry", JSON.stringify({ n: 900_000 + n, watts: 5 }), { qos: 1 });
+      const asked = performance.now();
       check((await box.owner.call("GET", "/api/backups")).status === 200, "the page of backups does not answer");
-      slowest = Math.max(slowest, performance.now() - asked);
+      slowest.confirmed = Math.max(slowest.confirmed, asked - sent);
+      slowest.page = Math.max(slowest.page, performance.now() - asked);
       await pause(500);
     }
+    const [confirmed, page] = [slowest.confirmed, slowest.page].map((ms) => (ms / 1000).toFixed(1));
     await client.endAsync();
-    check(slowest < ANSWER_WITHIN_MS, `while the share hung an answer took ${(slowest / 1000).toFixed(1)} s`);
+    check(Math.max(slowest.confirmed, slowest.page) < ANSWER_WITHIN_MS, `while the share hung a PUBACK took ${confirmed} s, the page of backups ${page} s`);
     samba.hang(false);
     const rows = (await again).body.backups ?? [];
     check(rows.find(({ destination }) => destination === "local")?.problem === null, `the hub's own backup meanwhile: ${JSON.stringify(rows).slice(0, 300)}`);
     await box.householdIsThere();
-    return `backup there with the hash that was told; while it hung, PUBACK and page together took ${(slowest / 1000).toFixed(1)} s at most, and the hub's own backup was made`;
+    return `backup there with the hash that was told; while it hung, a PUBACK took ${confirmed} s at most, the page of backups ${page} s, and the hub's own backup was made`;
   } finally {
     samba.stop();
   }
