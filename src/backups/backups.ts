@@ -130,7 +130,7 @@ export class Backups {
 
   /**
    * Writes, reads back and checks a backup at one destination, or at every ready one. A destination that fails has a row with its problem.
-   * @throws Problem `not_found` for an unknown destination, `conflict` while one is being made or when nothing is ready
+   * @throws Problem `not_found` for an unknown destination, `conflict` while one is being made
    */
   async make(destination: string | null, reason: BackupRow["reason"]): Promise<BackupRow[]> {
     const all = this.#destinationNames();

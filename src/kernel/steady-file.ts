@@ -3,7 +3,7 @@ import { Writable } from "node:stream";
 
 const PIECE_BYTES = 262_144;
 /** What may wait to be written to the medium at a time. */
-const UNSYNCED_BYTES = 8 * 1_048_576;
+const UNSYNCED_BYTES = 2 * 1_048_576;
 
 /**
  * Reads a file piece by piece. Blocks the thread that it runs in and no other: a read of a stream would hold one of the few threads that

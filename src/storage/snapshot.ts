@@ -1,8 +1,8 @@
 import { closeSync, existsSync, fdatasyncSync, openSync } from "node:fs";
 import SqliteDatabase from "better-sqlite3";
 
-/** Pages between two waits for the disk: 8 MB of SQLite's usual size. */
-const STEP_PAGES = 2048;
+/** Pages between two waits for the disk: 2 MB at SQLite's usual size. */
+const STEP_PAGES = 512;
 
 /**
  * Copies the database as it is now into a new file, while others go on writing to it. One read transaction holds the moment: nothing that
