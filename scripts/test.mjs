@@ -2,59 +2,105 @@
  * npm test [-- FILE …]
  *
  * Installs what is missing (node modules; Debian's mosquitto clients, Chromium, ffmpeg, Avahi and systemd-nspawn when run as root),
- * builds, runs the suite with tap and ends with the line `N passed, N failed` from the real counts.
+ * builds, runs each test file as the program that it is, and ends with the line `N passed, N failed` from the real counts.
  * FILE: compiled test files (build/test/…), or their sources under test/.
+ *
+ * tap's own runner is left out: for coverage and mocks, which nothing here uses, it hooks every module that a test loads, and that is
+ * as much work as the tests themselves.
  */
-import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { ensureBuild, ensureDebian, ensureModules, hashFiles, root } from "./lib/prepare.mjs";
+import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import { ensureBuild, ensureDebian, ensureModules, root } from "./lib/prepare.mjs";
 
-const tap = join(root, "node_modules/tap/dist/esm/run.mjs");
+const JOBS = Number(process.env.GATEHOUSE_TEST_JOBS ?? 2);
+const TIMEOUT_S = Number(process.env.TAP_TIMEOUT ?? 300);
+/** A file that does not end by itself after its own timeout. */
+const KILL_AFTER_MS = (TIMEOUT_S + 30) * 1000;
+/** Those that take a minute begin first: the last one is waited for alone. */
+const LONG = ["console/console", "console/restore", "console/pages", "cameras/cameras", "backups/while-serving", "e2e/", "firmware-bridge/"];
+const FOLDER = "build/test";
 
 ensureModules();
 ensureDebian(["mosquitto-clients", "mosquitto", "chromium", "ffmpeg", "curl", "avahi-daemon", "avahi-utils", "systemd-container"], { optional: true });
 ensureBuild({ tests: true });
-ensureTapBuild();
 
-const wanted = process.argv.slice(2).map((file) => file.replace(/^test\/(.*)\.ts$/, "build/test/$1.js"));
-const child = spawn(process.execPath, [tap, "run", "--reporter=tap", ...wanted], { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
-
-const counts = { pass: 0, fail: 0, skip: 0 };
+const wanted = process.argv.slice(2).map((file) => file.replace(/^test\/(.*)\.ts$/, `${FOLDER}/$1.js`));
+const files = wanted.length > 0 ? wanted : testFiles();
+const totals = { passed: 0, failed: 0 };
 const failures = [];
-let partial = "";
-child.stdout.on("data", (chunk) => {
-  const lines = (partial + chunk).split("\n");
-  partial = lines.pop();
-  for (const line of lines) onLine(line);
-});
-child.on("close", (code) => {
-  onLine(partial);
-  if (failures.length > 0) console.log(`\nFailed:\n${failures.join("\n")}\n`);
-  const failed = counts.fail === 0 && code !== 0 ? 1 : counts.fail;
-  console.log(`${counts.pass} passed, ${failed} failed`);
-  process.exit(failed === 0 ? 0 : 1);
-});
+const started = performance.now();
+const waiting = [...files];
+const children = new Set();
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => stop(signal));
 
-/** TAP 14: top-level lines are files, indented ones their assertions; the closing `# { … }` line at column 0 holds the totals. */
-function onLine(line) {
-  const totals = /^# \{(.*)\}\s*$/.exec(line);
-  if (totals) {
-    for (const [, key, value] of totals[1].matchAll(/(pass|fail|skip): (\d+)/g)) counts[key] = Number(value);
-    return;
-  }
-  if (/^(ok|not ok) /.test(line)) console.log(line.replace(/ \{$/, ""));
-  if (/^\s*not ok /.test(line) && !line.includes("# TODO")) failures.push(line);
-  else if (failures.length > 0 && /^\s+(message|at|diff|found|wanted|error|fileName|lineNumber|stack|code):|^\s+[-+@]/.test(line) && failures.length < 400)
-    failures.push(line);
+await Promise.all(Array.from({ length: JOBS }, work));
+if (failures.length > 0) console.log(`\nFailed:\n${failures.join("\n")}\n`);
+console.log(`# ${files.length} files in ${Math.round((performance.now() - started) / 1000)} s`);
+console.log(`${totals.passed} passed, ${totals.failed} failed`);
+process.exit(totals.failed === 0 ? 0 : 1);
+
+/** Every compiled test whose source is still there. */
+function testFiles() {
+  const sources = new Set(readdirSync(join(root, "test"), { recursive: true }));
+  const place = (file) => {
+    const index = LONG.findIndex((start) => file.startsWith(start));
+    return index === -1 ? LONG.length : index;
+  };
+  return readdirSync(join(root, FOLDER), { recursive: true })
+    .filter((file) => file.endsWith(".test.js") && sources.has(file.replace(/\.js$/, ".ts")))
+    .sort((a, b) => place(a) - place(b) || a.localeCompare(b))
+    .map((file) => join(FOLDER, file));
 }
 
-/** tap rebuilds itself inside node_modules when the plugin list changes, and that run fails: do it beforehand, once. */
-function ensureTapBuild() {
-  const stamp = join(root, "node_modules", ".tap-plugins");
-  const wantedStamp = hashFiles(["package-lock.json"]);
-  if (existsSync(stamp) && spawnSync("cat", [stamp], { encoding: "utf8" }).stdout === wantedStamp) return;
-  spawnSync(process.execPath, [tap, "build"], { cwd: root, stdio: "ignore" });
-  mkdirSync(join(root, "node_modules"), { recursive: true });
-  writeFileSync(stamp, wantedStamp);
+async function work() {
+  for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) await runFile(file);
+}
+
+async function runFile(file) {
+  const begun = performance.now();
+  const env = { ...process.env, TAP_TIMEOUT: String(TIMEOUT_S) };
+  const child = spawn(process.execPath, ["--enable-source-maps", file], { cwd: root, env, stdio: ["ignore", "pipe", "inherit"] });
+  children.add(child);
+  const result = { passed: 0, failed: 0, wrong: [] };
+  let partial = "";
+  child.stdout.on("data", (chunk) => {
+    const lines = (partial + chunk).split("\n");
+    partial = lines.pop();
+    for (const line of lines) readLine(line, result);
+  });
+  const timer = setTimeout(() => child.kill("SIGKILL"), KILL_AFTER_MS);
+  const [code, signal] = await new Promise((ended) => child.on("close", (...how) => ended(how)));
+  clearTimeout(timer);
+  children.delete(child);
+  readLine(partial, result);
+  const broke = code !== 0 && result.failed === 0;
+  if (broke) result.wrong.push(`    it ended with ${signal ?? `exit ${code}`}`);
+  totals.passed += result.passed;
+  totals.failed += result.failed + (broke ? 1 : 0);
+  const isOk = result.failed === 0 && !broke;
+  if (!isOk) failures.push(file, ...result.wrong);
+  console.log(`${isOk ? "ok" : "not ok"} ${relative(FOLDER, file)} # ${result.passed} passed, ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+}
+
+/** TAP 14: the closing `# { … }` line at column 0 holds the file's totals; what stands below a `not ok` says why. */
+function readLine(line, result) {
+  const said = /^# \{(.*)\}\s*$/.exec(line);
+  if (said !== null) {
+    for (const [, key, value] of said[1].matchAll(/(pass|fail): (\d+)/g)) result[`${key}ed`] = Number(value);
+    return;
+  }
+  if (/^\s*not ok /.test(line) && !line.includes("# TODO")) result.wrong.push(line);
+  else if (
+    result.wrong.length > 0 &&
+    /^\s+(message|at|diff|found|wanted|error|fileName|lineNumber|stack|code):|^\s+[-+@]/.test(line) &&
+    result.wrong.length < 100
+  )
+    result.wrong.push(line);
+}
+
+/** Whoever stops the suite stops its files too. */
+function stop(signal) {
+  for (const child of children) child.kill(signal);
+  process.exit(1);
 }
