@@ -11,8 +11,8 @@ import { applyFactoryReset } from "./platform/factory-reset.js";
 import { createLogger } from "./platform/log.js";
 import { LogRing } from "./platform/log-ring.js";
 import { SystemdNotifier } from "./platform/systemd.js";
-import { SettingsError } from "./settings/load.js";
-import { openSettings, type SettingsStore } from "./settings/store.js";
+import { loadSettings, SettingsError } from "./settings/load.js";
+import { openSettings, type SettingsStore, takeBack } from "./settings/store.js";
 
 /** EX_CONFIG of sysexits.h. */
 const EXIT_CONFIG = 78;
@@ -20,9 +20,12 @@ const EXIT_CONFIG = 78;
 const EXIT_RESTART = 75;
 const PROJECT_FOLDER = join(import.meta.dirname, "..", "..");
 
+function words(): string[] {
+  return process.argv.slice(2).flatMap((word) => (word === "--demo" ? ["--demo.enabled=true"] : [word]));
+}
+
 function readSettings(): SettingsStore {
-  const argv = process.argv.slice(2).flatMap((word) => (word === "--demo" ? ["--demo.enabled=true"] : [word]));
-  return openSettings({ env: process.env, argv });
+  return openSettings({ env: process.env, argv: words() });
 }
 
 async function main(): Promise<void> {
@@ -46,6 +49,7 @@ async function main(): Promise<void> {
   const restart = isSupervised ? { restart: () => void stop("restart", EXIT_RESTART) } : {};
   const hub = new Hub({ settings, tls, log: kept, clock: systemClock, logger, projectFolder: PROJECT_FOLDER, dataFolder, version, builtAt, ...restart });
   await hub.start();
+  settings.proved();
   process.stdout.write(announcement(hub, settings.current));
   systemd.ready("serving", () => hub.broker.port !== null);
   let stopping = false;
@@ -64,5 +68,19 @@ main().catch((error: unknown) => {
   const isConfiguration = error instanceof SettingsError || (error instanceof Problem && error.code === "database_newer");
   const hint = error instanceof Problem && error.hint !== null ? `\n${error.hint}` : "";
   process.stderr.write(isConfiguration ? `${error.message}${hint}\n` : `Gatehouse could not start: ${error instanceof Error ? error.stack : String(error)}\n`);
+  const isNewer = error instanceof Problem && error.code === "database_newer";
+  if (!isNewer && tookBack()) {
+    process.stderr.write("The settings that were saved last are taken back: the next start is with those from before.\n");
+    process.exit(EXIT_RESTART);
+  }
   process.exit(isConfiguration ? EXIT_CONFIG : 1);
 });
+
+/** Without the settings file, which may be what is wrong. */
+function tookBack(): boolean {
+  try {
+    return takeBack({ env: process.env }, loadSettings({ env: process.env, argv: words(), fileText: null }).settings.storage.folder);
+  } catch {
+    return false; // the environment itself is wrong
+  }
+}

@@ -5,6 +5,7 @@ import { clockCheck } from "../health/clock.js";
 import { diskSpaceCheck } from "../health/disk-space.js";
 import { type Health, readHealth } from "../health/health.js";
 import { recogniserCheck } from "../health/recogniser.js";
+import { settingsCheck } from "../health/settings.js";
 import { sntpCheck } from "../health/sntp.js";
 import { storageCheck } from "../health/storage.js";
 import { consoleRoutes } from "../http/console-api.js";
@@ -65,6 +66,7 @@ export function buildWeb(
     brokerCheck({ listening: () => broker.port !== null, clientCount: () => broker.figures()?.devices ?? 0 }),
     recogniserCheck(recognition),
     clockCheck(trust),
+    settingsCheck(() => options.store.refused),
     ...hub.box.checks,
     ...hub.outside.checks,
     ...(sntp === null ? [] : [sntpCheck(() => sntp.figures, trust)]),

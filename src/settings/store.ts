@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { Problem } from "../kernel/problem.js";
 import { writeWhole } from "../kernel/write-whole.js";
 import { type LoadedSettings, loadSettings, type SettingSource, SettingsError } from "./load.js";
+import { forgetRefused, keepProven, refusedSettings, type SettingsContent, settingsProved, takeBackSettings } from "./proven.js";
 import { type SettingField, type Settings, settingFields } from "./schema.js";
 
 /** What {@link openSettings} looks at. */
@@ -50,18 +51,31 @@ export function openSettings(place: SettingsPlace): SettingsStore {
   return new SettingsStore({ ...place, file, loaded });
 }
 
+/**
+ * For a hub that did not start: has the next start begin with the settings that it last started with. Answers whether others had been
+ * saved since; then the next start is worth trying.
+ */
+export function takeBack({ env }: Pick<SettingsPlace, "env">, folder: string): boolean {
+  return takeBackSettings(env.GATEHOUSE_CONFIG || join(folder, FILE_NAME));
+}
+
 /** See the head of the file. */
 export class SettingsStore {
   readonly #place: SettingsPlace;
   readonly #file: string;
+  /** The file as it was read at the start. */
+  readonly #atStart: SettingsContent;
   #running: Settings;
   #saved: LoadedSettings;
+  #refused: readonly string[];
 
   constructor(options: SettingsPlace & { readonly file: string; readonly loaded: LoadedSettings }) {
     this.#place = options;
     this.#file = options.file;
     this.#running = options.loaded.settings;
     this.#saved = options.loaded;
+    this.#atStart = this.#content();
+    this.#refused = namesThatDiffer(refusedSettings(this.#file) ?? this.#atStart, this.#atStart);
   }
 
   /** The values in force. Read it at the moment of use where a setting needs no restart. */
@@ -72,6 +86,16 @@ export class SettingsStore {
   /** The settings file. */
   get file(): string {
     return this.#file;
+  }
+
+  /** Names of settings that were saved, and taken back because the hub did not start with them. */
+  get refused(): readonly string[] {
+    return this.#refused;
+  }
+
+  /** To be called once the hub has started: the settings of the file are good. */
+  proved(): void {
+    settingsProved(this.#file);
   }
 
   /** Every setting with its value and where it comes from. */
@@ -103,12 +127,28 @@ export class SettingsStore {
     }
     const fileText = `${JSON.stringify(content, null, 2)}\n`;
     const loaded = this.#check(fileText);
+    const waiting = [...views.values()].filter((field) => field.restart && !isEqual(valueAt(loaded.settings, field), valueAt(this.#running, field)));
+    if (waiting.length > 0) keepProven(this.#file, this.#proven(content, waiting));
     writeWhole(this.#file, fileText, 0o640);
+    if (waiting.length === 0) keepProven(this.#file, null);
+    forgetRefused(this.#file);
+    this.#refused = [];
     this.#saved = loaded;
     this.#running = this.#withLive(loaded.settings);
-    return [...views.values()]
-      .filter((field) => field.restart && !isEqual(valueAt(loaded.settings, field), valueAt(this.#running, field)))
-      .map((field) => field.key);
+    return waiting.map((field) => field.key);
+  }
+
+  /** The content with those that wait for a restart as they were when this hub started. */
+  #proven(content: SettingsContent, waiting: readonly SettingField[]): SettingsContent {
+    const proven = structuredClone(content);
+    for (const { group, name } of waiting) {
+      const before = this.#atStart[group]?.[name];
+      const values = { ...proven[group] };
+      if (before === undefined) delete values[name];
+      else values[name] = before;
+      proven[group] = values;
+    }
+    return proven;
   }
 
   #check(fileText: string): LoadedSettings {
@@ -120,9 +160,9 @@ export class SettingsStore {
     }
   }
 
-  #content(): Record<string, Record<string, unknown>> {
+  #content(): SettingsContent {
     if (!existsSync(this.#file)) return {};
-    return JSON.parse(readFileSync(this.#file, "utf8")) as Record<string, Record<string, unknown>>; // checked at start and at each change
+    return JSON.parse(readFileSync(this.#file, "utf8")) as SettingsContent; // checked at start and at each change
   }
 
   /** The running values with those of `next` that need no restart. */
@@ -145,6 +185,13 @@ function isChangeable(field: SettingField, source: SettingSource): boolean {
 function valueAt(settings: Settings, field: SettingField): unknown {
   const group = settings[field.group as keyof Settings] as Readonly<Record<string, unknown>>; // fields come from the same schema
   return group[field.name];
+}
+
+function namesThatDiffer(a: SettingsContent, b: SettingsContent): string[] {
+  const differs = ({ group, name }: SettingField): boolean => !isEqual(a[group]?.[name], b[group]?.[name]);
+  return settingFields()
+    .filter(differs)
+    .map(({ key }) => key);
 }
 
 function isEqual(a: unknown, b: unknown): boolean {

@@ -1,0 +1,46 @@
+/**
+ * Saved settings that wait for a restart are on trial: the file as the running hub proved it stands beside them until a hub has
+ * started with the new ones. A hub that does not start with them gets the proven ones back, because nobody could reach its
+ * console to change them.
+ */
+import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { writeWhole } from "../kernel/write-whole.js";
+
+/** A settings file's groups. */
+export type SettingsContent = Record<string, Record<string, unknown>>;
+
+const provenFile = (file: string): string => `${file}.proven`;
+const refusedFile = (file: string): string => `${file}.refused`;
+
+/** Keeps what is known to start, before other settings are saved; null: nothing waits for a restart any more. */
+export function keepProven(file: string, proven: SettingsContent | null): void {
+  if (proven === null) rmSync(provenFile(file), { force: true });
+  else writeWhole(provenFile(file), `${JSON.stringify(proven, null, 2)}\n`, 0o640);
+}
+
+/** The hub has started with the settings of this file. */
+export function settingsProved(file: string): void {
+  rmSync(provenFile(file), { force: true });
+}
+
+/** Gives a hub that did not start the settings that it started with before; answers whether there were any. What was refused is kept aside. */
+export function takeBackSettings(file: string): boolean {
+  if (!existsSync(provenFile(file)) || !existsSync(file)) return false;
+  renameSync(file, refusedFile(file));
+  renameSync(provenFile(file), file);
+  return true;
+}
+
+/** What was refused; null when nothing was, or when its owner has changed something since. */
+export function refusedSettings(file: string): SettingsContent | null {
+  try {
+    return JSON.parse(readFileSync(refusedFile(file), "utf8")) as SettingsContent; // a settings file of before, shown as names only
+  } catch {
+    return null;
+  }
+}
+
+/** Its owner has changed something: what was refused is forgotten. */
+export function forgetRefused(file: string): void {
+  rmSync(refusedFile(file), { force: true });
+}
