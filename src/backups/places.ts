@@ -20,10 +20,11 @@ export interface PlaceLimit {
   readonly silent: string;
 }
 
-const LOOK_MS = 3_000;
+/** A busy board needs a second or two to start a thread. */
+const LOOK_MS = 5_000;
 
 /**
- * The places where backups lie. A share whose box is off may hold whoever touches it for ever: looks have three seconds, orders the limit
+ * The places where backups lie. A share whose box is off may hold whoever touches it for ever: looks have five seconds, orders the limit
  * that they are given, and what hangs is not asked again before it has come back.
  */
 export class Places {
@@ -43,7 +44,7 @@ export class Places {
     const spot = locate(name, localFolder, mounts);
     if (spot.root === null) return away(spot, spot.text);
     try {
-      const look = await this.#looks.ask(spot.root, (signal) => this.#options.look(spot.root ?? "", signal));
+      const look = await this.#look(spot.root);
       if (look === NO_ANSWER) return away(spot, `${spot.subject} does not answer.`);
       if (look === null && spot.kind !== "local") return away(spot, `There is no folder ${spot.root}.`);
       const path = spot.kind === "usb" && look?.hasOwn ? join(spot.root, OWN_FOLDER) : spot.root;
@@ -77,10 +78,16 @@ export class Places {
     throw silent();
   }
 
+  /** The hub's own disk is waited for: without it nothing works, and a busy board may be slow to look. */
+  #look(folder: string): Promise<FolderLook | null | typeof NO_ANSWER> {
+    const { look, localFolder } = this.#options;
+    return folder === localFolder ? look(folder, new AbortController().signal) : this.#looks.ask(folder, (signal) => look(folder, signal));
+  }
+
   async #namesIn(folder: string): Promise<readonly string[]> {
     if (this.#isStuck(folder)) return [];
     try {
-      const look = await this.#looks.ask(folder, (signal) => this.#options.look(folder, signal));
+      const look = await this.#look(folder);
       return look === NO_ANSWER ? [] : (look?.names ?? []);
     } catch {
       return []; // a share that is there and cannot be read

@@ -31,7 +31,7 @@ export interface UpdatesOptions extends UpdateBox {
 
 const PROVE_MS = 5_000;
 /** A stick that spins up, a share over the air; what takes longer is not there. */
-const LOOK_MS = 3_000;
+const LOOK_MS = 5_000;
 /** Far beyond what the largest update takes from the slowest stick. */
 const INSTALL_MS = 30 * 60_000;
 /** How long a new version has to be healthy before it is kept. */

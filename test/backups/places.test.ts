@@ -14,7 +14,7 @@ import { silentLogger } from "../../src/kernel/logger.js";
 import { openDatabase, PROJECT_ROOT } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 
-const LOOK_MS = 3_000;
+const LOOK_MS = 5_000;
 const HALF_HOUR = 30 * 60_000;
 
 /** Backups to a share at `nas`, to a stick at `stick`, and to the hub's own disk, named in this order. */
@@ -51,6 +51,18 @@ async function backupsIn(t: Test, changes: (places: { nas: string; clock: FakeCl
 
 const outcomes = (rows: readonly { destination: string; problem: string | null }[]) =>
   Object.fromEntries(rows.map(({ destination, problem }) => [destination.split(":")[0], problem]));
+
+t.test("the hub's own disk is waited for, however busy the board is", async (t) => {
+  const { backups } = await backupsIn(t, ({ clock }) => ({
+    look: async (folder) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      clock.advance(LOOK_MS);
+      return lookIn(folder);
+    },
+  }));
+  const ready = Object.fromEntries((await backups.destinations()).map(({ kind, ready }) => [kind, ready]));
+  t.match(ready, { local: true, mount: false });
+});
 
 t.test("a share that does not answer is away, costs the others nothing, and is asked once", async (t) => {
   let dead = false;

@@ -297,7 +297,7 @@ t.test("a share that does not answer hides no update on a stick, and holds up no
   const doWork: DoUpdateWork = (order, signal) => {
     // The time of the looks is over once the stick has answered.
     if (order.kind !== "look" || !order.folder.endsWith("away"))
-      return updateWorkInThread(order, signal).finally(() => setImmediate(() => box.clock.advance(3_000)));
+      return updateWorkInThread(order, signal).finally(() => setImmediate(() => box.clock.advance(5_000)));
     asked++;
     return new Promise(() => {}); // as a hard mount of NFS whose box is off
   };
