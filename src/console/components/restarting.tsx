@@ -3,21 +3,25 @@ import { t } from "../i18n/translate.js";
 import { Notice } from "./basics.js";
 import { Dialog } from "./dialog.js";
 
-/** The hub needs a moment before it goes down. */
-const FIRST_MS = 3_000;
-const EVERY_MS = 2_000;
+/** A quick board is away for less than a second. */
+const EVERY_MS = 500;
+/** Longer than a hub takes to go down. */
+const LONG_MS = 15_000;
 
 /** Stands while the hub restarts, and opens the page anew when it answers. `byItself` false: somebody has to start it. */
 export function Restarting({ text, byItself }: { text: string; byItself: boolean }) {
   const [isDown, setDown] = useState(false);
   useEffect(() => {
-    let timer = setTimeout(ask, FIRST_MS);
+    let timer = setTimeout(ask, EVERY_MS);
     let wasDown = false;
+    let wasKnown = false;
     async function ask(): Promise<void> {
       try {
         const response = await fetch("/api/standing", { cache: "no-store" });
-        // It may still be on its way down: an answer counts once it was away, or after a while.
-        if (response.ok && (wasDown || performance.now() - began > 15_000)) return location.assign("/");
+        const { account } = (await response.json()) as { account: object | null }; // its contract
+        // It may still be on its way down: an answer counts once it was away, has forgotten this session, or after a while.
+        wasKnown ||= account !== null;
+        if (response.ok && (wasDown || (wasKnown && account === null) || performance.now() - began > LONG_MS)) return location.assign("/");
       } catch {
         wasDown = true;
         setDown(true);
