@@ -11,7 +11,7 @@ import { applyFactoryReset } from "./platform/factory-reset.js";
 import { createLogger } from "./platform/log.js";
 import { LogRing } from "./platform/log-ring.js";
 import { SystemdNotifier } from "./platform/systemd.js";
-import { loadSettings, SettingsError } from "./settings/load.js";
+import { SettingsError } from "./settings/load.js";
 import { openSettings, type SettingsStore, takeBack } from "./settings/store.js";
 
 /** EX_CONFIG of sysexits.h. */
@@ -65,10 +65,10 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  const isConfiguration = error instanceof SettingsError || (error instanceof Problem && error.code === "database_newer");
+  const isNewer = error instanceof Problem && error.code === "database_newer";
+  const isConfiguration = error instanceof SettingsError || isNewer;
   const hint = error instanceof Problem && error.hint !== null ? `\n${error.hint}` : "";
   process.stderr.write(isConfiguration ? `${error.message}${hint}\n` : `Gatehouse could not start: ${error instanceof Error ? error.stack : String(error)}\n`);
-  const isNewer = error instanceof Problem && error.code === "database_newer";
   if (!isNewer && tookBack()) {
     process.stderr.write("The settings that were saved last are taken back: the next start is with those from before.\n");
     process.exit(EXIT_RESTART);
@@ -79,7 +79,7 @@ main().catch((error: unknown) => {
 /** Without the settings file, which may be what is wrong. */
 function tookBack(): boolean {
   try {
-    return takeBack({ env: process.env }, loadSettings({ env: process.env, argv: words(), fileText: null }).settings.storage.folder);
+    return takeBack({ env: process.env, argv: words() });
   } catch {
     return false; // the environment itself is wrong
   }

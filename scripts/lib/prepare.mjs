@@ -64,7 +64,7 @@ export function ensureDebian(packages, { optional = false } = {}) {
 }
 
 /** Hash of the contents of small files. */
-export function hashFiles(files) {
+function hashFiles(files) {
   const hash = createHash("sha256");
   for (const file of files) hash.update(readFileSync(join(root, file)));
   return hash.digest("hex");

@@ -3,11 +3,12 @@
  * before anything is opened, file by file from a list that survives a power cut at any point: whoever starts next goes on where the
  * last one was cut off. What was there is kept aside.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isoTime } from "../kernel/clock.js";
+import { writeWhole } from "../kernel/write-whole.js";
 import { type BackupManifest, COMPANIONS } from "./backup-file.js";
-import { syncFile, syncFolder } from "./pack.js";
+import { syncFolder } from "./pack.js";
 import type { DoWork } from "./thread.js";
 
 const DRAFT = "restore-draft";
@@ -43,9 +44,7 @@ export async function stageRestore({ file, dataFolder, passphrase, migrationsFol
   try {
     const { manifest } = await doWork({ kind: "unpack", file, folder: draft, passphrase, migrationsFolder });
     const plan: Plan = { aside: `${ASIDE}${isoTime(nowMs).replace(/[:.]/g, "-")}`, manifest };
-    writeFileSync(join(draft, PLAN), JSON.stringify(plan), { mode: 0o600 });
-    syncFile(join(draft, PLAN));
-    syncFolder(draft);
+    writeWhole(join(draft, PLAN), JSON.stringify(plan));
     rmSync(join(dataFolder, READY), { recursive: true, force: true });
     renameSync(draft, join(dataFolder, READY)); // from here on the next start switches
     syncFolder(dataFolder);

@@ -96,8 +96,10 @@ function readPair(certFile: string, keyFile: string): ServerCertificate | null {
 
 function keptLeaf({ certificate }: OpenAuthority, { folder, names, addresses, nowMs }: CertificateWishes): ServerCertificate | null {
   const kept = readPair(join(folder, "server.crt"), join(folder, "server.key"));
-  if (kept === null || !new X509Certificate(kept.cert).verify(new X509Certificate(certificate.toString("pem")).publicKey)) return null;
-  const leaf = new x509.X509Certificate(new X509Certificate(kept.cert).raw);
+  if (kept === null) return null;
+  const served = new X509Certificate(kept.cert);
+  if (!served.verify(new X509Certificate(certificate.toString("pem")).publicKey)) return null;
+  const leaf = new x509.X509Certificate(served.raw);
   const known = new Set(leaf.getExtension(x509.SubjectAlternativeNameExtension)?.names.items.map((name) => name.value));
   const isFresh = leaf.notAfter.getTime() - nowMs > RENEW_BEFORE_MS;
   return isFresh && [...names, ...addresses].every((name) => known.has(name)) ? kept : null;

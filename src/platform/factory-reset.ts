@@ -1,5 +1,6 @@
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { writeWhole } from "../kernel/write-whole.js";
 
 const MARK = "factory-reset";
 /** What the box had before its first owner: a claim code on its card. */
@@ -7,13 +8,7 @@ const KEPT: ReadonlySet<string> = new Set([MARK, "claim-code"]);
 
 /** Says on disk that the next start begins with an empty folder. Nothing that is in use is touched. */
 export function stageFactoryReset(dataFolder: string): void {
-  const file = openSync(join(dataFolder, MARK), "w", 0o600);
-  writeSync(file, "Everything in this folder is deleted when the hub starts.\n");
-  fsyncSync(file);
-  closeSync(file);
-  const folder = openSync(dataFolder, "r");
-  fsyncSync(folder);
-  closeSync(folder);
+  writeWhole(join(dataFolder, MARK), "Everything in this folder is deleted when the hub starts.\n");
 }
 
 /**

@@ -12,13 +12,12 @@ export type SettingsContent = Record<string, Record<string, unknown>>;
 const provenFile = (file: string): string => `${file}.proven`;
 const refusedFile = (file: string): string => `${file}.refused`;
 
-/** Keeps what is known to start, before other settings are saved; null: nothing waits for a restart any more. */
-export function keepProven(file: string, proven: SettingsContent | null): void {
-  if (proven === null) rmSync(provenFile(file), { force: true });
-  else writeWhole(provenFile(file), `${JSON.stringify(proven, null, 2)}\n`, 0o640);
+/** Keeps what is known to start, before other settings are saved. */
+export function keepProven(file: string, proven: SettingsContent): void {
+  writeWhole(provenFile(file), `${JSON.stringify(proven, null, 2)}\n`, 0o640);
 }
 
-/** The hub has started with the settings of this file. */
+/** The hub has started with the settings of this file, or nothing in it waits for a restart. */
 export function settingsProved(file: string): void {
   rmSync(provenFile(file), { force: true });
 }

@@ -36,8 +36,7 @@ const FILE_NAME = "gatehouse.json";
  */
 export function openSettings(place: SettingsPlace): SettingsStore {
   const named = place.env.GATEHOUSE_CONFIG;
-  const outside = loadSettings({ ...place, fileText: null });
-  const file = named || join(outside.settings.storage.folder, FILE_NAME);
+  const file = fileOf(place);
   if (named && !existsSync(named))
     throw new SettingsError([
       { setting: "GATEHOUSE_CONFIG", source: "environment", message: `GATEHOUSE_CONFIG in the environment: there is no file ${named}.` },
@@ -54,9 +53,15 @@ export function openSettings(place: SettingsPlace): SettingsStore {
 /**
  * For a hub that did not start: has the next start begin with the settings that it last started with. Answers whether others had been
  * saved since; then the next start is worth trying.
+ * @throws SettingsError when what stands outside the file is wrong
  */
-export function takeBack({ env }: Pick<SettingsPlace, "env">, folder: string): boolean {
-  return takeBackSettings(env.GATEHOUSE_CONFIG || join(folder, FILE_NAME));
+export function takeBack(place: SettingsPlace): boolean {
+  return takeBackSettings(fileOf(place));
+}
+
+function fileOf(place: SettingsPlace): string {
+  const outside = loadSettings({ ...place, fileText: null });
+  return place.env.GATEHOUSE_CONFIG || join(outside.settings.storage.folder, FILE_NAME);
 }
 
 /** See the head of the file. */
@@ -130,7 +135,7 @@ export class SettingsStore {
     const waiting = [...views.values()].filter((field) => field.restart && !isEqual(valueAt(loaded.settings, field), valueAt(this.#running, field)));
     if (waiting.length > 0) keepProven(this.#file, this.#proven(content, waiting));
     writeWhole(this.#file, fileText, 0o640);
-    if (waiting.length === 0) keepProven(this.#file, null);
+    if (waiting.length === 0) settingsProved(this.#file);
     forgetRefused(this.#file);
     this.#refused = [];
     this.#saved = loaded;

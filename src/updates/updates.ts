@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import type { FoundUpdate } from "../contract/routes/console-updates.js";
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { NO_ANSWER, Patience } from "../kernel/patience.js";
@@ -8,7 +9,7 @@ import type { Service } from "../kernel/service.js";
 import { writeWhole } from "../kernel/write-whole.js";
 import type { UpdateBox } from "./hand-over.js";
 import { leaveRequest, NO_UPDATE, REQUESTS, readState, requestsFolder, type UpdateState } from "./state.js";
-import type { DoUpdateWork, FoundUpdate } from "./work.js";
+import type { DoUpdateWork } from "./work.js";
 
 /** What {@link Updates} needs. */
 export interface UpdatesOptions extends UpdateBox {

@@ -1,19 +1,10 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { FoundUpdate } from "../contract/routes/console-updates.js";
 import { askThread } from "../kernel/thread.js";
 import { openBundle } from "./bundle.js";
 import { handOver, misfit, type UpdateBox } from "./hand-over.js";
 import type { UpdatePhase } from "./state.js";
-
-/** An update that was found in a folder. */
-export interface FoundUpdate {
-  readonly file: string;
-  readonly version: string;
-  readonly bytes: number;
-  readonly builtAt: string;
-  readonly fits: boolean;
-  readonly text: string;
-}
 
 /** The box, with the PEM keys whose updates it takes. */
 type KeyedBox = UpdateBox & { readonly keys: readonly string[] };

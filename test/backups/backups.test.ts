@@ -5,12 +5,11 @@ import t, { type Test } from "tap";
 import { readManifest } from "../../src/backups/backup-file.js";
 import { Backups, type BackupsOptions } from "../../src/backups/backups.js";
 import { locate, mountedUnder } from "../../src/backups/destinations.js";
-import { lookIn } from "../../src/backups/look.js";
 import { pack, packingOf, unpack } from "../../src/backups/pack.js";
 import { applyRestore, stageRestore } from "../../src/backups/restore.js";
 import { workInThread } from "../../src/backups/thread.js";
 import { doWork } from "../../src/backups/work.js";
-import { silentLogger } from "../../src/kernel/logger.js";
+import { backupOptions } from "../support/backup-options.js";
 import { openDatabase, PROJECT_ROOT } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 
@@ -25,26 +24,7 @@ async function backupsIn(t: Test, changes: Partial<BackupsOptions> = {}) {
   t.teardown(() => database.stop());
   const clock = new FakeClock(MORNING);
   const settings = { scheduled: true, time: "03:15", keepDaily: 2, keepWeekly: 1, destinations: [] as string[] };
-  const options: BackupsOptions = {
-    database,
-    dataFolder,
-    migrationsFolder,
-    version: "1.2.3",
-    settings: () => settings,
-    zone: () => "UTC",
-    owned: () => true,
-    clockTrusted: () => true,
-    seal: (plain) => plain,
-    open: (sealed) => sealed,
-    mounts: { mountInfo: () => "", labelFolder: join(dataFolder, "labels") },
-    look: async (folder) => lookIn(folder),
-    doWork,
-    restart: () => false,
-    wrote: () => {},
-    clock,
-    logger: silentLogger,
-    ...changes,
-  };
+  const options = backupOptions(database, dataFolder, { settings: () => settings, clock, ...changes });
   return { backups: new Backups(options), database, dataFolder, clock, settings };
 }
 

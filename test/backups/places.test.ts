@@ -10,8 +10,8 @@ import { type LookAtFolder, lookIn, lookInThread } from "../../src/backups/look.
 import type { DoWork } from "../../src/backups/thread.js";
 import { doWork } from "../../src/backups/work.js";
 import { systemClock } from "../../src/kernel/clock.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { openDatabase, PROJECT_ROOT } from "../support/database.js";
+import { backupOptions } from "../support/backup-options.js";
+import { openDatabase } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 
 const LOOK_MS = 5_000;
@@ -26,26 +26,9 @@ async function backupsIn(t: Test, changes: (places: { nas: string; clock: FakeCl
   t.teardown(() => database.stop());
   const clock = new FakeClock();
   const mountInfo = `30 1 8:1 / ${stick} rw - ext4 /dev/sda1 rw\n31 1 0:40 / ${nas} rw - nfs4 nas:/x rw\n`;
-  const backups = new Backups({
-    database,
-    dataFolder,
-    migrationsFolder: join(PROJECT_ROOT, "src/storage/migrations"),
-    version: "1.2.3",
-    settings: () => ({ scheduled: true, time: "03:15", keepDaily: 2, keepWeekly: 1, destinations: [`mount:${nas}`, "usb:STICK", "local"] }),
-    zone: () => "UTC",
-    owned: () => true,
-    clockTrusted: () => true,
-    seal: (plain) => plain,
-    open: (sealed) => sealed,
-    mounts: { mountInfo: () => mountInfo, labelFolder: join(dataFolder, "labels") },
-    look: async (folder) => lookIn(folder),
-    doWork,
-    restart: () => false,
-    wrote: () => {},
-    clock,
-    logger: silentLogger,
-    ...changes({ nas, clock }),
-  });
+  const settings = { scheduled: true, time: "03:15", keepDaily: 2, keepWeekly: 1, destinations: [`mount:${nas}`, "usb:STICK", "local"] };
+  const mounts = { mountInfo: () => mountInfo, labelFolder: join(dataFolder, "labels") };
+  const backups = new Backups(backupOptions(database, dataFolder, { settings: () => settings, mounts, clock, ...changes({ nas, clock }) }));
   return { backups, clock, nas, stick, dataFolder };
 }
 

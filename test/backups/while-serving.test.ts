@@ -7,9 +7,8 @@ import { Backups } from "../../src/backups/backups.js";
 import { lookInThread } from "../../src/backups/look.js";
 import { unpack } from "../../src/backups/pack.js";
 import { workInThread } from "../../src/backups/thread.js";
-import { systemClock } from "../../src/kernel/clock.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { openDatabase, PROJECT_ROOT } from "../support/database.js";
+import { backupOptions } from "../support/backup-options.js";
+import { openDatabase } from "../support/database.js";
 
 /** Backups as the hub has them, with one more destination, on a database of about 30 MB. */
 async function servingHub(t: Test) {
@@ -30,25 +29,8 @@ async function servingHub(t: Test) {
   database.writeNow(() => {
     for (let i = 0; i < 3_000; i++) add(10_000);
   });
-  const backups = new Backups({
-    database,
-    dataFolder,
-    migrationsFolder: join(PROJECT_ROOT, "src/storage/migrations"),
-    version: "1.2.3",
-    settings: () => ({ scheduled: true, time: "03:15", keepDaily: 2, keepWeekly: 1, destinations: [`folder:${nas}`, "local"] }),
-    zone: () => "UTC",
-    owned: () => true,
-    clockTrusted: () => true,
-    seal: (plain) => plain,
-    open: (sealed) => sealed,
-    mounts: { mountInfo: () => "", labelFolder: join(dataFolder, "labels") },
-    look: lookInThread,
-    doWork: workInThread,
-    restart: () => false,
-    wrote: () => {},
-    clock: systemClock,
-    logger: silentLogger,
-  });
+  const settings = { scheduled: true, time: "03:15", keepDaily: 2, keepWeekly: 1, destinations: [`folder:${nas}`, "local"] };
+  const backups = new Backups(backupOptions(database, dataFolder, { settings: () => settings, look: lookInThread, doWork: workInThread }));
   return { backups, database, dataFolder, nas, add };
 }
 

@@ -44,11 +44,11 @@ t.test("settings that a hub has started with are not taken back", async (t) => {
   store.change({ "http.port": 9002 });
   const next = openSettings({ env, argv: [] });
   next.proved();
-  t.equal(takeBack({ env }, folder), false);
+  t.equal(takeBack({ env, argv: [] }), false);
   t.equal(openSettings({ env, argv: [] }).current.http.port, 9002);
 
   next.change({ "http.port": 9003 });
-  t.equal(takeBack({ env }, folder), true);
+  t.equal(takeBack({ env, argv: [] }), true);
   const last = openSettings({ env, argv: [] });
   t.same([last.current.http.port, last.refused], [9002, ["http.port"]]);
 });

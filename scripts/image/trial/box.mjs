@@ -102,6 +102,18 @@ export class Box {
     this.owner = person;
   }
 
+  /** Saves a setting, and starts the hub again where it waits for that. @returns whether it did */
+  async set(name, value) {
+    const { status, body } = await this.owner.call("PATCH", "/api/settings", { settings: { [name]: value } });
+    check(status === 200, `setting ${name}: ${status} ${JSON.stringify(body).slice(0, 200)}`);
+    if (!body.restartFor.includes(name)) return false;
+    await this.shell();
+    check((await this.inside("systemctl restart gatehouse", { seconds: 120 })).status === 0, "the hub did not restart");
+    await this.board.served({ limitMs: this.limit(60) });
+    await this.signIn();
+    return true;
+  }
+
   /** Adds a device and keeps its password. */
   async addDevice(id, type) {
     const { status, body } = await this.owner.call("POST", "/api/devices", { id, name: id, type });

@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { rmSync, truncateSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { opensSound } from "./first.mjs";
 import { check, pause } from "./report.mjs";
 
 const LABEL = "GHSTICK";
@@ -20,16 +20,6 @@ function makeStick(image, file) {
   truncateSync(image, BYTES);
   execFileSync("mkfs.vfat", ["-F", "32", "-n", LABEL, image], { stdio: "ignore" });
   execFileSync("mcopy", ["-i", image, file, "::"]);
-}
-
-async function setDestinations(box, destinations) {
-  const { status, body } = await box.owner.call("PATCH", "/api/settings", { settings: { [SETTING]: destinations } });
-  check(status === 200, `setting: ${status} ${JSON.stringify(body).slice(0, 200)}`);
-  if (!body.restartFor.includes(SETTING)) return;
-  await box.shell();
-  check((await box.inside("systemctl restart gatehouse", { seconds: 120 })).status === 0, "the hub did not restart");
-  await box.board.served({ limitMs: box.limit(60) });
-  await box.signIn();
 }
 
 /** Waits until the hub sees the stick, or sees that it is gone. */
@@ -55,7 +45,7 @@ async function useStick({ box, bundles, folder, openDatabase }) {
   const image = join(folder, "stick.img");
   makeStick(image, await bundles.bundle("0.1.1", await bundles.root("0.1.1", () => {})));
   await box.signIn();
-  await setDestinations(box, ["local", `usb:${LABEL}`]);
+  await box.set(SETTING, ["local", `usb:${LABEL}`]);
   const [here, away] = await backUp(box);
   check(here.problem === null && /stick/.test(away.problem ?? ""), `without the stick: ${JSON.stringify([here, away]).slice(0, 300)}`);
 
@@ -73,12 +63,8 @@ async function useStick({ box, bundles, folder, openDatabase }) {
   await stickIs(box, false);
   const packed = execFileSync("mcopy", ["-n", "-i", image, `::${basename(made.file)}`, "-"], { maxBuffer: 1 << 28 });
   check(createHash("sha256").update(packed).digest("hex") === made.sha256, "what lies on the stick is not what was confirmed");
-  const copy = join(folder, "stick.db");
-  writeFileSync(copy, gunzipSync(packed));
-  const database = openDatabase(copy);
-  check(database.pragma("integrity_check", { simple: true }) === "ok", "the backup on the stick is damaged");
-  database.close();
-  await setDestinations(box, []);
+  opensSound(packed, join(folder, "stick.db"), openDatabase);
+  await box.set(SETTING, []);
   return `backup on it with the hash that was told, opened elsewhere; its update offered; gone: the hub's own backup is made all the same`;
 }
 

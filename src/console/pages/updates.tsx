@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import type { FoundUpdate } from "../../contract/routes/console-updates.js";
 import { get, post } from "../api.js";
 import { Card, Empty, Notice, PageHead } from "../components/basics.js";
 import { Confirm, Form } from "../components/dialog.js";
@@ -8,15 +9,6 @@ import { say, sayError } from "../components/toast.js";
 import { sendFile } from "../components/upload.js";
 import { hubSentence } from "../i18n/hub-texts.js";
 import { ago, bytes, dateTime, type TextKey, t } from "../i18n/translate.js";
-
-interface Found {
-  readonly file: string;
-  readonly version: string;
-  readonly bytes: number;
-  readonly builtAt: string;
-  readonly fits: boolean;
-  readonly text: string;
-}
 
 interface Updates {
   readonly version: string;
@@ -30,7 +22,7 @@ interface Updates {
     readonly at: string | null;
     readonly text: string;
   };
-  readonly found: readonly Found[];
+  readonly found: readonly FoundUpdate[];
 }
 
 /** While an update is on its way the page asks this often, also across the restart. */
@@ -152,7 +144,7 @@ function InstallCard({ disabled, onInstall }: { disabled: boolean; onInstall: (b
   );
 }
 
-function FoundCard({ found, disabled, onInstall }: { found: readonly Found[]; disabled: boolean; onInstall: (file: string) => void }) {
+function FoundCard({ found, disabled, onInstall }: { found: readonly FoundUpdate[]; disabled: boolean; onInstall: (file: string) => void }) {
   return (
     <Card title={t("update.found")}>
       {found.length === 0 && <Empty icon="cpu" text={t("update.noneFound")} />}

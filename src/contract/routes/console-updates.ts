@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { closed, dateTime, nullable, oneOf, text } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
 import { answer, session } from "./console-common.js";
@@ -14,6 +14,9 @@ const FoundUpdate = Type.Object(
   },
   { title: "FoundUpdate" },
 );
+
+/** An update that was found in a folder. */
+export type FoundUpdate = Static<typeof FoundUpdate>;
 
 const UpdateState = Type.Object(
   {

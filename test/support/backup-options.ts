@@ -1,0 +1,32 @@
+import { join } from "node:path";
+import type { BackupsOptions } from "../../src/backups/backups.js";
+import { lookIn } from "../../src/backups/look.js";
+import { doWork } from "../../src/backups/work.js";
+import { systemClock } from "../../src/kernel/clock.js";
+import { silentLogger } from "../../src/kernel/logger.js";
+import type { Database } from "../../src/storage/database.js";
+import { PROJECT_ROOT } from "./database.js";
+
+/** Backups of a hub that somebody owns, whose clock is believed, and that keeps everything on its own disk; what a test is about it gives itself. */
+export function backupOptions(database: Database, dataFolder: string, changes: Partial<BackupsOptions> = {}): BackupsOptions {
+  return {
+    database,
+    dataFolder,
+    migrationsFolder: join(PROJECT_ROOT, "src/storage/migrations"),
+    version: "1.2.3",
+    settings: () => ({ scheduled: true, time: "03:15", keepDaily: 2, keepWeekly: 1, destinations: [] }),
+    zone: () => "UTC",
+    owned: () => true,
+    clockTrusted: () => true,
+    seal: (plain) => plain,
+    open: (sealed) => sealed,
+    mounts: { mountInfo: () => "", labelFolder: join(dataFolder, "labels") },
+    look: async (folder) => lookIn(folder),
+    doWork,
+    restart: () => false,
+    wrote: () => {},
+    clock: systemClock,
+    logger: silentLogger,
+    ...changes,
+  };
+}
