@@ -3,7 +3,7 @@
  *
  * Installs what is missing (node modules; Debian's mosquitto clients, Chromium, ffmpeg, Avahi and systemd-nspawn when run as root),
  * builds, runs each test file as the program that it is, and ends with the line `N passed, N failed` from the real counts.
- * FILE: compiled test files (build/test/…), or their sources under test/.
+ * FILE: compiled test files (build/test/…), their sources under test/, or a folder of them (test/attacks).
  *
  * tap's own runner is left out: for coverage and mocks, which nothing here uses, it hooks every module that a test loads, and that is
  * as much work as the tests themselves.
@@ -25,7 +25,7 @@ ensureModules();
 ensureDebian(["mosquitto-clients", "mosquitto", "chromium", "ffmpeg", "curl", "avahi-daemon", "avahi-utils", "systemd-container"], { optional: true });
 ensureBuild({ tests: true });
 
-const wanted = process.argv.slice(2).map((file) => file.replace(/^test\/(.*)\.ts$/, `${FOLDER}/$1.js`));
+const wanted = process.argv.slice(2).flatMap(compiled);
 const files = wanted.length > 0 ? wanted : testFiles();
 const totals = { passed: 0, failed: 0 };
 const failures = [];
@@ -39,6 +39,15 @@ if (failures.length > 0) console.log(`\nFailed:\n${failures.join("\n")}\n`);
 console.log(`# ${files.length} files in ${Math.round((performance.now() - started) / 1000)} s`);
 console.log(`${totals.passed} passed, ${totals.failed} failed`);
 process.exit(totals.failed === 0 ? 0 : 1);
+
+/** The compiled files that an argument names. */
+function compiled(name) {
+  const path = name
+    .replace(/\/$/, "")
+    .replace(/^test(?=\/)/, FOLDER)
+    .replace(/\.ts$/, ".js");
+  return path.endsWith(".js") ? [path] : testFiles().filter((file) => file.startsWith(`${path}/`));
+}
 
 /** Every compiled test whose source is still there. */
 function testFiles() {
