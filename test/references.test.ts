@@ -1,0 +1,36 @@
+/** What the documents point to exists: relative links, and paths in backticks that name a file or folder of this repository. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import t from "tap";
+import { PROJECT_ROOT } from "./support/database.js";
+
+/** Top folders whose paths in backticks are checked; others are examples (`data/…`, `/etc/…`). */
+const FOLDERS = "src|test|scripts|docs|models|systemd|firmware-bridge";
+const LINK = /\]\((?!https?:|mailto:|#)([^)\s#]+)/g;
+const PATH = new RegExp(`\`((?:${FOLDERS})/[\\w./-]+)\``, "g");
+
+/** The Markdown documents of the repository. */
+function documents(): string[] {
+  const inFolders = FOLDERS.split("|").flatMap((folder) =>
+    readdirSync(join(PROJECT_ROOT, folder), { recursive: true, encoding: "utf8" }).map((file) => join(PROJECT_ROOT, folder, file)),
+  );
+  const atTop = readdirSync(PROJECT_ROOT).map((file) => join(PROJECT_ROOT, file));
+  return [...atTop, ...inFolders].filter((file) => file.endsWith(".md") && !file.includes("node_modules"));
+}
+
+/** What `file` points to and is not there. */
+function missing(file: string): string[] {
+  const text = readFileSync(file, "utf8");
+  const links = [...text.matchAll(LINK)].map(([, target = ""]) => resolve(dirname(file), decodeURI(target)));
+  const paths = [...text.matchAll(PATH)].flatMap(([, path = ""]) => {
+    const known = [join(PROJECT_ROOT, path), resolve(dirname(file), path)];
+    return known.some((place) => existsSync(place)) ? [] : [join(PROJECT_ROOT, path)];
+  });
+  return [...links.filter((target) => !existsSync(target)), ...paths].map((target) => relative(PROJECT_ROOT, target));
+}
+
+t.test("every document points to what exists", async (t) => {
+  const files = documents();
+  t.ok(files.length > 15, `${files.length} documents`);
+  for (const file of files) t.same(missing(file), [], relative(PROJECT_ROOT, file));
+});
