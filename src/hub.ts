@@ -11,11 +11,13 @@ import type { Automations } from "./automations/automations.js";
 import { buildAutomations } from "./composition/automation-parts.js";
 import { type Base, days, telemetrySettings } from "./composition/base.js";
 import type { BoxParts } from "./composition/box.js";
-import { clockSetting } from "./composition/box-clock.js";
+import { buildClock } from "./composition/box-clock.js";
 import { buildBox } from "./composition/box-parts.js";
 import { type BridgeParts, buildBridge } from "./composition/bridge-parts.js";
+import { correctRecordedTimes } from "./composition/clock-correction.js";
 import { tellAboutClock } from "./composition/clock-news.js";
 import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
+import { jobWork } from "./composition/job-work.js";
 import { nativeHandlers } from "./composition/native-handlers.js";
 import { buildOutside, type OutsideParts } from "./composition/outside-parts.js";
 import type { HubParts } from "./composition/parts.js";
@@ -37,7 +39,8 @@ import { Broker } from "./mqtt/broker.js";
 import { DEFAULT_LIMITS } from "./mqtt/limits.js";
 import type { NativeHandlers } from "./mqtt/native-topics.js";
 import type { Authority } from "./platform/certificates.js";
-import { ClockTrust, LINUX_CLOCK_FILES } from "./platform/clock-trust.js";
+import type { ClockTrust } from "./platform/clock-trust.js";
+import type { HubClock } from "./platform/hub-clock.js";
 import { LogRing } from "./platform/log-ring.js";
 import { SntpServer } from "./platform/sntp-server.js";
 import type { SettingsStore } from "./settings/store.js";
@@ -47,6 +50,7 @@ import { Telemetry } from "./telemetry/telemetry.js";
 /** What a hub is made from. */
 export interface HubOptions {
   readonly settings: SettingsStore;
+  /** The machine's clock; the hub follows it as far as it can be believed. */
   readonly clock: Clock;
   readonly logger: Logger;
   /** Root of the installed project: migrations, models, the built console. */
@@ -87,12 +91,18 @@ export class Hub implements HubParts {
   readonly web: WebParts;
   readonly trust: ClockTrust;
   readonly #options: HubOptions;
+  /** The hub's time: the machine's, as far as it can be believed. */
+  readonly clock: HubClock;
   readonly #jobs: JobRunner;
 
   constructor(options: HubOptions) {
-    const { settings: store, clock, logger, projectFolder, dataFolder } = options;
+    const { settings: store, clock: machine, logger, projectFolder, dataFolder } = options;
     const settings = store.current;
+    const clockRequest = settings.box.clockRequest;
+    const { clock, trust } = buildClock({ machine, dataFolder, builtAt: options.builtAt, clockRequest, logger });
     this.#options = options;
+    this.clock = clock;
+    this.trust = trust;
     this.bus = new Bus(logger);
     this.database = new Database({
       file: join(dataFolder, "gatehouse.db"),
@@ -103,14 +113,6 @@ export class Hub implements HubParts {
     });
     const base: Base = { settings: () => store.current, database: this.database, bus: this.bus, clock, logger, dataFolder, projectFolder };
     const hubKey = loadHubKey(dataFolder);
-    this.trust = new ClockTrust({
-      clock,
-      logger,
-      files: LINUX_CLOCK_FILES,
-      savedFile: join(dataFolder, "clock.json"),
-      builtAt: options.builtAt,
-      ...clockSetting(base),
-    });
     this.webhooks = buildWebhooks(base, { hubKey, recordFeed: (item) => void this.devices.feed.record(item), ownPorts: () => this.#ownPorts() });
     this.devices = buildDevices(base, {
       enqueue: (draft) => this.webhooks.outbox.enqueue(draft),
@@ -184,6 +186,7 @@ export class Hub implements HubParts {
       now: () => clock.now(),
       logger,
     });
+    correctRecordedTimes(this, logger);
     this.bus.on("device.edited", "telemetry of removed devices", ({ deviceId, what }) => {
       if (what === "removed") this.#forgetTelemetry(deviceId);
     });
@@ -228,7 +231,7 @@ export class Hub implements HubParts {
       log: options.log ?? new LogRing(),
       restart: options.restart ?? null,
     });
-    this.#jobs = new JobRunner({ jobs: [...jobTable(this.#jobWork()), ...this.box.jobs], clock, logger });
+    this.#jobs = new JobRunner({ jobs: [...jobTable(jobWork(base, this)), ...this.box.jobs], clock, logger });
   }
 
   /** The hub's own certificate authority; null without one. */
@@ -307,7 +310,8 @@ export class Hub implements HubParts {
   #buildBroker(settings: SettingsStore["current"], handlers: NativeHandlers): Broker {
     const { mqtt, http, bridge } = settings;
     const { registry, commands } = this.devices;
-    const { clock, logger } = this.#options;
+    const { logger } = this.#options;
+    const { clock } = this;
     return new Broker({
       host: http.host,
       port: mqtt.port,
@@ -357,26 +361,6 @@ export class Hub implements HubParts {
     this.sandbox.sandbox.add({ siteId: testSiteId, accountId, timeZone });
     void this.sandbox.demo.start();
     void this.bridge.core.join();
-  }
-
-  #jobWork(): Parameters<typeof jobTable>[0] {
-    const { clock, settings } = this.#options;
-    const { devices, plates, access } = this;
-    const { commands, feed, registry } = devices;
-    const { retention } = plates;
-    return {
-      expireCommands: () => commands.expireDue(clock.now()),
-      sweepCommands: () => commands.sweep(),
-      sweepFeed: () => feed.sweep(clock.now()),
-      sweepTelemetry: () => this.telemetry.sweep(),
-      sweepWebhooks: () => this.webhooks.outbox.sweep(),
-      sweepPlateImages: () => retention.sweepImages(),
-      sweepPlateReads: () => retention.sweepReads(),
-      removeStrayImages: () => retention.removeStrays(),
-      purgeSessions: () => this.database.write(() => access.sessions.purge()),
-      purgeAudit: () => this.database.write(() => access.audit.purge(clock.now() - days(settings.current.access.auditDays))),
-      sweepDevices: () => registry.sweep(clock.now()),
-    };
   }
 
   /** A removed device loses its sessions and retained messages too; one with a new password only its connections. */

@@ -92,7 +92,7 @@ export class Keys {
   /** Forgets keys that ended long ago and loads the others. */
   async start(): Promise<void> {
     const { database, clock } = this.#options;
-    if (database.state === "ok") database.writeNow(() => this.#table.purge(clock.now() - KEEP_ENDED_MS));
+    if (database.state === "ok") database.writeNow(() => this.#table.purge(clock.certain() - KEEP_ENDED_MS));
     for (const row of this.#table.all()) this.#remember(row);
   }
 
@@ -110,14 +110,14 @@ export class Keys {
     const { info } = entry;
     if (info.revokedAt !== null) return { kind: "revoked" };
     const now = this.#options.clock.now();
-    if (info.expiresAt !== null && info.expiresAt <= now) return { kind: "expired" };
+    if (info.expiresAt !== null && info.expiresAt <= this.#options.clock.certain()) return { kind: "expired" };
     if (info.lastUsedAt === null || Math.abs(now - info.lastUsedAt) >= LAST_USE_STEP_MS) this.#noteUse(entry, now);
     return { kind: "active", caller: entry.caller };
   }
 
   /** Whether any active key lists this exact origin: the answer to a preflight, which carries no credential. */
   listsOrigin(origin: string): boolean {
-    const now = this.#options.clock.now();
+    const now = this.#options.clock.certain();
     for (const { info } of this.#byId.values()) if (isActive(info, now) && info.origins.includes(origin)) return true;
     return false;
   }

@@ -89,7 +89,7 @@ export class Persons {
 
   /** Invitations that wait, newest first. */
   invitations(householdId: number): Invitation[] {
-    return this.#invitations.ofHousehold(householdId, this.#options.clock.now()).map(shownInvitation);
+    return this.#invitations.ofHousehold(householdId, this.#options.clock.certain()).map(shownInvitation);
   }
 
   /** Invites somebody. `code` is told here and never again. @throws Problem `limit_reached` */
@@ -107,7 +107,7 @@ export class Persons {
         role: who.role,
         code_hash: sha256Hex(plain),
         created_at: at,
-        expires_at: at + INVITATION_MS,
+        expires_at: clock.certain() + INVITATION_MS,
       };
       const id = this.#invitations.insert(row);
       audit.record({ ...by, action: "person.invited", target: who.name, detail: { id, role: who.role }, at });
@@ -120,7 +120,7 @@ export class Persons {
   async withdraw(householdId: number, id: number, by: Actor): Promise<void> {
     const { database, clock, audit } = this.#options;
     await database.write(() => {
-      const row = this.#invitations.ofHousehold(householdId, clock.now()).find((known) => known.id === id);
+      const row = this.#invitations.ofHousehold(householdId, clock.certain()).find((known) => known.id === id);
       if (row === undefined) throw new Problem("not_found", "There is no such invitation.");
       this.#invitations.remove(householdId, id);
       audit.record({ ...by, action: "person.invitation_withdrawn", target: row.name, detail: { id }, at: clock.now() });
@@ -136,7 +136,7 @@ export class Persons {
       throw new Problem("rate_limited", "Too many wrong codes; wait some minutes.", { fields: { retryAfterSeconds: verdict.retryAfterSeconds }, headers });
     }
     const codeHash = sha256Hex(readable(request.code));
-    if (this.#invitations.byHash(codeHash, clock.now()) === undefined) throw wrongCode();
+    if (this.#invitations.byHash(codeHash, clock.certain()) === undefined) throw wrongCode();
     checkPassword(request.password, { hasTotp: false, known: [request.email, request.name] });
     const passwordHash = await passwords.hash(request.password);
     return database.write(() => {

@@ -64,7 +64,7 @@ export class Sessions {
     const row = this.#table.byHash(sha256Hex(token));
     if (row === undefined) return { kind: "unknown" };
     const now = this.#options.clock.now();
-    if (!this.#isAlive(row, now)) return { kind: "expired" };
+    if (!this.#isAlive(row)) return { kind: "expired" };
     if (now - row.last_used_at >= LAST_USE_STEP_MS) this.#noteUse(row.id, now);
     return { kind: "active", id: row.id, accountId: row.account_id };
   }
@@ -80,7 +80,7 @@ export class Sessions {
       token_hash: sha256Hex(token),
       created_at: now,
       last_used_at: now,
-      expires_at: now + this.#options.maxDays * DAY_MS,
+      expires_at: this.#options.clock.certain() + this.#options.maxDays * DAY_MS,
       address: from.address,
       user_agent: from.userAgent.slice(0, 300),
     });
@@ -89,10 +89,9 @@ export class Sessions {
 
   /** Living sessions of an account, most recently used first. */
   list(accountId: number): SessionInfo[] {
-    const now = this.#options.clock.now();
     return this.#table
       .ofAccount(accountId)
-      .filter((row) => this.#isAlive(row, now))
+      .filter((row) => this.#isAlive(row))
       .map((row) => ({
         id: row.id,
         createdAt: row.created_at,
@@ -120,7 +119,7 @@ export class Sessions {
 
   /** Forgets dead sessions, inside a write job. Answers how many. */
   purge(): number {
-    const now = this.#options.clock.now();
+    const now = this.#options.clock.certain();
     return this.#table.purge(now, now - this.#options.idleDays * DAY_MS);
   }
 
@@ -135,7 +134,8 @@ export class Sessions {
     return `${secure ? SECURE_COOKIE : PLAIN_COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}`;
   }
 
-  #isAlive(row: SessionRow, now: number): boolean {
+  #isAlive(row: SessionRow): boolean {
+    const now = this.#options.clock.certain();
     return row.expires_at > now && now - row.last_used_at < this.#options.idleDays * DAY_MS;
   }
 

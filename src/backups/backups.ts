@@ -306,7 +306,7 @@ export class Backups {
         logger.warn({ err: error, destination }, "old backups cannot be removed");
       }
     }
-    await database.write(() => this.#table.deleteFailures(clock.now() - FAILURES_MS));
+    await database.write(() => this.#table.deleteFailures(clock.certain() - FAILURES_MS));
   }
 
   /** Whether this hub has lived since the moment: a hub that was claimed at noon missed no backup of the night. */

@@ -1,8 +1,26 @@
+import { join } from "node:path";
+import type { Clock } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import { ClockTrust, LINUX_CLOCK_FILES, openHubClock } from "../platform/clock-trust.js";
+import type { HubClock } from "../platform/hub-clock.js";
 import { systemClockSetter } from "../platform/system-clock.js";
-import type { Base } from "./base.js";
 
-/** How the machine's clock is set from a signed-in browser; nothing where the box has no part that may. */
-export function clockSetting({ settings, clock }: Pick<Base, "settings" | "clock">): { setSystemClock?: (wallMs: number) => Promise<boolean> } {
-  const file = settings().box.clockRequest;
-  return file === "" ? {} : { setSystemClock: systemClockSetter({ file, uptimeFile: "/proc/uptime", clock }) };
+/** What {@link buildClock} needs. */
+export interface BoxClockOptions {
+  /** The machine's own clock. */
+  readonly machine: Clock;
+  readonly dataFolder: string;
+  /** When this version was built, epoch ms. */
+  readonly builtAt: number;
+  /** File by which the machine's clock is set; empty where the box has no part that may. */
+  readonly clockRequest: string;
+  readonly logger: Logger;
+}
+
+/** The hub's time, and the judge of it. */
+export function buildClock({ machine, dataFolder, builtAt, clockRequest, logger }: BoxClockOptions): { clock: HubClock; trust: ClockTrust } {
+  const savedFile = join(dataFolder, "clock.json");
+  const clock = openHubClock(machine, LINUX_CLOCK_FILES, savedFile);
+  const setter = clockRequest === "" ? {} : { setSystemClock: systemClockSetter({ file: clockRequest, uptimeFile: LINUX_CLOCK_FILES.uptime, clock: machine }) };
+  return { clock, trust: new ClockTrust({ clock, logger, files: LINUX_CLOCK_FILES, savedFile, builtAt, ...setter }) };
 }

@@ -1,11 +1,12 @@
 import type { FeedEntry } from "../automations/ports.js";
+import { isoTime } from "../kernel/clock.js";
 import type { ClockTrustView } from "../kernel/clock-trust.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
 
 /** What {@link tellAboutClock} works with. */
 export interface ClockNewsOptions {
-  readonly trust: ClockTrustView;
+  readonly trust: ClockTrustView & { onRefusal(listener: (machineMs: number | null) => void): () => void };
   readonly database: Database;
   readonly recordFeed: (entry: FeedEntry) => void;
   /** The households whose feed hears of it. */
@@ -29,6 +30,17 @@ export function tellAboutClock(options: ClockNewsOptions): void {
       body: `It moved ${jumpMs > 0 ? "forward" : "back"} by about ${far}. Schedules follow the new time.`,
       words: { code: jumpMs > 0 ? "clock.forward" : "clock.back", n: minutes },
     });
+  });
+  trust.onRefusal((machineMs) => {
+    const [title, body, code] =
+      machineMs === null
+        ? ["The clock is right again", "The box's own clock shows the hub's time again.", "clock.returned"]
+        : [
+            "The clock jumped",
+            `The box's own clock shows ${isoTime(machineMs)}. The hub keeps its own time until somebody confirms the new one.`,
+            "clock.refused",
+          ];
+    tell(options, { title, body, words: { code, ...(machineMs === null ? {} : { at: isoTime(machineMs) }) } });
   });
   trust.onChange((_state, before) => {
     if (before === "unknown") tell(options, { title: "The time is known", body: "Schedules run from now on.", words: { code: "clock.known" } });

@@ -5,6 +5,7 @@ import type { Bus } from "../kernel/bus.js";
 import type { Broker } from "../mqtt/broker.js";
 import type { Authority } from "../platform/certificates.js";
 import type { ClockTrust } from "../platform/clock-trust.js";
+import type { HubClock } from "../platform/hub-clock.js";
 import type { SntpServer } from "../platform/sntp-server.js";
 import type { Database } from "../storage/database.js";
 import type { Telemetry } from "../telemetry/telemetry.js";
@@ -19,6 +20,8 @@ import type { WebhookParts } from "./webhook-parts.js";
 
 /** The parts of a hub that the web server and the command line stand on. */
 export interface HubParts {
+  /** The hub's time: the machine's, as far as it can be believed. */
+  readonly clock: HubClock;
   readonly database: Database;
   readonly bus: Bus<Facts>;
   readonly access: Access;

@@ -24,6 +24,7 @@ export interface PlateParts {
   readonly rules: PlateRules;
   readonly occupancy: SiteOccupancy;
   readonly retention: PlateRetention;
+  readonly pairing: Pairing;
 }
 
 /** What the gate reaches beyond itself. */
@@ -68,5 +69,6 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
     rules: new PlateRules({ database, tables, isCamera: (siteId, deviceId) => cameras.isCamera(siteId, deviceId), recordAudit, clock }),
     occupancy: new SiteOccupancy({ tables, capacity }),
     retention: new PlateRetention({ database, tables, images, settings, clock }),
+    pairing,
   };
 }

@@ -65,7 +65,7 @@ export function buildWeb(
     diskSpaceCheck(() => diskSpace(base.dataFolder)),
     brokerCheck({ listening: () => broker.port !== null, clientCount: () => broker.figures()?.devices ?? 0 }),
     recogniserCheck(recognition),
-    clockCheck(trust),
+    clockCheck(trust, hub.clock),
     settingsCheck(() => options.store.refused),
     ...hub.box.checks,
     ...hub.outside.checks,

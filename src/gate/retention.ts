@@ -28,7 +28,7 @@ export class PlateRetention {
   /** Removes pictures past ANPR_IMAGE_RETENTION_DAYS; their reads stay. Answers how many. */
   async sweepImages(): Promise<number> {
     const { database, tables, images, settings, clock } = this.#options;
-    const before = clock.now() - settings().imageRetentionDays * DAY_MS;
+    const before = clock.certain() - settings().imageRetentionDays * DAY_MS;
     let removed = 0;
     for (;;) {
       const ids = tables.images.expired(before, BATCH);
@@ -60,7 +60,7 @@ export class PlateRetention {
   async sweepReads(): Promise<number> {
     const { settings, clock } = this.#options;
     const { readRetentionDays, imageRetentionDays } = settings();
-    const before = clock.now() - Math.max(readRetentionDays, imageRetentionDays) * DAY_MS;
+    const before = clock.certain() - Math.max(readRetentionDays, imageRetentionDays) * DAY_MS;
     let removed = 0;
     for (;;) {
       const batch = await this.#sweepBatch(before);

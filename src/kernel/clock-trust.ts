@@ -5,6 +5,13 @@
  */
 export type ClockTrustState = "unknown" | "holdover" | "trusted";
 
+/** Rows that bear a time from `fromMs` to `toMs` were recorded while nobody knew the time: they belong `shiftMs` later (epoch ms). */
+export interface ClockCorrection {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly shiftMs: number;
+}
+
 /** What parts that depend on wall time need to know of it. */
 export interface ClockTrustView {
   state(): ClockTrustState;

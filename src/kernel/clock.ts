@@ -4,12 +4,17 @@ export interface Timer {
 }
 
 /**
- * The two clocks of the hub. Wall time answers "when", monotonic time answers "how long":
- * a box without a clock battery may see wall time jump at any moment.
+ * The clocks of the hub. Wall time answers "when", monotonic time answers "how long": a box without a clock battery may see wall time
+ * jump at any moment. Certain time answers "is it old enough to be deleted, or to end?".
  */
 export interface Clock {
-  /** Wall time, milliseconds since the Unix epoch. */
+  /** Wall time, whole milliseconds since the Unix epoch. */
   now(): number;
+  /**
+   * The latest moment (whole milliseconds since the Unix epoch) that has certainly come: wall time, or an earlier one while nobody has confirmed a step
+   * of the wall clock. Never later than {@link now}.
+   */
+  certain(): number;
   /** Monotonic time, milliseconds from an arbitrary start; never jumps. */
   mono(): number;
   /** Runs `task` once after `delayMs` of monotonic time. Delays above 2^31-1 ms are honoured. The process may exit meanwhile. */
@@ -24,6 +29,7 @@ const LONGEST_TIMEOUT_MS = 2_147_483_647;
 /** The machine's own clocks. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  certain: () => Date.now(),
   mono: () => performance.now(),
   after(delayMs, task) {
     let handle: NodeJS.Timeout;

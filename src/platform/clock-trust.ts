@@ -1,13 +1,15 @@
 /**
  * Owns the question whether the wall clock can be believed, and notices when it jumps. A box without a clock battery wakes
- * up with the time of its last shutdown, or with 1970. In: systemd-timesyncd's mark, the battery clock, the clock saved before,
- * a signed-in console. Out: a state, its changes, and jumps. Must never know what hangs on the time.
+ * up with the time of its last shutdown, or with 1970; a time server can be wrong by ten years. In: systemd-timesyncd's mark, the battery
+ * clock, the clock saved before, a signed-in console. Out: a state, its changes, jumps, and the latest moment that has certainly come.
+ * Must never know what hangs on the time.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import type { Clock, Timer } from "../kernel/clock.js";
-import type { ClockTrustState, ClockTrustView } from "../kernel/clock-trust.js";
+import type { ClockCorrection, ClockTrustState, ClockTrustView } from "../kernel/clock-trust.js";
 import type { Logger } from "../kernel/logger.js";
-import { writeWhole } from "../kernel/write-whole.js";
+import { FOLLOWED_STEP_MS, HubClock, uptimeFrom } from "./hub-clock.js";
+import { readSavedClock, type SavedClock, writeSavedClock } from "./saved-clock.js";
 
 /** Where Linux keeps what vouches for the time; tests give files of their own. */
 export interface ClockFiles {
@@ -19,6 +21,8 @@ export interface ClockFiles {
   readonly deviceTree: string;
   /** Changes with every boot. */
   readonly bootId: string;
+  /** Seconds since boot, sleep included. */
+  readonly uptime: string;
 }
 
 /** The files of a running Linux. */
@@ -27,11 +31,23 @@ export const LINUX_CLOCK_FILES: ClockFiles = {
   batteryClock: "/sys/class/rtc/rtc0/since_epoch",
   deviceTree: "/proc/device-tree/model",
   bootId: "/proc/sys/kernel/random/boot_id",
+  uptime: "/proc/uptime",
 };
+
+/** The hub's clock over the machine's, with what was saved of it on this boot. */
+export function openHubClock(machine: Clock, files: ClockFiles, savedFile: string, uptimeMs = uptimeFrom(files.uptime)): HubClock {
+  const saved = readSavedClock(savedFile);
+  const isOfThisBoot = saved?.believed === true && saved.uptimeMs !== null && saved.bootId !== "" && saved.bootId === bootIdOf(files);
+  return new HubClock({
+    machine,
+    uptimeMs,
+    saved: isOfThisBoot && saved.uptimeMs !== null ? { wallMs: saved.wallMs, uptimeMs: saved.uptimeMs } : null,
+  });
+}
 
 /** What {@link ClockTrust} needs. */
 export interface ClockTrustOptions {
-  readonly clock: Clock;
+  readonly clock: HubClock;
   readonly logger: Logger;
   readonly files: ClockFiles;
   /** Where the time is saved, on the data partition. */
@@ -42,10 +58,12 @@ export interface ClockTrustOptions {
   readonly setSystemClock?: (wallMs: number) => Promise<boolean>;
 }
 
-interface SavedClock {
-  readonly wallMs: number;
-  readonly believed: boolean;
-  readonly bootId: string;
+/** A time of the machine that the hub does not follow. */
+interface Refusal {
+  /** Epoch ms, when it was noticed. */
+  readonly machineMs: number;
+  /** Whether the battery clock showed it then; later the kernel may have copied it there. */
+  readonly batteryAgreed: boolean;
 }
 
 const TICK_MS = 1_000;
@@ -55,6 +73,8 @@ const SAVE_EVERY_MS = 600_000;
 const JUMP_MS = 2_000;
 /** A person's browser confirms the hub's clock when they differ by no more than this. */
 const AGREES_MS = 30_000;
+/** The battery clock and a time server agree when they differ by no more than this. */
+const SOURCES_AGREE_MS = 60_000;
 
 /** Watches the wall clock: state, changes of state, jumps. A Service. */
 export class ClockTrust implements ClockTrustView {
@@ -62,12 +82,19 @@ export class ClockTrust implements ClockTrustView {
   readonly #options: ClockTrustOptions;
   readonly #changeListeners = new Set<(state: ClockTrustState, before: ClockTrustState) => void>();
   readonly #jumpListeners = new Set<(jumpMs: number) => void>();
+  readonly #refusalListeners = new Set<(machineMs: number | null) => void>();
+  readonly #correctionListeners = new Set<(correction: ClockCorrection) => void>();
   #state: ClockTrustState = "unknown";
   #believedBefore = false;
   #confirmed = false;
   #offset = 0;
   #ticks = 0;
   #saved: SavedClock | null = null;
+  #refusal: Refusal | null = null;
+  /** Wall time since which rows bear a time that only one source, or none, vouches for. */
+  #doubtfulSince = 0;
+  /** The battery clock against monotonic time, when it was last read by itself. */
+  #battery: number | null = null;
   #timers: Timer[] = [];
 
   constructor(options: ClockTrustOptions) {
@@ -76,12 +103,17 @@ export class ClockTrust implements ClockTrustView {
 
   /** Judges the clock and begins to watch it. */
   async start(): Promise<void> {
-    const { clock, logger } = this.#options;
-    this.#saved = this.#readSaved();
+    const { clock, logger, savedFile } = this.#options;
+    this.#saved = readSavedClock(savedFile);
     this.#believedBefore = this.#keptRunningSinceSaved();
     this.#offset = clock.now() - clock.mono();
+    this.#battery = this.#readBattery();
     this.#state = this.#judge();
-    logger.info({ state: this.#state }, "clock judged");
+    this.#doubtAtStart();
+    this.#doubtfulSince = clock.now();
+    this.#guard();
+    logger.info({ state: this.#state, certain: !clock.isDoubted }, "clock judged");
+    this.#watchRefusal();
     this.#timers = [clock.every(TICK_MS, () => this.#tick()), clock.every(SAVE_EVERY_MS, () => this.#save())];
     if (this.#state !== "unknown") this.#save();
   }
@@ -108,28 +140,100 @@ export class ClockTrust implements ClockTrustView {
     return () => this.#jumpListeners.delete(listener);
   }
 
+  /** Calls `listener` when the machine's clock is no longer followed, with its time (epoch ms), and with null when it is again. */
+  onRefusal(listener: (machineMs: number | null) => void): () => void {
+    this.#refusalListeners.add(listener);
+    return () => this.#refusalListeners.delete(listener);
+  }
+
+  onCorrection(listener: (correction: ClockCorrection) => void): () => void {
+    this.#correctionListeners.add(listener);
+    return () => this.#correctionListeners.delete(listener);
+  }
+
+  /** The machine's time (epoch ms) while the hub keeps its own; null while it follows. */
+  refusedMs(): number | null {
+    return this.#refusal === null ? null : this.#options.clock.refused;
+  }
+
   /**
-   * Takes the time of a signed-in person's browser (epoch ms): it confirms a clock that agrees within 30 s, and sets one that does
-   * not, where the hub may. Returns whether the clock can be believed now. A clock that is trusted already is left alone.
+   * Takes the time of an owner's browser (epoch ms): it confirms the clock that agrees with it within 30 s, the hub's or the machine's, and sets
+   * the machine's where neither does and the hub may. Returns whether the clock can be believed now. A clock that is trusted, and certain,
+   * is left alone.
    */
   async confirm(browserMs: number): Promise<boolean> {
-    if (this.#state === "trusted") return true;
-    if (browserMs < this.#options.builtAt) return false;
-    if (Math.abs(browserMs - this.#options.clock.now()) > AGREES_MS) {
-      const set = await this.#options.setSystemClock?.(browserMs);
+    const { clock, builtAt, setSystemClock } = this.#options;
+    if (this.#state === "trusted" && !clock.isDoubted && this.#refusal === null) return true;
+    if (browserMs < builtAt) return false;
+    const machineMs = clock.refused;
+    if (machineMs !== null && Math.abs(browserMs - machineMs) <= AGREES_MS) this.#follow();
+    else if (Math.abs(browserMs - clock.now()) > AGREES_MS) {
+      if (this.#state === "trusted" && machineMs === null) return false; // two sources differ: neither wins
+      const set = await setSystemClock?.(browserMs);
       if (set !== true) return false;
-      this.#watchOffset();
+      this.#follow();
     }
     this.#confirmed = true;
+    this.#believe();
     this.#rejudge();
-    this.#save();
-    return this.state() === "trusted";
+    return this.state() === "trusted" || (this.#refusal !== null && this.state() === "holdover");
   }
 
   #tick(): void {
+    this.#watchRefusal();
     this.#watchOffset();
     this.#ticks += 1;
-    if (this.#ticks % EVIDENCE_EVERY_TICKS === 0) this.#rejudge();
+    if (this.#ticks % EVIDENCE_EVERY_TICKS !== 0) return;
+    if (this.#refusal !== null && this.#serverConfirmsMachine()) this.#follow();
+    if (this.#options.clock.isDoubted && this.#sourcesAgree()) this.#believe();
+    this.#rejudge();
+  }
+
+  /** Notices when the machine's clock leaves what the hub follows, and when it comes back. */
+  #watchRefusal(): void {
+    const { clock, logger } = this.#options;
+    const machineMs = clock.refused;
+    if ((machineMs === null) === (this.#refusal === null)) return;
+    this.#battery = this.#readBattery();
+    const isBattery = machineMs !== null && this.#battery !== null && Math.abs(this.#battery + clock.mono() - machineMs) <= SOURCES_AGREE_MS;
+    this.#refusal = machineMs === null ? null : { machineMs, batteryAgreed: isBattery };
+    if (machineMs === null) logger.warn({}, "the machine's clock is back at the hub's time");
+    else logger.warn({ machineMs, hubMs: Math.round(clock.now()) }, "the machine's clock shows a time that nothing explains: the hub keeps its own");
+    this.#rejudge();
+    for (const listener of this.#refusalListeners) listener(machineMs);
+  }
+
+  /** Somebody vouches for the machine's clock as it is now. */
+  #follow(): void {
+    this.#options.clock.vouch();
+    this.#confirmed = true;
+    this.#watchOffset();
+    this.#watchRefusal();
+    this.#save();
+  }
+
+  #believe(): void {
+    const { clock } = this.#options;
+    clock.believe();
+    this.#doubtfulSince = clock.now();
+    this.#save();
+  }
+
+  /** A time server was heard since the jump, and the battery clock said the same by itself. */
+  #serverConfirmsMachine(): boolean {
+    const heardMs = changedAt(this.#options.files.synchronized);
+    return this.#refusal?.batteryAgreed === true && heardMs !== null && heardMs >= this.#refusal.machineMs - FOLLOWED_STEP_MS;
+  }
+
+  /** A time server is heard, and the battery clock said the same by itself. */
+  #sourcesAgree(): boolean {
+    const { clock, files } = this.#options;
+    return this.#battery !== null && existsSync(files.synchronized) && Math.abs(this.#battery + clock.mono() - clock.now()) <= SOURCES_AGREE_MS;
+  }
+
+  #guard(): void {
+    if (this.#state === "unknown") this.#options.clock.letGo();
+    else this.#options.clock.keep();
   }
 
   #watchOffset(): void {
@@ -139,6 +243,12 @@ export class ClockTrust implements ClockTrustView {
     if (Math.abs(jumpMs) <= JUMP_MS) return;
     this.#offset = offset;
     logger.warn({ jumpMs: Math.round(jumpMs) }, "the wall clock jumped");
+    const before = clock.now() - jumpMs;
+    const isCorrected = this.#state === "unknown" || clock.isDoubted;
+    const correction: ClockCorrection = { fromMs: this.#doubtfulSince, toMs: before, shiftMs: jumpMs };
+    if (Math.abs(jumpMs) > FOLLOWED_STEP_MS && !this.#confirmed) clock.doubt(before);
+    this.#doubtfulSince = isCorrected ? this.#doubtfulSince + jumpMs : clock.now();
+    if (isCorrected) for (const listener of this.#correctionListeners) listener(correction);
     this.#rejudge(); // the jump may be the time server's: whoever hears of it must see the new state
     for (const listener of this.#jumpListeners) listener(jumpMs);
   }
@@ -149,6 +259,7 @@ export class ClockTrust implements ClockTrustView {
     if (state === before) return;
     this.#options.logger.info({ from: before, to: state }, "clock trust changed");
     this.#state = state;
+    this.#guard();
     if (state !== "unknown") this.#save();
     for (const listener of this.#changeListeners) listener(state, before);
   }
@@ -156,6 +267,7 @@ export class ClockTrust implements ClockTrustView {
   #judge(): ClockTrustState {
     const { clock, files, builtAt } = this.#options;
     if (clock.now() < builtAt) return "unknown";
+    if (this.#refusal !== null || clock.refused !== null) return "holdover"; // what vouches for the machine's clock does not for the hub's
     if (existsSync(files.synchronized) || this.#confirmed || this.#hasBatteryClock()) {
       this.#believedBefore = true;
       return "trusted";
@@ -171,33 +283,54 @@ export class ClockTrust implements ClockTrustView {
     return seconds * 1000 >= Math.max(builtAt, this.#saved?.wallMs ?? 0);
   }
 
-  /** Same boot and not set back: the clock that was believed has been running ever since; only the process restarted. */
-  #keptRunningSinceSaved(): boolean {
-    const { clock, files } = this.#options;
-    const saved = this.#saved;
-    return saved?.believed === true && saved.bootId !== "" && saved.bootId === readOrNull(files.bootId)?.trim() && clock.now() >= saved.wallMs - JUMP_MS;
+  /** The battery clock against monotonic time; null without one. */
+  #readBattery(): number | null {
+    const { files, clock } = this.#options;
+    const seconds = Number(readOrNull(files.batteryClock)?.trim() || Number.NaN);
+    return Number.isFinite(seconds) ? seconds * 1000 - clock.mono() : null;
   }
 
-  #readSaved(): SavedClock | null {
-    try {
-      const saved = JSON.parse(readFileSync(this.#options.savedFile, "utf8")) as Partial<SavedClock>; // written by #save; checked below
-      const { wallMs, believed, bootId } = saved;
-      return typeof wallMs === "number" && typeof believed === "boolean" && typeof bootId === "string" ? { wallMs, believed, bootId } : null;
-    } catch {
-      return null; // none yet, or torn by a power cut: the clock has to prove itself anew
-    }
+  /** Same boot and not set back: the clock that was believed has been running ever since; only the process restarted. */
+  #keptRunningSinceSaved(): boolean {
+    const { clock } = this.#options;
+    const saved = this.#saved;
+    return saved?.believed === true && this.#isSavedOfThisBoot() && clock.now() >= saved.wallMs - JUMP_MS;
+  }
+
+  #isSavedOfThisBoot(): boolean {
+    return this.#saved !== null && this.#saved.bootId !== "" && this.#saved.bootId === bootIdOf(this.#options.files);
+  }
+
+  /** After a restart the saved time has certainly come. How long the box was off nobody knows: a long while needs a second source. */
+  #doubtAtStart(): void {
+    const { clock } = this.#options;
+    const saved = this.#saved;
+    if (saved === null) return;
+    const wasCertain = Math.abs(saved.wallMs - saved.certainMs) <= JUMP_MS;
+    const passed = clock.now() - (this.#isSavedOfThisBoot() ? saved.wallMs : saved.certainMs);
+    if (wasCertain && (this.#isSavedOfThisBoot() || Math.abs(passed) <= FOLLOWED_STEP_MS)) return;
+    clock.doubt(saved.certainMs + (this.#isSavedOfThisBoot() ? Math.max(0, passed) : 0));
   }
 
   #save(): void {
     const { clock, files, savedFile, logger } = this.#options;
     if (this.#state === "unknown") return; // never replace a believed time by one that nothing vouches for
-    const saved: SavedClock = { wallMs: clock.now(), believed: true, bootId: readOrNull(files.bootId)?.trim() ?? "" };
     try {
-      writeWhole(savedFile, JSON.stringify(saved));
+      const [wallMs, uptimeMs, certainMs] = [clock.now(), clock.uptimeMs(), clock.certain()];
+      writeSavedClock(savedFile, { wallMs, believed: true, bootId: bootIdOf(files) ?? "", uptimeMs, certainMs });
     } catch (error) {
       logger.warn({ err: error }, "the clock could not be saved");
     }
   }
+}
+
+function bootIdOf(files: ClockFiles): string | null {
+  return readOrNull(files.bootId)?.trim() ?? null;
+}
+
+/** When a file was last written, epoch ms by the machine's clock; null when it is not there. */
+function changedAt(file: string): number | null {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? null;
 }
 
 function readOrNull(file: string): string | null {

@@ -165,7 +165,7 @@ export class Store {
   async sweep(): Promise<{ blocks: number; hours: number }> {
     const { database, tables, clock, retention } = this.#options;
     return this.#alone(async () => {
-      const swept = await sweep({ database, tables, retention, now: clock.now(), refs: [...this.#refs.values()], series: this.#compaction.seriesIds() });
+      const swept = await sweep({ database, tables, retention, now: clock.certain(), refs: [...this.#refs.values()], series: this.#compaction.seriesIds() });
       if (swept.blocks > 0) this.#history.dropAllBlocks();
       return swept;
     });

@@ -124,13 +124,13 @@ export class Outbox {
 
   #trim(webhookId: number): number {
     const { clock, limits } = this.#options;
-    return this.table.trim(webhookId, { beforeMs: clock.now() - limits.logMs, keep: limits.logRows ?? LOG_ROWS, limit: 2 * BATCH });
+    return this.table.trim(webhookId, { beforeMs: clock.certain() - limits.logMs, keep: limits.logRows ?? LOG_ROWS, limit: 2 * BATCH });
   }
 
   #giveUp(webhookId: number, siteId: number): number {
     const { registry, clock, limits } = this.#options;
     const excess = this.table.owed(webhookId).count - limits.keepRows;
-    const expiry = clock.now() - limits.keepMs;
+    const expiry = clock.certain() - limits.keepMs;
     const gone = this.table.oldestOwed(webhookId, BATCH).filter((row, index) => index < excess || row.created_at < expiry);
     const [first] = gone;
     const last = gone.at(-1);

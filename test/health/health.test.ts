@@ -14,7 +14,12 @@ t.test("the worst check is the hub's health, and each says what to do", (t) => {
   t.match(readHealth([storageCheck({ state: "damaged", stateReason: "x" })]).checks[0], { level: "failed", text: /Restore a backup/ });
   t.match(readHealth([diskSpaceCheck(() => ({ freeBytes: 1e8, totalBytes: 1e10 }))]).checks[0], { level: "degraded", text: /0\.1 GB of 9\.3 GB free/ });
   t.match(readHealth([brokerCheck({ listening: () => false, clientCount: () => 0 })]).checks[0], { level: "failed" });
-  t.match(readHealth([clockCheck({ state: () => "unknown" })]).checks[0], { level: "degraded", text: /schedules wait/ });
+  const clock = (state: string, refusedMs: number | null, isDoubted: boolean) =>
+    readHealth([clockCheck({ state: () => state, refusedMs: () => refusedMs }, { isDoubted })]).checks[0];
+  t.match(clock("unknown", null, false), { level: "degraded", text: /schedules wait/ });
+  t.match(clock("holdover", Date.parse("2036-01-01T00:00:00Z"), false), { level: "degraded", text: /jumped to 2036-01-01T00:00:00.000Z/ });
+  t.match(clock("trusted", null, true), { level: "ok", text: /nothing is deleted for its age/ });
+  t.match(clock("trusted", null, false), { level: "ok", text: "The time is trusted." });
   t.end();
 });
 

@@ -1,8 +1,10 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
+import type { ClockCorrection } from "../../src/kernel/clock-trust.js";
 import { silentLogger } from "../../src/kernel/logger.js";
-import { ClockTrust } from "../../src/platform/clock-trust.js";
+import { ClockTrust, openHubClock } from "../../src/platform/clock-trust.js";
+import type { HubClock } from "../../src/platform/hub-clock.js";
 import { FakeClock } from "../support/fake-clock.js";
 
 const BUILT_AT = Date.parse("2026-01-01T00:00:00Z");
@@ -15,7 +17,11 @@ class Box {
   readonly savedFile: string;
   readonly states: string[] = [];
   readonly jumps: number[] = [];
+  readonly refusals: (number | null)[] = [];
+  readonly corrections: ClockCorrection[] = [];
   systemClockMaySet = true;
+  sleptMs = 0;
+  hub!: HubClock;
   trust: ClockTrust;
 
   constructor(folder: string, startAt: string) {
@@ -27,6 +33,7 @@ class Box {
       batteryClock: join(folder, "since_epoch"),
       deviceTree: join(folder, "model"),
       bootId: join(folder, "boot_id"),
+      uptime: join(folder, "uptime"),
     };
     writeFileSync(this.files.deviceTree, "Raspberry Pi 4 Model B");
     writeFileSync(this.files.bootId, "boot-1\n");
@@ -41,16 +48,32 @@ class Box {
     this.states.length = 0;
     this.trust.onChange((state) => this.states.push(state));
     this.trust.onJump((jumpMs) => this.jumps.push(jumpMs));
+    this.trust.onRefusal((machineMs) => this.refusals.push(machineMs));
+    this.trust.onCorrection((correction) => this.corrections.push(correction));
     await this.trust.start();
   }
 
+  /** The machine sleeps: its monotonic time stands still, its boot time and wall time do not. */
+  sleep(ms: number): void {
+    this.sleptMs += ms;
+    this.clock.jump(ms);
+  }
+
+  /** The battery clock's time. */
+  setBattery(wallMs: number): void {
+    writeFileSync(this.files.batteryClock, `${Math.floor(wallMs / 1000)}\n`);
+  }
+
+  /** A time server is heard; the mark bears the machine's time. */
   synchronise(): void {
     writeFileSync(this.files.synchronized, "");
+    utimesSync(this.files.synchronized, this.clock.now() / 1000, this.clock.now() / 1000);
   }
 
   #build(): ClockTrust {
+    this.hub = openHubClock(this.clock, this.files, this.savedFile, () => this.clock.mono() + this.sleptMs);
     return new ClockTrust({
-      clock: this.clock,
+      clock: this.hub,
       logger: silentLogger,
       files: this.files,
       savedFile: this.savedFile,
@@ -128,6 +151,9 @@ t.test("a PC has a clock of its own; before the day of the build no clock is rig
   await box.boot();
   t.equal(box.trust.state(), "trusted");
   await box.boot({ wall: "1970-01-01T00:01:00Z" });
+  t.equal(box.trust.state(), "holdover", "set back on the same boot: the hub goes on with the time it had");
+  t.equal(box.hub.now(), Date.parse("2026-03-01T12:00:00Z"));
+  await box.boot({ bootId: "boot-2" });
   t.equal(box.trust.state(), "unknown");
 });
 
@@ -163,4 +189,126 @@ t.test("jumps both ways are noticed within a second, and slow drift once it amou
     box.clock.advance(1_000);
   }
   t.same(box.jumps, [67_000, -3_600_000, 2_100]);
+});
+
+const YEARS = 10 * 365 * 86_400_000;
+const DAY = 86_400_000;
+
+/** A box whose time was trusted and has run for an hour. */
+async function trustedBox(folder: string): Promise<Box> {
+  const box = new Box(folder, "2026-03-01T12:00:00Z");
+  box.synchronise();
+  await box.boot();
+  box.clock.advance(60 * MINUTE);
+  t.equal(box.trust.state(), "trusted");
+  return box;
+}
+
+t.test("a jump that nothing explains is not followed, from the first look at the clock on, over restarts, and until it is taken back", async (t) => {
+  const box = await trustedBox(t.testdir());
+  for (const jump of [YEARS, -25 * 365 * DAY]) {
+    const before = box.clock.now();
+    box.clock.jump(jump);
+    t.equal(box.hub.now(), before, "before anything noticed");
+    t.equal(box.hub.certain(), before);
+    box.clock.advance(10 * MINUTE);
+    t.equal(box.hub.now(), before + 10 * MINUTE, "the hub's time goes on");
+    t.equal(box.trust.state(), "holdover");
+    t.equal(box.trust.refusedMs(), before + jump + 10 * MINUTE);
+    await box.trust.stop();
+    box.clock.advance(MINUTE);
+    await box.boot();
+    t.equal(box.hub.now(), before + 11 * MINUTE, "also after a restart on the same boot");
+    t.equal(box.trust.state(), "holdover");
+    box.clock.jump(-jump);
+    box.clock.advance(5_000);
+    t.equal(box.hub.now(), box.clock.now());
+    t.equal(box.trust.refusedMs(), null);
+    t.equal(box.trust.state(), "trusted");
+  }
+  t.equal(box.refusals.filter((at) => at === null).length, 2);
+  t.same(box.jumps, [], "nothing that hangs on the time noticed");
+  t.same(box.corrections, []);
+});
+
+t.test("many steps below the limit are followed no farther than one", async (t) => {
+  const box = await trustedBox(t.testdir());
+  const start = box.clock.now();
+  for (let i = 0; i < 10; i++) {
+    box.clock.jump(20 * 60 * MINUTE);
+    box.clock.advance(1_000);
+  }
+  t.ok(box.hub.now() - start < 27 * 60 * MINUTE, `${(box.hub.now() - start) / 3_600_000} h`);
+});
+
+t.test("a machine that slept has not jumped", async (t) => {
+  const box = await trustedBox(t.testdir());
+  box.sleep(3 * DAY);
+  box.clock.advance(2_000);
+  t.equal(box.hub.now(), box.clock.now());
+  t.same(box.refusals, []);
+});
+
+t.test("an owner's browser, or a time server with the battery clock, settles which time is right", async (t) => {
+  const folder = t.testdir();
+  const byBrowser = await trustedBox(join(folder, "browser"));
+  byBrowser.clock.jump(40 * DAY);
+  byBrowser.clock.advance(1_000);
+  t.equal(await byBrowser.trust.confirm(byBrowser.clock.now() - 40 * DAY), true, "it agrees with the hub");
+  t.not(byBrowser.trust.refusedMs(), null, "so the machine is still not followed");
+  t.equal(await byBrowser.trust.confirm(byBrowser.clock.now()), true);
+  t.equal(byBrowser.hub.now(), byBrowser.clock.now());
+  t.same([byBrowser.trust.refusedMs(), byBrowser.trust.state()], [null, "trusted"]);
+  t.same(byBrowser.jumps.map(Math.round), [40 * DAY]);
+
+  const byServer = await trustedBox(join(folder, "server"));
+  byServer.setBattery(byServer.clock.now() + 40 * DAY);
+  byServer.clock.jump(40 * DAY);
+  byServer.clock.advance(6_000);
+  t.not(byServer.trust.refusedMs(), null, "the mark of the time server is from before");
+  byServer.synchronise();
+  byServer.clock.advance(6_000);
+  t.equal(byServer.hub.now(), byServer.clock.now());
+
+  const alone = await trustedBox(join(folder, "alone"));
+  alone.clock.jump(YEARS);
+  alone.synchronise();
+  alone.clock.advance(MINUTE);
+  alone.setBattery(alone.clock.now()); // the kernel copies its time there after a while
+  alone.clock.advance(60 * MINUTE);
+  t.not(alone.trust.refusedMs(), null, "one time server alone moves nothing");
+});
+
+t.test("after a long time without power, what is deleted by age waits for a second source", async (t) => {
+  const box = await trustedBox(t.testdir());
+  const before = box.hub.now();
+  await box.trust.stop();
+  await box.boot({ bootId: "boot-2", wall: "2036-03-01T12:00:00Z" });
+  t.equal(box.trust.state(), "trusted", "the time server says so");
+  t.equal(box.hub.now(), Date.parse("2036-03-01T12:00:00Z"));
+  t.equal(box.hub.certain(), before);
+  t.equal(box.hub.isDoubted, true);
+  box.clock.advance(MINUTE);
+  t.equal(box.hub.certain(), before + MINUTE, "what has passed since has passed");
+  await box.trust.stop();
+  await box.boot();
+  t.ok(box.hub.certain() < before + 5 * MINUTE, "still after a restart");
+  t.equal(await box.trust.confirm(box.clock.now()), true);
+  t.equal(box.hub.certain(), box.hub.now());
+  t.equal(box.hub.isDoubted, false);
+
+  await box.trust.stop();
+  await box.boot({ bootId: "boot-3", wall: "2036-03-02T11:00:00Z" });
+  t.equal(box.hub.isDoubted, false, "less than a day without power doubts nothing");
+});
+
+t.test("what was recorded before the time was known is told to belong elsewhere", async (t) => {
+  const box = new Box(t.testdir(), "2026-03-01T12:00:00Z");
+  await box.boot();
+  box.clock.advance(MINUTE);
+  box.clock.jump(20 * DAY);
+  box.synchronise();
+  box.clock.advance(1_000);
+  t.match(box.corrections, [{ fromMs: Date.parse("2026-03-01T12:00:00Z"), toMs: Date.parse("2026-03-01T12:01:01Z"), shiftMs: 20 * DAY }]);
+  t.equal(box.hub.isDoubted, true, "and one time server alone deletes nothing");
 });

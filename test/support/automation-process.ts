@@ -18,7 +18,8 @@ import { Database } from "../../src/storage/database.js";
 import { PROJECT_ROOT, seedAccount } from "./database.js";
 
 const [folder = "", offset = "0"] = process.argv.slice(2);
-const clock: Clock = { ...systemClock, now: () => Date.now() + Number(offset) };
+const now = (): number => Date.now() + Number(offset);
+const clock: Clock = { ...systemClock, now, certain: now };
 const database = new Database({
   file: join(folder, "gatehouse.db"),
   migrationsFolder: join(PROJECT_ROOT, "src/storage/migrations"),

@@ -20,6 +20,10 @@ export class FakeClock implements Clock {
     return this.#wall;
   }
 
+  certain(): number {
+    return this.#wall;
+  }
+
   mono(): number {
     return this.#mono;
   }

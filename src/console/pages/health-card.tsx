@@ -28,13 +28,25 @@ const RELOAD_MS = 15_000;
 /** A clock that is off by more than this is worth a word. */
 const DRIFT_MS = 60_000;
 
+/** What the hub says of its clock while an owner's browser can settle what time it is. */
+const UNSETTLED: ReadonlySet<unknown> = new Set(["clock.unknown", "clock.refused", "clock.doubted"]);
+
+/** Tells a hub that is not sure of its time what this browser's clock shows; the hub judges it. */
+function offerTime(health: Health): void {
+  if (!isOwner.value || !health.checks.some((check) => UNSETTLED.has(check.words?.code))) return;
+  void post("/api/clock", { now: new Date().toISOString() }).catch(() => {}); // the check goes on saying what is wrong
+}
+
 /** The hub's health, asked for again and again while the page is open; null before the first answer. */
 export function useHealth(): Health | null {
   const [health, setHealth] = useState<Health | null>(null);
   useEffect(() => {
     const load = (): void =>
       void get<Health>("/api/health")
-        .then(setHealth)
+        .then((health) => {
+          setHealth(health);
+          offerTime(health);
+        })
         .catch(() => {}); // the frame says when the hub does not answer
     load();
     const timer = setInterval(load, RELOAD_MS);

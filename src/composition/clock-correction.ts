@@ -1,0 +1,21 @@
+import type { Logger } from "../kernel/logger.js";
+import { moveRecordedTimes } from "../storage/tables/recorded-times.js";
+import type { HubParts } from "./parts.js";
+
+/** Shorter errors are left: everything that was recorded keeps its order. */
+const SMALLEST_MS = 60_000;
+
+/** Moves what was recorded while nobody knew the time to its true time, once that is known. */
+export function correctRecordedTimes({ trust, database, plates, clock }: Pick<HubParts, "trust" | "database" | "plates" | "clock">, logger: Logger): void {
+  trust.onCorrection((correction) => {
+    if (Math.abs(correction.shiftMs) < SMALLEST_MS) return;
+    database
+      .write(() => {
+        const moved = moveRecordedTimes(database, correction);
+        for (const { siteId, plate } of moved.plates) plates.pairing.repair(siteId, [plate], clock.now());
+        return moved.times;
+      })
+      .then((times) => logger.warn({ ...correction, times }, "what was recorded at a wrong time was moved"))
+      .catch((error: unknown) => logger.error({ ...correction, err: error }, "what was recorded at a wrong time stays there"));
+  });
+}

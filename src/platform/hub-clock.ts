@@ -1,0 +1,157 @@
+/**
+ * The hub's wall clock: the machine's own, unless that shows a time which nothing explains. A wrong answer of a time server, a dead battery
+ * clock or a typing error must not age a household's history by ten years. In: the machine's two clocks and the time since boot.
+ * Out: the time that everything in the hub goes by. Must never know who vouches for a time: {@link ClockTrust} decides that.
+ */
+import { readFileSync } from "node:fs";
+import type { Clock, Timer } from "../kernel/clock.js";
+
+/**
+ * A step that the hub follows without being told: a day, and the time zones' hours, so that a battery clock which was set to local time
+ * can be corrected by a time server. What is kept by age is kept for weeks: such a step deletes nothing to speak of.
+ */
+export const FOLLOWED_STEP_MS = 26 * 3_600_000;
+/** The time since boot is read from a file: while the machine's clock is not followed, this often. */
+const UPTIME_EVERY_MS = 1_000;
+
+/** A moment by the hub's clock that was saved, with the time since boot then. */
+export interface SavedMoment {
+  readonly wallMs: number;
+  readonly uptimeMs: number;
+}
+
+/** What {@link HubClock} works with. */
+export interface HubClockOptions {
+  readonly machine: Clock;
+  /** Milliseconds since boot, sleep included; null where the system does not say. */
+  readonly uptimeMs: () => number | null;
+  /** The hub's time at an earlier moment of the same boot; null when there is none. */
+  readonly saved: SavedMoment | null;
+}
+
+/** See the head of the file. */
+export class HubClock implements Clock {
+  readonly #options: HubClockOptions;
+  /** Machine wall time minus monotonic time, as somebody last vouched for it; null: nobody has, and the machine is followed. */
+  #vouched: number | null = null;
+  /** The same difference as it was last followed. */
+  #followed: number;
+  /** A moment that had certainly come, with the monotonic time of that; null while the hub's time itself is certain. */
+  #certain: { readonly wallMs: number; readonly mono: number } | null = null;
+  #uptime: { readonly ms: number; readonly mono: number } | null = null;
+  #lookedMono = Number.NEGATIVE_INFINITY;
+
+  constructor(options: HubClockOptions) {
+    this.#options = options;
+    const { machine, uptimeMs, saved } = options;
+    this.#followed = machine.now() - machine.mono();
+    const uptime = uptimeMs();
+    if (uptime !== null) this.#uptime = { ms: uptime, mono: machine.mono() };
+    if (saved === null || uptime === null) return;
+    this.#vouched = saved.wallMs + (uptime - saved.uptimeMs) - machine.mono();
+    if (this.refused !== null) this.#followed = this.#vouched;
+  }
+
+  /** The machine's wall time where it is explained; otherwise the last that was, plus what has passed since. */
+  now(): number {
+    const { machine } = this.#options;
+    const wall = machine.now();
+    if (!this.#isExplained(wall)) return Math.round(this.#followed + machine.mono()); // whole milliseconds, as a wall clock has them
+    this.#followed = wall - machine.mono();
+    return wall;
+  }
+
+  /** Wall time of the machine (epoch ms) while the hub does not follow it; null while it does. */
+  get refused(): number | null {
+    const wall = this.#options.machine.now();
+    return this.#isExplained(wall) ? null : wall;
+  }
+
+  certain(): number {
+    const now = this.now();
+    return this.#certain === null ? now : Math.min(now, Math.round(this.#certain.wallMs + this.mono() - this.#certain.mono));
+  }
+
+  /** Whether nobody has confirmed the wall time yet, so that {@link certain} may be earlier. */
+  get isDoubted(): boolean {
+    return this.#certain !== null;
+  }
+
+  /** Only `wallMs` (epoch ms) has certainly come; what was said before stands until {@link believe}. */
+  doubt(wallMs: number): void {
+    this.#certain ??= { wallMs, mono: this.mono() };
+  }
+
+  /** The wall time is confirmed. */
+  believe(): void {
+    this.#certain = null;
+  }
+
+  /** The machine's clock is right as it is now: from here on a step is measured against this. */
+  vouch(): void {
+    const { machine } = this.#options;
+    this.#vouched = machine.now() - machine.mono();
+    this.#followed = this.#vouched;
+    this.believe();
+  }
+
+  /** The hub's own time is worth keeping, whatever the machine's clock may do from here on; without effect when it is kept already. */
+  keep(): void {
+    this.#vouched ??= this.#followed;
+  }
+
+  /** Nothing vouches for any time: the machine's is followed wherever it goes. */
+  letGo(): void {
+    this.#vouched = null;
+  }
+
+  /** Milliseconds since boot, sleep included; null where the system does not say. */
+  uptimeMs(): number | null {
+    return this.#options.uptimeMs();
+  }
+
+  mono(): number {
+    return this.#options.machine.mono();
+  }
+
+  after(delayMs: number, task: () => void): Timer {
+    return this.#options.machine.after(delayMs, task);
+  }
+
+  every(periodMs: number, task: () => void): Timer {
+    return this.#options.machine.every(periodMs, task);
+  }
+
+  #isExplained(wall: number): boolean {
+    if (this.#vouched === null) return true;
+    const mono = this.#options.machine.mono();
+    if (Math.abs(wall - mono - this.#vouched) <= FOLLOWED_STEP_MS) return true;
+    this.#addSleep(mono);
+    return Math.abs(wall - mono - this.#vouched) <= FOLLOWED_STEP_MS;
+  }
+
+  /** Monotonic time stands still while a machine sleeps; the time since boot does not. */
+  #addSleep(mono: number): void {
+    if (mono - this.#lookedMono < UPTIME_EVERY_MS) return;
+    this.#lookedMono = mono;
+    const uptime = this.#options.uptimeMs();
+    if (uptime === null || this.#uptime === null || this.#vouched === null) return;
+    const slept = uptime - this.#uptime.ms - (mono - this.#uptime.mono);
+    this.#uptime = { ms: uptime, mono };
+    if (slept < UPTIME_EVERY_MS) return;
+    this.#vouched += slept;
+    this.#followed += slept;
+  }
+}
+
+/** Milliseconds since boot by a file like `/proc/uptime` (proc_uptime(5)): seconds with sleep, first on its line. */
+export function uptimeFrom(file: string): () => number | null {
+  return () => {
+    try {
+      const seconds = Number(readFileSync(file, "utf8").split(" ")[0]);
+      return Number.isFinite(seconds) ? seconds * 1_000 : null;
+    } catch {
+      return null;
+    }
+  };
+}
