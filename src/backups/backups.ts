@@ -2,14 +2,14 @@ import { existsSync, statSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Clock } from "../kernel/clock.js";
-import { isoTime } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
 import { type BackupRow, BackupTable, type RehearsalRow } from "../storage/tables/backup.js";
 import type { BackupManifest } from "./backup-file.js";
+import { fileName, isEncrypted, timeOf } from "./backup-name.js";
 import type { Destination, MountFacts } from "./destinations.js";
-import { BACKUP_PREFIX, type LookAtFolder } from "./look.js";
+import type { LookAtFolder } from "./look.js";
 import type { PackFigures } from "./pack.js";
 import { type PlaceLimit, Places } from "./places.js";
 import { stageRestore } from "./restore.js";
@@ -82,8 +82,9 @@ export class Backups {
     this.#places = new Places({ localFolder: join(dataFolder, "backups"), mounts, look, clock });
   }
 
-  /** Every backup and failure, newest first, with whether its file is there now. */
+  /** Every backup and failure, newest first, with whether its file is there now. Files that no row knows of are taken up. */
   async list(): Promise<(BackupRow & { readonly present: boolean })[]> {
+    await this.#takeUp();
     const rows = this.#table.list();
     const present = await this.#places.present(rows.flatMap(({ file }) => file ?? []));
     return rows.map((row) => ({ ...row, present: row.file !== null && present.has(row.file) }));
@@ -164,31 +165,39 @@ export class Backups {
     return { ...row, file: row.file };
   }
 
-  /** Deletes a backup and its file. @throws Problem `not_found`, `conflict` when the file cannot be removed */
+  /**
+   * Deletes a backup: its row, then its file. What stops between the two leaves a file, which {@link list} takes up again.
+   * @throws Problem `not_found`, `conflict` when the file cannot be removed, `storage_full` when nothing can be written; then nothing has changed
+   */
   async remove(id: number): Promise<BackupRow> {
     const row = this.#table.get(id);
     if (row === null) throw new Problem("not_found", "There is no such backup.");
     const { file, destination } = row;
-    if (file !== null) {
-      if (!(await this.#places.destination(destination)).ready) throw new Problem("conflict", "Its stick or share is away: plug it in first.");
-      try {
-        await this.#orderAt(file, SHORT_MS, { kind: "remove", file });
-      } catch (cause) {
-        throw new Problem("conflict", "The file cannot be removed.", { cause });
-      }
+    const { database } = this.#options;
+    if (file !== null && !(await this.#places.destination(destination)).ready) throw new Problem("conflict", "Its stick or share is away: plug it in first.");
+    await database.write(() => this.#table.delete(id));
+    if (file === null) return row;
+    try {
+      await this.#orderAt(file, SHORT_MS, { kind: "remove", file });
+    } catch (cause) {
+      await database.write(() => this.#table.insert(row));
+      throw new Problem("conflict", "The file cannot be removed.", { cause });
     }
-    await this.#options.database.write(() => this.#table.delete(id));
     return row;
   }
 
-  /** Deletes the oldest scheduled backup on the hub's own disk while another is left, to make room. Answers whether one went. */
+  /**
+   * Deletes the oldest scheduled backup on the hub's own disk while another is left, to make room. Answers whether one went. Its file goes first:
+   * where the disk is full, no row can be changed before.
+   */
   async evictOldest(): Promise<boolean> {
     const rows = this.#table.list().filter(({ destination }) => destination === LOCAL);
     const present = await this.#places.present(rows.flatMap(({ file }) => file ?? []));
     const local = rows.filter(({ file }) => file !== null && present.has(file));
     const oldest = local.findLast(({ reason }) => reason === "schedule");
     if (oldest === undefined || local.length < 2) return false;
-    await this.remove(oldest.id);
+    if (oldest.file !== null) await this.#orderAt(oldest.file, SHORT_MS, { kind: "remove", file: oldest.file });
+    await this.#options.database.write(() => this.#table.delete(oldest.id));
     return true;
   }
 
@@ -203,7 +212,7 @@ export class Backups {
   /** Restores the newest backup into a folder aside, brings it up to date, checks it and deletes it again. @throws Problem `conflict` without one */
   async rehearse(): Promise<RehearsalRow> {
     return this.#alone(async () => {
-      const row = (await this.list()).find(({ present }) => present);
+      const row = (await this.list()).find(({ present, sha256 }) => present && sha256 !== null); // one that this hub has written
       if (row === undefined || row.file === null) throw new Problem("conflict", "There is no backup to rehearse with.");
       const { file } = row;
       const { clock, database, dataFolder, migrationsFolder } = this.#options;
@@ -290,6 +299,32 @@ export class Backups {
     return this.#places.order(dirname(file), limit, (signal) => this.#options.doWork(order, signal));
   }
 
+  /**
+   * Backups that lie at a destination and have no row: a restore went back behind them, or their deletion was cut off. They have no digest
+   * here, and rotation never removes them.
+   */
+  async #takeUp(): Promise<void> {
+    const { database, logger } = this.#options;
+    const known = new Set(this.#table.list().map(({ file }) => file));
+    const found: Omit<BackupRow, "id">[] = [];
+    for (const { name: destination, path, ready } of await this.destinations()) {
+      if (!ready || path === null) continue;
+      for (const { name, bytes } of await this.#places.filesIn(path)) {
+        const at = timeOf(name);
+        const file = join(path, name);
+        if (at === null || known.has(file)) continue;
+        const encrypted = isEncrypted(name) ? 1 : 0;
+        found.push({ at, reason: "person", destination, file, bytes, sha256: null, encrypted, version: "", problem: null });
+      }
+    }
+    if (found.length === 0 || this.running) return; // one that is being written has its row in a moment
+    await database
+      .write(() => {
+        for (const row of found) this.#table.insert(row);
+      })
+      .catch((error: unknown) => logger.warn({ err: error }, "backups that were found could not be listed"));
+  }
+
   async #rotate(): Promise<void> {
     const { settings, zone, clock, database, logger } = this.#options;
     const rows = this.#table.list().filter(({ reason, problem }) => reason === "schedule" && problem === null);
@@ -342,10 +377,6 @@ export class Backups {
       this.#running = null;
     }
   }
-}
-
-function fileName(at: number, encrypted: boolean): string {
-  return `${BACKUP_PREFIX}${isoTime(at).replace(/[-:]/g, "").replace("T", "-").slice(0, 15)}.db.gz${encrypted ? ".age" : ""}`;
 }
 
 function wordsOf(error: unknown): string {

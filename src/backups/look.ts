@@ -1,17 +1,22 @@
 import { readdirSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { askThread } from "../kernel/thread.js";
+import { BACKUP_PREFIX } from "./backup-name.js";
 
 /** A folder of this name on a stick is the hub's: on file systems with owners its user can write nowhere else. */
 export const OWN_FOLDER = "gatehouse";
-/** What the names of all backups begin with. */
-export const BACKUP_PREFIX = "gatehouse-";
+
+/** A file that may be a backup. */
+export interface FoundFile {
+  readonly name: string;
+  readonly bytes: number;
+}
 
 /** What a folder was found to be. */
 export interface FolderLook {
   readonly freeBytes: number;
-  /** Names of the files in it that may be backups. */
-  readonly names: readonly string[];
+  /** The files in it that may be backups. */
+  readonly files: readonly FoundFile[];
   /** Whether it has a folder {@link OWN_FOLDER}. */
   readonly hasOwn: boolean;
 }
@@ -23,7 +28,7 @@ export type LookAtFolder = (folder: string, signal: AbortSignal) => Promise<Fold
 export function lookIn(folder: string): FolderLook | null {
   if (!isFolder(folder)) return null;
   const { bavail, bsize } = statfsSync(folder);
-  return { freeBytes: bavail * bsize, names: backupsIn(folder), hasOwn: isFolder(join(folder, OWN_FOLDER)) };
+  return { freeBytes: bavail * bsize, files: backupsIn(folder), hasOwn: isFolder(join(folder, OWN_FOLDER)) };
 }
 
 /** {@link lookIn} in a thread of its own: one that hangs takes none of the few threads that serve all other files of the process. */
@@ -38,9 +43,10 @@ function isFolder(path: string): boolean {
   }
 }
 
-function backupsIn(folder: string): string[] {
+function backupsIn(folder: string): FoundFile[] {
   try {
-    return readdirSync(folder).filter((name) => name.startsWith(BACKUP_PREFIX));
+    const names = readdirSync(folder).filter((name) => name.startsWith(BACKUP_PREFIX));
+    return names.map((name) => ({ name, bytes: statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0 }));
   } catch {
     return []; // one that may be entered but not listed
   }

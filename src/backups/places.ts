@@ -3,7 +3,7 @@ import type { Clock } from "../kernel/clock.js";
 import { inTime, NO_ANSWER, Patience } from "../kernel/patience.js";
 import { Problem } from "../kernel/problem.js";
 import { type Destination, locate, type MountFacts, type Spot } from "./destinations.js";
-import { type FolderLook, type LookAtFolder, OWN_FOLDER } from "./look.js";
+import { type FolderLook, type FoundFile, type LookAtFolder, OWN_FOLDER } from "./look.js";
 
 /** What {@link Places} needs. */
 export interface PlacesOptions {
@@ -58,8 +58,19 @@ export class Places {
   /** Which of the files are there now. Those on a place that does not answer are not. */
   async present(files: readonly string[]): Promise<ReadonlySet<string>> {
     const folders = [...new Set(files.map((file) => dirname(file)))];
-    const seen = new Map(await Promise.all(folders.map(async (folder) => [folder, await this.#namesIn(folder)] as const)));
-    return new Set(files.filter((file) => seen.get(dirname(file))?.includes(basename(file))));
+    const seen = new Map(await Promise.all(folders.map(async (folder) => [folder, await this.filesIn(folder)] as const)));
+    return new Set(files.filter((file) => seen.get(dirname(file))?.some(({ name }) => name === basename(file))));
+  }
+
+  /** What may be backups in a folder; none where it does not answer. */
+  async filesIn(folder: string): Promise<readonly FoundFile[]> {
+    if (this.#isStuck(folder)) return [];
+    try {
+      const look = await this.#look(folder);
+      return look === NO_ANSWER ? [] : (look?.files ?? []);
+    } catch {
+      return []; // a share that is there and cannot be read
+    }
   }
 
   /**
@@ -82,16 +93,6 @@ export class Places {
   #look(folder: string): Promise<FolderLook | null | typeof NO_ANSWER> {
     const { look, localFolder } = this.#options;
     return folder === localFolder ? look(folder, new AbortController().signal) : this.#looks.ask(folder, (signal) => look(folder, signal));
-  }
-
-  async #namesIn(folder: string): Promise<readonly string[]> {
-    if (this.#isStuck(folder)) return [];
-    try {
-      const look = await this.#look(folder);
-      return look === NO_ANSWER ? [] : (look?.names ?? []);
-    } catch {
-      return []; // a share that is there and cannot be read
-    }
   }
 
   #isStuck(folder: string): boolean {

@@ -9,7 +9,7 @@ import { piecesOf, steadyWriter } from "../kernel/steady-file.js";
 import { migrate } from "../storage/migrate.js";
 import { copySnapshot } from "../storage/snapshot.js";
 import { type BackupManifest, completeCopy, extractCompanions, readManifest } from "./backup-file.js";
-import { BACKUP_PREFIX } from "./look.js";
+import { BACKUP_PREFIX } from "./backup-name.js";
 import { type PackFigures, pack, syncFile, syncFolder, unpack } from "./pack.js";
 
 /** Names of what can be done with a backup that takes long; each is a plain message to the worker thread. */

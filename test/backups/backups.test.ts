@@ -39,6 +39,40 @@ t.test("a backup is written, read back and listed", async (t) => {
   t.notOk(existsSync(listed?.file ?? ""));
 });
 
+t.test("deleting a backup that cannot be written down deletes nothing, and a file that cannot go keeps its row", async (t) => {
+  let fails = false;
+  const { backups, database } = await backupsIn(t, {
+    doWork: async (order) => {
+      if (fails && order.kind === "remove") throw new Error("EIO");
+      return doWork(order);
+    },
+  });
+  const [made] = await backups.make(null, "person");
+  const id = made?.id ?? 0;
+  const full = Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" });
+  const write = database.write.bind(database);
+  database.write = () => Promise.reject(full);
+  await t.rejects(backups.remove(id), full);
+  t.ok(existsSync(made?.file ?? ""), "the only backup is still there");
+  database.write = write;
+  fails = true;
+  await t.rejects(backups.remove(id), { code: "conflict", message: "The file cannot be removed." });
+  t.match(await backups.list(), [{ file: made?.file, present: true, sha256: made?.sha256 }]);
+});
+
+t.test("a file whose row is gone is listed again, and is nobody's to rotate or rehearse", async (t) => {
+  const { backups, database } = await backupsIn(t);
+  const [made] = await backups.make(null, "person");
+  await database.write(() => database.raw.prepare("DELETE FROM backup").run());
+  writeFileSync(join(made?.file ?? "", "../gatehouse-notes.txt"), "no backup");
+  const listed = await backups.list();
+  t.match(listed, [{ file: made?.file, bytes: made?.bytes, present: true, at: MORNING, sha256: null, encrypted: 0, problem: null }]);
+  t.equal(listed.length, 1);
+  t.same(await backups.list(), listed, "once");
+  await t.rejects(backups.rehearse(), { code: "conflict" });
+  t.equal((await backups.file(listed[0]?.id ?? 0)).file, made?.file, "it can be fetched");
+});
+
 t.test("an encrypted backup opens with its passphrase only", async (t) => {
   const { backups, dataFolder } = await backupsIn(t);
   await t.rejects(backups.setPassphrase("short"), { code: "weak_password" });
