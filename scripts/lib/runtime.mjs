@@ -24,10 +24,23 @@ export async function ensureRuntime() {
   if (process.execPath === node) return; // the shipped one is past its own end of life: there is nothing newer to change to
   const path = [dirname(node), process.env.PATH].join(delimiter);
   const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], { stdio: "inherit", env: { ...process.env, PATH: path } });
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
-  for (const signal of signals) process.on(signal, () => child.kill(signal));
+  handDownSignals(() => child);
   const [code, signal] = await new Promise((ended) => child.on("exit", (...how) => ended(how)));
   process.exit(code === null ? 128 + constants.signals[signal] : code);
+}
+
+/**
+ * What asks this process to stop asks its child instead. Ctrl-C in a terminal reaches the child by itself, and a second one would tell the
+ * hub not to finish what it began.
+ * @param child called when the signal comes: the child may be another one by then
+ */
+export function handDownSignals(child) {
+  const inTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.on(signal, () => {
+      if (signal !== "SIGINT" || !inTerminal) child().kill(signal);
+    });
+  }
 }
 
 /**
