@@ -16,8 +16,7 @@ const readJson = (...path) => JSON.parse(readFileSync(join(...path), "utf8"));
 const locked = readJson(root, "package-lock.json").packages;
 const components = new Map();
 
-for (const path of modulesIn(hub)) addModule(path, readJson(hub, path, "package.json").license);
-for (const path of builtIn()) addModule(path, locked[path].license);
+for (const path of [...modulesIn(hub), ...builtIn()]) addModule(path);
 addRuntime();
 for (const model of readJson(hub, "models/manifest.json").models) addModel(model);
 if (packages !== undefined) for (const line of readFileSync(packages, "utf8").split("\n")) addDebian(line);
@@ -69,9 +68,9 @@ function builtIn() {
   return found;
 }
 
-function addModule(path, license) {
+function addModule(path) {
   const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
-  const { version: is, integrity } = locked[path];
+  const { version: is, integrity, license } = locked[path];
   add(`pkg:npm/${name.replace("@", "%40")}@${is}`, { type: "library", name, version: is, ...licensed(license), ...hashed(integrity) });
 }
 
