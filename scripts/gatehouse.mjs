@@ -9,6 +9,10 @@ const projectFolder = join(dirname(realpathSync(fileURLToPath(import.meta.url)))
 const build = join(projectFolder, process.env.BUILD_FOLDER ?? "build", "src");
 const [, , name, ...args] = process.argv;
 
+// A release brings the one Node.js that starts this; in a folder of sources it may be the system's, and an old one.
+const runtime = join(projectFolder, "scripts/lib/runtime.mjs");
+if (existsSync(runtime)) await (await import(runtime)).ensureRuntime();
+
 if (!existsSync(join(build, "cli/cli.js"))) {
   console.error("Gatehouse is not built yet: run 'npm start' or 'npm run build' in its folder first.");
   process.exit(1);

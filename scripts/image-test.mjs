@@ -18,7 +18,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { ensureBuild, ensureModules, root as ROOT } from "./lib/prepare.mjs";
+import { prepare, root as ROOT } from "./lib/prepare.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -35,10 +35,7 @@ if (values.folder === undefined || values.key === undefined || values.work === u
   console.error("usage: node scripts/image-test.mjs --folder FOLDER --key FILE --work FOLDER (see the head of the script)");
   process.exit(2);
 }
-if (values.build === undefined) {
-  ensureModules();
-  ensureBuild({ tests: true });
-}
+if (values.build === undefined) await prepare({ tests: true });
 // What follows needs the modules.
 const { Person } = await import(join(ROOT, values.build ?? "build", "test/support/hub-process.js"));
 const { default: Database } = await import("better-sqlite3");

@@ -13,7 +13,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { ensureBuild, ensureModules, root as ROOT } from "./lib/prepare.mjs";
+import { prepare, root as ROOT } from "./lib/prepare.mjs";
 import { CrashStates, LoggedDisk, readLog } from "./lib/write-log.mjs";
 
 const DISK_MB = 256;
@@ -38,10 +38,7 @@ const rate = Number(values.rate ?? 100);
 const starts = Number(values.starts ?? points);
 const random = seeded(Number(values.seed ?? Date.now() % 1e9));
 
-if (values.build === undefined) {
-  ensureModules();
-  ensureBuild({ tests: true });
-}
+if (values.build === undefined) await prepare({ tests: true });
 // What follows needs the modules.
 const build = join(ROOT, values.build ?? "build");
 const { default: SqliteDatabase } = await import("better-sqlite3");

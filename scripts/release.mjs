@@ -1,13 +1,15 @@
 /**
- * node scripts/release.mjs [--arch amd64|arm64] [--out FOLDER] [--key FILE] [--cache FOLDER] [--version V] [--build FOLDER]
+ * node scripts/release.mjs [--arch amd64|arm64] [--out FOLDER] [--key FILE | --public-key FILE] [--cache FOLDER] [--version V] [--build FOLDER]
  * node scripts/release.mjs --slot --root FILE --boot FILE [--arch …] [--out …] [--key …]
  *
  * Makes gatehouse-VERSION-linux-ARCH.tar: Node, node modules for ARCH, the build, the console, the models, the units and the installer,
- * with a signed manifest. `tar -xf` and `./install.sh` install it; the updates page of an installed hub takes it as it is.
+ * with a signed manifest. `tar -xf` and `./install.sh` install it; the updates page of an installed hub takes it as it is. Beside it lies
+ * gatehouse-VERSION-linux-ARCH.cdx.json, the parts list (CycloneDX) that is in the release too.
  * With --slot: gatehouse-VERSION-image-ARCH.tar, an update for hubs that run from a card image.
  *
  * --key: Ed25519 private key, PEM (openssl genpkey -algorithm ed25519). Its public half goes into the release, and is the key whose
  * updates that release will take. Without one the release is unsigned: it can be installed by hand, and takes no updates.
+ * --public-key: that public half alone: the same bytes without the signature, to compare with a release that somebody else made.
  * --build: take this finished build instead of making one. arm64 on another machine needs g++-aarch64-linux-gnu libc6-dev-arm64-cross.
  */
 import { execFileSync } from "node:child_process";
@@ -16,7 +18,10 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { publicKeyOf, writeBundle } from "./lib/bundle.mjs";
-import { ensureBuild, ensureModules, root } from "./lib/prepare.mjs";
+import { prepare, root } from "./lib/prepare.mjs";
+import { ensureRuntime } from "./lib/runtime.mjs";
+
+await ensureRuntime();
 
 const { values } = parseArgs({
   options: {
@@ -24,6 +29,7 @@ const { values } = parseArgs({
     out: { type: "string", default: join(root, "dist/release") },
     cache: { type: "string", default: join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "gatehouse-image") },
     key: { type: "string" },
+    "public-key": { type: "string" },
     version: { type: "string" },
     build: { type: "string" },
     slot: { type: "boolean", default: false },
@@ -52,6 +58,7 @@ if (values.slot) {
   report(file);
 } else {
   const file = join(out, `gatehouse-${version}-linux-${arch}.tar`);
+  if (values.build === undefined) await prepare();
   const tree = makeTree(join(out, `.tree-${arch}`));
   const payload = join(out, ".payload.tar.gz");
   execFileSync("sh", [
@@ -67,22 +74,25 @@ if (values.slot) {
   ];
   await writeBundle({ out: file, keyFile, kind: "versions", version, arch, builtAt, databaseVersion, files });
   rmSync(payload);
+  cpSync(join(tree, "sbom.cdx.json"), file.replace(/tar$/, "cdx.json"));
   rmSync(tree, { recursive: true });
   report(file);
 }
 
 /** Everything below /opt/gatehouse/versions/VERSION. */
 function makeTree(tree) {
-  if (values.build === undefined) {
-    ensureModules();
-    ensureBuild();
-  }
-  const env = { ...process.env, ...(values.build === undefined ? {} : { BUILD_FOLDER: values.build }) };
+  const env = {
+    ...process.env,
+    VERSION: version,
+    SOURCE_DATE_EPOCH: String(builtAt / 1000),
+    ...(values.build === undefined ? {} : { BUILD_FOLDER: values.build }),
+  };
   execFileSync(join(root, "scripts/image/hub-tree.sh"), [arch, resolve(values.cache), tree], { stdio: ["ignore", "inherit", "inherit"], env });
   const into = (path) => cpSync(join(root, path), join(tree, path), { recursive: true });
   for (const path of ["src/storage/migrations", "test/fixtures/plates", "systemd", "scripts/install.sh"]) into(path);
   writeFileSync(join(tree, "package.json"), `${JSON.stringify({ ...own, version, scripts: undefined, devDependencies: undefined }, null, 2)}\n`);
-  if (keyFile !== null) writeFileSync(join(tree, "release.pub"), publicKeyOf(keyFile));
+  const publicKey = values["public-key"] === undefined ? keyFile && publicKeyOf(keyFile) : readFileSync(values["public-key"]);
+  if (publicKey !== null) writeFileSync(join(tree, "release.pub"), publicKey);
   writeFileSync(join(tree, "bin/gatehouse"), '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")")\nexec "$here/node" "$here/../scripts/gatehouse.mjs" "$@"\n', {
     mode: 0o755,
   });

@@ -7,13 +7,13 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { HUB_ENVIRONMENT, NODE_ARGUMENTS } from "./lib/hub-environment.mjs";
-import { ensureBuild, ensureModules, root } from "./lib/prepare.mjs";
+import { prepare, root } from "./lib/prepare.mjs";
+import { handDownSignals } from "./lib/runtime.mjs";
 
 /** The hub asks to be started again: a backup was restored. */
 const RESTART = 75;
 
-ensureModules();
-ensureBuild();
+await prepare();
 
 const env = { ...HUB_ENVIRONMENT, ...process.env, SUPERVISED_BY: "npm start" };
 let hub;
@@ -27,5 +27,5 @@ const start = () => {
     else process.exit(code ?? (signal === null ? 0 : 1));
   });
 };
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => hub.kill(signal));
+handDownSignals(() => hub);
 start();

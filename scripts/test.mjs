@@ -11,7 +11,7 @@
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
-import { ensureBuild, ensureDebian, ensureModules, root } from "./lib/prepare.mjs";
+import { ensureDebian, prepare, root } from "./lib/prepare.mjs";
 
 const JOBS = Number(process.env.GATEHOUSE_TEST_JOBS ?? 2);
 const TIMEOUT_S = Number(process.env.TAP_TIMEOUT ?? 300);
@@ -21,9 +21,8 @@ const KILL_AFTER_MS = (TIMEOUT_S + 30) * 1000;
 const LONG = ["console/console", "console/restore", "console/pages", "cameras/cameras", "backups/while-serving", "e2e/", "firmware-bridge/"];
 const FOLDER = "build/test";
 
-ensureModules();
+await prepare({ tests: true });
 ensureDebian(["mosquitto-clients", "mosquitto", "chromium", "ffmpeg", "curl", "avahi-daemon", "avahi-utils", "systemd-container"], { optional: true });
-ensureBuild({ tests: true });
 
 const wanted = process.argv.slice(2).flatMap(compiled);
 const files = wanted.length > 0 ? wanted : testFiles();

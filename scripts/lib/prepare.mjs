@@ -5,9 +5,18 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ensureRuntime } from "./runtime.mjs";
 
-export const root = join(import.meta.dirname, "..", "..");
+export const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
+
+/** Everything that running the hub, or its tests, needs: a Node.js that is supported, the node modules, the build. */
+export async function prepare({ tests = false } = {}) {
+  await ensureRuntime();
+  ensureModules();
+  ensureBuild({ tests });
+}
 
 /** Runs a command with its output shown; ends this process with a clear line when it fails. */
 export function run(command, args, options = {}) {
@@ -18,19 +27,32 @@ export function run(command, args, options = {}) {
   process.exit(1);
 }
 
-/** `npm ci` when node_modules does not match the lock file. */
-export function ensureModules() {
+/**
+ * `npm ci` when node_modules does not match the lock file. No package runs a script of its own: better-sqlite3, sharp and onnxruntime-node
+ * bring their compiled parts. The one exception is compiled here, by name.
+ */
+function ensureModules() {
   const stamp = join(root, "node_modules", ".gatehouse-lock");
-  const wanted = `${hashFiles(["package-lock.json"])} ${process.version} ${process.arch}`;
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return false;
-  console.log("Installing node modules (once; better-sqlite3 may be compiled, which takes a minute or two) …");
-  run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { stdio: ["ignore", "ignore", "inherit"] });
+  const wanted = `${hashFiles(["package-lock.json"])} ${process.versions.modules} ${process.arch}`;
+  if (isCurrent(stamp, wanted)) return;
+  console.log("Installing node modules (once) …");
+  run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], { stdio: ["ignore", "ignore", "inherit"] });
+  compileNotifySocket();
   writeFileSync(stamp, wanted);
-  return true;
+}
+
+/** unix-dgram speaks to systemd and is compiled for the Node.js that runs now; a hub that systemd did not start does without. */
+function compileNotifySocket() {
+  const home = dirname(dirname(process.execPath));
+  const hasHeaders = existsSync(join(home, "include", "node", "node_version.h")); // else node-gyp looks for them itself
+  const env = { ...process.env, ...(hasHeaders ? { npm_config_nodedir: home } : {}) };
+  const compiled = spawnSync("npm", ["rebuild", "unix-dgram", "--ignore-scripts=false", "--loglevel=error"], { cwd: root, env, encoding: "utf8" });
+  if (compiled.status !== 0)
+    console.error("unix-dgram could not be compiled (g++, make and python3 do it). Only a hub that systemd starts needs it, and its tests.");
 }
 
 /** Compiles TypeScript and, where it exists, the console, when a source has changed since the last build. */
-export function ensureBuild({ tests = false } = {}) {
+function ensureBuild({ tests }) {
   const server = sourceStamp(tests ? ["src", "firmware-bridge", "test"] : ["src", "firmware-bridge"]);
   const serverStamp = join(root, "build", tests ? ".stamp-tests" : ".stamp");
   if (!isCurrent(serverStamp, server)) {

@@ -5,6 +5,7 @@ import { cardErrorsCheck } from "../health/card-errors.js";
 import { cardWearCheck } from "../health/card-wear.js";
 import type { HealthCheck } from "../health/health.js";
 import { powerCheck } from "../health/power.js";
+import { runtimeCheck } from "../health/runtime.js";
 import type { Job } from "../jobs/jobs.js";
 import { makeRoom } from "../jobs/make-room.js";
 import { FULL_WRITES, isAhead, WriteBudget } from "../jobs/write-budget.js";
@@ -84,6 +85,7 @@ export function buildCard(
         lifetimeYears: budget.lifetimeYears(card?.bytes ?? null),
       })),
       powerCheck(() => underVoltage()),
+      runtimeCheck(process.versions.node, () => clock.now()),
     ],
     metrics: [
       ...metrics,

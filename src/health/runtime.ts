@@ -1,0 +1,21 @@
+import { endOfLife, isPast } from "../platform/node-release.js";
+import type { HealthCheck } from "./health.js";
+
+/** Whether the Node.js that runs the hub still gets security updates. @param version such as "24.21.0" @param now milliseconds since 1970 */
+export function runtimeCheck(version: string, now: () => number): HealthCheck {
+  return {
+    code: "runtime",
+    title: "Node.js",
+    check: () => {
+      const end = endOfLife(version);
+      if (end === null) return { level: "ok", text: `Version ${version}.`, words: { code: "runtime.new", version } };
+      return isPast(end, now())
+        ? {
+            level: "degraded",
+            text: `Version ${version} has had no security updates since ${end}: install the newest release of Gatehouse.`,
+            words: { code: "runtime.past", version, end },
+          }
+        : { level: "ok", text: `Version ${version}, with security updates until ${end}.`, words: { code: "runtime.ok", version, end } };
+    },
+  };
+}
