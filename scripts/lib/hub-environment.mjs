@@ -14,5 +14,5 @@ export const HUB_ENVIRONMENT = {
   ORT_DISABLE_TELEMETRY: "1",
 };
 
-/** Arguments of Node itself: the space for young objects is 3 × 4 MB at most; by itself it takes 32 MB and hardly ever gives them back. */
+/** Arguments of Node itself: the space for young objects is 3 × 4 MB at most; by itself it takes 32 MB (Node 24: 128) and hardly ever gives them back. */
 export const NODE_ARGUMENTS = ["--max-semi-space-size=4"];

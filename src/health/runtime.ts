@@ -5,7 +5,7 @@ import type { HealthCheck } from "./health.js";
 export function runtimeCheck(version: string, now: () => number): HealthCheck {
   return {
     code: "runtime",
-    title: "Node.js",
+    title: "Node.js runtime",
     check: () => {
       const end = endOfLife(version);
       if (end === null) return { level: "ok", text: `Version ${version}.`, words: { code: "runtime.new", version } };
