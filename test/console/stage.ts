@@ -38,8 +38,8 @@ export interface Stage {
   readonly stop: () => Promise<void>;
 }
 
-/** Debian's Chromium without anything that reaches beyond this machine. */
-export function startBrowser(): Promise<Browser> {
+/** Debian's Chromium without anything that reaches beyond this machine; `further`: switches that a test needs beside. */
+export function startBrowser(further: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM,
     args: [
@@ -50,6 +50,7 @@ export function startBrowser(): Promise<Browser> {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      ...further,
     ],
   });
 }
