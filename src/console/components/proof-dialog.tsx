@@ -45,16 +45,16 @@ export function ProofDialog({ question }: { question: ProofQuestion }) {
     <Dialog title={t("proof.title")} onClose={() => question.answer(false)}>
       <p>{t("proof.text")}</p>
       {question.passkey && browserHasPasskeys && (
-        <div class="stack">
+        <div class="field">
           <button type="button" class="button primary" onClick={() => void byPasskey()}>
             {t("passkey.use")}
           </button>
           {errorOf("passkey") !== undefined && (
-            <p class="error" role="alert">
+            <span class="error" role="alert">
               {errorOf("passkey")}
-            </p>
+            </span>
           )}
-          <p class="soft small">{t("proof.or")}</p>
+          <span class="soft small">{t("proof.or")}</span>
         </div>
       )}
       <Form submit={t("proof.confirm")} send={byPassword} onCancel={() => question.answer(false)}>

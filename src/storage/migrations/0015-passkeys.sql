@@ -12,3 +12,4 @@ CREATE TABLE passkey (
   last_used_at  INTEGER
 ) STRICT;
 CREATE INDEX passkey_by_account ON passkey (account_id);
+CREATE INDEX passkey_by_host ON passkey (rp_id);
