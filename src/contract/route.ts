@@ -16,7 +16,7 @@ export type Access =
  * Whether the person of a session must have proved who they are within the last five minutes: never, always (`fresh`), or where the body
  * asks for something that matters (`when` says it in words). API keys can never prove anything; the box itself (control socket) need not.
  */
-export type Proof<Body extends TSchema = TSchema> = "none" | "fresh" | { readonly when: string; needed(body: Static<Body>): boolean };
+type Proof<Body extends TSchema = TSchema> = "none" | "fresh" | { readonly when: string; needed(body: Static<Body>): boolean };
 
 /** What a route answers with one status; no schema means a body of another media type (`contentType`) or none. */
 export interface ResponseSpec {

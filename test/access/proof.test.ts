@@ -5,6 +5,7 @@ import { PROOF_MS, Proofs } from "../../src/access/proof.js";
 import type { Caller } from "../../src/contract/caller.js";
 import { EVERYDAY_SETTINGS, isEverydaySetting } from "../../src/contract/everyday-settings.js";
 import { settingFields } from "../../src/settings/schema.js";
+import { PasskeyTable } from "../../src/storage/tables/passkey.js";
 import { GOOD_PASSWORD, openAccess } from "../support/access.js";
 import { FakeClock } from "../support/fake-clock.js";
 
@@ -81,6 +82,26 @@ t.test("a proof by password takes the second factor where there is one", async (
   await t.rejects(access.signIn.prove(account.id, { password: GOOD_PASSWORD, totp: null }, from), { code: "totp_required" });
   await t.rejects(access.signIn.prove(account.id, { password: GOOD_PASSWORD, totp: "000000" }, from), { code: "invalid_login" });
   t.throws(() => access.checkProof(who, null), { code: "fresh_proof_required", fields: { secondFactor: true } });
+});
+
+t.test("passkeys go where somebody starts anew, and stay where a password only changes", async (t) => {
+  const { access, database } = await openAccess(t);
+  const from = { address: "192.168.1.20", userAgent: "test" };
+  const claim = { code: access.claim.code() ?? "", name: "Olga", email: "o@example.org", password: GOOD_PASSWORD };
+  const { account, sessionId } = await access.claim.claim(claim, from);
+  const by = { accountId: account.id, actor: "cli" };
+  const table = new PasskeyTable(database);
+  const row = { account_id: account.id, public_key: Buffer.of(1), counter: 0, rp_id: "hub.local", transports: "[]", name: "Phone", created_at: 1 };
+  const give = (credential_id: string) => database.write(() => table.insert({ ...row, credential_id }));
+  await give("a");
+  await access.signIn.changePassword(account.id, { next: "seven kettles under moss", sessionId });
+  t.equal(access.passkeys.list(account.id).length, 1);
+  const [code = ""] = await access.secondFactor.renewCodes(account.id, by);
+  await access.signIn.recover({ email: claim.email, code, password: "umbrellas eat purple soup" }, from);
+  t.strictSame(access.passkeys.list(account.id), []);
+  await give("b");
+  await access.signIn.reset(null, "violin gravel and an otter", by);
+  t.strictSame(access.passkeys.list(account.id), []);
 });
 
 t.test("a challenge is good for one purpose, once, for five minutes", async (t) => {

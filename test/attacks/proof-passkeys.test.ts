@@ -1,5 +1,6 @@
 /** Passkeys under attack: answers that are replayed, made elsewhere, made for somebody else, or signed by a copy of the key. */
 import t from "tap";
+import { totpCode, totpStep } from "../../src/access/totp.js";
 import { type HubProcess, startHubProcess } from "../support/hub-process.js";
 import { type Lies, SoftPasskey } from "../support/soft-passkey.js";
 import { type TlsAnswer, TlsPerson } from "../support/tls-person.js";
@@ -13,6 +14,12 @@ t.setTimeout(180_000);
 async function add(person: TlsPerson, passkey: SoftPasskey, lies: Lies = {}): Promise<TlsAnswer> {
   const { body } = await person.call("POST", "/api/me/passkeys/options", {});
   return person.call("POST", "/api/me/passkeys", { name: "Phone", response: passkey.create(body.options, lies) });
+}
+
+/** What an authenticator app shows now. */
+function codeOf(secret: string): string {
+  const bits = [...secret].map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0")).join("");
+  return totpCode(Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))), totpStep(Date.now()));
 }
 
 async function signInOptions(person: TlsPerson): Promise<{ challenge: string; rpId: string }> {
@@ -156,5 +163,23 @@ t.test("passkeys", async (t) => {
     for (const { id } of passkeys) t.equal((await asha.call("DELETE", `/api/me/passkeys/${id}`)).status, 200);
     t.match(await asha.other().call("POST", "/api/session/passkey", { response: passkey.get(options) }), REFUSED);
     t.match((await asha.call("GET", "/api/standing")).body, { passkeys: false });
+  });
+
+  await t.test("a stolen cookie and a stolen password are not enough where there is a second factor", async (t) => {
+    const thief = asha.other();
+    t.equal((await thief.call("POST", "/api/session", { email: claim.email, password: claim.password })).status, 200);
+    t.equal((await thief.call("GET", "/api/session/proof")).status, 200, "signing in is a proof");
+    const { secret } = (await asha.call("POST", "/api/me/totp", {})).body as { secret: string };
+    const { recoveryCodes } = (await asha.call("POST", "/api/me/totp/confirm", { code: codeOf(secret) })).body as { recoveryCodes: string[] };
+    t.equal((await asha.call("GET", "/api/session/proof")).status, 200);
+    t.match(await thief.call("GET", "/api/session/proof"), { ...STALE, body: { error: { secondFactor: true } } }, "until there is a second factor");
+    const prove = (totp?: string) => thief.call("POST", "/api/session/proof", { password: claim.password, ...(totp === undefined ? {} : { totp }) });
+    t.match(await prove(), { status: 401, body: { error: { code: "totp_required" } } });
+    t.match(await prove("000000"), { status: 401, body: { error: { code: "invalid_login" } } });
+    t.match(await prove(codeOf(secret)), { status: 401 }, "nor with a code that was used");
+    t.match(await thief.call("POST", "/api/me/totp/disable", {}), STALE);
+    const [code] = recoveryCodes;
+    const statuses = await Promise.all([prove(code), prove(code), prove(code)].map(async (answer) => (await answer).status));
+    t.strictSame(statuses.sort(), [200, 401, 401], "a code counts once, also for several at a time");
   });
 });
