@@ -2,18 +2,21 @@
  * Builds the part of the hub that decides who may do what, and joins its pieces: accounts and households, keys, sessions,
  * passwords and second factors, the claim of a new hub, the audit list. The hub and the command line build it the same way.
  */
+import type { Caller } from "../contract/caller.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
 import { Accounts, type AccountsOptions } from "./accounts.js";
 import { Audit } from "./audit.js";
-import { Authenticator } from "./authenticator.js";
+import { Authenticator, sessionIdOf } from "./authenticator.js";
 import { Claim } from "./claim.js";
 import type { HubKey } from "./hub-key.js";
 import { Keys } from "./keys.js";
+import { Passkeys } from "./passkeys.js";
 import { PASSWORD_COST, Passwords, type ScryptCost } from "./password.js";
 import { Persons } from "./persons.js";
 import type { RecordFeedItem } from "./ports.js";
+import { Proofs } from "./proof.js";
 import { SecondFactor } from "./second-factor.js";
 import { Sessions } from "./sessions.js";
 import { SignIn } from "./sign-in.js";
@@ -44,12 +47,19 @@ export interface Access {
   readonly accounts: Accounts;
   readonly keys: Keys;
   readonly sessions: Sessions;
+  readonly proofs: Proofs;
+  readonly passkeys: Passkeys;
   readonly passwords: Passwords;
   readonly secondFactor: SecondFactor;
   readonly signIn: SignIn;
   readonly claim: Claim;
   readonly persons: Persons;
   readonly authenticator: Authenticator;
+  /**
+   * Lets a caller pass whose person has just proved who they are; `passkeyHost`: host name of the page if passkeys may work there.
+   * @throws Problem `fresh_proof_required`
+   */
+  readonly checkProof: (caller: Caller, passkeyHost: string | null) => void;
 }
 
 /** Builds and joins the pieces; `keys.start()` must run once the database is open, before the first check. */
@@ -58,10 +68,12 @@ export function buildAccess(options: AccessOptions): Access {
   const audit = new Audit({ database });
   const accounts = new Accounts({ database, clock, audit, created: options.created, siteEdited: options.siteEdited, newSite: options.newSite });
   const keys = new Keys({ database, clock, logger, audit, recordFeedItem, siteIdOf: accounts.siteIdOf });
-  const sessions = new Sessions({ database, clock, logger, audit, idleDays: options.sessionIdleDays, maxDays: options.sessionMaxDays });
+  const proofs = new Proofs(clock);
+  const sessions = new Sessions({ database, clock, logger, audit, proofs, idleDays: options.sessionIdleDays, maxDays: options.sessionMaxDays });
   const passwords = new Passwords(options.passwordCost ?? PASSWORD_COST);
   const secondFactor = new SecondFactor({ database, clock, accounts, audit, hubKey });
-  const signIn = new SignIn({ database, clock, accounts, sessions, passwords, secondFactor, audit, recordFeedItem });
+  const passkeys = new Passkeys({ database, clock, accounts, audit, hubKey, recordFeedItem });
+  const signIn = new SignIn({ database, clock, accounts, sessions, passwords, secondFactor, passkeys, audit, recordFeedItem });
   const claim = new Claim({
     database,
     clock,
@@ -72,7 +84,7 @@ export function buildAccess(options: AccessOptions): Access {
     fromAnywhere: options.claimFromAnywhere,
     givenCode: options.givenClaimCode ?? null,
   });
-  const persons = new Persons({ database, clock, accounts, sessions, passwords, signIn, audit });
+  const persons = new Persons({ database, clock, accounts, sessions, passwords, signIn, audit, proofs });
   const authenticator = new Authenticator({
     matchKey: (text) => keys.match(text),
     matchSession: (cookie) => sessions.match(cookie),
@@ -83,5 +95,10 @@ export function buildAccess(options: AccessOptions): Access {
     },
     ownerId: () => accounts.owner()?.id ?? null,
   });
-  return { audit, accounts, keys, sessions, passwords, secondFactor, signIn, claim, persons, authenticator };
+  const checkProof = (caller: Caller, passkeyHost: string | null): void =>
+    proofs.check(caller, sessionIdOf(caller), () => ({
+      secondFactor: accounts.get(caller.accountId).totp_secret !== null,
+      passkey: passkeyHost !== null && passkeys.has(caller.accountId, passkeyHost),
+    }));
+  return { audit, accounts, keys, sessions, proofs, passkeys, passwords, secondFactor, signIn, claim, persons, authenticator, checkProof };
 }

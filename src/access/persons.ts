@@ -15,6 +15,7 @@ import type { Audit } from "./audit.js";
 import type { Passwords } from "./password.js";
 import { checkPassword } from "./password-policy.js";
 import type { Actor } from "./ports.js";
+import type { Proofs } from "./proof.js";
 import type { Role } from "./roles.js";
 import type { SessionInfo, Sessions } from "./sessions.js";
 import type { OpenedSession, SignIn, SignInSource } from "./sign-in.js";
@@ -28,6 +29,7 @@ export interface PersonsOptions {
   readonly passwords: Passwords;
   readonly signIn: SignIn;
   readonly audit: Audit;
+  readonly proofs: Proofs;
 }
 
 /** A person of a household. Times are epoch milliseconds. */
@@ -162,10 +164,11 @@ export class Persons {
 
   /** Gives a person another role. @throws Problem `not_found`, `conflict` for the head */
   async setRole(householdId: number, personId: number, role: Role, by: Actor): Promise<Person> {
-    const { database, clock, audit, accounts } = this.#options;
+    const { database, clock, audit, accounts, proofs } = this.#options;
     return database.write(() => {
       const row = this.#other(householdId, personId);
       accounts.setRole(personId, role);
+      proofs.forget(personId); // what was proved, was proved for less
       audit.record({ ...by, action: "person.role_changed", target: row.name, detail: { role }, at: clock.now() });
       return this.#person(accounts.get(personId));
     });

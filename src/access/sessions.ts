@@ -10,6 +10,7 @@ import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
 import { type SessionRow, SessionTable } from "../storage/tables/session.js";
 import type { Audit } from "./audit.js";
+import type { Proofs } from "./proof.js";
 
 /** What {@link Sessions} works with. */
 export interface SessionsOptions {
@@ -17,6 +18,7 @@ export interface SessionsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly audit: Audit;
+  readonly proofs: Proofs;
   readonly idleDays: number;
   readonly maxDays: number;
 }
@@ -69,7 +71,7 @@ export class Sessions {
     return { kind: "active", id: row.id, accountId: row.account_id };
   }
 
-  /** Opens a session inside a write job. `token` goes into the cookie and is stored nowhere. */
+  /** Opens a session inside a write job, for somebody who has just proved who they are. `token` goes into the cookie and is stored nowhere. */
   open(accountId: number, from: { readonly address: string; readonly userAgent: string }): { readonly id: number; readonly token: string } {
     const token = randomBytes(32).toString("base64url");
     const now = this.#options.clock.now();
@@ -84,6 +86,7 @@ export class Sessions {
       address: from.address,
       user_agent: from.userAgent.slice(0, 300),
     });
+    this.#options.proofs.proved(id, accountId);
     return { id, token };
   }
 

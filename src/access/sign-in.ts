@@ -9,6 +9,7 @@ import type { AccountRow } from "../storage/tables/account.js";
 import type { Accounts } from "./accounts.js";
 import type { Audit } from "./audit.js";
 import { LoginThrottle } from "./login-throttle.js";
+import type { Passkeys } from "./passkeys.js";
 import type { Passwords } from "./password.js";
 import { checkPassword, checkPasswordLength } from "./password-policy.js";
 import type { Actor, RecordFeedItem } from "./ports.js";
@@ -23,6 +24,7 @@ export interface SignInOptions {
   readonly sessions: Sessions;
   readonly passwords: Passwords;
   readonly secondFactor: SecondFactor;
+  readonly passkeys: Pick<Passkeys, "removeAll">;
   readonly audit: Audit;
   readonly recordFeedItem: RecordFeedItem;
 }
@@ -64,20 +66,24 @@ export class SignIn {
 
   /** Opens a session. @throws Problem `invalid_login`, `totp_required`, `rate_limited`, `unavailable` */
   async login(attempt: LoginAttempt, from: SignInSource): Promise<OpenedSession> {
-    const { accounts, passwords, secondFactor, sessions, database, audit, clock, recordFeedItem } = this.#options;
+    const { accounts, passwords, database } = this.#options;
     const email = attempt.email.trim().toLowerCase();
     this.#throttle.check(from.address, email);
     const account = accounts.byEmail(email);
     const verdict = await passwords.verify(attempt.password, account?.password_hash ?? null);
     if (account === null || !verdict.ok) throw await this.#refused(account, email, from);
-    if (account.totp_secret !== null) {
-      if (attempt.totp === null) throw new Problem("totp_required", "A code of the authenticator app is needed too.");
-      if (!(await secondFactor.take(account, attempt.totp))) throw await this.#refused(account, email, from);
-    }
+    await this.#takeCode(account, attempt.totp, from);
     this.#throttle.succeeded(from.address, email);
     const renewed = verdict.outdated ? await passwords.hash(attempt.password) : null;
+    if (renewed !== null) await database.write(() => accounts.setPassword(account.id, renewed));
+    return this.openKnown(account.id, from);
+  }
+
+  /** Opens a session for a person who has proved who they are, by password or passkey, and tells the owner. */
+  async openKnown(accountId: number, from: SignInSource): Promise<OpenedSession> {
+    const { accounts, sessions, database, audit, clock, recordFeedItem } = this.#options;
     return database.write(() => {
-      if (renewed !== null) accounts.setPassword(account.id, renewed);
+      const account = accounts.get(accountId);
       const { id, token } = sessions.open(account.id, from);
       const at = clock.now();
       audit.record({
@@ -109,34 +115,30 @@ export class SignIn {
   }
 
   /**
-   * Changes the own password; every other session of the account ends.
-   * @throws Problem `invalid_login` when the present password is wrong, `weak_password`, `rate_limited`
+   * Changes the own password, after a fresh proof; every other session of the account ends.
+   * @throws Problem `weak_password`
    */
-  async changePassword(
-    accountId: number,
-    change: { readonly current: string; readonly next: string; readonly sessionId: number },
-    from: SignInSource,
-  ): Promise<void> {
+  async changePassword(accountId: number, change: { readonly next: string; readonly sessionId: number }): Promise<void> {
     const { accounts, passwords } = this.#options;
     const account = accounts.get(accountId);
-    await this.reauthenticate(accountId, change.current, from);
     checkPassword(change.next, { hasTotp: account.totp_secret !== null, known: [account.email, account.name] });
     const hash = await passwords.hash(change.next);
     await this.#storePassword(account, hash, { keepSession: change.sessionId, actor: `session:${change.sessionId}` });
   }
 
-  /** Asks for the present password before something that matters. @throws Problem `invalid_login`, `rate_limited` */
-  async reauthenticate(accountId: number, password: string, from: SignInSource): Promise<void> {
+  /** Checks password and, where there is one, second factor of a person who is signed in. @throws Problem `invalid_login`, `totp_required`, `rate_limited` */
+  async prove(accountId: number, { password, totp }: Omit<LoginAttempt, "email">, from: SignInSource): Promise<void> {
     const { accounts, passwords } = this.#options;
     const account = accounts.get(accountId);
     const email = account.email.toLowerCase();
     this.#throttle.check(from.address, email);
     const { ok } = await passwords.verify(password, account.password_hash);
     if (!ok) throw await this.#refused(account, email, from);
+    await this.#takeCode(account, totp, from);
     this.#throttle.succeeded(from.address, email);
   }
 
-  /** Sets a new password with a recovery code, for an owner who has lost the old one; the second factor goes too. @throws Problem `invalid_login`, `weak_password`, `rate_limited` */
+  /** Sets a new password with a recovery code, for an owner who has lost the old one; second factor and passkeys go too. @throws Problem `invalid_login`, `weak_password`, `rate_limited` */
   async recover(attempt: { readonly email: string; readonly code: string; readonly password: string }, from: SignInSource): Promise<void> {
     const { accounts, passwords, secondFactor, database } = this.#options;
     const email = attempt.email.trim().toLowerCase();
@@ -151,7 +153,7 @@ export class SignIn {
     if (account.totp_secret !== null) await secondFactor.disable(account.id, { accountId: account.id, actor: "hub" });
   }
 
-  /** Sets an owner's password from the box itself; second factor off, all sessions ended. @throws Problem `weak_password`, `not_found` */
+  /** Sets an owner's password from the box itself; second factor off, passkeys removed, all sessions ended. @throws Problem `weak_password`, `not_found` */
   async reset(email: string | null, password: string, by: Actor): Promise<AccountRow> {
     const { accounts, passwords, secondFactor } = this.#options;
     const account = email === null ? accounts.owner() : accounts.byEmail(email);
@@ -162,11 +164,19 @@ export class SignIn {
     return accounts.get(account.id);
   }
 
+  /** Asks for a code where the account has a second factor. @throws Problem `totp_required`, `invalid_login` */
+  async #takeCode(account: AccountRow, code: string | null, from: SignInSource): Promise<void> {
+    if (account.totp_secret === null) return;
+    if (code === null) throw new Problem("totp_required", "A code of the authenticator app is needed too.");
+    if (!(await this.#options.secondFactor.take(account, code))) throw await this.#refused(account, account.email.toLowerCase(), from);
+  }
+
   async #storePassword(account: AccountRow, hash: string, { keepSession, actor }: { readonly keepSession: number; readonly actor: string }): Promise<void> {
-    const { accounts, sessions, database, audit, clock, recordFeedItem } = this.#options;
+    const { accounts, sessions, passkeys, database, audit, clock, recordFeedItem } = this.#options;
     await database.write(() => {
       const at = clock.now();
       accounts.setPassword(account.id, hash);
+      if (keepSession === 0) passkeys.removeAll(account.id); // a person who starts anew: whatever was registered meanwhile goes
       const ended = sessions.endOthers(account.id, keepSession);
       audit.record({ accountId: account.id, actor, action: "password.changed", target: account.email, detail: { sessionsEnded: ended }, at });
       const siteId = accounts.siteIdOf(account.id, "live");

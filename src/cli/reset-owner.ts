@@ -9,8 +9,8 @@ export const resetOwnerCommand: Command = {
   summary: "set a new password for an owner who lost theirs",
   help: `Usage: gatehouse reset-owner [--email ADDRESS] [--password-stdin]
 
-Sets the password of the owner (or of --email), switches the second factor off and ends all sessions. Without
---password-stdin a password is made up and printed this once.`,
+Sets the password of the owner (or of --email), switches the second factor off, removes the passkeys and ends all
+sessions. Without --password-stdin a password is made up and printed this once.`,
   async run(args, io) {
     const { values, positionals } = readArguments(args, { email: { type: "string" }, "password-stdin": { type: "boolean" } });
     if (positionals.length > 0) throw new UsageError("reset-owner takes no arguments but its options.");

@@ -32,6 +32,7 @@ import { cameraView } from "./camera-view.js";
 import { metricSources } from "./metric-sources.js";
 import { Metrics } from "./metrics.js";
 import { networkName, networkView } from "./network-view.js";
+import { ownNames } from "./own-names.js";
 import type { HubParts } from "./parts.js";
 import { plateManagement } from "./plate-management.js";
 import type { HubTls } from "./tls.js";
@@ -99,13 +100,14 @@ export function buildWeb(
       bridge: bridgeManagement(base, hub),
       box: boxService(base, hub),
       networkName: () => networkName(hub.box),
+      isOwnName: ownNames({ tls: options.tls, http: store.current.http, networkName: () => networkName(hub.box) }),
       further: [
         ...hub.box.routes(),
         ...automationManagementRoutes(hub.automations),
         ...plateManagementRoutes(plateManagement(hub)),
         ...cameraViewRoutes(cameraView(hub)),
         ...networkRoutes(() => networkView(hub, () => server)),
-        ...resetRoutes({ accounts: access.accounts, signIn: access.signIn, reset: factoryReset(base, options.restart) }),
+        ...resetRoutes({ accounts: access.accounts, reset: factoryReset(base, options.restart) }),
       ],
     }),
     ...(options.tls?.authority ? authorityRoutes(options.tls.authority) : []),
@@ -133,6 +135,7 @@ export function buildWeb(
         return caller;
       },
       originRegistered: (origin) => access.keys.listsOrigin(origin),
+      checkProof: (caller, { host, secure }) => access.checkProof(caller, secure ? host.toLowerCase().replace(/:\d+$/, "") : null),
       boxCaller: () => access.authenticator.boxCaller(),
     },
     acceptUpgrade: store.current.mqtt.webSocket ? (request, socket, head) => broker.acceptUpgrade(request, socket, head) : null,

@@ -28,8 +28,46 @@ export const reachable = signal(true);
 /** Called when the hub says that nobody is signed in (any more). */
 export const signedOut = signal(false);
 
-/** Sends one request to the hub and returns the JSON body. @throws ApiError for every answer that is not 2xx and when the hub cannot be reached (status 0). */
+/** The hub wants to know again who is there; {@link ProofQuestion.answer} says whether the person has proved it. */
+export interface ProofQuestion {
+  /** A code goes with the password. */
+  readonly secondFactor: boolean;
+  /** A passkey works on this page. */
+  readonly passkey: boolean;
+  readonly answer: (proved: boolean) => void;
+}
+
+/** What the person is asked now; null: nothing. */
+export const proofQuestion = signal<ProofQuestion | null>(null);
+let asking: Promise<boolean> | null = null;
+
+/**
+ * Sends one request to the hub and returns the JSON body. Where the hub wants a fresh proof of who is there, the person is asked for it and
+ * the request is sent again. @throws ApiError for every answer that is not 2xx and when the hub cannot be reached (status 0).
+ */
 export async function request<Body>(method: string, url: string, body?: unknown): Promise<Body> {
+  try {
+    return await send<Body>(method, url, body);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "fresh_proof_required" || !(await askForProof(error.body))) throw error;
+    return send<Body>(method, url, body);
+  }
+}
+
+/** Requests that wait for a proof at the same time wait for the same one. */
+function askForProof({ secondFactor, passkey }: Readonly<Record<string, unknown>>): Promise<boolean> {
+  asking ??= new Promise<boolean>((resolve) => {
+    const answer = (proved: boolean): void => {
+      proofQuestion.value = null;
+      asking = null;
+      resolve(proved);
+    };
+    proofQuestion.value = { secondFactor: secondFactor === true, passkey: passkey === true, answer };
+  });
+  return asking;
+}
+
+async function send<Body>(method: string, url: string, body: unknown): Promise<Body> {
   let response: Response;
   try {
     response = await fetch(url, {

@@ -2,6 +2,7 @@ import { useEffect } from "preact/hooks";
 import { reachable, signedOut } from "./api.js";
 import { Gone, Notice } from "./components/basics.js";
 import { Icon, type IconName } from "./components/icon.js";
+import { ProofAsk } from "./components/proof-ask.js";
 import { Toasts } from "./components/toast.js";
 import { type TextKey, t } from "./i18n/translate.js";
 import { startLive } from "./live.js";
@@ -48,6 +49,7 @@ export function App() {
   return (
     <>
       <Inside />
+      <ProofAsk />
       <Toasts />
     </>
   );

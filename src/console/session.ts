@@ -13,6 +13,8 @@ export interface Account {
 }
 
 export const standing = signal<Standing>("unknown");
+/** Whether somebody can sign in with a passkey on this page. */
+export const passkeysHere = signal(false);
 export const account = signal<Account | null>(null);
 
 /** Whether the signed-in person may change the house; the hub checks it, the pages only leave out what would be refused. */
@@ -21,8 +23,9 @@ export const isOwner = computed(() => account.value?.role === "owner");
 /** Asks the hub who is here and sets {@link standing}. Nobody being signed in is an answer, not an error. */
 export async function whoAmI(): Promise<void> {
   try {
-    const { claimed, account: who } = await get<{ claimed: boolean; account: Account | null }>("/api/standing");
+    const { claimed, account: who, passkeys } = await get<{ claimed: boolean; account: Account | null; passkeys: boolean }>("/api/standing");
     account.value = who;
+    passkeysHere.value = passkeys;
     signedOut.value = false;
     standing.value = !claimed ? "unclaimed" : who === null ? "signed-out" : "signed-in";
   } catch {

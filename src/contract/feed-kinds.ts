@@ -7,6 +7,8 @@ export const OWNER_FEED_KINDS = [
   "security.login",
   "security.login_failed",
   "security.password_changed",
+  "security.passkey_added",
+  "security.passkey_removed",
 ] as const;
 
 /** Kinds of feed items (an open list: clients show unknown kinds by their title). */

@@ -12,6 +12,12 @@ export type Access =
   | { readonly kind: "session"; readonly members?: boolean }
   | { readonly kind: "box" };
 
+/**
+ * Whether the person of a session must have proved who they are within the last five minutes: never, always (`fresh`), or where the body
+ * asks for something that matters (`when` says it in words). API keys can never prove anything; the box itself (control socket) need not.
+ */
+type Proof<Body extends TSchema = TSchema> = "none" | "fresh" | { readonly when: string; needed(body: Static<Body>): boolean };
+
 /** What a route answers with one status; no schema means a body of another media type (`contentType`) or none. */
 export interface ResponseSpec {
   readonly description: string;
@@ -41,6 +47,8 @@ export interface RouteSpec<Params extends TSchema = TSchema, Query extends TSche
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
+  /** Every session route says it ({@link defineRoute}); a route without sessions has none. */
+  readonly proof?: Proof<Body>;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
@@ -58,9 +66,14 @@ export interface RouteSpec<Params extends TSchema = TSchema, Query extends TSche
   readonly examples?: readonly RouteExample[];
 }
 
+/** A route of sessions cannot be written without saying whether it needs a fresh proof. */
+type Declared<Body extends TSchema> =
+  | { readonly access: Extract<Access, { kind: "session" }>; readonly proof: Proof<Body> }
+  | { readonly access: Exclude<Access, { kind: "session" }> };
+
 /** Keeps the literal types of a route's schemas. */
 export function defineRoute<const Params extends TSchema, const Query extends TSchema, const Body extends TSchema>(
-  route: RouteSpec<Params, Query, Body>,
+  route: RouteSpec<Params, Query, Body> & Declared<Body>,
 ): RouteSpec<Params, Query, Body> {
   return route;
 }

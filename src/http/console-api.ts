@@ -8,16 +8,17 @@ import { type DeviceManagement, deviceManagementRoutes } from "./routes/console-
 import { keyRoutes } from "./routes/console-keys.js";
 import { logRoutes } from "./routes/console-logs.js";
 import { ownAccountRoutes } from "./routes/console-me.js";
+import { passkeyRoutes } from "./routes/console-passkeys.js";
 import { personRoutes } from "./routes/console-persons.js";
 import { type RoomManagement, roomManagementRoutes } from "./routes/console-rooms.js";
 import { type SceneManagement, sceneManagementRoutes } from "./routes/console-scenes.js";
-import { sessionRoutes } from "./routes/console-session.js";
+import { type SessionSurroundings, sessionRoutes } from "./routes/console-session.js";
 import { siteRoutes } from "./routes/console-site.js";
 import { consoleReferenceRoute, type SystemService, systemRoutes } from "./routes/console-system.js";
 import { type WebhookManagement, webhookRoutes } from "./routes/console-webhooks.js";
 
 /** Everything that the session-only API asks of the hub, joined in `hub.ts`. */
-export interface ConsoleServices {
+export interface ConsoleServices extends SessionSurroundings {
   readonly database: Database;
   readonly access: Access;
   readonly isTimeZone: (name: string) => boolean;
@@ -28,8 +29,6 @@ export interface ConsoleServices {
   readonly webhooks: Omit<WebhookManagement, "note" | "siteIdOf">;
   readonly system: Omit<SystemService, "note">;
   readonly box: BoxService;
-  /** Under which the hub is found on its network; null while it tells none. */
-  readonly networkName: () => string | null;
   /** Management of plates, cameras and automations. */
   readonly further: readonly BoundRoute[];
 }
@@ -39,7 +38,8 @@ export function consoleRoutes(services: ConsoleServices): BoundRoute[] {
   const { access, database, system } = services;
   const note = auditNote({ database, audit: access.audit, now: system.now });
   const routes = [
-    ...sessionRoutes(access, services.networkName),
+    ...sessionRoutes(access, services),
+    ...passkeyRoutes({ ...access, isOwnName: services.isOwnName }),
     ...ownAccountRoutes(access),
     ...personRoutes(access),
     ...siteRoutes({ accounts: access.accounts, isTimeZone: services.isTimeZone }),

@@ -81,6 +81,7 @@ function operation(route: RouteSpec, components: SchemaComponents): Json {
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
     security: security(route),
+    ...freshProof(route),
     ...(route.access.kind === "scope" ? { "x-required-scope": route.access.scope } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...requestBody(route, examples, components),
@@ -91,6 +92,12 @@ function operation(route: RouteSpec, components: SchemaComponents): Json {
 function security(route: RouteSpec): Json[] {
   if (route.access.kind === "scope") return [{ bearer: [] }, { apiKey: [] }];
   return route.access.kind === "session" ? [{ session: [] }] : [];
+}
+
+/** `x-fresh-proof`: true, or in words when the operation needs a proof not older than five minutes. */
+function freshProof({ proof }: RouteSpec): Json {
+  if (proof === undefined || proof === "none") return {};
+  return { "x-fresh-proof": proof === "fresh" ? true : proof.when };
 }
 
 function parametersIn(place: "path" | "query", schema: TSchema | undefined, examples: readonly RouteExample[], components: SchemaComponents): Json[] {

@@ -23,6 +23,7 @@ function problemsOf(spec: RouteSpec): readonly ProblemCode[] {
     ...(access.kind === "scope" || access.kind === "session" ? WITH_CREDENTIAL : []),
     ...(access.kind === "scope" ? (["insufficient_scope"] as const) : []),
     ...(access.kind === "session" ? (["forbidden"] as const) : []),
+    ...(spec.proof === undefined || spec.proof === "none" ? [] : (["fresh_proof_required"] as const)),
     ...(access.kind === "public" && isChange ? (["origin_not_allowed"] as const) : []),
     ...(spec.params ? (["invalid_path"] as const) : []),
     ...(spec.body || spec.bodyType ? WITH_BODY : []),

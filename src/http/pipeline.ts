@@ -59,8 +59,8 @@ const EMPTY = Buffer.alloc(0);
 const IS_API = /^\/(v1|api)(\/|$)/;
 
 /**
- * Answers one request. The order of the checks is part of the API: host, route and method, credential, origin, scope,
- * rate, media type and size, path, query, body; then the handler looks for the object and for conflicts.
+ * Answers one request. The order of the checks is part of the API: host, route and method, credential, origin, scope, fresh proof,
+ * rate, media type and size, path, query, body, and where the body decides it the fresh proof; then the handler looks for the object and for conflicts.
  */
 export class Pipeline {
   readonly #parts: PipelineParts;
@@ -121,10 +121,15 @@ export class Pipeline {
   #identify(exchange: Exchange, route: CompiledRoute): void {
     try {
       checkAccess(exchange, route.spec.access, this.#parts.credentials);
+      if (route.spec.proof === "fresh") this.#checkProof(exchange);
     } catch (error) {
       const isWrong = error instanceof Problem && error.code === "invalid_credential"; // a missing or an ended one is no guess
       throw isWrong ? this.#parts.rates.failedCredential(exchange, error) : error;
     }
+  }
+
+  #checkProof({ caller, facts }: Exchange): void {
+    if (caller !== null) this.#parts.credentials.checkProof(caller, facts);
   }
 
   #validateAndRun(exchange: Exchange, route: CompiledRoute, match: Match): Answer | Promise<Answer> {
@@ -139,6 +144,8 @@ export class Pipeline {
     const query = route.query.query(search);
     if (query.ignored.length > 0) exchange.headers["X-Ignored-Query"] = ignoredQueryHeader(query.ignored);
     const body = route.body && route.body.rule.mediaType === "application/json" ? readJson(bytes, route) : NO_BODY;
+    const { proof } = route.spec;
+    if (typeof proof === "object" && proof.needed(body.value)) this.#checkProof(exchange);
     const handlerRequest: HttpRequest<unknown, unknown, unknown, Exchange["caller"]> = {
       params,
       query: query.values,

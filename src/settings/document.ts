@@ -1,3 +1,4 @@
+import { isEverydaySetting } from "../contract/everyday-settings.js";
 import { SETTINGS_SCHEMA, type SettingField, settingFields } from "./schema.js";
 
 /** The page docs/settings.md, made from the schema by scripts/generate-docs.mjs. */
@@ -30,11 +31,17 @@ that names the setting, what is wrong with it, and where it was given.
 { "http": { "port": 80 }, "plates": { "imageRetentionDays": 7 } }
 \`\`\`
 
-Settings marked with ↻ need a restart.
+Settings marked with ↻ need a restart. Those marked with 🔑 bear on security: the console asks who is there before it changes them.
 `;
 
 function rowOf(field: SettingField): string {
-  const cells = [`\`${field.key}\`${field.restart ? " ↻" : ""}`, shown(field.default), values(field), `\`${field.env}\``, field.description];
+  const cells = [
+    `\`${field.key}\`${field.restart ? " ↻" : ""}${isEverydaySetting(field.key) ? "" : " 🔑"}`,
+    shown(field.default),
+    values(field),
+    `\`${field.env}\``,
+    field.description,
+  ];
   return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 }
 

@@ -3,6 +3,7 @@ import { Audit } from "../../src/access/audit.js";
 import { Authenticator, type CredentialHeaders, sessionIdOf } from "../../src/access/authenticator.js";
 import { makeKeyText } from "../../src/access/key-format.js";
 import { Keys } from "../../src/access/keys.js";
+import { Proofs } from "../../src/access/proof.js";
 import { Sessions } from "../../src/access/sessions.js";
 import { ALL_SCOPES } from "../../src/contract/scopes.js";
 import { silentLogger } from "../../src/kernel/logger.js";
@@ -22,7 +23,7 @@ async function doorIn(t: Test) {
   const siteIdOf = (_account: number, env: string): number => (env === "live" ? siteId : testSiteId);
   const keys = new Keys({ database, clock, logger: silentLogger, audit, recordFeedItem: () => {}, siteIdOf });
   await keys.start();
-  const sessions = new Sessions({ database, clock, logger: silentLogger, audit, idleDays: 14, maxDays: 90 });
+  const sessions = new Sessions({ database, clock, logger: silentLogger, audit, proofs: new Proofs(clock), idleDays: 14, maxDays: 90 });
   const door = new Authenticator({
     matchKey: (text) => keys.match(text),
     matchSession: (cookie) => sessions.match(cookie),

@@ -123,11 +123,10 @@ t.test("a changed password ends every other session and refuses the old one", as
   const other = await login();
   const mine = await login();
   const next = "marble tulip sails north 9";
-  const change = (current: string, to: string) => access.signIn.changePassword(account.id, { current, next: to, sessionId: mine.sessionId }, FROM);
-  await t.rejects(change("wrong", next), { code: "invalid_login" });
-  await t.rejects(change(GOOD_PASSWORD, "short"), { code: "weak_password" });
-  await t.rejects(change(GOOD_PASSWORD, "owner@example.org Olga"), { code: "weak_password" });
-  await change(GOOD_PASSWORD, next);
+  const change = (to: string) => access.signIn.changePassword(account.id, { next: to, sessionId: mine.sessionId });
+  await t.rejects(change("short"), { code: "weak_password" });
+  await t.rejects(change("owner@example.org Olga"), { code: "weak_password" });
+  await change(next);
   t.equal(access.sessions.match(`gatehouse_session=${other.token}`).kind, "unknown");
   t.equal(access.sessions.match(`gatehouse_session=${mine.token}`).kind, "active");
   t.equal(feed.at(-1)?.kind, "security.password_changed");

@@ -165,7 +165,7 @@ export async function editWebhook(page: Page, t: Test): Promise<void> {
 export async function makeBackup(page: Page, t: Test): Promise<string> {
   await page.goto("/system/backups");
   await button(page, "Back up now").click();
-  const download = page.getByRole("link", { name: /^Download the backup/ }).first();
+  const download = page.getByRole("button", { name: /^Download the backup/ }).first();
   await download.waitFor();
   const [file] = await Promise.all([page.waitForEvent("download"), download.click()]);
   t.ok((await readFile(await file.path())).length > 1_000);

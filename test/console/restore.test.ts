@@ -86,7 +86,6 @@ async function thereAndBack(browser: Awaited<ReturnType<typeof startBrowser>>, s
         .textContent()) ?? "",
     )?.[1] ?? "";
   await other.getByLabel(/^Type the name of this site/).fill(siteName);
-  await other.getByRole("dialog").getByLabel("Present password").fill(PASSWORD);
   await other.getByRole("button", { name: "Delete everything" }).click();
   await other.getByRole("dialog").getByText("The hub restarts").waitFor();
   fresh = await startedAgain(fresh, folders.fresh, t);

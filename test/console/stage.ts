@@ -14,6 +14,9 @@ import { type HubProcess, startHubProcess } from "../support/hub-process.js";
 const CHROMIUM = "/usr/bin/chromium";
 const BUILT = join(PROJECT_ROOT, "dist/console/index.html");
 const WAIT_MS = 20_000;
+const PROVE_EVERY_MS = 60_000;
+/** Of the person that the flows sign in. */
+const OWNER_PASSWORD = "correct horse battery staple";
 
 /** False, or why the browser tests cannot run here. */
 export const cannotBrowse: string | false = !existsSync(CHROMIUM)
@@ -38,8 +41,8 @@ export interface Stage {
   readonly stop: () => Promise<void>;
 }
 
-/** Debian's Chromium without anything that reaches beyond this machine. */
-export function startBrowser(): Promise<Browser> {
+/** Debian's Chromium without anything that reaches beyond this machine; `further`: switches that a test needs beside. */
+export function startBrowser(further: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM,
     args: [
@@ -50,6 +53,7 @@ export function startBrowser(): Promise<Browser> {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      ...further,
     ],
   });
 }
@@ -74,12 +78,15 @@ export async function startStage(dataFolder: string): Promise<Stage> {
     return page;
   };
   const pages = { phone: await open("phone"), desktop: await open("desktop") };
+  // The flows take longer than a proof of who is there counts; what a page does then has a test of its own.
+  const stayProved = setInterval(() => void context.request.post("/api/session/proof", { data: { password: OWNER_PASSWORD } }).catch(() => {}), PROVE_EVERY_MS);
   return {
     hub,
     browser,
     pages,
     problems,
     stop: async () => {
+      clearInterval(stayProved);
       await browser.close();
       await hub.stop();
     },

@@ -12,17 +12,18 @@ import type { RequestFigure } from "../../src/http/pipeline.js";
 import { send } from "../support/api-client.js";
 import { ApiHub } from "../support/api-hub.js";
 
-const spec = (path: string, access: "public" | "box" | "session") =>
-  defineRoute({
-    method: "GET",
+const spec = (path: string, access: "public" | "box" | "session") => {
+  const shared = {
+    method: "GET" as const,
     path,
     operationId: path.slice(1).replaceAll("/", "-"),
     tag: "t",
     summary: "",
-    access: { kind: access },
     responses: { 200: { description: "" } },
     problems: [],
-  });
+  };
+  return access === "session" ? defineRoute({ ...shared, access: { kind: access }, proof: "none" }) : defineRoute({ ...shared, access: { kind: access } });
+};
 
 /** Sends raw bytes and gives everything that comes back until the connection ends. */
 function raw(port: number, bytes: string): Promise<string> {

@@ -163,6 +163,7 @@ export class ApiHub {
     const credentials: Credentials = {
       check: (facts) => this.access.authenticator.check(credentialHeaders(facts)),
       originRegistered: (origin) => this.access.keys.listsOrigin(origin),
+      checkProof: (caller) => this.access.checkProof(caller, null),
       boxCaller: () => null,
     };
     this.server = new HttpServer({

@@ -76,10 +76,12 @@ async function ready(child: ChildProcess, text: () => string): Promise<void> {
 /** A person at the hub's console API: keeps the session's cookie. */
 export class Person {
   readonly #url: string;
-  #cookie = "";
+  #cookie: string;
 
-  constructor(url: string) {
+  /** `cookie`: of a session that is open already. */
+  constructor(url: string, cookie = "") {
     this.#url = url;
+    this.#cookie = cookie;
   }
 
   /** One JSON request; resolves with status and body. */

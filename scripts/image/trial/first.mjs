@@ -104,6 +104,7 @@ async function backUp(box, folder, openDatabase) {
   const [made] = body.backups;
   const rehearsed = (await box.owner.call("POST", "/api/backups/rehearse", {})).body.rehearsal;
   check(rehearsed?.ok === true, `rehearsal: ${JSON.stringify(rehearsed)}`);
+  await box.prove();
   const answer = await fetch(`${box.url}/api/backups/${made.id}/file`, { headers: { cookie: box.owner.cookie } });
   const bytes = Buffer.from(await answer.arrayBuffer());
   check(answer.status === 200 && bytes.length === made.bytes, `download: ${answer.status}, ${bytes.length} of ${made.bytes} bytes`);

@@ -77,6 +77,7 @@ async function install(box, file) {
     check(answer.ok, `piece at ${at}: ${answer.status} ${await answer.text()}`);
   }
   const uploaded = (performance.now() - started) / 1000;
+  await box.prove();
   const { status, body } = await box.owner.call("POST", "/api/updates", { uploadId: id });
   return { status, body, uploaded };
 }

@@ -1,3 +1,14 @@
+import { get } from "../api.js";
+
+/** Opens a download of the hub that needs a fresh proof: a link alone could not ask for it. @throws ApiError */
+export async function downloadProved(url: string): Promise<void> {
+  await get("/api/session/proof");
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = "";
+  link.click();
+}
+
 /** Hands a text to the person as a file. */
 export function download(name: string, type: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));

@@ -1,9 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, post, remove } from "../api.js";
-import { CurrentPasswordField, NewPasswordField } from "../components/account-fields.js";
+import { NewPasswordField } from "../components/account-fields.js";
 import { Card } from "../components/basics.js";
-import { Dialog, Form } from "../components/dialog.js";
+import { Confirm, Dialog, Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
+import { PasskeyList } from "../components/passkey-list.js";
 import { QrCode } from "../components/qr-code.js";
 import { type Session, SessionList } from "../components/session-list.js";
 import { say, sayError } from "../components/toast.js";
@@ -18,7 +19,7 @@ interface Me {
 
 type Open = "password" | "totp" | "disable" | null;
 
-/** The owner's own account: password, second factor, where it is signed in. */
+/** The owner's own account: password, second factor, passkeys, where it is signed in. */
 export function AccountCard() {
   const [me, setMe] = useState<Me | null>(null);
   const [sessions, setSessions] = useState<readonly Session[]>([]);
@@ -50,6 +51,7 @@ export function AccountCard() {
           {me.totp ? t("account.totpOff") : t("account.totpOn")}
         </button>
       </div>
+      <PasskeyList />
       <h3>{t("account.sessions")}</h3>
       <SessionList sessions={sessions} onEnd={(session) => void remove(`/api/sessions/${session.id}`).then(load, sayError)} />
       {open === "password" && <ChangePassword onClose={close} />}
@@ -60,33 +62,26 @@ export function AccountCard() {
 }
 
 function ChangePassword({ onClose }: { onClose: () => void }) {
-  const [current, setCurrent] = useState("");
   const [password, setPassword] = useState("");
   const send = async (): Promise<void> => {
-    await post("/api/me/password", { current, password });
+    await post("/api/me/password", { password });
     say(t("account.passwordChanged"));
     onClose();
   };
   return (
     <Dialog title={t("account.password")} onClose={onClose}>
       <Form submit={t("action.save")} send={send} onCancel={onClose}>
-        {(errors) => (
-          <>
-            <CurrentPasswordField value={current} onInput={setCurrent} error={errors.current} />
-            <NewPasswordField label={t("account.new")} value={password} onInput={setPassword} error={errors.password} />
-          </>
-        )}
+        {(errors) => <NewPasswordField label={t("account.new")} value={password} onInput={setPassword} error={errors.password} />}
       </Form>
     </Dialog>
   );
 }
 
 function SetUpTotp({ onClose }: { onClose: () => void }) {
-  const [password, setPassword] = useState("");
   const [secret, setSecret] = useState<{ secret: string; uri: string } | null>(null);
   const [code, setCode] = useState("");
   const [codes, setCodes] = useState<readonly string[] | null>(null);
-  const begin = async (): Promise<void> => setSecret(await post<{ secret: string; uri: string }>("/api/me/totp", { password }));
+  const begin = async (): Promise<void> => setSecret(await post<{ secret: string; uri: string }>("/api/me/totp"));
   const confirm = async (): Promise<void> => setCodes((await post<{ recoveryCodes: string[] }>("/api/me/totp/confirm", { code })).recoveryCodes);
   return (
     <Dialog title={t("account.totpOn")} onClose={onClose}>
@@ -102,7 +97,7 @@ function SetUpTotp({ onClose }: { onClose: () => void }) {
         </>
       ) : secret === null ? (
         <Form submit={t("welcome.continue")} send={begin} onCancel={onClose}>
-          {(errors) => <CurrentPasswordField value={password} onInput={setPassword} error={errors.password} />}
+          {() => <p>{t("account.totpBegin")}</p>}
         </Form>
       ) : (
         <Form submit={t("account.confirm")} send={confirm} onCancel={onClose}>
@@ -122,16 +117,14 @@ function SetUpTotp({ onClose }: { onClose: () => void }) {
 }
 
 function DisableTotp({ onClose }: { onClose: () => void }) {
-  const [password, setPassword] = useState("");
-  const send = async (): Promise<void> => {
-    await post("/api/me/totp/disable", { password });
-    onClose();
-  };
   return (
-    <Dialog title={t("account.totpOff")} onClose={onClose}>
-      <Form submit={t("account.totpOff")} danger send={send} onCancel={onClose}>
-        {(errors) => <CurrentPasswordField value={password} onInput={setPassword} error={errors.password} />}
-      </Form>
-    </Dialog>
+    <Confirm
+      title={t("account.totpOff")}
+      text={t("account.totpOffText")}
+      action={t("account.totpOff")}
+      danger
+      onYes={async () => void (await post("/api/me/totp/disable"))}
+      onClose={onClose}
+    />
   );
 }

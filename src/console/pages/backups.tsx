@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { get, post, remove, request } from "../api.js";
 import { Card, Empty, Notice, PageHead } from "../components/basics.js";
 import { Confirm, Dialog, Form } from "../components/dialog.js";
+import { downloadProved } from "../components/download.js";
 import { TextField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
 import { Restarting } from "../components/restarting.js";
@@ -134,9 +135,14 @@ function BackupsCard({ list, onOpen }: { list: BackupList | null; onOpen: (open:
             </div>
             {backup.problem === null && backup.present && (
               <div class="tools">
-                <a class="button" href={`/api/backups/${backup.id}/file`} download aria-label={t("backup.downloadNamed", { at: dateTime(backup.at) })}>
+                <button
+                  type="button"
+                  class="button"
+                  aria-label={t("backup.downloadNamed", { at: dateTime(backup.at) })}
+                  onClick={() => void downloadProved(`/api/backups/${backup.id}/file`).catch(sayError)}
+                >
                   {t("backup.download")}
-                </a>
+                </button>
                 <button type="button" class="button" onClick={() => onOpen({ what: "restore", backup })}>
                   {t("backup.restore")}
                 </button>

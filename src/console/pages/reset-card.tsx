@@ -1,13 +1,12 @@
 import { useState } from "preact/hooks";
 import { post } from "../api.js";
-import { CurrentPasswordField } from "../components/account-fields.js";
 import { Card, Notice } from "../components/basics.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
 import { Restarting } from "../components/restarting.js";
 import { t } from "../i18n/translate.js";
 
-/** The way back to a box as new: the site's name and the password are both typed. */
+/** The way back to a box as new: the site's name is typed, and the hub asks who is there. */
 export function ResetCard({ siteName }: { siteName: string }) {
   const [isOpen, setOpen] = useState(false);
   const [started, setStarted] = useState<{ restarts: boolean } | null>(null);
@@ -36,18 +35,12 @@ export function ResetCard({ siteName }: { siteName: string }) {
 
 function ResetDialog({ siteName, onClose, onStarted }: { siteName: string; onClose: () => void; onStarted: (plan: { restarts: boolean }) => void }) {
   const [site, setSite] = useState("");
-  const [password, setPassword] = useState("");
-  const send = async (): Promise<void> => onStarted(await post<{ restarts: boolean }>("/api/reset", { site, password }));
+  const send = async (): Promise<void> => onStarted(await post<{ restarts: boolean }>("/api/reset", { site }));
   return (
     <Dialog title={t("reset.title")} onClose={onClose}>
       <Notice tone="bad">{t("reset.warning")}</Notice>
       <Form submit={t("reset.now")} danger disabled={site.trim() !== siteName} send={send} onCancel={onClose}>
-        {(errors) => (
-          <>
-            <TextField label={t("reset.typeSite", { name: siteName })} value={site} onInput={setSite} error={errors.site} required />
-            <CurrentPasswordField value={password} onInput={setPassword} error={errors.password} />
-          </>
-        )}
+        {(errors) => <TextField label={t("reset.typeSite", { name: siteName })} value={site} onInput={setSite} error={errors.site} required />}
       </Form>
     </Dialog>
   );

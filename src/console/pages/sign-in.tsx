@@ -2,10 +2,12 @@ import { useState } from "preact/hooks";
 import { ApiError, post } from "../api.js";
 import { Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
+import { say, sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
-import { whoAmI } from "../session.js";
+import { browserHasPasskeys, NoPasskey, signInByPasskey } from "../passkey.js";
+import { passkeysHere, whoAmI } from "../session.js";
 
-/** Sign-in with e-mail and password, and the second factor where the account has one. */
+/** Sign-in with e-mail and password, and the second factor where the account has one; or with a passkey where somebody has one for this page. */
 export function SignIn() {
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
@@ -20,6 +22,16 @@ export function SignIn() {
         return;
       }
       throw error;
+    }
+    await whoAmI();
+  };
+  const byPasskey = async (): Promise<void> => {
+    try {
+      await signInByPasskey();
+    } catch (error) {
+      if (error instanceof NoPasskey) say(error.message);
+      else sayError(error);
+      return;
     }
     await whoAmI();
   };
@@ -67,6 +79,13 @@ export function SignIn() {
             </>
           )}
         </Form>
+        {passkeysHere.value && browserHasPasskeys && (
+          <div class="row actions">
+            <button type="button" class="button" onClick={() => void byPasskey()}>
+              {t("passkey.signIn")}
+            </button>
+          </div>
+        )}
       </section>
       <p class="soft small">{t("signIn.forgot")}</p>
     </main>

@@ -51,6 +51,7 @@ export const listTraces = defineRoute({
   summary: "What a rule did, and what it considered and did not do",
   description: "Newest first, at most 50.",
   access: session,
+  proof: "none",
   params: IdParams,
   responses: { 200: { description: "The traces.", schema: answer("traces", Type.Array(Trace), "AutomationTraceList") } },
   problems: ["automation_not_found"],
@@ -66,6 +67,7 @@ export const runAutomation = defineRoute({
   description:
     "Whatever its trigger and its conditions say, and even when it is switched off. Its mode holds: 409 when a run of it waits and no other is allowed.",
   access: session,
+  proof: "none",
   params: IdParams,
   responses: {
     202: {
@@ -118,6 +120,7 @@ export const dryRunAutomation = defineRoute({
   summary: "What a rule would do",
   description: "Plays the rule through with a chosen trigger and moment. Nothing is sent.",
   access: session,
+  proof: "none",
   params: IdParams,
   body: Type.Object(
     { sample: Type.Optional(SampleEvent), at: Type.Optional(Type.String({ format: "date-time" })) },
@@ -136,6 +139,7 @@ export const duplicateAutomation = defineRoute({
   summary: "Copy a rule",
   description: "The copy is switched off.",
   access: session,
+  proof: "none",
   params: IdParams,
   responses: { 201: { description: "The copy.", schema: OneAutomation } },
   problems: ["automation_not_found", "device_not_owned", "unknown_scene", "limit_reached"],
@@ -154,6 +158,7 @@ export const exportAutomations = defineRoute({
   tag: "Automations",
   summary: "All rules as one JSON document",
   access: session,
+  proof: "none",
   responses: { 200: { description: "The document; the import takes it.", schema: Exported } },
   problems: [],
 });
@@ -167,6 +172,7 @@ export const importAutomations = defineRoute({
   summary: "Add the rules of an exported document",
   description: "All or none.",
   access: session,
+  proof: "none",
   body: freeObject({ description: "A document of the export." }),
   maxBodyBytes: 1_048_576,
   responses: { 201: { description: "The new rules.", schema: answer("automations", Type.Array(Automation), "AutomationList") } },

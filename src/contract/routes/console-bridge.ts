@@ -29,6 +29,7 @@ export const listBridgeFamilies = defineRoute({
   tag,
   summary: "List the firmware families that the hub speaks with",
   access: session,
+  proof: "none",
   responses: {
     200: {
       description: "In order of preference: of two that see the same device the first keeps it.",
@@ -52,6 +53,7 @@ export const getBridgePairing = defineRoute({
   tag,
   summary: "Whether unknown clients are let in now",
   access: session,
+  proof: "none",
   responses: { 200: { description: "The pairing window.", schema: OnePairing } },
   problems: [],
 });
@@ -67,6 +69,7 @@ export const openBridgePairing = defineRoute({
     "Until the window closes, a client with any user name and password may connect; it waits to be accepted, and may use the topics of the families only. " +
     "A client without a password is refused.",
   access: session,
+  proof: "none",
   body: Type.Object({ minutes: Type.Integer({ minimum: 1, maximum: 60 }) }, { ...closed, title: "BridgePairingInput" }),
   responses: { 200: { description: "The open window.", schema: OnePairing } },
   problems: ["unavailable"],
@@ -81,6 +84,7 @@ export const closeBridgePairing = defineRoute({
   summary: "Close the pairing window",
   description: "Clients that wait stay connected until they are refused; none is let in any more.",
   access: session,
+  proof: "none",
   responses: { 200: { description: "The closed window.", schema: OnePairing } },
   problems: [],
 });
@@ -134,6 +138,7 @@ export const listBridgeClients = defineRoute({
   tag,
   summary: "List the clients of other makes",
   access: session,
+  proof: "none",
   responses: { 200: { description: "Waiting ones first, then by name.", schema: answer("clients", Type.Array(BridgeClient), "BridgeClientList") } },
   problems: [],
 });
@@ -147,6 +152,7 @@ export const createBridgeClient = defineRoute({
   summary: "Make a credential for a device of another make",
   description: "With the lines to paste. It works at once, whether the pairing window is open or not.",
   access: session,
+  proof: "fresh",
   body: Type.Object({ family: family(), name: text(80) }, { ...closed, title: "BridgeClientInput" }),
   responses: { 201: { description: "The credential.", schema: MadeClient } },
   problems: ["limit_reached"],
@@ -161,6 +167,7 @@ export const acceptBridgeClient = defineRoute({
   summary: "Accept a client",
   description: "From now on it may connect with the password that it knocked with, and is confined to its own topics.",
   access: session,
+  proof: "fresh",
   params: IdParams,
   body: Type.Object(
     { name: Type.Optional(text(80)), family: Type.Optional(family("Only needed where the hub does not know it yet.")) },
@@ -180,6 +187,7 @@ export const refuseBridgeClient = defineRoute({
   description:
     "It is disconnected and does not come in again under this user name, unless it is accepted or removed later. Devices that it brought while it waited are removed.",
   access: session,
+  proof: "none",
   params: IdParams,
   responses: { 200: { description: "The refused client.", schema: OneClient } },
   problems: ["not_found"],
@@ -194,6 +202,7 @@ export const renewBridgeClientPassword = defineRoute({
   summary: "Give a client a new password",
   description: "The old one ends at once; the answer has the lines to paste again.",
   access: session,
+  proof: "fresh",
   params: IdParams,
   responses: { 200: { description: "The credential.", schema: MadeClient } },
   problems: ["not_found"],
@@ -208,6 +217,7 @@ export const removeBridgeClient = defineRoute({
   summary: "Forget a client",
   description: "It is disconnected; its devices stay until they are removed.",
   access: session,
+  proof: "none",
   params: IdParams,
   responses: { 200: { description: "Forgotten.", schema: Done } },
   problems: ["not_found"],
@@ -239,6 +249,7 @@ export const listBridgedDevices = defineRoute({
   tag,
   summary: "List the devices of other makes",
   access: session,
+  proof: "none",
   responses: { 200: { description: "By name.", schema: answer("devices", Type.Array(BridgedDevice), "BridgedDeviceList") } },
   problems: [],
 });
@@ -263,6 +274,7 @@ export const listBridgeProblems = defineRoute({
   tag,
   summary: "Messages that should have meant something and did not",
   access: session,
+  proof: "none",
   responses: {
     200: { description: "The 200 latest kinds since the start, newest first.", schema: answer("problems", Type.Array(BridgeProblem), "BridgeProblemList") },
   },
@@ -277,6 +289,7 @@ export const clearBridgeProblems = defineRoute({
   tag,
   summary: "Empty the list of problems",
   access: session,
+  proof: "none",
   responses: { 200: { description: "Emptied.", schema: Done } },
   problems: [],
 });
@@ -300,6 +313,7 @@ export const listBridgeGhosts = defineRoute({
   summary: "Retained messages that belong to no device",
   description: "Left behind by devices that are gone: they announce them again at every start.",
   access: session,
+  proof: "none",
   responses: {
     200: {
       description: "By topic; 1,000 at most.",
@@ -318,6 +332,7 @@ export const clearBridgeGhosts = defineRoute({
   summary: "Clear retained messages that belong to no device",
   description: "`topics`: these; without it all. A topic that is no ghost is left alone.",
   access: session,
+  proof: "none",
   body: Type.Object(
     { topics: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 1024 }), { minItems: 1, maxItems: 1000 })) },
     { ...closed, title: "BridgeGhostSelection" },

@@ -42,6 +42,7 @@ export const getCameraFrame = defineRoute({
   description:
     '`fresh=true` asks the camera once, unless its picture is younger than a second: a source of the hub is looked through, a native camera is sent `{"capture":true}`. Last-Modified says when the picture came. Pictures shown here are kept in memory only.',
   access: person,
+  proof: "none",
   params: DeviceIdParams,
   query: Type.Object({ fresh: Type.Optional(Type.Boolean({ default: false })) }),
   responses: { 200: { description: "The picture.", contentType: "image/jpeg" }, 204: { description: "There is none yet." } },
@@ -56,6 +57,7 @@ export const previewCamera = defineRoute({
   tag: "Cameras",
   summary: "Look through a camera and say where plates are, without keeping or deciding anything",
   access: session,
+  proof: "none",
   params: DeviceIdParams,
   responses: {
     200: {
@@ -79,6 +81,7 @@ export const tryPicture = defineRoute({
   tag: "Plates",
   summary: "Read the plates of a picture, without keeping or deciding anything",
   access: session,
+  proof: "none",
   bodyType: "image/jpeg",
   maxBodyBytes: MAX_PICTURE_BYTES,
   responses: { 200: { description: "The plates in it.", schema: Type.Object(seen, { title: "PictureTried" }) } },
@@ -94,6 +97,7 @@ export const lookThroughSource = defineRoute({
   summary: "Fetch one picture from an address, before it is set for a camera",
   description: "For the set-up of a camera. Nothing is kept. A stream may take some seconds until its first picture.",
   access: session,
+  proof: "none",
   body: Type.Object(
     {
       source: freeObject({

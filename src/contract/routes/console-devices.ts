@@ -32,6 +32,7 @@ export const createDevice = defineRoute({
   summary: "Add a device",
   description: "Answers the MQTT password, which is stored as a hash only.",
   access: session,
+  proof: "fresh",
   body: DeviceInput,
   responses: { 201: { description: "The device and its password.", schema: Connection } },
   problems: ["conflict", "limit_reached"],
@@ -46,6 +47,7 @@ export const editDevice = defineRoute({
   summary: "Change a device",
   description: "More than `PATCH /v1/devices/{id}`: the type and the icon too.",
   access: session,
+  proof: "none",
   params: DeviceIdParams,
   body: Type.Object(
     {
@@ -70,6 +72,7 @@ export const removeDevice = defineRoute({
   summary: "Remove a device",
   description: "Closes its connection. Its id is not given out again while its history is kept.",
   access: session,
+  proof: "none",
   params: DeviceIdParams,
   responses: { 200: { description: "Removed.", schema: Done } },
   problems: ["device_not_found"],
@@ -84,6 +87,7 @@ export const renewDevicePassword = defineRoute({
   summary: "Make a new MQTT password",
   description: "The old one ends at once and the device's connection is closed.",
   access: session,
+  proof: "fresh",
   params: DeviceIdParams,
   responses: { 200: { description: "The password, shown this once.", schema: Type.Object({ password: Type.String() }, { title: "DevicePassword" }) } },
   problems: ["device_not_found"],
@@ -97,6 +101,7 @@ export const listCommands = defineRoute({
   tag: "Devices",
   summary: "What was sent to a device, by whom, and what became of it",
   access: session,
+  proof: "none",
   params: DeviceIdParams,
   query: Type.Object({ limit: limit(500, 50), before: Type.Optional(integerId({ description: "Only commands with a smaller id." })) }),
   responses: {
@@ -135,6 +140,7 @@ export const listRefusals = defineRoute({
   summary: "What the broker refused of a device, and why",
   description: "Counts since the hub started: bad JSON, foreign topics, oversize packets, too many messages, wrong passwords.",
   access: session,
+  proof: "none",
   params: DeviceIdParams,
   responses: {
     200: {

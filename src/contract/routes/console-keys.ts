@@ -1,8 +1,13 @@
 import { Type } from "typebox";
 import { closed, dateTime, integerId, nullable, oneOf, text } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
-import { ALL_SCOPES } from "../scopes.js";
+import { ALL_SCOPES, type Scope } from "../scopes.js";
 import { answer, IdParams, session } from "./console-common.js";
+
+/** Scopes that move something, change what moves by itself, or show other people's plates. */
+const STRONG_SCOPES: readonly Scope[] = ["devices:control", "scenes:run", "automations:write", "plates:read", "plates:write"];
+const isStrong = (given: readonly Scope[] | undefined): boolean => given?.some((scope) => STRONG_SCOPES.includes(scope)) ?? false;
+const STRONG = `the key gets one of ${STRONG_SCOPES.join(", ")}`;
 
 const scopes = Type.Array(oneOf(ALL_SCOPES), { minItems: 1, uniqueItems: true });
 const origins = Type.Array(Type.String({ maxLength: 255, examples: ["https://app.example.org"] }), {
@@ -42,6 +47,7 @@ export const listKeys = defineRoute({
   summary: "List API keys",
   description: "Ended keys are listed for 90 days.",
   access: session,
+  proof: "none",
   responses: { 200: { description: "Oldest first.", schema: answer("keys", Type.Array(ApiKey), "ApiKeyList") } },
   problems: [],
 });
@@ -55,6 +61,7 @@ export const createKey = defineRoute({
   summary: "Make an API key",
   description: "At most 50 active keys. A test key works on the simulated household only.",
   access: session,
+  proof: { when: `${STRONG} of the real household`, needed: ({ env, scopes: given }) => env === "live" && isStrong(given) },
   body: Type.Object(
     { name: text(80), env: oneOf(["live", "test"]), scopes, origins: Type.Optional(origins), expiresAt: Type.Optional(nullable(dateTime())) },
     { ...closed, title: "ApiKeyInput" },
@@ -71,6 +78,7 @@ export const editKey = defineRoute({
   tag: "API keys",
   summary: "Change name, scopes or origins of a key",
   access: session,
+  proof: { when: STRONG, needed: ({ scopes: given }) => isStrong(given) },
   params: IdParams,
   body: Type.Object(
     { name: Type.Optional(text(80)), scopes: Type.Optional(scopes), origins: Type.Optional(origins) },
@@ -89,6 +97,7 @@ export const revokeKey = defineRoute({
   summary: "Revoke a key",
   description: "It ends at once, for good.",
   access: session,
+  proof: "none",
   params: IdParams,
   responses: { 200: { description: "The revoked key.", schema: OneKey } },
   problems: ["not_found"],
@@ -103,6 +112,7 @@ export const rotateKey = defineRoute({
   summary: "Make a successor with the same rights",
   description: "The old key works for 24 hours more.",
   access: session,
+  proof: "fresh",
   params: IdParams,
   responses: { 201: { description: "The new key and its text.", schema: KeyWithSecret } },
   problems: ["not_found", "conflict"],

@@ -32,6 +32,7 @@ export const listLogs = defineRoute({
   description:
     "Kept in memory since the start, the 1,000 latest. What the setting `log.level` leaves out is not there. New lines come over `GET /api/stream?logs=LEVEL`.",
   access: session,
+  proof: "none",
   query: Type.Object({
     level: Type.Optional(oneOf(LOG_LEVELS, { description: "This level and above." })),
     part: Type.Optional(Type.String({ maxLength: 40 })),

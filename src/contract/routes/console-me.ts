@@ -16,7 +16,7 @@ const Me = Type.Object(
   { title: "OwnAccount" },
 );
 const Codes = Type.Object({ recoveryCodes: Type.Array(Type.String(), { description: "Shown this once; each works once." }) }, { title: "RecoveryCodes" });
-const Confirmed = Type.Object({ password: password("The present password.") }, { ...closed, title: "PasswordConfirmation" });
+const Nothing = Type.Object({}, { ...closed, title: "Nothing" });
 
 /** `GET /api/me`. */
 export const getOwnAccount = defineRoute({
@@ -26,6 +26,7 @@ export const getOwnAccount = defineRoute({
   tag: "Own account",
   summary: "Show the own account",
   access: person,
+  proof: "none",
   responses: { 200: { description: "The account.", schema: answer("account", Me, "OwnAccountAnswer") } },
   problems: [],
 });
@@ -38,6 +39,7 @@ export const updateOwnAccount = defineRoute({
   tag: "Own account",
   summary: "Change name or e-mail address",
   access: person,
+  proof: { when: "the e-mail address changes", needed: ({ email }) => email !== undefined },
   body: Type.Object({ name: Type.Optional(text(120)), email: Type.Optional(EmailAddress) }, { ...closed, minProperties: 1, title: "OwnAccountPatch" }),
   responses: { 200: { description: "The changed account.", schema: answer("account", Me, "OwnAccountAnswer") } },
   problems: ["conflict"],
@@ -52,9 +54,10 @@ export const changePassword = defineRoute({
   summary: "Change the password",
   description: "At least 15 characters, or 8 with a second factor; nothing that guessers try first. Every other session ends.",
   access: person,
-  body: Type.Object({ current: password("The present password."), password: password("The new one.") }, { ...closed, title: "PasswordChange" }),
+  proof: "fresh",
+  body: Type.Object({ password: password("The new one.") }, { ...closed, title: "PasswordChange" }),
   responses: { 200: { description: "Changed.", schema: Done } },
-  problems: ["invalid_login", "weak_password"],
+  problems: ["weak_password"],
 });
 
 /** `POST /api/me/totp`. */
@@ -66,14 +69,15 @@ export const beginTotp = defineRoute({
   summary: "Begin to set a second factor up",
   description: "Answers a secret for an authenticator app. It counts only once a code of it has been confirmed, within 15 minutes.",
   access: person,
-  body: Confirmed,
+  proof: "fresh",
+  body: Nothing,
   responses: {
     200: {
       description: "The secret, as text to type and as an address for a QR code.",
       schema: Type.Object({ secret: Type.String(), uri: Type.String() }, { title: "TotpSecret" }),
     },
   },
-  problems: ["invalid_login"],
+  problems: [],
 });
 
 /** `POST /api/me/totp/confirm`. */
@@ -84,6 +88,7 @@ export const confirmTotp = defineRoute({
   tag: "Own account",
   summary: "Switch the second factor on",
   access: person,
+  proof: "fresh",
   body: Type.Object({ code: text(20, { description: "A code of the authenticator app." }) }, { ...closed, title: "TotpConfirmation" }),
   responses: { 200: { description: "It is on. Keep the recovery codes.", schema: Codes } },
   problems: ["invalid_code", "conflict"],
@@ -97,9 +102,10 @@ export const disableTotp = defineRoute({
   tag: "Own account",
   summary: "Switch the second factor off",
   access: person,
-  body: Confirmed,
+  proof: "fresh",
+  body: Nothing,
   responses: { 200: { description: "It is off.", schema: Done } },
-  problems: ["invalid_login"],
+  problems: [],
 });
 
 /** `POST /api/me/recovery-codes`. */
@@ -111,7 +117,8 @@ export const renewRecoveryCodes = defineRoute({
   summary: "Make new recovery codes",
   description: "All earlier codes are void.",
   access: person,
-  body: Confirmed,
+  proof: "fresh",
+  body: Nothing,
   responses: { 200: { description: "Ten new codes.", schema: Codes } },
-  problems: ["invalid_login"],
+  problems: [],
 });

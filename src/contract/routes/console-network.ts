@@ -27,6 +27,7 @@ export const getNetwork = defineRoute({
   summary: "Names, addresses and ports under which the hub is reached",
   description: "The ports that really listen, also where a setting is 0.",
   access: session,
+  proof: "none",
   responses: { 200: { description: "As it is now.", schema: answer("network", Network, "NetworkAnswer") } },
   problems: [],
 });

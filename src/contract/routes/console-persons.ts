@@ -35,6 +35,7 @@ export const listPersons = defineRoute({
   tag,
   summary: "Who lives here, and who is invited",
   access: session,
+  proof: "none",
   responses: {
     200: {
       description: "The first owner first.",
@@ -53,6 +54,7 @@ export const invitePerson = defineRoute({
   summary: "Invite somebody",
   description: "The code works once, within three days. It is shown this once.",
   access: session,
+  proof: "fresh",
   body: Type.Object({ name: text(120), role }, { ...closed, title: "InvitationInput" }),
   responses: {
     201: {
@@ -71,6 +73,7 @@ export const withdrawInvitation = defineRoute({
   tag,
   summary: "Take an invitation back",
   access: session,
+  proof: "none",
   params: IdParams,
   responses: { 200: { description: "Its code is void.", schema: Done } },
   problems: ["not_found"],
@@ -98,6 +101,7 @@ export const editPerson = defineRoute({
   tag,
   summary: "Give a person another role",
   access: session,
+  proof: "fresh",
   params: IdParams,
   body: Type.Object({ role }, { ...closed, title: "PersonPatch" }),
   responses: { 200: { description: "The person.", schema: answer("person", Person, "PersonAnswer") } },
@@ -113,6 +117,7 @@ export const removePerson = defineRoute({
   summary: "Remove a person",
   description: "All sessions of the person end. The audit list keeps the name.",
   access: session,
+  proof: "fresh",
   params: IdParams,
   responses: { 200: { description: "Removed.", schema: Done } },
   problems: ["not_found", "conflict"],
@@ -126,6 +131,7 @@ export const listPersonSessions = defineRoute({
   tag,
   summary: "Where a person is signed in",
   access: session,
+  proof: "none",
   params: IdParams,
   responses: { 200: { description: "Living sessions, most recently used first.", schema: answer("sessions", Type.Array(Session), "SessionList") } },
   problems: ["not_found"],
@@ -139,6 +145,7 @@ export const endPersonSession = defineRoute({
   tag,
   summary: "Sign a person out somewhere",
   access: session,
+  proof: "none",
   params: Type.Object({ id: integerId(), sessionId: integerId() }),
   responses: { 200: { description: "Ended.", schema: Done } },
   problems: ["not_found"],

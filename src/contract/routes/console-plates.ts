@@ -62,6 +62,7 @@ export const listCameras = defineRoute({
   tag: "Cameras",
   summary: "List the cameras with their settings",
   access: session,
+  proof: "none",
   responses: {
     200: {
       description: "By device name, with how the recogniser keeps up.",
@@ -100,6 +101,7 @@ export const listCameraPresets = defineRoute({
   tag: "Cameras",
   summary: "List the addresses that cameras of common makers use",
   access: session,
+  proof: "none",
   responses: { 200: { description: "By maker.", schema: answer("presets", Type.Array(CameraPreset), "CameraPresetList") } },
   problems: [],
 });
@@ -126,6 +128,7 @@ export const discoverCameras = defineRoute({
   summary: "Search the network for ONVIF cameras",
   description: "Takes about three seconds. Cameras whose ONVIF is switched off, or in another network, do not answer.",
   access: session,
+  proof: "none",
   responses: { 200: { description: "By host.", schema: answer("cameras", Type.Array(FoundCamera), "FoundCameraList") } },
   problems: [],
 });
@@ -163,6 +166,7 @@ export const inspectCamera = defineRoute({
   tag: "Cameras",
   summary: "Ask an ONVIF camera for its addresses",
   access: session,
+  proof: "none",
   body: Type.Object(
     {
       address: text(500, { description: "As `discoverCameras` gives it, or just the camera's host.", examples: ["192.168.1.64"] }),
@@ -183,6 +187,7 @@ export const editCamera = defineRoute({
   tag: "Cameras",
   summary: "Set up a camera",
   access: session,
+  proof: "none",
   params: DeviceIdParams,
   body: Type.Object(
     {
@@ -207,6 +212,7 @@ export const captureNow = defineRoute({
   tag: "Cameras",
   summary: "Look through a camera now",
   access: session,
+  proof: "none",
   params: DeviceIdParams,
   responses: { 202: { description: "It looks; the read follows.", schema: Done } },
   problems: ["device_not_found", "conflict"],
@@ -221,6 +227,7 @@ export const pushBurst = defineRoute({
   summary: "Send pictures of one capture",
   description: "One `image/jpeg`, or up to 12 file parts of `multipart/form-data` in order. Answers once they are read, decided and stored.",
   access: session,
+  proof: "none",
   params: DeviceIdParams,
   query: Type.Object({ direction: Type.Optional(oneOf(["in", "out"])), trigger: Type.Optional(oneOf(["motion", "loop", "manual", "periodic"])) }),
   bodyType: "image/jpeg, multipart/form-data",
@@ -243,6 +250,7 @@ export const correctRead = defineRoute({
   summary: "Correct a misread plate",
   description: "What was seen is kept; visits are paired again.",
   access: session,
+  proof: "none",
   params: IdParams,
   body: Type.Object({ plate: text(32) }, { ...closed, title: "PlateCorrection" }),
   responses: { 200: { description: "The corrected read.", schema: answer("plate", PlateRead, "PlateReadAnswer") } },
@@ -258,6 +266,7 @@ export const forgetVehicle = defineRoute({
   summary: "Delete everything about one plate",
   description: "Reads, pictures, visits and feed items. Rules stay; the audit list says that it was done.",
   access: session,
+  proof: "none",
   params: Type.Object({ plate: Type.String() }),
   responses: { 200: { description: "How many reads went.", schema: Type.Object({ deleted: Type.Integer({ minimum: 0 }) }, { title: "ForgottenVehicle" }) } },
   problems: ["vehicle_not_found", "invalid_plate"],
@@ -272,6 +281,7 @@ export const closeVisit = defineRoute({
   summary: "Close a visit by hand",
   description: "For a vehicle that left unseen: the visit becomes `exit_missed`.",
   access: session,
+  proof: "none",
   params: IdParams,
   responses: { 200: { description: "The closed visit.", schema: answer("visit", Visit, "VisitAnswer") } },
   problems: ["not_found", "conflict"],
@@ -285,6 +295,7 @@ export const editPlateRule = defineRoute({
   tag: "Plates",
   summary: "Change a plate rule",
   access: session,
+  proof: "none",
   params: IdParams,
   body: Type.Object(
     {
@@ -309,6 +320,7 @@ export const importPlateRules = defineRoute({
   summary: "Add many plate rules at once",
   description: "What can be added is added, in one transaction; what cannot is named with its place in the list and the reason.",
   access: session,
+  proof: "none",
   maxBodyBytes: 1024 * 1024,
   body: Type.Object({ rules: Type.Array(PlateRuleInput, { minItems: 1, maxItems: 2_000 }) }, { ...closed, title: "PlateRuleImport" }),
   responses: {

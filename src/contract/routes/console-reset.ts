@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { closed, text } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
-import { password, session } from "./console-common.js";
+import { session } from "./console-common.js";
 
 /** `POST /api/reset`. */
 export const factoryReset = defineRoute({
@@ -13,7 +13,8 @@ export const factoryReset = defineRoute({
   description:
     "Deletes everything of this hub: devices, history, pictures, rules, persons, keys, settings, and the backups on the box itself. It happens when the hub starts next. `site` is the site's name, typed as it is shown.",
   access: session,
-  body: Type.Object({ password: password("The present password."), site: text(120) }, { ...closed, title: "FactoryReset" }),
+  proof: "fresh",
+  body: Type.Object({ site: text(120) }, { ...closed, title: "FactoryReset" }),
   responses: {
     202: {
       description: "The hub goes down.",
@@ -23,5 +24,5 @@ export const factoryReset = defineRoute({
       ),
     },
   },
-  problems: ["invalid_login"],
+  problems: [],
 });

@@ -22,6 +22,7 @@ export const createScene = defineRoute({
   tag: "Scenes",
   summary: "Add a scene",
   access: session,
+  proof: "none",
   body: Type.Object(fields, { ...closed, title: "SceneInput" }),
   responses: { 201: { description: "The scene.", schema: OneScene } },
   problems: ["unknown_device", "limit_reached"],
@@ -35,6 +36,7 @@ export const editScene = defineRoute({
   tag: "Scenes",
   summary: "Change a scene",
   access: session,
+  proof: "none",
   params: IdParams,
   body: Type.Object(
     { name: Type.Optional(fields.name), icon: fields.icon, actions: Type.Optional(fields.actions) },
@@ -52,6 +54,7 @@ export const removeScene = defineRoute({
   tag: "Scenes",
   summary: "Remove a scene",
   access: session,
+  proof: "none",
   params: IdParams,
   responses: { 200: { description: "Removed.", schema: Done } },
   problems: ["scene_not_found"],

@@ -39,7 +39,14 @@ export const getStanding = defineRoute({
   responses: {
     200: {
       description: "How it stands.",
-      schema: Type.Object({ claimed: Type.Boolean(), account: nullable(Account) }, { title: "Standing" }),
+      schema: Type.Object(
+        {
+          claimed: Type.Boolean(),
+          account: nullable(Account),
+          passkeys: Type.Boolean({ description: "Somebody can sign in with a passkey on this page." }),
+        },
+        { title: "Standing" },
+      ),
     },
   },
   problems: [],
@@ -121,6 +128,7 @@ export const signOut = defineRoute({
   tag: "Sessions",
   summary: "Sign out",
   access: person,
+  proof: "none",
   responses: { 200: { description: "Signed out; the cookie is cleared.", schema: Done } },
   problems: [],
 });
@@ -132,7 +140,8 @@ export const recoverAccount = defineRoute({
   operationId: "recoverAccount",
   tag: "Sessions",
   summary: "Set a new password with a recovery code",
-  description: "Uses the code up, switches the second factor off and ends all sessions. Without codes: `gatehouse reset-owner` on the box.",
+  description:
+    "Uses the code up, switches the second factor off, removes the passkeys and ends all sessions. Without codes: `gatehouse reset-owner` on the box.",
   access: { kind: "public" },
   body: Type.Object({ email, code: text(40), password: password("The new password.") }, { ...closed, title: "RecoverInput" }),
   responses: { 200: { description: "The password is changed; sign in with it.", schema: Done } },
@@ -147,6 +156,7 @@ export const listSessions = defineRoute({
   tag: "Sessions",
   summary: "List the own sessions",
   access: person,
+  proof: "none",
   responses: {
     200: {
       description: "Living sessions, most recently used first.",
@@ -164,6 +174,7 @@ export const revokeSession = defineRoute({
   tag: "Sessions",
   summary: "End a session",
   access: person,
+  proof: "none",
   params: IdParams,
   responses: { 200: { description: "Ended.", schema: Done } },
   problems: ["not_found"],

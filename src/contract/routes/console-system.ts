@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { isEverydaySetting } from "../everyday-settings.js";
 import { closed, dateTime, freeObject, integerId, limit, nullable, oneOf } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
 import { answer, Done, person, session } from "./console-common.js";
@@ -13,6 +14,7 @@ export const markFeedRead = defineRoute({
   summary: "Mark feed items as read",
   description: "`upToId`: this item and all before it. `id`: one item; `read` false marks it as unread again.",
   access: person,
+  proof: "none",
   body: Type.Object(
     { upToId: Type.Optional(Type.Integer({ minimum: 0 })), id: Type.Optional(integerId()), read: Type.Optional(Type.Boolean()) },
     { ...closed, minProperties: 1, title: "FeedRead" },
@@ -29,6 +31,7 @@ export const countUnread = defineRoute({
   tag: "Feed",
   summary: "How many feed items are unread",
   access: person,
+  proof: "none",
   responses: { 200: { description: "The count.", schema: Type.Object({ unread: Type.Integer({ minimum: 0 }) }, { title: "UnreadCount" }) } },
   problems: [],
 });
@@ -61,6 +64,7 @@ export const listSettings = defineRoute({
   tag: "Settings",
   summary: "List every setting",
   access: session,
+  proof: "none",
   responses: { 200: { description: "By group.", schema: answer("settings", Type.Array(Setting), "SettingList") } },
   problems: [],
 });
@@ -74,6 +78,7 @@ export const changeSettings = defineRoute({
   summary: "Change settings",
   description: "Saved to the settings file. Null takes a setting back to its default. All or nothing.",
   access: session,
+  proof: { when: "one of the settings bears on security", needed: ({ settings }) => Object.keys(settings).some((key) => !isEverydaySetting(key)) },
   body: Type.Object(
     { settings: freeObject({ description: "Values by key.", examples: [{ "plates.imageRetentionDays": 7 }] }) },
     { ...closed, title: "SettingsPatch" },
@@ -95,6 +100,7 @@ export const listAudit = defineRoute({
   tag: "Audit",
   summary: "Who did what",
   access: session,
+  proof: "none",
   query: Type.Object({ limit: limit(500, 100), before: Type.Optional(integerId({ description: "Only lines with a smaller id." })) }),
   responses: {
     200: {
@@ -130,6 +136,7 @@ export const getHealth = defineRoute({
   tag: "System",
   summary: "What is well and what is not",
   access: person,
+  proof: "none",
   responses: {
     200: {
       description: "Every check.",
@@ -169,6 +176,7 @@ export const openStream = defineRoute({
   description:
     "Server-sent events named after the fact (`device.changed`, `feed.added`, `read.decided`, …) with a JSON object; times are ISO 8601. After a reconnect, load lists again: facts of the gap are not repeated. With `logs`, the stream carries new lines of the log (`log.line`) of this level and above instead; that is for owners.",
   access: person,
+  proof: "none",
   query: Type.Object({ logs: Type.Optional(oneOf(LOG_LEVELS)) }),
   responses: { 200: { description: "An event stream.", contentType: "text/event-stream" } },
   problems: [],
@@ -194,6 +202,7 @@ export const offerTime = defineRoute({
   tag: "System",
   summary: "Offer the browser's time to a hub without a trusted clock",
   access: session,
+  proof: "none",
   body: Type.Object({ now: dateTime() }, { ...closed, title: "ClockOffer" }),
   responses: { 200: { description: "Whether the hub took it.", schema: Done } },
   problems: [],

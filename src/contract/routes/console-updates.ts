@@ -51,6 +51,7 @@ export const getUpdates = defineRoute({
   tag: "Updates",
   summary: "What runs, what could, and how the last update went",
   access: session,
+  proof: "none",
   responses: { 200: { description: "All of it.", schema: answer("updates", Updates, "UpdatesAnswer") } },
   problems: [],
 });
@@ -65,6 +66,7 @@ export const installUpdate = defineRoute({
   description:
     "From an upload (`POST /api/uploads`) or a file that was found. Its signature is checked before anything else, and once more by the part of the system that installs it. The hub restarts; unless the new version is healthy for two minutes, the old one comes back.",
   access: session,
+  proof: "fresh",
   body: Type.Object({ uploadId: Type.Optional(text(64)), file: Type.Optional(text(1_000)) }, { ...closed, minProperties: 1, title: "UpdateInput" }),
   responses: { 202: { description: "It is being installed.", schema: answer("updates", Updates, "UpdatesAnswer") } },
   problems: ["not_found", "conflict", "forbidden"],
@@ -79,6 +81,7 @@ export const rollBackUpdate = defineRoute({
   summary: "Go back to the version before",
   description: "Where the newer version changed the database, the copy from before it is used: what was recorded since is kept aside, not shown.",
   access: session,
+  proof: "fresh",
   body: Type.Object({}, { ...closed, title: "RollBack" }),
   responses: { 202: { description: "It is being done.", schema: answer("updates", Updates, "UpdatesAnswer") } },
   problems: ["conflict"],
@@ -97,6 +100,7 @@ export const getWear = defineRoute({
   tag: "System",
   summary: "What is written to the card each day, and how long it may last",
   access: session,
+  proof: "none",
   responses: {
     200: {
       description: "Figures of the last days.",

@@ -66,6 +66,7 @@ export const listWebhooks = defineRoute({
   tag: "Webhooks",
   summary: "List webhooks",
   access: session,
+  proof: "none",
   responses: { 200: { description: "Of both households, oldest first.", schema: answer("webhooks", Type.Array(Webhook), "WebhookList") } },
   problems: [],
 });
@@ -78,6 +79,7 @@ export const createWebhook = defineRoute({
   tag: "Webhooks",
   summary: "Register a receiver",
   access: session,
+  proof: "fresh",
   body: Type.Object({ url, events, env: Type.Optional(env), label: Type.Optional(label), probe: Type.Optional(probe) }, { ...closed, title: "WebhookInput" }),
   responses: { 201: { description: "The webhook and its secret.", schema: WithSecret } },
   problems: ["limit_reached"],
@@ -91,6 +93,7 @@ export const editWebhook = defineRoute({
   tag: "Webhooks",
   summary: "Change a webhook",
   access: session,
+  proof: { when: "the address or the events change", needed: ({ url: to, events: kinds }) => to !== undefined || kinds !== undefined },
   params: IdParams,
   body: Type.Object(
     { url: Type.Optional(url), events: Type.Optional(events), label: Type.Optional(label), probe: Type.Optional(probe) },
@@ -108,6 +111,7 @@ export const removeWebhook = defineRoute({
   tag: "Webhooks",
   summary: "Remove a webhook with its log",
   access: session,
+  proof: "none",
   params: IdParams,
   responses: { 200: { description: "Removed.", schema: Done } },
   problems: ["not_found"],
@@ -122,6 +126,7 @@ export const rotateWebhookSecret = defineRoute({
   summary: "Make a new secret",
   description: "For 24 hours every delivery carries two signatures.",
   access: session,
+  proof: "fresh",
   params: IdParams,
   responses: { 200: { description: "The webhook and its new secret.", schema: WithSecret } },
   problems: ["not_found"],
@@ -136,6 +141,7 @@ export const testWebhook = defineRoute({
   summary: "Send a signed test delivery now",
   description: "Outside the order of deliveries; it stands in the log. `data.test` is true.",
   access: session,
+  proof: "none",
   params: IdParams,
   responses: {
     200: {
@@ -158,6 +164,7 @@ export const disableWebhook = defineRoute({
   summary: "Switch a webhook off",
   description: "Its deliveries are kept for 72 hours.",
   access: session,
+  proof: "none",
   params: IdParams,
   responses: { 200: { description: "The webhook.", schema: OneWebhook } },
   problems: ["not_found"],
@@ -172,6 +179,7 @@ export const enableWebhook = defineRoute({
   summary: "Switch a disabled webhook on again",
   description: "A signed test is sent first; without a 2xx the webhook stays off, unless `force` is true.",
   access: session,
+  proof: "none",
   params: IdParams,
   body: Type.Object(
     {
@@ -192,6 +200,7 @@ export const listDeliveries = defineRoute({
   tag: "Webhooks",
   summary: "The delivery log",
   access: session,
+  proof: "none",
   params: IdParams,
   query: Type.Object({
     limit: limit(500, 50),
@@ -222,6 +231,7 @@ export const getDelivery = defineRoute({
   tag: "Webhooks",
   summary: "One delivery with what is posted",
   access: session,
+  proof: "none",
   params: DeliveryParams,
   responses: {
     200: {
@@ -241,6 +251,7 @@ export const redeliver = defineRoute({
   summary: "Send one delivery again",
   description: "Its id and its bytes stay; receivers that have seen it can tell.",
   access: session,
+  proof: "none",
   params: DeliveryParams,
   responses: { 202: { description: "Owed again.", schema: Done } },
   problems: ["not_found"],
@@ -254,6 +265,7 @@ export const redeliverFailed = defineRoute({
   tag: "Webhooks",
   summary: "Send every failed delivery again",
   access: session,
+  proof: "none",
   params: IdParams,
   body: Type.Object({ since: dateTime({ description: "Only those made at or after this moment." }) }, { ...closed, title: "RedeliverFailed" }),
   responses: { 202: { description: "How many are owed again.", schema: Type.Object({ count: Type.Integer({ minimum: 0 }) }, { title: "RedeliverCount" }) } },

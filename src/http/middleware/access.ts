@@ -10,6 +10,8 @@ export interface Credentials {
   /** @throws Problem missing_, invalid_, expired_ or revoked_credential. */
   check(facts: RequestFacts): Caller;
   readonly originRegistered: OriginRegistered;
+  /** Lets a session pass whose person has just proved who they are. @throws Problem fresh_proof_required */
+  checkProof(caller: Caller, facts: RequestFacts): void;
   /** Who the box itself is on session routes (control socket); null while nobody owns the hub. */
   boxCaller(): Caller | null;
 }

@@ -2,25 +2,22 @@ import type { Access } from "../../access/access.js";
 import { factoryReset } from "../../contract/routes/console-reset.js";
 import { Problem } from "../../kernel/problem.js";
 import { type BoundRoute, bind } from "../exchange.js";
-import { sourceOf } from "./console-session.js";
 
 /** What the factory reset asks of the hub. */
 export interface ResetService {
   readonly accounts: Pick<Access["accounts"], "site">;
-  readonly signIn: Pick<Access["signIn"], "reauthenticate">;
   /** Has everything deleted at the next start, and restarts; false where nothing would start the hub again. */
   readonly reset: () => boolean;
 }
 
-/** The way back to a box as new: the password and the site's name, both typed. */
-export function resetRoutes({ accounts, signIn, reset }: ResetService): BoundRoute[] {
+/** The way back to a box as new: a fresh proof, and the site's name typed. */
+export function resetRoutes({ accounts, reset }: ResetService): BoundRoute[] {
   return [
-    bind(factoryReset, async ({ caller, body, facts }) => {
+    bind(factoryReset, ({ caller, body }) => {
       if (body.site.trim() !== accounts.site(caller.siteId).name) {
         const message = "is not the name of this site";
         throw new Problem("invalid_body", `site ${message}.`, { details: [{ field: "/site", code: "different", message }] });
       }
-      await signIn.reauthenticate(caller.accountId, body.password, sourceOf(facts));
       return { status: 202, body: { restarts: reset() } };
     }),
   ];

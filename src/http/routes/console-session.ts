@@ -6,17 +6,28 @@ import type { Caller } from "../../contract/caller.js";
 import { claimHub, getClaim, getStanding, listSessions, recoverAccount, revokeSession, signIn, signOut } from "../../contract/routes/console-session.js";
 import { isoTime } from "../../kernel/clock.js";
 import { type Answer, type BoundRoute, bind, bindOpen, type RequestFacts } from "../exchange.js";
+import { passkeyPlace } from "../passkey-page.js";
 
-/** Claiming, signing in and out, sessions; `networkName`: under which the hub is found, null while it tells none. */
+/** What the routes of sessions ask of the hub beside its accounts. */
+export interface SessionSurroundings {
+  /** Under which the hub is found; null while it tells none. */
+  readonly networkName: () => string | null;
+  /** Whether the hub's certificate holds a host name. */
+  readonly isOwnName: (name: string) => boolean;
+}
+
+/** Claiming, signing in and out, sessions. */
 export function sessionRoutes(
-  { accounts, claim, signIn: door, sessions }: Pick<Access, "accounts" | "claim" | "signIn" | "sessions">,
-  networkName: () => string | null,
+  { accounts, claim, signIn: door, sessions, passkeys }: Pick<Access, "accounts" | "claim" | "signIn" | "sessions" | "passkeys">,
+  { networkName, isOwnName }: SessionSurroundings,
 ): BoundRoute[] {
   const opened = (status: number, session: OpenedSession, facts: RequestFacts): Answer => openedAnswer(sessions, status, session, facts);
   return [
     bindOpen(getStanding, ({ facts }) => {
       const match = sessions.match(facts.headers.cookie ?? null);
-      return { status: 200, body: { claimed: claim.claimed, account: match.kind === "active" ? shownAccount(accounts.get(match.accountId)) : null } };
+      const { page } = passkeyPlace(facts, isOwnName);
+      const account = match.kind === "active" ? shownAccount(accounts.get(match.accountId)) : null;
+      return { status: 200, body: { claimed: claim.claimed, account, passkeys: page !== null && passkeys.anyFor(page.rpId) } };
     }),
     bindOpen(getClaim, () => ({ status: 200, body: { claimed: claim.claimed, name: networkName() } })),
     bindOpen(claimHub, async ({ body, facts }) => opened(201, await claim.claim(body, sourceOf(facts)), facts)),

@@ -75,14 +75,12 @@ t.test("password, second factor and recovery", async (t) => {
   t.match((await call("PATCH", "/api/me", { name: " Olga Petrova " })).body, { account: { name: "Olga Petrova" } });
   t.equal((await call("PATCH", "/api/me", {})).status, 400);
   const next = "seven kettles under moss";
-  t.equal((await call("POST", "/api/me/password", { current: "wrong", password: next })).status, 401);
-  t.equal((await call("POST", "/api/me/password", { current: GOOD_PASSWORD, password: "short" })).status, 400);
-  t.equal((await call("POST", "/api/me/password", { current: GOOD_PASSWORD, password: next })).status, 200);
+  t.equal((await call("POST", "/api/me/password", { password: "short" })).status, 400);
+  t.equal((await call("POST", "/api/me/password", { password: next })).status, 200);
   t.equal((await call("GET", "/api/me")).status, 200, "the own session goes on");
 
-  t.equal((await call("POST", "/api/me/totp", { password: "wrong" })).status, 401);
   t.equal((await call("POST", "/api/me/totp/confirm", { code: "123456" })).status, 409);
-  const { secret } = (await call("POST", "/api/me/totp", { password: next })).body;
+  const { secret } = (await call("POST", "/api/me/totp", {})).body;
   t.equal((await call("POST", "/api/me/totp/confirm", { code: "nonsense" })).status, 400);
   const { recoveryCodes } = (await call("POST", "/api/me/totp/confirm", { code: totpCode(decoded(secret), totpStep(Date.now())) })).body;
   t.equal(recoveryCodes.length, 10);
@@ -90,7 +88,7 @@ t.test("password, second factor and recovery", async (t) => {
   t.same([without.status, without.body.error.code], [401, "totp_required"]);
   t.equal((await api.post("/api/session", { json: { email: EMAIL, password: next, totp: recoveryCodes[0] } })).status, 200);
 
-  const renewed = (await call("POST", "/api/me/recovery-codes", { password: next })).body.recoveryCodes;
+  const renewed = (await call("POST", "/api/me/recovery-codes", {})).body.recoveryCodes;
   const last = "umbrellas eat purple soup";
   t.equal((await api.post("/api/session/recover", { json: { email: EMAIL, code: recoveryCodes[1], password: last } })).status, 401);
   t.equal((await api.post("/api/session/recover", { json: { email: EMAIL, code: renewed[0], password: last } })).status, 200);
@@ -98,12 +96,11 @@ t.test("password, second factor and recovery", async (t) => {
   t.equal((await api.post("/api/session", { json: { email: EMAIL, password: last } })).status, 200, "the second factor is off");
 });
 
-t.test("a second factor can be switched off with the password", async (t) => {
+t.test("a second factor can be switched off", async (t) => {
   const { call } = await startConsoleHub(t);
-  const { secret } = (await call("POST", "/api/me/totp", { password: GOOD_PASSWORD })).body;
+  const { secret } = (await call("POST", "/api/me/totp", {})).body;
   await call("POST", "/api/me/totp/confirm", { code: totpCode(decoded(secret), totpStep(Date.now())) });
   t.equal((await call("GET", "/api/me")).body.account.totp, true);
-  t.equal((await call("POST", "/api/me/totp/disable", { password: "wrong" })).status, 401);
-  t.equal((await call("POST", "/api/me/totp/disable", { password: GOOD_PASSWORD })).status, 200);
+  t.equal((await call("POST", "/api/me/totp/disable", {})).status, 200);
   t.equal((await call("GET", "/api/me")).body.account.totp, false);
 });

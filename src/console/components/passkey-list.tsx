@@ -1,0 +1,139 @@
+import { useEffect, useState } from "preact/hooks";
+import { get, patch, remove } from "../api.js";
+import { ago, type TextKey, t } from "../i18n/translate.js";
+import { browserHasPasskeys, makePasskey, NoPasskey } from "../passkey.js";
+import { Confirm, Dialog, Form } from "./dialog.js";
+import { TextField } from "./field.js";
+import { Icon } from "./icon.js";
+import { say, sayError } from "./toast.js";
+
+interface Passkey {
+  readonly id: number;
+  readonly name: string;
+  readonly host: string;
+  readonly lastUsedAt: string | null;
+}
+
+type Place = "here" | "plain" | "address" | "name";
+type Open = { readonly what: "add" } | { readonly what: "rename" | "remove"; readonly passkey: Passkey } | null;
+
+/** Why a passkey cannot be made on this page. */
+const WHY: Readonly<Record<Exclude<Place, "here">, TextKey>> = { plain: "passkey.plain", address: "passkey.address", name: "passkey.otherName" };
+
+/** The own passkeys: adding, naming, removing; where none can be made, why. */
+export function PasskeyList() {
+  const [list, setList] = useState<{ readonly passkeys: readonly Passkey[]; readonly place: Place } | null>(null);
+  const [open, setOpen] = useState<Open>(null);
+  const load = (): void => void get<{ passkeys: Passkey[]; place: Place }>("/api/me/passkeys").then(setList).catch(sayError);
+  useEffect(load, []);
+  if (list === null) return null;
+  const close = (): void => {
+    setOpen(null);
+    load();
+  };
+  const { place } = list;
+  return (
+    <>
+      <h3>{t("passkey.title")}</h3>
+      <p class="soft small">{t("passkey.text")}</p>
+      <ul class="list tooled">
+        {list.passkeys.map((passkey) => (
+          <li key={passkey.id}>
+            <div class="grow">
+              <p class="ellipsis">{passkey.name}</p>
+              <p class="soft small">
+                {passkey.host} · {passkey.lastUsedAt === null ? t("passkey.neverUsed") : t("passkey.used", { ago: ago(passkey.lastUsedAt) })}
+              </p>
+            </div>
+            <div class="tools">
+              <button type="button" class="button" onClick={() => setOpen({ what: "rename", passkey })}>
+                {t("passkey.rename")}
+              </button>
+              <button
+                type="button"
+                class="button plain icon-only"
+                aria-label={t("passkey.removeNamed", { name: passkey.name })}
+                onClick={() => setOpen({ what: "remove", passkey })}
+              >
+                <Icon name="trash" />
+              </button>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {place !== "here" ? (
+        <p class="soft small">{t(WHY[place])}</p>
+      ) : browserHasPasskeys ? (
+        <div class="row">
+          <button type="button" class="button" onClick={() => setOpen({ what: "add" })}>
+            {t("passkey.add")}
+          </button>
+        </div>
+      ) : (
+        <p class="soft small">{t("passkey.browser")}</p>
+      )}
+      {open?.what === "add" && <Add onClose={close} />}
+      {open?.what === "rename" && <Rename passkey={open.passkey} onClose={close} />}
+      {open?.what === "remove" && (
+        <Confirm
+          title={t("passkey.removeNamed", { name: open.passkey.name })}
+          text={t("passkey.removeText")}
+          action={t("passkey.remove")}
+          danger
+          onYes={async () => void (await remove(`/api/me/passkeys/${open.passkey.id}`))}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+function Add({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState("");
+  const [wrong, setWrong] = useState<string>();
+  const send = async (): Promise<void> => {
+    setWrong(undefined);
+    try {
+      await makePasskey(name);
+    } catch (error) {
+      if (!(error instanceof NoPasskey)) throw error;
+      setWrong(error.message);
+      return;
+    }
+    say(t("passkey.added"));
+    onClose();
+  };
+  return (
+    <Dialog title={t("passkey.add")} onClose={onClose}>
+      <p>{t("passkey.addText", { host: location.hostname })}</p>
+      <Form submit={t("passkey.make")} send={send} onCancel={onClose}>
+        {(errors) => (
+          <TextField
+            label={t("passkey.name")}
+            hint={t("passkey.nameHint")}
+            value={name}
+            onInput={setName}
+            maxLength={80}
+            error={wrong ?? errors.name}
+            required
+          />
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+function Rename({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
+  const [name, setName] = useState(passkey.name);
+  const send = async (): Promise<void> => {
+    await patch(`/api/me/passkeys/${passkey.id}`, { name });
+    onClose();
+  };
+  return (
+    <Dialog title={t("passkey.rename")} onClose={onClose}>
+      <Form submit={t("action.save")} send={send} onCancel={onClose}>
+        {(errors) => <TextField label={t("passkey.name")} value={name} onInput={setName} maxLength={80} error={errors.name} required />}
+      </Form>
+    </Dialog>
+  );
+}

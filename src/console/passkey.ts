@@ -1,0 +1,40 @@
+/** What the console asks of the browser's own passkeys. The library for it is loaded when the first one is used. */
+import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
+import { ApiError, post } from "./api.js";
+import { t } from "./i18n/translate.js";
+
+/** Whether this browser can use passkeys on this page. */
+export const browserHasPasskeys = "PublicKeyCredential" in globalThis && globalThis.isSecureContext;
+
+/** The person closed the browser's own window, or it was open for too long. */
+export class NoPasskey extends Error {}
+
+/** Has the browser make a passkey and gives it to the hub under `name`. @throws ApiError, {@link NoPasskey} */
+export async function makePasskey(name: string): Promise<void> {
+  const { options } = await post<{ options: PublicKeyCredentialCreationOptionsJSON }>("/api/me/passkeys/options");
+  const { startRegistration } = await import("@simplewebauthn/browser");
+  const response = await startRegistration({ optionsJSON: options }).catch(noPasskey);
+  await post("/api/me/passkeys", { name, response });
+}
+
+/** Signs in with a passkey. @throws ApiError, {@link NoPasskey} */
+export function signInByPasskey(): Promise<void> {
+  return answer("/api/session/passkey");
+}
+
+/** Proves by passkey who the signed-in person is. @throws ApiError, {@link NoPasskey} */
+export function proveByPasskey(): Promise<void> {
+  return answer("/api/session/proof/passkey");
+}
+
+async function answer(url: string): Promise<void> {
+  const { options } = await post<{ options: PublicKeyCredentialRequestOptionsJSON }>(`${url}/options`);
+  const { startAuthentication } = await import("@simplewebauthn/browser");
+  const response = await startAuthentication({ optionsJSON: options }).catch(noPasskey);
+  await post(url, { response });
+}
+
+function noPasskey(error: unknown): never {
+  const isKnown = error instanceof Error && error.name === "InvalidStateError"; // this device has one already
+  throw isKnown ? new ApiError(409, { code: "conflict", message: t("passkey.known") }) : new NoPasskey(t("passkey.none"), { cause: error });
+}

@@ -1,0 +1,94 @@
+import type SqliteDatabase from "better-sqlite3";
+import type { Database } from "../database.js";
+
+/** A row of `passkey`. Times are epoch milliseconds. */
+export interface PasskeyRow {
+  readonly id: number;
+  readonly account_id: number;
+  /** Base64url. */
+  readonly credential_id: string;
+  /** COSE key. */
+  readonly public_key: Buffer;
+  /** Count of signatures at the last use; 0 where the authenticator does not count. */
+  readonly counter: number;
+  /** Host name of the page that it was made on. */
+  readonly rp_id: string;
+  /** JSON array. */
+  readonly transports: string;
+  readonly name: string;
+  readonly created_at: number;
+  readonly last_used_at: number | null;
+}
+
+/** All SQL of the table `passkey`. Writing methods belong inside a write job. */
+export class PasskeyTable {
+  readonly #database: Database;
+  #statements: ReturnType<typeof prepare> | null = null;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Passkeys of an account, oldest first. */
+  ofAccount(accountId: number): PasskeyRow[] {
+    return this.#sql.ofAccount.all(accountId);
+  }
+
+  /** The passkey with this credential id. */
+  byCredential(credentialId: string): PasskeyRow | undefined {
+    return this.#sql.byCredential.get(credentialId);
+  }
+
+  /** Whether anybody has a passkey for this host name. */
+  anyFor(rpId: string): boolean {
+    return this.#sql.anyFor.get(rpId) !== undefined;
+  }
+
+  /** Stores a new passkey and answers its id. */
+  insert(row: Omit<PasskeyRow, "id" | "last_used_at">): number {
+    return Number(this.#sql.insert.run(row).lastInsertRowid);
+  }
+
+  /** Notes a use; false when it is gone, or its counter did not go on (both 0: it does not count). */
+  use(id: number, counter: number, at: number): boolean {
+    return this.#sql.use.run({ id, counter, at }).changes > 0;
+  }
+
+  /** Gives another name; false when the account has no such passkey. */
+  rename(accountId: number, id: number, name: string): boolean {
+    return this.#sql.rename.run(name, accountId, id).changes > 0;
+  }
+
+  /** Removes one; false when the account has no such passkey. */
+  remove(accountId: number, id: number): boolean {
+    return this.#sql.remove.run(accountId, id).changes > 0;
+  }
+
+  /** Removes all of an account; answers how many. */
+  removeAll(accountId: number): number {
+    return this.#sql.removeAll.run(accountId).changes;
+  }
+
+  get #sql(): ReturnType<typeof prepare> {
+    this.#statements ??= prepare(this.#database.raw);
+    return this.#statements;
+  }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    ofAccount: raw.prepare<[number], PasskeyRow>("SELECT * FROM passkey WHERE account_id = ? ORDER BY id"),
+    byCredential: raw.prepare<[string], PasskeyRow>("SELECT * FROM passkey WHERE credential_id = ?"),
+    anyFor: raw.prepare<[string], { id: number }>("SELECT id FROM passkey WHERE rp_id = ? LIMIT 1"),
+    insert: raw.prepare<[Omit<PasskeyRow, "id" | "last_used_at">]>(
+      `INSERT INTO passkey (account_id, credential_id, public_key, counter, rp_id, transports, name, created_at)
+       VALUES (@account_id, @credential_id, @public_key, @counter, @rp_id, @transports, @name, @created_at)`,
+    ),
+    use: raw.prepare<[{ id: number; counter: number; at: number }]>(
+      "UPDATE passkey SET counter = @counter, last_used_at = @at WHERE id = @id AND (counter < @counter OR (counter = 0 AND @counter = 0))",
+    ),
+    rename: raw.prepare<[string, number, number]>("UPDATE passkey SET name = ? WHERE account_id = ? AND id = ?"),
+    remove: raw.prepare<[number, number]>("DELETE FROM passkey WHERE account_id = ? AND id = ?"),
+    removeAll: raw.prepare<[number]>("DELETE FROM passkey WHERE account_id = ?"),
+  };
+}

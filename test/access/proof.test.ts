@@ -1,0 +1,148 @@
+import t from "tap";
+import { Challenges } from "../../src/access/challenges.js";
+import { loadHubKey } from "../../src/access/hub-key.js";
+import { PROOF_MS, Proofs } from "../../src/access/proof.js";
+import type { Caller } from "../../src/contract/caller.js";
+import { EVERYDAY_SETTINGS, isEverydaySetting } from "../../src/contract/everyday-settings.js";
+import { settingFields } from "../../src/settings/schema.js";
+import { PasskeyTable } from "../../src/storage/tables/passkey.js";
+import { GOOD_PASSWORD, openAccess } from "../support/access.js";
+import { FakeClock } from "../support/fake-clock.js";
+
+const caller = (overrides: Partial<Caller> = {}): Caller => ({
+  method: "session",
+  accountId: 1,
+  householdId: 1,
+  role: "owner",
+  siteId: 1,
+  env: "live",
+  scopes: [],
+  keyName: "console",
+  actor: "session:7",
+  origins: [],
+  ...overrides,
+});
+const ways = () => ({ secondFactor: true, passkey: true });
+const STALE = { code: "fresh_proof_required", fields: { maxAgeSeconds: 300, secondFactor: true, passkey: true } };
+
+t.test("a proof counts for five minutes of its session, whatever the wall clock does", async (t) => {
+  const clock = new FakeClock();
+  const proofs = new Proofs(clock);
+  t.throws(() => proofs.check(caller(), 7, ways), STALE, "a session of which nothing is known");
+  proofs.proved(7, 1);
+  proofs.check(caller(), 7, ways);
+  t.throws(() => proofs.check(caller(), 8, ways), STALE, "another session");
+  t.throws(() => proofs.check(caller({ accountId: 2 }), 7, ways), STALE, "another person");
+  clock.jump(-86_400_000);
+  proofs.check(caller(), 7, ways);
+  clock.advance(PROOF_MS);
+  proofs.check(caller(), 7, ways);
+  clock.advance(1);
+  clock.jump(-PROOF_MS * 2);
+  t.throws(() => proofs.check(caller(), 7, ways), STALE, "a wall clock that is set back brings nothing back");
+  proofs.proved(7, 1);
+  clock.jump(86_400_000);
+  proofs.check(caller(), 7, ways);
+});
+
+t.test("an API key proves nothing; the box itself need not", async (t) => {
+  const proofs = new Proofs(new FakeClock());
+  proofs.proved(0, 1);
+  t.throws(() => proofs.check(caller({ method: "api_key", actor: "api_key:7" }), 1, ways), { code: "fresh_proof_required" });
+  t.throws(() => proofs.check(caller({ method: "api_key", actor: "cli" }), 1, ways), { code: "fresh_proof_required" });
+  proofs.check(caller({ actor: "cli" }), 0, ways);
+});
+
+t.test("proofs are forgotten with what they rested on", async (t) => {
+  const proofs = new Proofs(new FakeClock());
+  for (const session of [7, 8]) proofs.proved(session, 1);
+  proofs.proved(9, 2);
+  proofs.forget(1, 8);
+  t.throws(() => proofs.check(caller(), 7, ways), STALE);
+  proofs.check(caller(), 8, ways);
+  proofs.check(caller({ accountId: 2 }), 9, ways);
+  proofs.forget(1);
+  t.throws(() => proofs.check(caller(), 8, ways), STALE);
+});
+
+t.test("a proof by password takes the second factor where there is one", async (t) => {
+  const { access, clock, database, folder } = await openAccess(t);
+  const from = { address: "192.168.1.20", userAgent: "test" };
+  const { account, sessionId } = await access.claim.claim(
+    { code: access.claim.code() ?? "", name: "Olga", email: "o@example.org", password: GOOD_PASSWORD },
+    from,
+  );
+  const who = caller({ accountId: account.id, actor: `session:${sessionId}` });
+  access.checkProof(who, null);
+  clock.advance(PROOF_MS + 1);
+  t.throws(() => access.checkProof(who, null), { code: "fresh_proof_required", fields: { secondFactor: false, passkey: false } });
+  await t.rejects(access.signIn.prove(account.id, { password: "wrong", totp: null }, from), { code: "invalid_login" });
+  await access.signIn.prove(account.id, { password: GOOD_PASSWORD, totp: null }, from);
+  await database.write(() => access.accounts.setTotp(account.id, loadHubKey(folder).seal(Buffer.alloc(20), `totp ${account.id}`)));
+  await t.rejects(access.signIn.prove(account.id, { password: GOOD_PASSWORD, totp: null }, from), { code: "totp_required" });
+  await t.rejects(access.signIn.prove(account.id, { password: GOOD_PASSWORD, totp: "000000" }, from), { code: "invalid_login" });
+  t.throws(() => access.checkProof(who, null), { code: "fresh_proof_required", fields: { secondFactor: true } });
+});
+
+t.test("passkeys go where somebody starts anew, and stay where a password only changes", async (t) => {
+  const { access, database } = await openAccess(t);
+  const from = { address: "192.168.1.20", userAgent: "test" };
+  const claim = { code: access.claim.code() ?? "", name: "Olga", email: "o@example.org", password: GOOD_PASSWORD };
+  const { account, sessionId } = await access.claim.claim(claim, from);
+  const by = { accountId: account.id, actor: "cli" };
+  const table = new PasskeyTable(database);
+  const row = { account_id: account.id, public_key: Buffer.of(1), counter: 0, rp_id: "hub.local", transports: "[]", name: "Phone", created_at: 1 };
+  const give = (credential_id: string) => database.write(() => table.insert({ ...row, credential_id }));
+  await give("a");
+  await access.signIn.changePassword(account.id, { next: "seven kettles under moss", sessionId });
+  t.equal(access.passkeys.list(account.id).length, 1);
+  const [code = ""] = await access.secondFactor.renewCodes(account.id, by);
+  await access.signIn.recover({ email: claim.email, code, password: "umbrellas eat purple soup" }, from);
+  t.strictSame(access.passkeys.list(account.id), []);
+  await give("b");
+  await access.signIn.reset(null, "violin gravel and an otter", by);
+  t.strictSame(access.passkeys.list(account.id), []);
+});
+
+t.test("a challenge is good for one purpose, once, for five minutes", async (t) => {
+  const clock = new FakeClock();
+  const challenges = new Challenges(clock);
+  const one = challenges.issue("a").toString("base64url");
+  t.ok(challenges.isOpen(one, "a"));
+  t.notOk(challenges.isOpen(one, "b"));
+  t.notOk(challenges.isOpen(`${one}=`, "a"), "in one spelling only");
+  t.notOk(
+    challenges.isOpen(
+      one.replace(/^./, (first) => (first === "A" ? "B" : "A")),
+      "a",
+    ),
+  );
+  t.notOk(challenges.isOpen("", "a"));
+  t.notOk(new Challenges(clock).isOpen(one, "a"), "of this process only");
+  t.ok(challenges.spend(one));
+  t.notOk(challenges.spend(one));
+  t.notOk(challenges.isOpen(one, "a"));
+  const two = challenges.issue("a").toString("base64url");
+  clock.jump(-86_400_000);
+  clock.advance(5 * 60_000 - 1);
+  t.ok(challenges.isOpen(two, "a"));
+  clock.advance(1);
+  t.notOk(challenges.isOpen(two, "a"));
+});
+
+t.test("settings that bear on security are all but those of everyday life", async (t) => {
+  const keys = settingFields().map(({ key }) => key);
+  for (const name of EVERYDAY_SETTINGS)
+    t.ok(name.endsWith(".*") ? keys.some((key) => key.startsWith(name.slice(0, -1))) : keys.includes(name), `${name} exists`);
+  for (const key of [
+    "tls.mode",
+    "http.trustProxy",
+    "mqtt.port",
+    "access.claimFromAnywhere",
+    "rates.failedCredentialsPerMinute",
+    "backups.destinations",
+    "unknown.name",
+  ])
+    t.notOk(isEverydaySetting(key), key);
+  t.ok(isEverydaySetting("telemetry.rawDays"));
+});

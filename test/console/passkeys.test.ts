@@ -1,0 +1,169 @@
+/**
+ * Passkeys and fresh proofs in a real browser with a virtual authenticator, over TLS with the hub's own authority: a passkey is added, signs
+ * in, and answers when a started-anew hub asks who is there.
+ */
+import type { CDPSession, Page } from "playwright-core";
+import t, { type Test } from "tap";
+import { type HubProcess, startHubProcess } from "../support/hub-process.js";
+import { cannotBrowse, SIZES, type Size, startBrowser, violations } from "./stage.js";
+
+const PASSWORD = "correct horse battery staple";
+const NAME = "gatehouse.local";
+const ENV = { GATEHOUSE_TLS: "own", GATEHOUSE_MQTTS_PORT: "0" };
+
+/** A phone's own authenticator, which is always unlocked. */
+const AUTHENTICATOR = {
+  protocol: "ctap2",
+  transport: "internal",
+  hasResidentKey: true,
+  hasUserVerification: true,
+  isUserVerified: true,
+  automaticPresenceSimulation: true,
+} as const;
+
+function tlsPort(hub: HubProcess): string {
+  return /https:\/\/[^\s:]+:(\d+)/.exec(hub.output())?.[1] ?? "";
+}
+
+/** Has the page's device answer for passkeys, or nobody at it. */
+async function present(session: CDPSession, authenticatorId: string, isUserVerified: boolean): Promise<void> {
+  await session.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified });
+}
+
+t.setTimeout(600_000);
+t.test("passkeys in the page", { skip: cannotBrowse }, async (t) => {
+  const browser = await startBrowser(["--ignore-certificate-errors", `--host-resolver-rules=MAP ${NAME} 127.0.0.1`]);
+  t.teardown(() => browser.close());
+  for (const size of Object.keys(SIZES) as Size[]) await t.test(size, (t) => lives(browser, size, t)); // keys of a literal
+});
+
+async function lives(browser: Awaited<ReturnType<typeof startBrowser>>, size: Size, t: Test): Promise<void> {
+  const folder = t.testdir();
+  let hub = await startHubProcess(folder, { ...ENV, GATEHOUSE_HTTPS_PORT: "0" });
+  t.teardown(() => hub.kill());
+  const port = tlsPort(hub);
+  const origin = `https://${NAME}:${port}`;
+  const context = await browser.newContext({ baseURL: origin, locale: "en-GB", reducedMotion: "reduce", viewport: SIZES[size], ignoreHTTPSErrors: true });
+  context.setDefaultTimeout(30_000);
+  const page = await context.newPage();
+  const device = await context.newCDPSession(page);
+  await device.send("WebAuthn.enable");
+  const { authenticatorId } = await device.send("WebAuthn.addVirtualAuthenticator", { options: AUTHENTICATOR });
+  const data = { code: hub.claimCode, name: "Asha Rao", email: "asha@example.org", password: PASSWORD };
+  await page.goto("/");
+  await call(page, "POST", "/api/claim", data);
+
+  await t.test("one is added, under a name", async (t) => {
+    await page.goto("/system");
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText(`It works on ${NAME}.`).waitFor();
+    await dialog.getByLabel("Name of the passkey").fill("My phone");
+    await dialog.getByRole("button", { name: "Make it" }).click();
+    await page.getByText("My phone", { exact: true }).waitFor();
+    await page.getByText("never used").waitFor();
+    t.strictSame(await violations(page), []);
+  });
+
+  await t.test("it signs in without e-mail and password", async (t) => {
+    await context.clearCookies();
+    await page.goto("/");
+    await page.getByRole("button", { name: "Sign in with a passkey" }).waitFor();
+    t.strictSame(await violations(page), []);
+    await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await page.getByRole("navigation").waitFor();
+  });
+
+  await t.test("a hub that was started anew asks who is there, and a passkey answers", async (t) => {
+    hub = await startedAnew(hub, folder, port);
+    await page.goto("/system/persons");
+    await invite(page);
+    const question = page.getByRole("dialog", { name: "Confirm it is you" });
+    await question.getByRole("button", { name: "Use a passkey" }).waitFor();
+    t.strictSame(await violations(page), []);
+    await question.getByRole("button", { name: "Use a passkey" }).click();
+    await question.waitFor({ state: "detached" });
+    await page.getByRole("img", { name: "QR code of the invitation" }).waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
+  });
+
+  await t.test("with nobody at the device it says so, and the password does it, by keyboard alone", async (t) => {
+    hub = await startedAnew(hub, folder, port);
+    await present(device, authenticatorId, false);
+    await page.goto("/system/persons");
+    await invite(page);
+    const question = page.getByRole("dialog", { name: "Confirm it is you" });
+    await question.getByRole("button", { name: "Use a passkey" }).click();
+    await question.getByRole("alert").filter({ hasText: "The browser gave no passkey" }).waitFor();
+    await page.keyboard.press("Tab");
+    t.equal(await page.evaluate("document.activeElement.autocomplete"), "current-password");
+    await page.keyboard.type("not this one");
+    await page.keyboard.press("Enter");
+    await question.getByText("The password is wrong.").waitFor();
+    await question.getByLabel("Present password").fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    await question.waitFor({ state: "detached" });
+    await page.getByRole("img", { name: "QR code of the invitation" }).waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
+  });
+
+  await t.test("who does not confirm changes nothing", async (t) => {
+    hub = await startedAnew(hub, folder, port);
+    await page.goto("/system/persons");
+    const before = await invitations(page);
+    await invite(page);
+    await page.getByRole("dialog", { name: "Confirm it is you" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog", { name: "Confirm it is you" }).waitFor({ state: "detached" });
+    await page.keyboard.press("Escape");
+    t.equal(await invitations(page), before);
+  });
+
+  await t.test("a download asks too, and it is removed again", async (t) => {
+    await present(device, authenticatorId, true);
+    await call(page, "POST", "/api/backups", {});
+    await page.goto("/system/backups");
+    const arrives = page.waitForEvent("download");
+    await page
+      .getByRole("button", { name: /^Download the backup/ })
+      .first()
+      .click();
+    await page.getByRole("dialog", { name: "Confirm it is you" }).getByRole("button", { name: "Use a passkey" }).click();
+    t.match((await arrives).suggestedFilename(), /gatehouse/);
+    await page.goto("/system");
+    await page.getByRole("button", { name: "Remove passkey My phone" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove the passkey" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    t.same(await call(page, "GET", "/api/me/passkeys"), { passkeys: [], place: "here" });
+  });
+
+  await t.test("by address the page says why there is none to add", async () => {
+    const plain = await browser.newContext({ baseURL: `https://127.0.0.1:${port}`, locale: "en-GB", viewport: SIZES[size], ignoreHTTPSErrors: true });
+    const other = await plain.newPage();
+    await other.request.post("/api/session", { data: { email: data.email, password: PASSWORD } });
+    await other.goto("/system");
+    await other.getByText("Passkeys belong to a name.").waitFor();
+    await plain.close();
+  });
+}
+
+async function startedAnew(hub: HubProcess, folder: string, port: string): Promise<HubProcess> {
+  await hub.stop();
+  return startHubProcess(folder, { ...ENV, GATEHOUSE_HTTPS_PORT: port });
+}
+
+async function invite(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Invite somebody" }).click();
+  await page.getByRole("dialog").getByLabel("Who is it?").fill("Ravi");
+  await page.getByRole("button", { name: "Make invitation" }).click();
+}
+
+async function invitations(page: Page): Promise<number> {
+  return ((await call(page, "GET", "/api/persons")) as { invitations: unknown[] }).invitations.length; // its contract
+}
+
+/** A call of the page itself: only the browser knows where the hub's name leads. */
+function call(page: Page, method: string, path: string, body?: object): Promise<unknown> {
+  const options = { method, ...(body === undefined ? {} : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }) };
+  return page.evaluate(`fetch(${JSON.stringify(path)}, ${JSON.stringify(options)}).then((answer) => answer.json())`);
+}
