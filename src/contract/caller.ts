@@ -22,3 +22,14 @@ export interface Caller {
   /** Exact origins registered on the key; empty for a session. */
   readonly origins: readonly string[];
 }
+
+/** What something needs of a caller: a scope, or an owner who is signed in (no key and no member). */
+export type Right = Scope | "owner";
+
+/** As much of a caller as rights depend on. */
+export type Holder = Pick<Caller, "method" | "role" | "scopes">;
+
+/** Whether a caller has a right. */
+export function holds({ method, role, scopes }: Holder, right: Right): boolean {
+  return right === "owner" ? method === "session" && role === "owner" : scopes.includes(right);
+}
