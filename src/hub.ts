@@ -250,6 +250,7 @@ export class Hub implements HubParts {
         this.database,
         this.trust,
         this.access.keys,
+        this.access.watch,
         hooks,
         outbox,
         registry,

@@ -14,6 +14,7 @@ import { Keys } from "./keys.js";
 import { PASSWORD_COST, Passwords, type ScryptCost } from "./password.js";
 import { Persons } from "./persons.js";
 import type { RecordFeedItem } from "./ports.js";
+import { RightsWatch } from "./rights-watch.js";
 import { SecondFactor } from "./second-factor.js";
 import { Sessions } from "./sessions.js";
 import { SignIn } from "./sign-in.js";
@@ -50,9 +51,10 @@ export interface Access {
   readonly claim: Claim;
   readonly persons: Persons;
   readonly authenticator: Authenticator;
+  readonly watch: RightsWatch;
 }
 
-/** Builds and joins the pieces; `keys.start()` must run once the database is open, before the first check. */
+/** Builds and joins the pieces; `keys.start()` and `watch.start()` must run once the database is open, before the first check. */
 export function buildAccess(options: AccessOptions): Access {
   const { database, clock, logger, hubKey, recordFeedItem } = options;
   const audit = new Audit({ database });
@@ -75,7 +77,9 @@ export function buildAccess(options: AccessOptions): Access {
   const persons = new Persons({ database, clock, accounts, sessions, passwords, signIn, audit });
   const authenticator = new Authenticator({
     matchKey: (text) => keys.match(text),
+    keyCaller: (id) => keys.callerOf(id),
     matchSession: (cookie) => sessions.match(cookie),
+    sessionIsAlive: (accountId, id) => sessions.isAlive(accountId, id),
     siteIdOf: accounts.siteIdOf,
     personOf: (accountId) => {
       const { household_of, role } = accounts.get(accountId);
@@ -83,5 +87,6 @@ export function buildAccess(options: AccessOptions): Access {
     },
     ownerId: () => accounts.owner()?.id ?? null,
   });
-  return { audit, accounts, keys, sessions, passwords, secondFactor, signIn, claim, persons, authenticator };
+  const watch = new RightsWatch(database);
+  return { audit, accounts, keys, sessions, passwords, secondFactor, signIn, claim, persons, authenticator, watch };
 }

@@ -115,6 +115,12 @@ export class Keys {
     return { kind: "active", caller: entry.caller };
   }
 
+  /** The caller behind a key as it is now; null when the key has ended. */
+  callerOf(id: number): Caller | null {
+    const entry = this.#byId.get(id);
+    return entry !== undefined && isActive(entry.info, this.#options.clock.now()) ? entry.caller : null;
+  }
+
   /** Whether any active key lists this exact origin: the answer to a preflight, which carries no credential. */
   listsOrigin(origin: string): boolean {
     const now = this.#options.clock.now();

@@ -356,6 +356,7 @@ export class Broker implements Service {
     const connection = this.#connection(client);
     const deviceId = connection?.identity?.deviceId;
     if (connection === undefined || deviceId === undefined) return;
+    if (!this.#login.stands(connection)) return client.close();
     connection.accepted();
     connection.mayRepeat = this.#devices.mayRepeat(client.id);
     const isFirst = this.#devices.add(deviceId, client);

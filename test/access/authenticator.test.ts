@@ -25,7 +25,9 @@ async function doorIn(t: Test) {
   const sessions = new Sessions({ database, clock, logger: silentLogger, audit, idleDays: 14, maxDays: 90 });
   const door = new Authenticator({
     matchKey: (text) => keys.match(text),
+    keyCaller: (id) => keys.callerOf(id),
     matchSession: (cookie) => sessions.match(cookie),
+    sessionIsAlive: (account, id) => sessions.isAlive(account, id),
     siteIdOf,
     personOf: (id) => ({ householdId: id, role: "owner" }),
     ownerId: () => accountId,
@@ -129,7 +131,9 @@ t.test("the box acts as the owner, once there is one", async (t) => {
   t.equal(caller && sessionIdOf(caller), 0);
   const nobodys = new Authenticator({
     matchKey: () => ({ kind: "unknown" }),
+    keyCaller: () => null,
     matchSession: () => ({ kind: "none" }),
+    sessionIsAlive: () => false,
     siteIdOf: () => 0,
     personOf: () => ({ householdId: 0, role: "owner" }),
     ownerId: () => null,

@@ -162,6 +162,8 @@ export class ApiHub {
     };
     const credentials: Credentials = {
       check: (facts) => this.access.authenticator.check(credentialHeaders(facts)),
+      stands: (caller) => this.access.authenticator.stands(caller),
+      onChange: (listener) => this.access.watch.onChange(listener),
       originRegistered: (origin) => this.access.keys.listsOrigin(origin),
       boxCaller: () => null,
     };
@@ -191,6 +193,7 @@ export class ApiHub {
     hub.home = seedAccount(database, "owner@example.org");
     hub.other = seedAccount(database, "stranger@example.org");
     await hub.access.keys.start();
+    await hub.access.watch.start();
     await hub.devices.start();
     await hub.telemetry.start();
     await hub.automations.start();

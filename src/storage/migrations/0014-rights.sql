@@ -9,4 +9,4 @@ ALTER TABLE automation ADD COLUMN author_key INTEGER REFERENCES api_key(id);
 CREATE INDEX automation_by_author ON automation (author_key) WHERE author_key IS NOT NULL;
 
 -- Rows name who did something by 'session:ID', and answers are kept under it: an id must not come again with another person.
-INSERT INTO hub (key, value) SELECT 'last_session', CAST(coalesce(max(id), 0) + 1000 AS TEXT) FROM session;
+INSERT INTO hub (key, value) SELECT 'last_session', CAST(coalesce(max(id) + 1000, 0) AS TEXT) FROM session;
