@@ -23,6 +23,11 @@ export interface Caller {
   readonly origins: readonly string[];
 }
 
+/** Row id of the key behind a caller; null for a person's session and for the box. */
+export function keyIdOf({ method, actor }: Pick<Caller, "method" | "actor">): number | null {
+  return method === "api_key" ? Number(actor.slice("api_key:".length)) : null;
+}
+
 /** What something needs of a caller: a scope, or an owner who is signed in (no key and no member). */
 export type Right = Scope | "owner";
 

@@ -7,7 +7,7 @@ import { eventually, Person } from "../support/hub-process.js";
 const AT_ONCE_MS = 1_000;
 
 t.setTimeout(60_000); // a hub that starts, persons whose passwords are hashed
-const house = await HouseholdProcess.start(t);
+const house = await HouseholdProcess.start(t, { GATEHOUSE_MQTT_WEBSOCKET: "true" });
 const { owner } = house;
 const gatePassword = await house.device("gate");
 

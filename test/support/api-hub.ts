@@ -123,9 +123,10 @@ export class ApiHub {
       bus,
       ports: {
         sendCommand: (command) => commands.send(command),
-        activateScene: (scene) => scenes.activate(scene.siteId, scene.sceneId, scene.actor),
+        activateScene: (scene) => scenes.activate(scene.siteId, scene.sceneId, scene.actor, scene.chargedTo),
         recordFeed,
         notifyLan: () => {},
+        author: (keyId) => this.access.keys.author(keyId),
         device: (id) => registry.find(id),
         sceneDevices: (siteId, sceneId) =>
           scenes
