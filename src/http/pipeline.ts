@@ -207,7 +207,11 @@ export class Pipeline {
 
   /** An answer that is read over a longer time ends with the credential that it was given for. */
   #bind(response: ServerResponse, { caller }: Exchange): void {
-    if (caller !== null) response.on("close", this.#parts.open.bind(caller, () => response.destroy()));
+    if (caller !== null)
+      response.on(
+        "close",
+        this.#parts.open.bind(caller, () => response.destroy()),
+      );
   }
 
   /** The answer's header lines but those that depend on its bytes: the checks' headers, then the handler's, over the fixed ones. */

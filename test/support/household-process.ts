@@ -32,8 +32,7 @@ export class HouseholdProcess {
 
   /** Starts the process and claims it; it ends with the test. */
   static async start(t: Test, env: Record<string, string> = {}): Promise<HouseholdProcess> {
-    const main = process.env.RIGHTS_MAIN;
-    const hub = await startHubProcess(t.testdir(), { GATEHOUSE_RECOGNITION: "false", ...env }, ...(main === undefined ? [] : [main]));
+    const hub = await startHubProcess(t.testdir(), { GATEHOUSE_RECOGNITION: "false", ...env });
     t.teardown(() => hub.kill());
     const house = new HouseholdProcess(hub);
     await house.owner.claim(hub.claimCode ?? "");
