@@ -187,7 +187,7 @@ export class Keys {
 
   /** Ends a key at once. Ending an ended key changes nothing. @throws Problem `not_found` */
   async revoke(accountId: number, id: number, by: Actor): Promise<KeyInfo> {
-    const { database, clock, audit, recordFeedItem } = this.#options;
+    const { database, clock, audit, recordFeedItem, siteIdOf } = this.#options;
     return database.write(() => {
       const { info } = this.#entry(accountId, id);
       if (info.revokedAt !== null) return info;
@@ -195,7 +195,7 @@ export class Keys {
       this.#table.revoke(id, at);
       audit.record({ ...by, action: "key.revoked", target: info.name, detail: { id }, at });
       recordFeedItem({
-        siteId: info.siteId,
+        siteId: siteIdOf(accountId, "live"), // also of a test key: owners look there
         kind: "key.revoked",
         deviceId: null,
         title: `Key “${info.name}” revoked`,
@@ -243,7 +243,7 @@ export class Keys {
     });
     audit.record({ ...by, action: "key.created", target: key.name, detail: { id, env: key.env, scopes: key.scopes, origins: key.origins }, at });
     recordFeedItem({
-      siteId,
+      siteId: siteIdOf(accountId, "live"),
       kind: "key.created",
       deviceId: null,
       title: `Key “${key.name}” created`,

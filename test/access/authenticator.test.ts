@@ -140,3 +140,31 @@ t.test("the box acts as the owner, once there is one", async (t) => {
   });
   t.equal(nobodys.boxCaller(), null);
 });
+
+t.test("what is open stands as long as its credential, with the same rights", async (t) => {
+  const { door, keys, sessions, clock, database, accountId, secret, key, session, cookie } = await doorIn(t);
+  const byKey = door.check({ ...NOTHING, xApiKey: secret });
+  const bySession = door.check({ ...NOTHING, cookie });
+  const box = door.boxCaller();
+  t.same(
+    [byKey, bySession, box].map((caller) => caller !== null && door.stands(caller)),
+    [true, true, true],
+  );
+  await keys.edit(accountId, key.id, { name: "Renamed" }, BY);
+  t.ok(door.stands(byKey), "a name is no right");
+  await keys.edit(accountId, key.id, { scopes: ["devices:read", "events:read"] }, BY);
+  t.notOk(door.stands(byKey), "the client is to come again with the rights it has now");
+  const anew = door.check({ ...NOTHING, xApiKey: secret });
+  await keys.revoke(accountId, key.id, BY);
+  t.notOk(door.stands(anew));
+  await sessions.revoke(accountId, session.id, "cli");
+  t.notOk(door.stands(bySession));
+  const next = await database.write(() => sessions.open(accountId, { address: "192.168.1.9", userAgent: "test" }));
+  t.not(next.id, session.id, "an id is given once: it names who did something");
+  const open = door.check({ ...NOTHING, cookie: `gatehouse_session=${next.token}` });
+  t.ok(door.stands(open));
+  t.notOk(door.stands({ ...open, actor: `session:${next.id + 1}` }));
+  t.notOk(door.stands({ ...open, actor: "somebody" }));
+  clock.advance(15 * DAY_MS);
+  t.notOk(door.stands(open), "it has run out");
+});

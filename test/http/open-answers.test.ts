@@ -66,7 +66,7 @@ t.test("a download, and an answer that is read slowly, break off when their key 
       responses: { 200: { description: "Bytes.", contentType: "application/octet-stream" } },
       problems: [],
     });
-  const hub = await ApiHub.open(t.testdir({ hub: {} }), {
+  const hub = await ApiHub.open(folder, {
     routes: [
       bind(route("file"), () => ({ status: 200, file: { path: file, bytes: BYTES } })),
       bind(route("bytes"), () => ({ status: 200, bytes: Buffer.alloc(BYTES), contentType: "application/octet-stream" })),
