@@ -61,7 +61,7 @@ export function scopeOfStep(step: Step): Scope | null {
 }
 
 /** Everything that a rule needs, in the order in which it is written. */
-export function needsOf({ trigger, conditions, action }: RuleParts): Need[] {
+function needsOf({ trigger, conditions, action }: RuleParts): Need[] {
   const wanted: [Scope | null, string][] = [
     [TRIGGERS[trigger.type], "/trigger"],
     ...conditions.flatMap((condition, index) => scopesOfCondition(condition).map((scope): [Scope | null, string] => [scope, `/conditions/${index}`])),

@@ -205,9 +205,8 @@ t.test("what waits for a device that is away is shared fairly", async (t) => {
     const pad = "x".repeat(16_000);
     for (const key of await Promise.all([1, 2, 3, 4].map(() => house.key(["devices:control"]))))
       for (let n = 0; n < 20; n++) t.equal((await house.ask(key, "POST", path, { open: "flood", pad })).status, 202);
-    const back = await house.connect(t, id, password, { clean });
     const heard: string[] = [];
-    back.on("message", (_topic, payload) => heard.push(String(payload)));
+    const back = await house.connect(t, id, password, { clean, heard });
     await back.subscribeAsync(`gatehouse/${id}/command`, { qos: 1 });
     await eventually(() => (heard.some((text) => text.includes("owner")) ? true : undefined), 3_000).catch(() => null);
     t.ok(

@@ -46,8 +46,13 @@ export class HouseholdProcess {
     return body.password;
   }
 
-  /** Connects as a device; the connection ends with the test. @throws Error when the hub does not take it. */
-  async connect(t: Test, id: string, password: string, more: { clean?: boolean; webSocket?: boolean; clientId?: string } = {}): Promise<MqttClient> {
+  /** Connects as a device; the connection ends with the test. `heard` gets every payload. @throws Error when the hub does not take it. */
+  async connect(
+    t: Test,
+    id: string,
+    password: string,
+    more: { clean?: boolean; webSocket?: boolean; clientId?: string; heard?: string[] } = {},
+  ): Promise<MqttClient> {
     const url = more.webSocket ? `${this.hub.url.replace("http", "ws")}/mqtt` : `mqtt://127.0.0.1:${this.hub.mqttPort}`;
     const client = connectMqtt(url, {
       username: id,
@@ -58,6 +63,7 @@ export class HouseholdProcess {
       protocolVersion: 4,
     });
     client.on("error", () => {}); // it is cut off on purpose
+    client.on("message", (_topic, payload) => more.heard?.push(String(payload))); // what a session is owed comes before anybody could subscribe
     t.teardown(() => client.end(true));
     const isTaken = await new Promise<boolean>((resolve) => {
       client.once("connect", () => resolve(true));
