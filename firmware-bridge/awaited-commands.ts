@@ -1,6 +1,7 @@
 import type { JsonObject } from "../src/contract/facts.js";
 import { isStateObject, sameJson } from "../src/domain/device-state.js";
 import type { Clock } from "../src/kernel/clock.js";
+import { fairVictim } from "../src/kernel/fair-share.js";
 import type { Outgoing } from "./family.js";
 import type { CommandNews } from "./ports.js";
 
@@ -17,6 +18,8 @@ export interface TranslatedCommand {
   readonly deviceId: string;
   /** The command as it was accepted. */
   readonly payload: string;
+  /** Who sends it, for a fair share of the room. */
+  readonly from: string;
   readonly publish: readonly Outgoing[];
   /** State that proves it; null when the firmware does not tell. */
   readonly expects: JsonObject | null;
@@ -47,7 +50,7 @@ export class AwaitedCommands {
     if (command.expects !== null) add(this.#sent, { ...command, dueMono: clock.mono() + ANSWER_MS });
   }
 
-  /** Keeps a command for a device that is away; the oldest is dropped first. */
+  /** Keeps a command for a device that is away; where there are too many, the oldest of whoever sent most is dropped. */
   hold(command: TranslatedCommand, ttlMs: number): void {
     add(this.#held, { ...command, dueMono: this.#options.clock.mono() + ttlMs });
   }
@@ -116,8 +119,12 @@ export class AwaitedCommands {
 }
 
 function add(commands: Map<string, Waiting[]>, command: Waiting): void {
-  const others = commands.get(command.deviceId) ?? [];
-  commands.set(command.deviceId, [...others.slice(1 - MOST_PER_DEVICE), command]);
+  const all = [...(commands.get(command.deviceId) ?? []), command];
+  const surplus = all.length > MOST_PER_DEVICE ? fairVictim(all, ({ from }) => from) : undefined;
+  commands.set(
+    command.deviceId,
+    all.filter((one) => one !== surplus),
+  );
 }
 
 function proven(command: Waiting, state: JsonObject): boolean {

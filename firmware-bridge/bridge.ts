@@ -196,7 +196,7 @@ export class Bridge {
    * Sends a command of the hub's words to a device: at once, or when it is there again within `ttlMs`.
    * @throws Problem `unsupported_command`.
    */
-  deliver(deviceId: string, payload: string, ttlMs: number): "sent" | "queued" {
+  deliver(deviceId: string, payload: string, ttlMs: number, from = ""): "sent" | "queued" {
     const entry = this.#book.ofDevice(deviceId);
     const member = entry === null ? null : this.#members.find(entry.family);
     if (entry === null || member === null) throw new Problem("unsupported_command", "Nobody speaks for this device now.");
@@ -205,7 +205,7 @@ export class Bridge {
     const translation = this.#members.call(member, otherwise, () => member.adapter.command(entry.key, command));
     if ("unsupported" in translation) throw new Problem("unsupported_command", `The device cannot do that: ${translation.unsupported}.`);
     this.#figures.commands += 1;
-    const translated = { deviceId, payload, publish: translation.publish, expects: translation.expects };
+    const translated = { deviceId, payload, from, publish: translation.publish, expects: translation.expects };
     if (entry.online === false && entry.device.reportSeconds === null) {
       this.#commands.hold(translated, ttlMs);
       return "queued";

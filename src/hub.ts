@@ -116,12 +116,12 @@ export class Hub implements HubParts {
     this.webhooks = buildWebhooks(base, { hubKey, recordFeed: (item) => void this.devices.feed.record(item), ownPorts: () => this.#ownPorts() });
     this.devices = buildDevices(base, {
       enqueue: (draft) => this.webhooks.outbox.enqueue(draft),
-      deliver: (deviceId, payload, ttlMs) => {
+      deliver: (deviceId, payload, ttlMs, from) => {
         const { sandbox } = this.sandbox;
         const { core } = this.bridge;
-        if (core.has(deviceId)) return Promise.resolve(core.deliver(deviceId, payload, ttlMs));
-        if (this.outside.carries(deviceId)) return Promise.resolve(this.outside.deliver(deviceId, payload, ttlMs));
-        return sandbox.has(deviceId) ? sandbox.deliver(deviceId, payload) : this.broker.publishCommand(deviceId, payload, ttlMs);
+        if (core.has(deviceId)) return Promise.resolve(core.deliver(deviceId, payload, ttlMs, from));
+        if (this.outside.carries(deviceId)) return Promise.resolve(this.outside.deliver(deviceId, payload, ttlMs, from));
+        return sandbox.has(deviceId) ? sandbox.deliver(deviceId, payload) : this.broker.publishCommand(deviceId, payload, ttlMs, from);
       },
       onRemoved: (deviceId) => void this.#endConnections(deviceId),
     });
@@ -172,7 +172,8 @@ export class Hub implements HubParts {
         return this.sandbox.sandbox.reading(burst) ?? this.bridge.plates.reading(burst) ?? this.recognition.recognise(burst);
       },
       encodeImage: (frame) => this.recognition.encodeImage(frame),
-      sendGateCommand: (siteId, deviceId, command, readId) => commands.send({ siteId, deviceId, command, actor: `gate:${readId}`, source: "automation" }),
+      sendGateCommand: (siteId, deviceId, command, readId) =>
+        commands.send({ siteId, deviceId, command, actor: `gate:${readId}`, source: "automation", chargedTo: null }),
       capacity: (siteId) => this.access.accounts.site(siteId).capacity,
       checkSource: (source) => this.recognition.checkSource(source),
       cameraChanged: (camera) => this.recognition.cameraChanged(camera),
@@ -253,6 +254,7 @@ export class Hub implements HubParts {
         this.database,
         this.trust,
         this.access.keys,
+        this.access.watch,
         hooks,
         outbox,
         registry,

@@ -17,6 +17,7 @@ import { PASSWORD_COST, Passwords, type ScryptCost } from "./password.js";
 import { Persons } from "./persons.js";
 import type { RecordFeedItem } from "./ports.js";
 import { Proofs } from "./proof.js";
+import { RightsWatch } from "./rights-watch.js";
 import { SecondFactor } from "./second-factor.js";
 import { Sessions } from "./sessions.js";
 import { SignIn } from "./sign-in.js";
@@ -60,9 +61,10 @@ export interface Access {
    * @throws Problem `fresh_proof_required`
    */
   readonly checkProof: (caller: Caller, passkeyHost: string | null) => void;
+  readonly watch: RightsWatch;
 }
 
-/** Builds and joins the pieces; `keys.start()` must run once the database is open, before the first check. */
+/** Builds and joins the pieces; `keys.start()` and `watch.start()` must run once the database is open, before the first check. */
 export function buildAccess(options: AccessOptions): Access {
   const { database, clock, logger, hubKey, recordFeedItem } = options;
   const audit = new Audit({ database });
@@ -87,7 +89,9 @@ export function buildAccess(options: AccessOptions): Access {
   const persons = new Persons({ database, clock, accounts, sessions, passwords, signIn, audit, proofs });
   const authenticator = new Authenticator({
     matchKey: (text) => keys.match(text),
+    keyCaller: (id) => keys.callerOf(id),
     matchSession: (cookie) => sessions.match(cookie),
+    sessionIsAlive: (accountId, id) => sessions.isAlive(accountId, id),
     siteIdOf: accounts.siteIdOf,
     personOf: (accountId) => {
       const { household_of, role } = accounts.get(accountId);
@@ -100,5 +104,5 @@ export function buildAccess(options: AccessOptions): Access {
       secondFactor: accounts.get(caller.accountId).totp_secret !== null,
       passkey: passkeyHost !== null && passkeys.has(caller.accountId, passkeyHost),
     }));
-  return { audit, accounts, keys, sessions, proofs, passkeys, passwords, secondFactor, signIn, claim, persons, authenticator, checkProof };
+  return { audit, accounts, keys, sessions, proofs, passkeys, passwords, secondFactor, signIn, claim, persons, authenticator, checkProof, watch: new RightsWatch(database) };
 }

@@ -19,8 +19,12 @@ export interface CredentialHeaders {
 export interface AuthenticatorOptions {
   /** `Keys.match`. */
   readonly matchKey: (text: string) => KeyMatch;
+  /** `Keys.callerOf`. */
+  readonly keyCaller: (id: number) => Caller | null;
   /** `Sessions.match`. */
   readonly matchSession: (cookieHeader: string | null) => SessionMatch;
+  /** `Sessions.isAlive`. */
+  readonly sessionIsAlive: (accountId: number, id: number) => boolean;
   /** The household of (account, env). */
   readonly siteIdOf: (accountId: number, env: Env) => number;
   /** Household and role of a person. */
@@ -31,6 +35,8 @@ export interface AuthenticatorOptions {
 
 const CHALLENGE = 'Bearer realm="gatehouse"';
 const SESSION_PREFIX = "session:";
+const KEY_PREFIX = "api_key:";
+const BOX_ACTOR = "cli";
 
 const KEY_ENDED = {
   expired: ["expired_credential", "The API key has expired."],
@@ -62,7 +68,21 @@ export class Authenticator {
   /** Who acts over the control socket: the owner, by the box itself; null before the hub is claimed. */
   boxCaller(): Caller | null {
     const ownerId = this.#options.ownerId();
-    return ownerId === null ? null : this.#personCaller(ownerId, "cli");
+    return ownerId === null ? null : this.#personCaller(ownerId, BOX_ACTOR);
+  }
+
+  /** Whether the credential that made `caller` is still good, and for the same rights: what is open on it may stay open. */
+  stands(caller: Caller): boolean {
+    const now = this.#again(caller);
+    return now !== null && rightsOf(now) === rightsOf(caller);
+  }
+
+  /** The caller behind the same credential, as it is now; null when that has ended. */
+  #again({ actor, accountId }: Caller): Caller | null {
+    if (actor.startsWith(KEY_PREFIX)) return this.#options.keyCaller(Number(actor.slice(KEY_PREFIX.length)));
+    if (actor === BOX_ACTOR) return this.boxCaller();
+    const isAlive = actor.startsWith(SESSION_PREFIX) && this.#options.sessionIsAlive(accountId, Number(actor.slice(SESSION_PREFIX.length)));
+    return isAlive ? this.#personCaller(accountId, actor) : null;
   }
 
   #checkKey(text: string): Caller {
@@ -94,6 +114,10 @@ export class Authenticator {
 /** Row id of the session behind a caller; 0 for API keys and for the box. */
 export function sessionIdOf(caller: Caller): number {
   return caller.actor.startsWith(SESSION_PREFIX) ? Number(caller.actor.slice(SESSION_PREFIX.length)) : 0;
+}
+
+function rightsOf({ accountId, householdId, siteId, env, role, scopes, origins }: Caller): string {
+  return JSON.stringify([accountId, householdId, siteId, env, role, scopes, origins]);
 }
 
 function keyIn({ authorization, xApiKey }: CredentialHeaders): string | null {

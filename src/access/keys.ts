@@ -67,6 +67,8 @@ export const MAX_KEYS = 50;
 export const ROTATION_GRACE_MS = 24 * 3_600_000;
 /** The last use is written at most this often for each key. */
 const LAST_USE_STEP_MS = 60_000;
+/** More successors of one key than anybody makes. */
+const MAX_ROTATIONS = 1_000;
 /** Ended keys are listed this long, then forgotten. */
 const KEEP_ENDED_MS = 90 * 86_400_000;
 
@@ -115,6 +117,27 @@ export class Keys {
     return { kind: "active", caller: entry.caller };
   }
 
+  /** The caller behind a key as it is now; null when the key has ended. */
+  callerOf(id: number): Caller | null {
+    const entry = this.#byId.get(id);
+    return entry !== undefined && isActive(entry.info, this.#options.clock.now()) ? entry.caller : null;
+  }
+
+  /**
+   * Name of a key, and what the rules that it wrote may do now: its scopes, or those of its successor; null when it has ended.
+   * A rotation hands the rules on; who revokes a key ends them too. The name of a key that was forgotten is empty.
+   */
+  author(id: number): { readonly name: string; readonly scopes: readonly Scope[] | null } {
+    let entry = this.#byId.get(id);
+    const name = entry?.info.name ?? "";
+    for (let steps = 0; entry !== undefined && steps < MAX_ROTATIONS; steps++) {
+      if (entry.info.revokedAt !== null) break;
+      if (entry.info.rotatedTo === null) return { name, scopes: isActive(entry.info, this.#options.clock.now()) ? entry.info.scopes : null };
+      entry = this.#byId.get(entry.info.rotatedTo);
+    }
+    return { name, scopes: null };
+  }
+
   /** Whether any active key lists this exact origin: the answer to a preflight, which carries no credential. */
   listsOrigin(origin: string): boolean {
     const now = this.#options.clock.certain();
@@ -124,7 +147,9 @@ export class Keys {
 
   /** Keys of an account, oldest first, ended ones for some weeks. */
   list(accountId: number): KeyInfo[] {
-    return [...this.#byId.values()].map((entry) => entry.info).filter((info) => info.accountId === accountId);
+    const recent = this.#options.clock.now() - KEEP_ENDED_MS;
+    const isListed = (info: KeyInfo): boolean => info.accountId === accountId && (info.revokedAt ?? info.expiresAt ?? recent) >= recent;
+    return [...this.#byId.values()].map((entry) => entry.info).filter(isListed);
   }
 
   /** One key of an account. @throws Problem `not_found` */
@@ -162,7 +187,7 @@ export class Keys {
 
   /** Ends a key at once. Ending an ended key changes nothing. @throws Problem `not_found` */
   async revoke(accountId: number, id: number, by: Actor): Promise<KeyInfo> {
-    const { database, clock, audit, recordFeedItem } = this.#options;
+    const { database, clock, audit, recordFeedItem, siteIdOf } = this.#options;
     return database.write(() => {
       const { info } = this.#entry(accountId, id);
       if (info.revokedAt !== null) return info;
@@ -170,7 +195,7 @@ export class Keys {
       this.#table.revoke(id, at);
       audit.record({ ...by, action: "key.revoked", target: info.name, detail: { id }, at });
       recordFeedItem({
-        siteId: info.siteId,
+        siteId: siteIdOf(accountId, "live"), // also of a test key: owners look there
         kind: "key.revoked",
         deviceId: null,
         title: `Key “${info.name}” revoked`,
@@ -218,7 +243,7 @@ export class Keys {
     });
     audit.record({ ...by, action: "key.created", target: key.name, detail: { id, env: key.env, scopes: key.scopes, origins: key.origins }, at });
     recordFeedItem({
-      siteId,
+      siteId: siteIdOf(accountId, "live"),
       kind: "key.created",
       deviceId: null,
       title: `Key “${key.name}” created`,

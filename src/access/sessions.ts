@@ -71,6 +71,12 @@ export class Sessions {
     return { kind: "active", id: row.id, accountId: row.account_id };
   }
 
+  /** Whether this session of an account is alive. */
+  isAlive(accountId: number, id: number): boolean {
+    const row = this.#table.find(id);
+    return row !== undefined && row.account_id === accountId && this.#isAlive(row);
+  }
+
   /** Opens a session inside a write job, for somebody who has just proved who they are. `token` goes into the cookie and is stored nowhere. */
   open(accountId: number, from: { readonly address: string; readonly userAgent: string }): { readonly id: number; readonly token: string } {
     const token = randomBytes(32).toString("base64url");

@@ -16,6 +16,7 @@ import { type DryRun, dryRun, type SampleEvent } from "./dry-run.js";
 import { Engine } from "./engine.js";
 import { InputCheck } from "./input.js";
 import type { AutomationPorts } from "./ports.js";
+import { type Author, HOUSEHOLD, tellsOfVehicles } from "./rights.js";
 import { RuleBook } from "./rule-book.js";
 import { RunReports } from "./run-reports.js";
 import type { StartVerdict } from "./runs.js";
@@ -29,6 +30,8 @@ export interface AutomationView extends RuleBody {
   readonly lastResult: RunResult | null;
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** The key that wrote it, and whether it may do all that the rule does; null: the household itself. */
+  readonly author: { readonly keyId: number; readonly name: string; readonly mayRun: boolean } | null;
 }
 
 /** What {@link Automations} needs. */
@@ -101,41 +104,51 @@ export class Automations {
     this.#table = null;
   }
 
-  /** The site's rules by id. */
-  list(siteId: number): AutomationView[] {
-    return this.#ofSite(siteId).map(view);
+  /** The site's rules by id, as far as a reader may know of them: what tells of vehicles only who may read plates. */
+  list(siteId: number, reader: Author = HOUSEHOLD): AutomationView[] {
+    return this.#ofSite(siteId)
+      .filter((rule) => mayKnow(reader, rule))
+      .map((rule) => this.#view(rule));
   }
 
   /** One rule. @throws Problem `automation_not_found`. */
-  get(siteId: number, id: number): AutomationView {
-    return view(this.#own(siteId, id));
+  get(siteId: number, id: number, reader: Author = HOUSEHOLD): AutomationView {
+    return this.#view(this.#own(siteId, id, reader));
   }
 
   /**
    * Makes a rule from a request body (contract: AutomationInput).
-   * @throws Problem `invalid_body` with JSON pointers, `device_not_owned` with `deviceIds`, `unknown_scene`, `invalid_plate`, `limit_reached`.
+   * @throws Problem `invalid_body` with JSON pointers, `insufficient_scope` with those of the parts that `by` may not do by itself,
+   * `device_not_owned` with `deviceIds`, `unknown_scene`, `invalid_plate`, `limit_reached`.
    */
-  async create(siteId: number, body: unknown): Promise<AutomationView> {
-    const rule = this.#check.whole(siteId, body);
-    return view(await this.#options.database.write(() => this.#insert(siteId, rule)));
+  async create(siteId: number, body: unknown, by: Author = HOUSEHOLD): Promise<AutomationView> {
+    const rule = this.#check.whole(siteId, body, by);
+    return this.#view(await this.#options.database.write(() => this.#insert(siteId, rule, by)));
   }
 
-  /** Replaces the given members of a rule; the result is checked as a whole. @throws as {@link create}, and Problem `automation_not_found`. */
-  async edit(siteId: number, id: number, patch: unknown): Promise<AutomationView> {
-    this.#own(siteId, id); // an unknown rule is 404 before its body is looked at
+  /**
+   * Replaces the given members of a rule; the result is checked as a whole. Who rewrites what the rule does is its author; a person
+   * of the household who switches a rule on that its key may not carry any more takes it over.
+   * @throws as {@link create}, and Problem `automation_not_found`.
+   */
+  async edit(siteId: number, id: number, patch: unknown, by: Author = HOUSEHOLD): Promise<AutomationView> {
+    this.#own(siteId, id, by); // an unknown rule is 404 before its body is looked at
     const after = await this.#options.database.write(() => {
       const before = this.#stored(siteId, id);
-      const body = this.#check.merged(siteId, before, patch);
+      const { rule, rewritten } = this.#check.merged(siteId, before, patch, by);
+      const takesOver = by.keyId === null && rule.enabled && !this.#engine.mayRun(before) && switchesOn(patch);
+      const body = { ...rule, authorKey: rewritten || takesOver ? by.keyId : before.authorKey };
       const updatedAt = this.#options.clock.now();
       this.#rows.update(id, body, updatedAt);
       this.#options.database.committed(() => this.#replaced(id, { ...body, updatedAt }));
       return { ...before, ...body, updatedAt };
     });
-    return view(this.#rules.get(id) ?? after);
+    return this.#view(this.#rules.get(id) ?? after);
   }
 
   /** Deletes a rule and all that waits for it. @throws Problem `automation_not_found`. */
-  async remove(siteId: number, id: number): Promise<void> {
+  async remove(siteId: number, id: number, by: Author = HOUSEHOLD): Promise<void> {
+    this.#own(siteId, id, by);
     await this.#options.database.write(() => {
       const rule = this.#stored(siteId, id);
       this.#rows.remove(id);
@@ -146,9 +159,11 @@ export class Automations {
     });
   }
 
-  /** Runs a rule now, whatever its trigger and conditions say, on behalf of `actor`. @throws Problem `automation_not_found`; `conflict` when its mode allows no more runs. */
+  /** Runs a rule now, whatever its trigger and conditions say, on behalf of `actor`. @throws Problem `automation_not_found`; `conflict` when its mode allows no more runs or its author may not do what it does. */
   runNow(siteId: number, id: number, actor: string): Extract<StartVerdict, { started: true }> | { started: false; reason: "queued" } {
-    const verdict = this.#engine.runNow(this.#own(siteId, id), actor);
+    const rule = this.#own(siteId, id);
+    if (!this.#engine.mayRun(rule)) throw new Problem("conflict", "The key that wrote this automation may not do what it does (any more). Take it over first.");
+    const verdict = this.#engine.runNow(rule, actor);
     if (verdict.started) return verdict;
     if (verdict.reason === "queued") return { started: false, reason: "queued" };
     throw new Problem("conflict", "A run of this automation is still waiting, and its mode allows no other.");
@@ -186,8 +201,8 @@ export class Automations {
 
   /** Adds the rules of an exported document, all or none. @throws as {@link create}, with pointers into the document. */
   async importRules(siteId: number, document: unknown): Promise<AutomationView[]> {
-    const bodies = rulesOf(document).map((body, index) => within(`/automations/${index}`, () => this.#check.whole(siteId, body)));
-    return this.#options.database.write(() => bodies.map((body) => view(this.#insert(siteId, body))));
+    const bodies = rulesOf(document).map((body, index) => within(`/automations/${index}`, () => this.#check.whole(siteId, body, HOUSEHOLD)));
+    return this.#options.database.write(() => bodies.map((body) => this.#view(this.#insert(siteId, body, HOUSEHOLD))));
   }
 
   /** To be called when the time zone or the coordinates of a site have changed: its schedules are worked out anew. */
@@ -200,8 +215,17 @@ export class Automations {
     return this.#table;
   }
 
-  #insert(siteId: number, body: RuleBody): Rule {
-    const limit = this.#options.maxRules ?? MAX_RULES;
+  /** A view of a rule; see {@link AutomationView}. */
+  #view(rule: Rule): AutomationView {
+    const { authorKey } = rule;
+    const author = authorKey === null ? null : { keyId: authorKey, name: this.#options.ports.author(authorKey).name, mayRun: this.#engine.mayRun(rule) };
+    return { ...view(rule), author };
+  }
+
+  #insert(siteId: number, written: RuleBody, by: Author): Rule {
+    const body = { ...written, authorKey: by.keyId };
+    const most = this.#options.maxRules ?? MAX_RULES;
+    const limit = by.keyId === null ? most : most - Math.ceil(most / 10); // what keys write must not keep the household from writing its own
     if (this.#rows.count(siteId) >= limit) throw new Problem("limit_reached", `An account may have at most ${limit} automation rules.`);
     const at = this.#options.clock.now();
     const rule: Rule = { ...body, id: this.#rows.insert(siteId, body, at), siteId, lastTriggeredAt: null, lastResult: null, createdAt: at, updatedAt: at };
@@ -212,7 +236,7 @@ export class Automations {
     return rule;
   }
 
-  #replaced(id: number, change: RuleBody & { updatedAt: number }): void {
+  #replaced(id: number, change: RuleBody & Pick<Rule, "authorKey" | "updatedAt">): void {
     const before = this.#rules.get(id);
     if (before === null) return;
     const after = { ...before, ...change };
@@ -224,7 +248,7 @@ export class Automations {
   #pause(rule: Rule): void {
     const { clock, database, ports, logger } = this.#options;
     const updatedAt = clock.now();
-    const body = { ...bodyOf(rule), enabled: false };
+    const body = { ...bodyOf(rule), authorKey: rule.authorKey, enabled: false };
     this.#replaced(rule.id, { ...body, updatedAt });
     this.#reports.paused(rule.id);
     const limit = this.#options.maxRunsPerMinute ?? MAX_RUNS_PER_MINUTE;
@@ -238,6 +262,7 @@ export class Automations {
           title: `${rule.name} was switched off`,
           body: `It ran more than ${limit} times within a minute. Look at its trigger, then switch it on again.`,
           words: { code: "automation.paused", name: rule.name, n: limit },
+          aboutVehicles: tellsOfVehicles(rule),
           at: updatedAt,
         });
       })
@@ -248,9 +273,9 @@ export class Automations {
     return this.#rules.all().filter((rule) => rule.siteId === siteId);
   }
 
-  #own(siteId: number, id: number): Rule {
+  #own(siteId: number, id: number, reader: Author = HOUSEHOLD): Rule {
     const rule = this.#rules.get(id);
-    if (rule === null || rule.siteId !== siteId) throw notFound(id);
+    if (rule === null || rule.siteId !== siteId || !mayKnow(reader, rule)) throw notFound(id);
     return rule;
   }
 
@@ -271,7 +296,16 @@ function bodyOf(rule: Rule): RuleBody {
   return { name, enabled, trigger, conditions, action, mode, cooldownSeconds };
 }
 
-function view(rule: Rule): AutomationView {
+/** Whether a reader may know that there is such a rule. */
+function mayKnow(reader: Author, rule: Rule): boolean {
+  return reader.scopes.includes("plates:read") || !tellsOfVehicles(rule);
+}
+
+function switchesOn(patch: unknown): boolean {
+  return typeof patch === "object" && patch !== null && "enabled" in patch && patch.enabled === true;
+}
+
+function view(rule: Rule): Omit<AutomationView, "author"> {
   return {
     id: rule.id,
     ...bodyOf(rule),

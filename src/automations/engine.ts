@@ -19,6 +19,7 @@ import { Holds } from "./holds.js";
 import { brief, type Occasion } from "./occasion.js";
 import type { AutomationPorts } from "./ports.js";
 import { RateGuard } from "./rate-guard.js";
+import { lacking } from "./rights.js";
 import type { RuleBook } from "./rule-book.js";
 import { Runs, type StartVerdict } from "./runs.js";
 import { Schedules } from "./schedules.js";
@@ -116,11 +117,12 @@ export class Engine {
     this.#schedules.plan(rule);
   }
 
-  /** A rule was edited. Only a new trigger starts its waits anew, only switching it off ends its runs; other rules are not touched. */
+  /** A rule was edited. Only a new trigger starts its waits anew, only switching it off and another author end its runs; other rules are not touched. */
   changed(before: Rule, after: Rule): void {
     this.#index.remove(before);
     this.#index.add(after);
     if (before.enabled && !after.enabled) this.#runs.stopAll(after.id, "disabled");
+    if (before.authorKey !== after.authorKey) this.#runs.stopAll(after.id, "author"); // nobody answers for steps that another wrote
     if (before.enabled === after.enabled && JSON.stringify(before.trigger) === JSON.stringify(after.trigger)) return;
     this.#schedules.drop(after.id);
     this.#holds.drop(after.id);
@@ -142,6 +144,13 @@ export class Engine {
       this.#schedules.drop(rule.id);
       this.#schedules.plan(rule);
     }
+  }
+
+  /** Whether the author of a rule may do by itself, now, all that the rule does. */
+  mayRun(rule: Rule): boolean {
+    if (rule.authorKey === null) return true;
+    const { scopes } = this.#options.ports.author(rule.authorKey);
+    return scopes !== null && lacking(rule, scopes).length === 0;
   }
 
   /** Runs a rule now, whatever its trigger and conditions say; its mode holds. */
@@ -254,6 +263,7 @@ export class Engine {
   #refusal(rule: Rule, occasion: Occasion): Refusal | null {
     if (occasion.causes.some((cause) => cause.automationId === rule.id)) return { reason: "loop" };
     if (occasion.causes.length >= MAX_CHAIN) return { reason: "chain_too_deep" };
+    if (!this.mayRun(rule)) return { reason: "author" };
     if (this.#coolsDown(rule)) return { reason: "cooldown" };
     const verdict = judgeAll(rule.conditions, this.world(rule.siteId));
     if (!verdict.holds) return { reason: "condition", decidedBy: verdict.decidedBy, saw: verdict.saw };

@@ -6,6 +6,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.
 import { AUTOMATION_DEFINITIONS, AutomationInput } from "../contract/resources/automation.js";
 import { type Action, type Condition, devicesNamed, type JsonObject, type RuleBody, stepsOf, type Trigger } from "../domain/automation/rule.js";
 import { Problem, type ProblemDetail } from "../kernel/problem.js";
+import { type Author, refuseBeyond } from "./rights.js";
 
 /** What the check of a rule may ask about its site. */
 export interface KnownThings {
@@ -26,6 +27,9 @@ const MAX_CONDITIONS = 100;
 
 /** The members that a caller may write. */
 const INPUT_FIELDS = ["name", "enabled", "trigger", "conditions", "action", "mode", "cooldownSeconds"] as const;
+
+/** Those that say what the rule does, and when. */
+const REWRITING = ["trigger", "conditions", "action", "mode", "cooldownSeconds"] as const;
 
 /** A schema's keyword → the code of a field error, the same words as for every other body. */
 const CODES: Readonly<Record<string, string>> = {
@@ -50,24 +54,30 @@ export class InputCheck {
 
   /**
    * The rule that `body` describes, defaults filled in.
-   * @throws Problem `invalid_body` with JSON pointers; `invalid_plate`; `device_not_owned` with `deviceIds`; `unknown_scene`.
+   * @throws Problem `invalid_body` with JSON pointers; `insufficient_scope` for what its author may not do; `invalid_plate`;
+   * `device_not_owned` with `deviceIds`; `unknown_scene`.
    */
-  whole(siteId: number, body: unknown): RuleBody {
-    return this.#references(siteId, this.#sound(body));
+  whole(siteId: number, body: unknown, by: Author): RuleBody {
+    const rule = this.#sound(body);
+    refuseBeyond(rule, by);
+    return this.#references(siteId, rule);
   }
 
   /**
    * `stored` with the members of `patch` in place of its own, checked as a whole. An empty patch or an unknown member is refused.
    * What the rule names is looked up again only when the patch rewrites it or switches the rule on: a rule whose device has
-   * been removed can still be renamed and switched off.
+   * been removed can still be renamed and switched off. Who rewrites what a rule does is its author from then on, for the whole of
+   * it (`rewritten`); naming it and switching it on or off is nobody's authorship.
    */
-  merged(siteId: number, stored: RuleBody, patch: unknown): RuleBody {
+  merged(siteId: number, stored: RuleBody, patch: unknown, by: Author): { readonly rule: RuleBody; readonly rewritten: boolean } {
     if (!isObject(patch)) throw invalidBody([{ field: "", code: "wrong_type", message: "The body must be a JSON object." }]);
     if (Object.keys(patch).length === 0) throw invalidBody([{ field: "", code: "empty", message: `At least one of ${INPUT_FIELDS.join(", ")} is needed.` }]);
     const own = Object.fromEntries(INPUT_FIELDS.map((field) => [field, stored[field]]));
     const rule = this.#sound({ ...own, ...patch });
-    const rewritten = "trigger" in patch || "conditions" in patch || "action" in patch || patch.enabled === true;
-    return rewritten ? this.#references(siteId, rule) : rule;
+    const rewritten = REWRITING.some((field) => field in patch);
+    if (rewritten) refuseBeyond(rule, by);
+    const lookedUp = "trigger" in patch || "conditions" in patch || "action" in patch || patch.enabled === true;
+    return { rule: lookedUp ? this.#references(siteId, rule) : rule, rewritten };
   }
 
   #sound(body: unknown): RuleBody {

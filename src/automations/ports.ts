@@ -1,4 +1,5 @@
 import type { FeedKind, FeedWords } from "../contract/feed-kinds.js";
+import type { Scope } from "../contract/scopes.js";
 import type { JsonObject } from "../domain/automation/rule.js";
 import type { SitePlace } from "../domain/automation/world.js";
 
@@ -28,6 +29,8 @@ export interface RuleCommand {
   readonly actor: string;
   readonly source: "automation";
   readonly causes: readonly Cause[];
+  /** Whose share of the device's commands it takes: the author's. */
+  readonly chargedTo: string;
 }
 
 /** An item for the activity feed. */
@@ -39,6 +42,8 @@ export interface FeedEntry {
   readonly body: string;
   /** For pages in other languages; absent: title and body are all there is. */
   readonly words?: FeedWords | undefined;
+  /** It tells of vehicles although its kind does not. */
+  readonly aboutVehicles?: boolean | undefined;
   readonly at: number;
 }
 
@@ -52,11 +57,14 @@ export interface AutomationPorts {
     sceneId: number;
     actor: string;
     causes: readonly Cause[];
+    chargedTo: string;
   }): Promise<{ name: string; sent: number; skipped: readonly string[] }>;
   /** Writes a feed item; called inside a write job. */
   recordFeed(item: FeedEntry): void;
-  /** Tells the notification receiver of the LAN, when one is configured; never throws, never waits for the answer. */
-  notifyLan(message: { title: string; body: string }): void;
+  /** Tells the notification receiver of the LAN, when one is configured and the household is no simulated one; never throws, never waits for the answer. */
+  notifyLan(message: { siteId: number; title: string; body: string }): void;
+  /** The key that wrote a rule: its name, and what it may do now; no scopes when it has ended. */
+  author(keyId: number): { readonly name: string; readonly scopes: readonly Scope[] | null };
   device(deviceId: string): DeviceView | null;
   /** The devices that a scene of the site commands; null when there is no such scene. */
   sceneDevices(siteId: number, sceneId: number): readonly string[] | null;

@@ -4,6 +4,7 @@ import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
 import type { AutomationPorts } from "./ports.js";
+import { tellsOfVehicles } from "./rights.js";
 import type { RuleBook } from "./rule-book.js";
 import type { StepTrace, Traces } from "./traces.js";
 
@@ -74,7 +75,7 @@ export class RunReports {
 
   #feed(rule: Rule, kind: "automation.fired" | "automation.failed", text: { title: string; body: string; words: FeedWords }): void {
     const { database, ports, clock, logger } = this.#options;
-    const item = { siteId: rule.siteId, kind, deviceId: null, ...text, at: clock.now() };
+    const item = { siteId: rule.siteId, kind, deviceId: null, ...text, aboutVehicles: tellsOfVehicles(rule), at: clock.now() };
     database
       .write(() => ports.recordFeed(item))
       .catch((error: unknown) => logger.warn({ automationId: rule.id, err: error }, "a run could not be put into the feed"));

@@ -3,11 +3,13 @@ import type { Clock } from "../kernel/clock.js";
 import type { Database } from "../storage/database.js";
 import type { CauseMemory } from "./causes.js";
 import type { AutomationPorts, Cause } from "./ports.js";
+import { scopeOfStep, tellsOfVehicles } from "./rights.js";
 import type { StepTrace } from "./traces.js";
 
 /** Types of devices that must never be moved late: nobody expects the gate to open ten minutes after. */
 const NEVER_LATE: ReadonlySet<string> = new Set(["gate", "lock", "garage-door", "door"]);
 
+const NOT_ALLOWED = "Left out: the key that wrote this rule may not do it (any more).";
 const TOO_LATE = "Left out: it would have come too late for a gate or a lock.";
 
 /** What {@link Steps} needs. */
@@ -40,6 +42,7 @@ export class Steps {
   async carryOut(step: Active, context: StepContext): Promise<StepTrace> {
     const what = describe(step);
     try {
+      if (!this.#mayDo(step, context.rule)) return { type: step.type, what, result: "failed", error: NOT_ALLOWED };
       if (context.late && this.movesGate(step, context.rule.siteId)) return { type: step.type, what, result: "skipped_late", error: TOO_LATE };
       await this.#handOver(step, context);
       return { type: step.type, what, result: "sent" };
@@ -56,9 +59,18 @@ export class Steps {
     return step.type === "scene" && (ports.sceneDevices(siteId, step.sceneId) ?? []).some(isGate);
   }
 
+  /** The author's rights as they are at this moment: the run may have waited for long. */
+  #mayDo(step: Active, { authorKey }: Rule): boolean {
+    if (authorKey === null) return true;
+    const { scopes } = this.#options.ports.author(authorKey);
+    const needed = scopeOfStep(step);
+    return scopes !== null && (needed === null || scopes.includes(needed));
+  }
+
   #handOver(step: Active, { rule, causes }: StepContext): Promise<unknown> {
     const { ports, database, clock } = this.#options;
     const actor = `automation:${rule.id}`;
+    const chargedTo = rule.authorKey === null ? actor : `api_key:${rule.authorKey}`; // many rules of one key have one key's share
     switch (step.type) {
       case "command":
         this.#options.causes.sent(step.deviceId, Object.keys(step.command), causes);
@@ -69,15 +81,17 @@ export class Steps {
           actor,
           source: "automation",
           causes,
+          chargedTo,
         });
       case "scene":
         for (const deviceId of ports.sceneDevices(rule.siteId, step.sceneId) ?? []) this.#options.causes.sent(deviceId, [], causes);
-        return ports.activateScene({ siteId: rule.siteId, sceneId: step.sceneId, actor, causes });
+        return ports.activateScene({ siteId: rule.siteId, sceneId: step.sceneId, actor, causes, chargedTo });
       case "notify":
-        ports.notifyLan({ title: step.title, body: step.body });
-        return database.write(() =>
-          ports.recordFeed({ siteId: rule.siteId, kind: "automation.notify", deviceId: null, title: step.title, body: step.body, at: clock.now() }),
-        );
+        ports.notifyLan({ siteId: rule.siteId, title: step.title, body: step.body });
+        return database.write(() => {
+          const item = { siteId: rule.siteId, kind: "automation.notify" as const, deviceId: null, title: step.title, body: step.body };
+          ports.recordFeed({ ...item, aboutVehicles: tellsOfVehicles(rule), at: clock.now() });
+        });
     }
   }
 }

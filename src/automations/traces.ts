@@ -23,7 +23,8 @@ export type NotRunReason =
   | "missed" /** the time passed while the hub was off or did not know the time */
   | "hold_ended" /** the value changed back before the hold time was over */
   | "restarted" /** restart: a newer run took its place */
-  | "disabled"; /** the rule was switched off while the run waited */
+  | "disabled" /** the rule was switched off while the run waited */
+  | "author"; /** the key that wrote the rule has ended or may not do all of it; or somebody else became its author while the run waited */
 
 /** What one step came to. */
 export interface StepTrace {

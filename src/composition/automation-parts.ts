@@ -24,10 +24,13 @@ export function buildAutomations(base: Base, hub: Pick<HubParts, "trust" | "devi
     logger,
     bus,
     ports: {
-      sendCommand: ({ siteId, deviceId, command, actor, source }) => commands.send({ siteId, deviceId, command, actor, source }),
-      activateScene: ({ siteId, sceneId, actor }) => scenes.activate(siteId, sceneId, actor),
+      sendCommand: ({ siteId, deviceId, command, actor, source, chargedTo }) => commands.send({ siteId, deviceId, command, actor, source, chargedTo }),
+      activateScene: ({ siteId, sceneId, actor, chargedTo }) => scenes.activate(siteId, sceneId, actor, chargedTo),
       recordFeed: (item) => void feed.record(item),
-      notifyLan: (message) => lan.notify(message),
+      notifyLan: ({ siteId, title, body }) => {
+        if (access.accounts.site(siteId).env === "live") lan.notify({ title, body }); // a simulated household reaches nothing real
+      },
+      author: (keyId) => access.keys.author(keyId),
       device: (id) => registry.find(id),
       sceneDevices: (siteId, sceneId) => {
         const scene = scenes.list(siteId).find(({ id }) => id === sceneId);

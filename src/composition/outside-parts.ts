@@ -20,7 +20,7 @@ export interface OutsideParts {
   /** A native device's first connection to the embedded broker began, or its last one ended. */
   atHome(deviceId: string, isThere: boolean): void;
   /** Sends a command to a native device there. */
-  deliver(deviceId: string, payload: string, ttlMs: number): "sent" | "queued";
+  deliver(deviceId: string, payload: string, ttlMs: number, from: string): "sent" | "queued";
   /** Sends a message of the bridge. */
   publish(message: { readonly topic: string; readonly payload: string }, ttlMs: number): void;
   /** Retained messages of other makes there. */
@@ -119,10 +119,10 @@ export function buildOutside(base: Base, needs: OutsideNeeds): OutsideParts {
       else home.delete(deviceId);
       if (isThere) guests.delete(deviceId);
     },
-    deliver: (deviceId, payload, ttlMs) => {
+    deliver: (deviceId, payload, ttlMs, from) => {
       const onSent = (): void => needs.onDelivered(deviceId, payload);
       const isThere = (): boolean => needs.device(deviceId)?.online ?? false;
-      return broker.publish({ topic: topics.command(deviceId), payload, isThere, onSent }, ttlMs);
+      return broker.publish({ topic: topics.command(deviceId), payload, from, isThere, onSent }, ttlMs);
     },
     publish: (message, ttlMs) => {
       if (settings.otherMakes) broker.publish(message, ttlMs);

@@ -134,6 +134,8 @@ export function buildWeb(
         if (caller.env === "test") hub.sandbox.sandbox.wake(caller.siteId);
         return caller;
       },
+      stands: (caller) => access.authenticator.stands(caller),
+      onChange: (listener) => access.watch.onChange(listener),
       originRegistered: (origin) => access.keys.listsOrigin(origin),
       checkProof: (caller, { host, secure }) => access.checkProof(caller, secure ? host.toLowerCase().replace(/:\d+$/, "") : null),
       boxCaller: () => access.authenticator.boxCaller(),

@@ -22,3 +22,19 @@ export interface Caller {
   /** Exact origins registered on the key; empty for a session. */
   readonly origins: readonly string[];
 }
+
+/** Row id of the key behind a caller; null for a person's session and for the box. */
+export function keyIdOf({ method, actor }: Pick<Caller, "method" | "actor">): number | null {
+  return method === "api_key" ? Number(actor.slice("api_key:".length)) : null;
+}
+
+/** What something needs of a caller: a scope, or an owner who is signed in (no key and no member). */
+export type Right = Scope | "owner";
+
+/** As much of a caller as rights depend on. */
+export type Holder = Pick<Caller, "method" | "role" | "scopes">;
+
+/** Whether a caller has a right. */
+export function holds({ method, role, scopes }: Holder, right: Right): boolean {
+  return right === "owner" ? method === "session" && role === "owner" : scopes.includes(right);
+}

@@ -42,7 +42,17 @@ export interface Facts {
   };
   "visit.changed": { siteId: number; plate: string; visitId: number; status: string; at: number };
   "occupancy.changed": { siteId: number; inside: number; previous: number; at: number };
-  "feed.added": { siteId: number; itemId: number; kind: FeedKind; deviceId: string | null; title: string; body: string; words?: FeedWords | null; at: number };
+  "feed.added": {
+    siteId: number;
+    itemId: number;
+    kind: FeedKind;
+    deviceId: string | null;
+    title: string;
+    body: string;
+    words?: FeedWords | null;
+    aboutVehicles: boolean;
+    at: number;
+  };
   "scene.activated": { siteId: number; sceneId: number; name: string; at: number };
   "webhook.changed": { siteId: number; webhookId: number; active: boolean };
 }

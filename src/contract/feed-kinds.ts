@@ -1,43 +1,46 @@
-/** Kinds that are about keys, receivers and sign-ins: an owner's business; members of the household do not see them. */
-export const OWNER_FEED_KINDS = [
-  "webhook.disabled",
-  "webhook.enabled",
-  "key.created",
-  "key.revoked",
-  "security.login",
-  "security.login_failed",
-  "security.password_changed",
-  "security.passkey_added",
-  "security.passkey_removed",
-] as const;
+import { type Holder, holds, type Right } from "./caller.js";
+
+/** Every kind of feed item with the right that it needs. The only place where kinds are listed: one that does not stand here is shown to nobody. */
+const RIGHTS = {
+  "device.added": "events:read",
+  "device.removed": "events:read",
+  "device.online": "events:read",
+  "device.offline": "events:read",
+  "device.firmware": "events:read",
+  "device.event": "events:read",
+  "command.failed": "events:read",
+  "scene.activated": "events:read",
+  "automation.fired": "events:read",
+  "automation.failed": "events:read",
+  "automation.paused": "events:read",
+  "automation.notify": "events:read",
+  "plate.allowed": "plates:read",
+  "plate.denied": "plates:read",
+  "plate.watch": "plates:read",
+  "plate.unknown": "plates:read",
+  "plate.unrecognised": "plates:read",
+  "occupancy.full": "plates:read",
+  "webhook.disabled": "owner",
+  "webhook.enabled": "owner",
+  "key.created": "owner",
+  "key.revoked": "owner",
+  "security.login": "owner",
+  "security.login_failed": "owner",
+  "security.password_changed": "owner",
+  "security.passkey_added": "owner",
+  "security.passkey_removed": "owner",
+  "system.started": "events:read",
+  "system.update": "events:read",
+  "system.backup": "events:read",
+  "system.storage_low": "events:read",
+  "system.clock": "events:read",
+} as const satisfies Readonly<Record<string, Right>>;
+
+/** A kind of feed item. */
+export type FeedKind = keyof typeof RIGHTS;
 
 /** Kinds of feed items (an open list: clients show unknown kinds by their title). */
-export const FEED_KINDS = [
-  "device.added",
-  "device.removed",
-  "device.online",
-  "device.offline",
-  "device.firmware",
-  "device.event",
-  "command.failed",
-  "scene.activated",
-  "automation.fired",
-  "automation.failed",
-  "automation.paused",
-  "automation.notify",
-  "plate.allowed",
-  "plate.denied",
-  "plate.watch",
-  "plate.unknown",
-  "plate.unrecognised",
-  "occupancy.full",
-  ...OWNER_FEED_KINDS,
-  "system.started",
-  "system.update",
-  "system.backup",
-  "system.storage_low",
-  "system.clock",
-] as const;
+export const FEED_KINDS = Object.keys(RIGHTS) as readonly FeedKind[]; // keys of a literal object
 
 /** What a text says, for pages in other languages: a code of the console's catalogue, and what stands in it. Beside the English text. */
 export interface FeedWords {
@@ -45,5 +48,20 @@ export interface FeedWords {
   readonly [name: string]: string | number;
 }
 
-/** A kind of feed item. */
-export type FeedKind = (typeof FEED_KINDS)[number];
+/** What one reader is shown of the feed. */
+export interface FeedSight {
+  readonly kinds: readonly FeedKind[];
+  /** Whether items that tell of vehicles are shown, whatever their kind. */
+  readonly vehicles: boolean;
+}
+
+/** What a caller is shown; the right to read the feed at all is the route's to check. */
+export function feedSight(reader: Holder): FeedSight {
+  return { kinds: FEED_KINDS.filter((kind) => holds(reader, RIGHTS[kind])), vehicles: holds(reader, "plates:read") };
+}
+
+/** Whether a caller is shown an item. */
+export function isShown(reader: Holder, item: { readonly kind: string; readonly aboutVehicles: boolean }): boolean {
+  const right = Object.hasOwn(RIGHTS, item.kind) ? RIGHTS[item.kind as FeedKind] : null; // its presence has just been checked
+  return right !== null && holds(reader, right) && (!item.aboutVehicles || holds(reader, "plates:read"));
+}

@@ -2,6 +2,7 @@ import type { ChangeSource, Facts, JsonObject } from "../contract/facts.js";
 import { isDeeperThan, isStateObject, MAX_JSON_DEPTH } from "../domain/device-state.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
+import { fairVictim } from "../kernel/fair-share.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import { type BucketPolicy, TokenBuckets } from "../kernel/token-bucket.js";
@@ -22,6 +23,8 @@ export interface CommandInput {
   /** `session:ID`, `api_key:ID`, `scene:ID`, `automation:ID` or `gate:READ`. */
   readonly actor: string;
   readonly source: CommandSource;
+  /** Whose share of the device's commands it takes: the actor's unless given; null: nobody's, it is never held up (the gate's own decision). */
+  readonly chargedTo?: string | null;
 }
 
 /** A command as the audit shows it; times are epoch milliseconds. */
@@ -38,8 +41,11 @@ export interface CommandRecord {
   readonly answer: readonly string[] | null;
 }
 
-/** Hands a payload to whatever holds the device's session: `sent` into a live one, `queued` on disk for one that is away. */
-export type Deliver = (deviceId: string, payload: string, ttlMs: number) => Promise<"sent" | "queued">;
+/**
+ * Hands a payload to whatever holds the device's session: `sent` into a live one, `queued` on disk for one that is away. Where
+ * room runs out, what `from` sends takes the room of others only as far as it has no larger share already.
+ */
+export type Deliver = (deviceId: string, payload: string, ttlMs: number, from: string) => Promise<"sent" | "queued">;
 
 /** What {@link Commands} works with. */
 export interface CommandsOptions {
@@ -52,7 +58,7 @@ export interface CommandsOptions {
   readonly deliver: Deliver;
   /** How long a command waits for a device that is away. */
   readonly ttlMs: number;
-  /** Commands one device takes, whoever sends them (API page, rule 12). */
+  /** Commands that one device takes of one sender (API page, rule 12): what one uses is taken from no other. */
   readonly rate: BucketPolicy;
 }
 
@@ -62,12 +68,13 @@ const MAX_COMMAND_BYTES = 16 * 1024;
 const COMMANDS_KEPT = 1_000;
 /** A state change this long after a command still counts as its answer: a gate takes its time. */
 const ANSWER_WINDOW_MS = 10_000;
-/** Unfinished commands of one device that are watched; the oldest is let go first. */
+/** Unfinished commands of one device that are watched; the oldest of whoever has most is let go first. */
 const MAX_WATCHED = 32;
 
 interface Watched {
   readonly row: { -readonly [Key in keyof CommandRow]: CommandRow[Key] };
   readonly source: CommandSource;
+  readonly from: string;
   readonly keys: readonly string[];
   answerUntilMono: number;
   /** Whether the row is on disk; what happens before that is written with it. */
@@ -108,10 +115,11 @@ export class Commands {
     const { registry, deliver, ttlMs, clock } = this.#options;
     const device = registry.get(input.siteId, input.deviceId);
     const command = readCommand(input.command);
-    this.#takeToken(device.id);
-    const watched = this.#watch(input, Object.keys(command));
+    const { chargedTo = input.actor } = input;
+    if (chargedTo !== null) this.#takeToken(chargedTo, device.id);
+    const watched = this.#watch(input, chargedTo ?? input.source, Object.keys(command));
     try {
-      const status = await deliver(device.id, input.command, ttlMs);
+      const status = await deliver(device.id, input.command, ttlMs, watched.from);
       if (watched.row.status !== "delivered") watched.row.status = status;
       if (status === "queued") watched.answerUntilMono = clock.mono() + ttlMs + ANSWER_WINDOW_MS;
     } catch (error) {
@@ -202,24 +210,29 @@ export class Commands {
     await Promise.all(this.#writes);
   }
 
-  #takeToken(deviceId: string): void {
-    const verdict = this.#buckets.take(deviceId, this.#options.clock.mono());
+  #takeToken(chargedTo: string, deviceId: string): void {
+    const verdict = this.#buckets.take(`${chargedTo} ${deviceId}`, this.#options.clock.mono());
     if (verdict.allowed) return;
     const { retryAfterSeconds } = verdict;
-    throw new Problem("rate_limited", "The device is sent too many commands.", {
+    throw new Problem("rate_limited", "You send the device too many commands.", {
       fields: { retryAfterSeconds },
       headers: { "Retry-After": String(retryAfterSeconds) },
     });
   }
 
-  #watch(input: CommandInput, keys: readonly string[]): Watched {
+  #watch(input: CommandInput, from: string, keys: readonly string[]): Watched {
     const { clock } = this.#options;
     this.#lastId = (this.#lastId ?? this.#table.lastId()) + 1;
     const { deviceId: device_id, actor, command } = input;
     const row = { id: this.#lastId, device_id, actor, command, at: clock.now(), status: "sent" as const, delivered_at: null, answered_at: null, answer: null };
-    const watched: Watched = { row, source: input.source, keys, answerUntilMono: clock.mono() + ANSWER_WINDOW_MS, written: false };
+    const watched: Watched = { row, source: input.source, from, keys, answerUntilMono: clock.mono() + ANSWER_WINDOW_MS, written: false };
     const others = (this.#watched.get(device_id) ?? []).filter((entry) => clock.mono() <= entry.answerUntilMono && !isFinished(entry.row));
-    this.#watched.set(device_id, [...others.slice(1 - MAX_WATCHED), watched]);
+    const all = [...others, watched];
+    const surplus = all.length > MAX_WATCHED ? fairVictim(all, ({ from: owner }) => owner) : undefined;
+    this.#watched.set(
+      device_id,
+      all.filter((entry) => entry !== surplus),
+    );
     return watched;
   }
 

@@ -2,11 +2,12 @@
  * Owns the activity feed: what happened in a household, in words, newest first.
  *
  * In: items from every part, written in the job of the change they tell of. Out: pages of items, `feed.added` on the bus
- * once the item is on disk. Bounded by age and by number.
+ * once the item is on disk. Bounded by age and by number. What a reader is shown follows the table in contract/feed-kinds.ts.
  * Must never know: why something happened; the parts that record items decide on words and kinds.
  */
 import type { Facts } from "../contract/facts.js";
-import { type FeedKind, type FeedWords, OWNER_FEED_KINDS } from "../contract/feed-kinds.js";
+import { FEED_KINDS, type FeedKind, type FeedSight, type FeedWords } from "../contract/feed-kinds.js";
+import { mentionsPlate } from "../domain/plates/mention.js";
 import type { Bus } from "../kernel/bus.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
@@ -20,6 +21,8 @@ export interface NewFeedItem {
   readonly title: string;
   readonly body: string;
   readonly words?: FeedWords | undefined;
+  /** Its words tell of vehicles although its kind does not: only who may read plates is shown it. Plates in title and body are found anyway. */
+  readonly aboutVehicles?: boolean | undefined;
   readonly at: number;
 }
 
@@ -44,11 +47,9 @@ export interface FeedQuery {
   /** The last item of the page before. */
   readonly before?: FeedPosition;
   readonly unreadOnly?: boolean;
-  readonly reader?: FeedReader;
+  /** What the asker is shown ({@link feedSight}); everything unless given, for the hub itself. */
+  readonly sight?: FeedSight;
 }
-
-/** Who reads: an owner sees everything, a member what is the household's. */
-export type FeedReader = "owner" | "member";
 
 /** What {@link Feed} works with. */
 export interface FeedOptions {
@@ -60,6 +61,7 @@ export interface FeedOptions {
   readonly keepRows: number;
 }
 
+const EVERYTHING: FeedSight = { kinds: FEED_KINDS, vehicles: true };
 const END_OF_TIME: FeedPosition = { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
 
 /** The activity feed of all households. */
@@ -74,34 +76,36 @@ export class Feed {
   /** Writes an item and announces it once it is on disk. Called inside a job. Returns its id. */
   record(item: NewFeedItem): number {
     const { siteId, kind, deviceId, title, body, words = null, at } = item;
-    const itemId = this.#table.insert({ site_id: siteId, device_id: deviceId, kind, title, body, words: words === null ? null : JSON.stringify(words), at });
+    const aboutVehicles = item.aboutVehicles === true || mentionsPlate(title) || mentionsPlate(body);
+    const row = { site_id: siteId, device_id: deviceId, kind, title, body, words: words === null ? null : JSON.stringify(words), at };
+    const itemId = this.#table.insert({ ...row, about_vehicles: aboutVehicles ? 1 : 0 });
     const { database, bus } = this.#options;
-    database.committed(() => bus.announce("feed.added", { siteId, itemId, kind, deviceId, title, body, words, at }));
+    database.committed(() => bus.announce("feed.added", { siteId, itemId, kind, deviceId, title, body, words, aboutVehicles, at }));
     return itemId;
   }
 
   /** Items newest first, by (at, id). */
   list(siteId: number, query: FeedQuery): FeedItem[] {
-    const { limit, sinceMs = Number.MIN_SAFE_INTEGER, before = END_OF_TIME } = query;
-    const page = { sinceMs, before, limit, without: hiddenFrom(query.reader) };
+    const { limit, sinceMs = Number.MIN_SAFE_INTEGER, before = END_OF_TIME, sight = EVERYTHING } = query;
+    const page = { sinceMs, before, limit, sight };
     const rows = query.unreadOnly ? this.#table.unread(siteId, page) : this.#table.page(siteId, page);
     return rows.map(toItem);
   }
 
-  unreadCount(siteId: number, reader?: FeedReader): number {
-    return this.#table.countUnread(siteId, hiddenFrom(reader));
+  unreadCount(siteId: number, sight: FeedSight = EVERYTHING): number {
+    return this.#table.countUnread(siteId, sight);
   }
 
-  /** Marks one item read or unread. @throws Problem `not_found`. */
-  async markRead(siteId: number, itemId: number, read = true): Promise<void> {
+  /** Marks one item read or unread. @throws Problem `not_found`, also for one out of sight. */
+  async markRead(siteId: number, itemId: number, read = true, sight: FeedSight = EVERYTHING): Promise<void> {
     await this.#options.database.write(() => {
-      if (!this.#table.markRead(siteId, itemId, read)) throw new Problem("not_found", "There is no such feed item.");
+      if (!this.#table.markRead(siteId, itemId, { read, sight })) throw new Problem("not_found", "There is no such feed item.");
     });
   }
 
-  /** Marks everything that `reader` sees read up to and including `itemId`, the newest of it. Returns how many changed. */
-  markAllRead(siteId: number, itemId: number, reader?: FeedReader): Promise<number> {
-    return this.#options.database.write(() => this.#table.markReadUpTo(siteId, itemId, hiddenFrom(reader)));
+  /** Marks everything in sight read up to and including `itemId`, the newest of it. Returns how many changed. */
+  markAllRead(siteId: number, itemId: number, sight: FeedSight = EVERYTHING): Promise<number> {
+    return this.#options.database.write(() => this.#table.markReadUpTo(siteId, itemId, sight));
   }
 
   /** Removes what is too old or too much, a bounded number at a time; run hourly. Returns how many went. */
@@ -129,10 +133,6 @@ export class Feed {
 
 /** Most rows one sweep removes of one household for number: keeps the transaction short. */
 const MOST_AT_ONCE = 5_000;
-
-function hiddenFrom(reader: FeedReader = "owner"): readonly FeedKind[] {
-  return reader === "member" ? OWNER_FEED_KINDS : [];
-}
 
 function toItem(row: FeedItemRow): FeedItem {
   const { id, device_id: deviceId, kind, title, body, at } = row;

@@ -74,6 +74,7 @@ export class GateFeed {
       title,
       body,
       words: { code: "gate.failed", plate: formatted, why: body },
+      aboutVehicles: true,
       at: this.#options.clock.now(),
     };
     await this.#options.database.write(() => this.#options.recordFeed(entry)).catch(() => undefined); // logged by the caller; a full disk takes no feed item either

@@ -9,6 +9,8 @@ export interface FeedEntry {
   readonly body: string;
   /** For pages in other languages; absent: title and body are all there is. */
   readonly words?: FeedWords | undefined;
+  /** Its words tell of vehicles although its kind does not. */
+  readonly aboutVehicles?: boolean | undefined;
   readonly at: number;
 }
 

@@ -21,6 +21,7 @@ import { ignoredQueryHeader } from "./middleware/parameters.js";
 import type { RateLimits } from "./middleware/rate-limit.js";
 import type { RequestIds } from "./middleware/request-id.js";
 import { API_HEADERS, CONSOLE_HEADERS } from "./middleware/security-headers.js";
+import type { OpenAnswers } from "./open-answers.js";
 import type { CompiledRoute, Match, RouteTable } from "./router.js";
 
 /** What the pipeline is joined from. */
@@ -32,6 +33,7 @@ export interface PipelineParts {
   readonly rates: RateLimits;
   readonly idempotency: Idempotency;
   readonly streams: EventStreams;
+  readonly open: OpenAnswers;
   readonly consoleFiles: ConsoleFiles | null;
   /** Why /v1 answers nobody now (a hub without an owner); null when it is open. */
   readonly closed: () => Problem | null;
@@ -56,6 +58,8 @@ export interface RequestFigure {
 
 const JSON_TYPE = "application/json; charset=utf-8";
 const EMPTY = Buffer.alloc(0);
+/** What is larger may lie in the hub until its reader takes it. */
+const LARGE_BYTES = 65_536;
 const IS_API = /^\/(v1|api)(\/|$)/;
 
 /**
@@ -135,7 +139,10 @@ export class Pipeline {
   #validateAndRun(exchange: Exchange, route: CompiledRoute, match: Match): Answer | Promise<Answer> {
     if (!route.body) return this.#run(exchange, route, match, EMPTY);
     checkBodyHeaders(exchange.request, route.body.rule);
-    return readBody(exchange.request, route.body.rule.maxBytes).then((bytes) => this.#run(exchange, route, match, bytes));
+    return readBody(exchange.request, route.body.rule.maxBytes).then((bytes) => {
+      this.#identify(exchange, route); // a body may take its time, and the credential may have ended meanwhile
+      return this.#run(exchange, route, match, bytes);
+    });
   }
 
   #run(exchange: Exchange, route: CompiledRoute, match: Match, bytes: Buffer): Answer | Promise<Answer> {
@@ -190,6 +197,7 @@ export class Pipeline {
     const bytes = hasBody ? (answer.bytes ?? Buffer.from(JSON.stringify(answer.body))) : EMPTY;
     let { status } = answer;
     const head = this.#head(exchange, answer);
+    if (answer.stream || answer.file || (answer.bytes?.length ?? 0) > LARGE_BYTES) this.#bind(response, exchange);
     if (answer.stream) return this.#stream(response, exchange, answer, head);
     if (answer.file) return sendFile(response, { ...answer, file: answer.file }, head, method === "HEAD");
     if (status === 200 && hasBody && (isRead(method) || method === "PATCH")) {
@@ -202,6 +210,15 @@ export class Pipeline {
     if (status === 304 || method === "HEAD" || !hasBody) response.end();
     else response.end(bytes);
     return status;
+  }
+
+  /** An answer that is read over a longer time ends with the credential that it was given for. */
+  #bind(response: ServerResponse, { caller }: Exchange): void {
+    if (caller !== null)
+      response.on(
+        "close",
+        this.#parts.open.bind(caller, () => response.destroy()),
+      );
   }
 
   /** The answer's header lines but those that depend on its bytes: the checks' headers, then the handler's, over the fixed ones. */

@@ -21,6 +21,7 @@ import { Idempotency } from "./middleware/idempotency.js";
 import { RateLimits, type RateSettings } from "./middleware/rate-limit.js";
 import { RequestIds } from "./middleware/request-id.js";
 import { SchemaChecks } from "./middleware/validate.js";
+import { OpenAnswers } from "./open-answers.js";
 import { Pipeline, type RequestFigure } from "./pipeline.js";
 import { RouteTable } from "./router.js";
 
@@ -67,6 +68,8 @@ export class HttpServer implements Service {
   readonly #options: HttpServerOptions;
   readonly #idempotency: Idempotency;
   readonly #streams: EventStreams;
+  readonly #open: OpenAnswers;
+  #unwatch: () => void = () => {};
   readonly #consoleFiles: ConsoleFiles | null;
   readonly #boxSockets = new WeakSet<Socket>();
   #servers: Server[] = [];
@@ -78,6 +81,7 @@ export class HttpServer implements Service {
     this.#options = options;
     this.#idempotency = new Idempotency(options);
     this.#streams = new EventStreams(options.clock);
+    this.#open = new OpenAnswers({ stands: (caller) => options.credentials.stands(caller), clock: options.clock });
     this.#consoleFiles = options.consoleFolder === null ? null : new ConsoleFiles(options.consoleFolder);
   }
 
@@ -86,6 +90,7 @@ export class HttpServer implements Service {
     const { listen, tls, socketFile } = this.#options;
     this.#isStopping = false;
     this.#idempotency.start();
+    this.#unwatch = this.#options.credentials.onChange(() => this.#open.recheck());
     this.#consoleFiles?.start();
     const listener = this.#listener();
     const plain = this.#adopt(createServer(SERVER_LIMITS, listener));
@@ -112,6 +117,8 @@ export class HttpServer implements Service {
     this.#servers = [];
     this.#tlsServer = null;
     this.#idempotency.stop();
+    this.#unwatch();
+    this.#open.stop();
   }
 
   /** Port of the plain listener; 0 before start. */
@@ -160,6 +167,7 @@ export class HttpServer implements Service {
       rates: new RateLimits(rates, clock),
       idempotency: this.#idempotency,
       streams: this.#streams,
+      open: this.#open,
       consoleFiles: this.#consoleFiles?.isThere ? this.#consoleFiles : null,
       closed,
       trustProxy,

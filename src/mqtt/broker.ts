@@ -15,7 +15,7 @@ import { deviceOfClient, NativeTopics } from "./authorise.js";
 import { BridgeGate } from "./bridge-gate.js";
 import { isBridged } from "./bridge-side.js";
 import type { BrokerFigures, BrokerOptions } from "./broker-options.js";
-import { CommandDelivery } from "./command-delivery.js";
+import { type Command, CommandDelivery } from "./command-delivery.js";
 import type { Connection } from "./connection.js";
 import { DeviceConnections } from "./device-connections.js";
 import { Forwarding } from "./forwarding.js";
@@ -169,20 +169,20 @@ export class Broker implements Service {
 
   /**
    * Sends a command to a device. `sent`: a live connection has subscribed to commands and gets it; `queued`: it is held,
-   * on disk for a persistent session, in memory otherwise, until the device is there or `ttlMs` is over.
+   * on disk for a persistent session, in memory otherwise, until the device is there or `ttlMs` is over; `from` has its fair share of the room.
    * @throws Problem `broker_unavailable` while the broker does not run.
    */
-  async publishCommand(deviceId: string, payload: string, ttlMs: number): Promise<"sent" | "queued"> {
+  async publishCommand(deviceId: string, payload: string, ttlMs: number, from = ""): Promise<"sent" | "queued"> {
     const running = this.#running;
     if (running === null || this.#stopping) throw new Problem("broker_unavailable", "The hub's broker is not running.");
     const topic = this.#topics.command(deviceId);
     const deadlineMono = this.#options.clock.mono() + ttlMs;
     const isLive = running.router.has(topic);
     if (!isLive && !running.persistence.hasSubscriber(topic)) {
-      this.#commands.hold({ deviceId, payload, deadlineMono });
+      this.#commands.hold({ deviceId, payload, from, deadlineMono });
       return "queued";
     }
-    await this.#publishNow(running, { deviceId, payload, deadlineMono });
+    await this.#publishNow(running, { deviceId, payload, from, deadlineMono });
     if (isLive) return "sent";
     await running.persistence.settle();
     return "queued";
@@ -356,6 +356,7 @@ export class Broker implements Service {
     const connection = this.#connection(client);
     const deviceId = connection?.identity?.deviceId;
     if (connection === undefined || deviceId === undefined) return;
+    if (!this.#login.stands(connection)) return void client.close();
     connection.accepted();
     connection.mayRepeat = this.#devices.mayRepeat(client.id);
     const isFirst = this.#devices.add(deviceId, client);
@@ -390,10 +391,10 @@ export class Broker implements Service {
     }
   }
 
-  #publishNow({ aedes }: Running, { deviceId, payload, deadlineMono }: { deviceId: string; payload: string; deadlineMono: number }): Promise<void> {
+  #publishNow({ aedes }: Running, { deviceId, payload, from, deadlineMono }: Command): Promise<void> {
     const packet = { cmd: "publish", topic: this.#topics.command(deviceId), payload: Buffer.from(payload), qos: 1, retain: false, dup: false } as const;
     return new Promise((resolve, reject) => {
-      aedes.publish({ ...packet, messageExpiry: deadlineMono } as PublishPacket, (error) => (error ? reject(error) : resolve())); // carried along by aedes-packet
+      aedes.publish({ ...packet, clientId: from, messageExpiry: deadlineMono } as PublishPacket, (error) => (error ? reject(error) : resolve())); // both are carried along by aedes-packet
     });
   }
 }

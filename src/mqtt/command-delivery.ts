@@ -1,10 +1,13 @@
 import type { Clock } from "../kernel/clock.js";
+import { fairVictim } from "../kernel/fair-share.js";
 
 /** A command on its way to a device. */
 export interface Command {
   readonly deviceId: string;
   /** The JSON text as accepted. */
   readonly payload: string;
+  /** Who sends it, for a fair share of the room. */
+  readonly from: string;
   /** Monotonic time after which it must not be delivered any more. */
   readonly deadlineMono: number;
 }
@@ -25,7 +28,8 @@ interface Sent extends Command {
 /**
  * Commands that no MQTT session holds: those for a device that is away without a persistent session, and those sent to a
  * connection that turned out to be dead. They wait in memory until the device subscribes again or their time is over: a
- * gate must not open an hour later. Oldest are dropped first; a command lost with its connection is sent once more, not for ever.
+ * gate must not open an hour later. Where room runs out, the oldest of whoever sent most is dropped; a command lost with its
+ * connection is sent once more, not for ever.
  */
 export class CommandDelivery {
   readonly #options: CommandDeliveryOptions;
@@ -56,12 +60,8 @@ export class CommandDelivery {
     this.#held.set(command.deviceId, held);
     held.push({ ...command, again });
     this.#heldCount += 1;
-    while (held.length > this.#options.heldPerDevice) this.#dropOldest(command.deviceId);
-    while (this.#heldCount > this.#options.heldTotal) {
-      const first = this.#held.keys().next();
-      if (first.done) break;
-      this.#dropOldest(first.value);
-    }
+    if (held.length > this.#options.heldPerDevice) this.#dropOneOf(held);
+    if (this.#heldCount > this.#options.heldTotal) this.#dropOneOf([...this.#held.values()].flat());
   }
 
   /** Takes out what is held for a device and still in time, oldest first. */
@@ -127,12 +127,13 @@ export class CommandDelivery {
     }
   }
 
-  #dropOldest(deviceId: string): void {
-    const held = this.#held.get(deviceId);
-    if (held?.shift()) {
-      this.#heldCount -= 1;
-      this.#dropped += 1;
-    }
-    if (held?.length === 0) this.#held.delete(deviceId);
+  #dropOneOf(commands: readonly Sent[]): void {
+    const victim = fairVictim(commands, ({ from }) => from);
+    const held = victim === undefined ? undefined : this.#held.get(victim.deviceId);
+    if (victim === undefined || held === undefined) return;
+    held.splice(held.indexOf(victim), 1);
+    this.#heldCount -= 1;
+    this.#dropped += 1;
+    if (held.length === 0) this.#held.delete(victim.deviceId);
   }
 }

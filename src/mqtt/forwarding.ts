@@ -46,7 +46,8 @@ export class Forwarding {
     if (isPublication && packet.qos > 0 && !client.clean && !persistence.mayPublish(client.id, packet)) return null;
     if (bridged === null && packet.messageExpiry !== undefined && subscribedQos(client, packet.topic) > 0) {
       packet.messageId ??= takeMessageId(client); // Aedes would number it later, and only then; it keeps a number that is there
-      commands.sent(client.id, packet.messageId, { deviceId, payload: packet.payload.toString(), deadlineMono: packet.messageExpiry });
+      const { payload, clientId: from = "", messageExpiry: deadlineMono } = packet;
+      commands.sent(client.id, packet.messageId, { deviceId, payload: payload.toString(), from, deadlineMono });
     }
     if (packet.messageId !== undefined && persistence.isRepeated(client.id, packet.messageId)) packet.dup = true;
     return packet;

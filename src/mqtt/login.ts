@@ -44,6 +44,8 @@ type Done = (error: AuthenticateError | null, success: boolean | null) => void;
 /** Who may connect, and under which client id. */
 export class Login {
   readonly #options: LoginOptions;
+  /** How the credential of a connection is looked at once more. */
+  readonly #again = new WeakMap<Connection, () => boolean>();
 
   constructor(options: LoginOptions) {
     this.#options = options;
@@ -70,10 +72,22 @@ export class Login {
       const { packetBytes, cameraPacketBytes, bridgePacketBytes } = this.#options.limits;
       const most = verdict.type === "camera" ? cameraPacketBytes : verdict.type === BRIDGED ? bridgePacketBytes + HEADER_BYTES : packetBytes;
       connection.identity = verdict;
+      this.#again.set(connection, () => typeof this.#check(client.id, connection.address, credential) !== "number");
       connection.guard.accept(Math.max(packetBytes, most));
       done(null, true);
     } else if (verdict === BAD_USER_NAME_OR_PASSWORD) this.#options.clock.after(this.#options.limits.refusalDelayMs, () => done(refusal(verdict), null));
     else done(refusal(verdict), null);
+  }
+
+  /**
+   * Whether the credential of a connection is still good now that it is open: between the two the hub may have waited for the disk,
+   * and whoever took the credential away meanwhile found no connection to end. One that is not good any more loses its identity.
+   */
+  stands(connection: Connection): boolean {
+    const isGood = this.#again.get(connection)?.() ?? false;
+    this.#again.delete(connection);
+    if (!isGood) connection.identity = null;
+    return isGood;
   }
 
   /** The device, or the CONNACK code of the refusal. */

@@ -1,4 +1,5 @@
 import type { Clock } from "../kernel/clock.js";
+import { fairVictim } from "../kernel/fair-share.js";
 import type { MqttQueueRow, MqttQueueTable } from "../storage/tables/mqtt-queue.js";
 import { payloadBytes, type StoredPacket } from "./stored-packet.js";
 import type { WriteBehind } from "./write-behind.js";
@@ -23,6 +24,8 @@ interface Entry {
   readonly clientId: string;
   readonly key: string;
   readonly bytes: number;
+  /** Who published it, for a fair share of the room; empty where that is not known (any more). */
+  readonly from: string;
   readonly queuedAt: number;
   readonly expiresAt: number | null;
   readonly deadlineMono: number | null;
@@ -100,6 +103,7 @@ export class OutgoingQueues {
       clientId,
       key,
       bytes: OVERHEAD + (packet.topic ?? "").length + payloadBytes(packet).length,
+      from: packet.clientId ?? "",
       queuedAt: now,
       expiresAt: remaining === null ? null : Math.round(now + remaining),
       deadlineMono: packet.messageExpiry ?? null,
@@ -211,10 +215,14 @@ export class OutgoingQueues {
     const queue = this.#queues.get(clientId);
     if (queue === undefined) return;
     while (queue.byKey.size > queuedMessagesPerSession || queue.bytes > queuedBytesPerSession || this.#bytes > queuedBytesTotal) {
-      const oldest = queue.byKey.values().next();
-      if (oldest.done) return;
+      const victim = fairVictim(
+        queue.byKey.values(),
+        ({ from }) => from,
+        ({ bytes }) => bytes,
+      );
+      if (victim === undefined) return;
       this.#dropped += 1;
-      this.#remove(oldest.value);
+      this.#remove(victim);
     }
   }
 
@@ -298,6 +306,7 @@ function entryOf(row: MqttQueueRow, deadlineMono: number | null): Entry {
     clientId: row.client_id,
     key: `${brokerId}:${row.id}`,
     bytes: OVERHEAD + row.topic.length + row.payload.length,
+    from: "",
     queuedAt: row.queued_at,
     expiresAt: row.expires_at,
     deadlineMono,

@@ -1,9 +1,12 @@
 import type { Clock } from "../kernel/clock.js";
+import { fairVictim } from "../kernel/fair-share.js";
 
 /** A message on its way out. */
 export interface OutgoingMessage {
   readonly topic: string;
   readonly payload: string;
+  /** Who sends it, for a fair share of the room; empty: the hub. */
+  readonly from: string;
   /** It is for somebody who must be there: not sent before this says so, and sent again while nobody subscribes. Null: whoever is there. */
   readonly isThere: (() => boolean) | null;
   readonly onSent: (() => void) | null;
@@ -44,13 +47,13 @@ export class Outbox {
     return { sent: this.#sent, waiting: this.#entries.size, expired: this.#expired, dropped: this.#dropped };
   }
 
-  /** Takes a message in; the oldest goes when there are too many. */
+  /** Takes a message in; the oldest of whoever sent most goes when there are too many. */
   add(message: OutgoingMessage): void {
     this.#entries.set(message, { message, underWay: false, again: false, notBeforeMono: 0 });
     while (this.#entries.size > MOST) {
-      const oldest = this.#entries.keys().next();
-      if (oldest.done) return;
-      this.#entries.delete(oldest.value);
+      const victim = fairVictim(this.#entries.keys(), ({ from }) => from);
+      if (victim === undefined) return;
+      this.#entries.delete(victim);
       this.#dropped += 1;
     }
   }

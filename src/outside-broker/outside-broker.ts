@@ -118,13 +118,14 @@ export class OutsideBroker implements Service {
    * somebody who must be there, and waits for them. Answers whether it went out now.
    */
   publish(
-    message: { readonly topic: string; readonly payload: string; readonly isThere?: () => boolean; readonly onSent?: () => void },
+    message: { readonly topic: string; readonly payload: string; readonly from?: string; readonly isThere?: () => boolean; readonly onSent?: () => void },
     ttlMs: number,
   ): "sent" | "queued" {
     const { clock, prefix } = this.#options;
     this.#outbox.add({
       topic: prefix + message.topic,
       payload: message.payload,
+      from: message.from ?? "",
       isThere: message.isThere ?? null,
       onSent: message.onSent ?? null,
       deadlineMono: clock.mono() + ttlMs,

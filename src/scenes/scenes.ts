@@ -58,7 +58,7 @@ export interface ScenesOptions {
   /** Whether the household has such a device. */
   readonly owns: (siteId: number, deviceId: string) => boolean;
   /** Sends one command; rejects with a Problem when it was not accepted. */
-  readonly send: (command: { siteId: number; deviceId: string; command: string; actor: string; source: "scene" }) => Promise<unknown>;
+  readonly send: (command: { siteId: number; deviceId: string; command: string; actor: string; source: "scene"; chargedTo: string }) => Promise<unknown>;
   /** Writes a feed item. Called inside a job. */
   readonly feed: (item: {
     siteId: number;
@@ -129,10 +129,11 @@ export class Scenes {
   }
 
   /**
-   * Sends the scene's commands, each after the one before was accepted or refused. A refusal stops nothing.
+   * Sends the scene's commands, each after the one before was accepted or refused. A refusal stops nothing. What a scene does is its
+   * owner's word: who may run scenes runs it as it is. `chargedTo`: whose share of the devices' commands it takes.
    * @throws Problem `scene_not_found`; `broker_unavailable` when there were owned devices and the broker took none of their commands.
    */
-  async activate(siteId: number, id: number, actor: string): Promise<Activation> {
+  async activate(siteId: number, id: number, actor: string, chargedTo: string = actor): Promise<Activation> {
     const scene = this.get(siteId, id);
     const skipped = new Set<string>();
     const refused: { deviceId: string; code: string }[] = [];
@@ -143,7 +144,7 @@ export class Scenes {
         continue;
       }
       try {
-        await this.#options.send({ siteId, deviceId, command: JSON.stringify(command), actor, source: "scene" });
+        await this.#options.send({ siteId, deviceId, command: JSON.stringify(command), actor, source: "scene", chargedTo });
         sent += 1;
       } catch (error) {
         refused.push({ deviceId, code: this.#codeOf(error, deviceId) });

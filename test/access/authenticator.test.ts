@@ -26,7 +26,9 @@ async function doorIn(t: Test) {
   const sessions = new Sessions({ database, clock, logger: silentLogger, audit, proofs: new Proofs(clock), idleDays: 14, maxDays: 90 });
   const door = new Authenticator({
     matchKey: (text) => keys.match(text),
+    keyCaller: (id) => keys.callerOf(id),
     matchSession: (cookie) => sessions.match(cookie),
+    sessionIsAlive: (account, id) => sessions.isAlive(account, id),
     siteIdOf,
     personOf: (id) => ({ householdId: id, role: "owner" }),
     ownerId: () => accountId,
@@ -130,10 +132,40 @@ t.test("the box acts as the owner, once there is one", async (t) => {
   t.equal(caller && sessionIdOf(caller), 0);
   const nobodys = new Authenticator({
     matchKey: () => ({ kind: "unknown" }),
+    keyCaller: () => null,
     matchSession: () => ({ kind: "none" }),
+    sessionIsAlive: () => false,
     siteIdOf: () => 0,
     personOf: () => ({ householdId: 0, role: "owner" }),
     ownerId: () => null,
   });
   t.equal(nobodys.boxCaller(), null);
+});
+
+t.test("what is open stands as long as its credential, with the same rights", async (t) => {
+  const { door, keys, sessions, clock, database, accountId, secret, key, session, cookie } = await doorIn(t);
+  const byKey = door.check({ ...NOTHING, xApiKey: secret });
+  const bySession = door.check({ ...NOTHING, cookie });
+  const box = door.boxCaller();
+  t.same(
+    [byKey, bySession, box].map((caller) => caller !== null && door.stands(caller)),
+    [true, true, true],
+  );
+  await keys.edit(accountId, key.id, { name: "Renamed" }, BY);
+  t.ok(door.stands(byKey), "a name is no right");
+  await keys.edit(accountId, key.id, { scopes: ["devices:read", "events:read"] }, BY);
+  t.notOk(door.stands(byKey), "the client is to come again with the rights it has now");
+  const anew = door.check({ ...NOTHING, xApiKey: secret });
+  await keys.revoke(accountId, key.id, BY);
+  t.notOk(door.stands(anew));
+  await sessions.revoke(accountId, session.id, "cli");
+  t.notOk(door.stands(bySession));
+  const next = await database.write(() => sessions.open(accountId, { address: "192.168.1.9", userAgent: "test" }));
+  t.not(next.id, session.id, "an id is given once: it names who did something");
+  const open = door.check({ ...NOTHING, cookie: `gatehouse_session=${next.token}` });
+  t.ok(door.stands(open));
+  t.notOk(door.stands({ ...open, actor: `session:${next.id + 1}` }));
+  t.notOk(door.stands({ ...open, actor: "somebody" }));
+  clock.advance(15 * DAY_MS);
+  t.notOk(door.stands(open), "it has run out");
 });

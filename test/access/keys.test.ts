@@ -45,7 +45,7 @@ t.test("a new key is found by its text and acts on the household of its kind", a
     caller: { method: "api_key", siteId: account.siteId, env: "live", keyName: "App", actor: `api_key:${live.key.id}`, scopes: ["devices:read"] },
   });
   t.match(keys.match(test.secret), { kind: "active", caller: { siteId: account.testSiteId, env: "test" } });
-  t.same(feed, [`${account.siteId} key.created`, `${account.testSiteId} key.created`]);
+  t.same(feed, [`${account.siteId} key.created`, `${account.siteId} key.created`]);
   t.same(
     audit.list(account.accountId, 10).map((line) => line.action),
     ["key.created", "key.created"],
@@ -141,4 +141,39 @@ t.test("the last use is kept to the minute and survives a restart, as the keys d
   await restarted.start();
   t.equal(restarted.get(account.accountId, key.id).lastUsedAt, first + 60_000);
   t.equal(restarted.match(secret).kind, "active");
+});
+
+t.test("rules go with the key that wrote them: through a rotation, not beyond a revocation", async (t) => {
+  const { keys, build, account, clock, database } = await keysIn(t);
+  const { key } = await keys.create(account.accountId, NEW, BY);
+  const scopesOf = (from: Keys = keys): readonly string[] | null => from.author(key.id).scopes;
+  t.same(scopesOf(), ["devices:read"]);
+  const { key: next } = await keys.rotate(account.accountId, key.id, BY);
+  await keys.edit(account.accountId, next.id, { scopes: ["rooms:read"] }, BY);
+  clock.advance(ROTATION_GRACE_MS + 1);
+  t.same(scopesOf(), ["rooms:read"], "the successor's");
+  await database.write(() =>
+    database.raw
+      .prepare(
+        `INSERT INTO automation (site_id, name, enabled, trigger, conditions, action, mode, cooldown_seconds, author_key, created_at, updated_at)
+         VALUES (?, 'r', 1, '{}', '[]', '{}', 'single', 0, ?, 0, 0)`,
+      )
+      .run(account.siteId, next.id),
+  );
+  clock.advance(100 * 86_400_000);
+  const later = build();
+  await later.start();
+  t.same(scopesOf(later), ["rooms:read"], "a key that was rotated is not forgotten");
+  t.same(
+    later.list(account.accountId).map(({ id }) => id),
+    [next.id],
+    "though no list shows it any more",
+  );
+  await later.revoke(account.accountId, next.id, BY);
+  t.equal(scopesOf(later), null);
+  clock.advance(100 * 86_400_000);
+  const last = build();
+  await last.start();
+  t.same(last.author(next.id), { name: "App", scopes: null }, "nor is one that a rule is of");
+  t.same(last.author(999), { name: "", scopes: null });
 });

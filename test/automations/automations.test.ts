@@ -30,6 +30,7 @@ t.test("a rule in the contract's shapes comes back as it was written, with every
     lastResult: null,
     createdAt: at,
     updatedAt: at,
+    author: null,
   };
   t.same(rule, whole);
   t.same(home.automations.list(home.siteId), [whole]);

@@ -1,5 +1,6 @@
 import t from "tap";
 import { InputCheck } from "../../src/automations/input.js";
+import { HOUSEHOLD } from "../../src/automations/rights.js";
 import type { JsonObject } from "../../src/contract/facts.js";
 import { Problem } from "../../src/kernel/problem.js";
 
@@ -15,7 +16,7 @@ const stranger = { type: "command", deviceId: "stranger", command: {} };
 
 function refusal(body: unknown): Problem {
   try {
-    check.whole(1, body);
+    check.whole(1, body, HOUSEHOLD);
   } catch (error) {
     if (error instanceof Problem) return error;
     throw error;
@@ -45,7 +46,7 @@ t.test("every shape of the contract and of the domain page is taken", async (t) 
     { type: "occupancy", op: "gte", value: 3 },
     { type: "event", deviceId: "plug", kind: "button.double" },
   ];
-  for (const trigger of triggers) t.doesNotThrow(() => check.whole(1, rule({ trigger })), JSON.stringify(trigger));
+  for (const trigger of triggers) t.doesNotThrow(() => check.whole(1, rule({ trigger }), HOUSEHOLD), JSON.stringify(trigger));
   const conditions = [
     { type: "state", deviceId: "plug", field: "a.b", op: "contains", value: "x" },
     { type: "time", from: "22:00", to: "06:00", days: [5] },
@@ -54,9 +55,9 @@ t.test("every shape of the contract and of the domain page is taken", async (t) 
     { type: "occupancy", op: "eq", value: 0 },
     { type: "all", conditions: [{ type: "any", conditions: [{ type: "not", condition: { type: "sun", is: "up" } }] }] },
   ];
-  t.doesNotThrow(() => check.whole(1, rule({ conditions })));
+  t.doesNotThrow(() => check.whole(1, rule({ conditions }), HOUSEHOLD));
   const actions = [command, { type: "notify", title: "a", body: "" }, { type: "scene", sceneId: 1 }, { type: "delay", seconds: 0.5 }];
-  t.doesNotThrow(() => check.whole(1, rule({ action: { type: "sequence", actions: [...actions, { type: "sequence", actions }] } })));
+  t.doesNotThrow(() => check.whole(1, rule({ action: { type: "sequence", actions: [...actions, { type: "sequence", actions }] } }), HOUSEHOLD));
 });
 
 t.test("what is wrong is named by JSON pointer", async (t) => {
@@ -128,5 +129,5 @@ t.test("a scene that does not exist and a text that is no plate are refused; a p
     details: [{ field: "/action/actions/0/sceneId" }],
   });
   t.match(refusal(rule({ trigger: { type: "plate", plate: "???" } })), { code: "invalid_plate" });
-  t.match(check.whole(1, rule({ trigger: { type: "plate", plate: "ab1" } })).trigger, { plate: "AB1" });
+  t.match(check.whole(1, rule({ trigger: { type: "plate", plate: "ab1" } }), HOUSEHOLD).trigger, { plate: "AB1" });
 });

@@ -151,6 +151,18 @@ t.test("a device takes 20 commands in 10 seconds, then two more each second", as
   await t.rejects(send("{}"), { code: "rate_limited" });
 });
 
+t.test("the limit is each sender's own, a rule's is its author's, and the gate has none", async (t) => {
+  const { half, send } = await begin(t);
+  for (let i = 0; i < 20; i++) await send("{}");
+  await t.rejects(send("{}"), { code: "rate_limited" });
+  await t.rejects(send("{}", { actor: "automation:7", source: "automation", chargedTo: "api_key:1" }), { code: "rate_limited" }, "a rule of the same key");
+  await send("{}", { actor: "session:1", source: "console" });
+  await send("{}", { actor: "api_key:2" });
+  await send("{}", { actor: "automation:8", source: "automation" });
+  for (let i = 0; i < 50; i++) await send("{}", { actor: `gate:${i}`, source: "automation", chargedTo: null });
+  t.equal(half.published.length, 20 + 3 + 50);
+});
+
 t.test("a refusal of the broker is told and stands in the audit", async (t) => {
   const { half, siteId, send } = await begin(t);
   half.deliver = async () => {

@@ -1,8 +1,14 @@
 import t, { type Test } from "tap";
+import { FEED_KINDS, feedSight, isShown } from "../../src/contract/feed-kinds.js";
+import { ALL_SCOPES, type Scope } from "../../src/contract/scopes.js";
 import type { Feed } from "../../src/feed/feed.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { DeviceHalf } from "../support/device-half.js";
 
+const OWNER = { method: "session", role: "owner", scopes: ALL_SCOPES } as const;
+const MEMBER = { method: "session", role: "member", scopes: ["events:read", "plates:read"] } as const;
+/** A key is an owner's, and still no owner. */
+const keyWith = (...scopes: Scope[]) => ({ method: "api_key", role: "owner", scopes }) as const;
 const T0 = Date.parse("2026-03-01T00:00:00Z");
 
 async function begin(
@@ -47,18 +53,49 @@ t.test("an item is announced once it is on disk, and not at all when its job fai
   t.equal(half.feed.list(siteId, { limit: 10 }).length, 1);
 });
 
-t.test("members see what is the household's, not keys, receivers and sign-ins; what they mark as read leaves those unread", async (t) => {
+t.test("a reader is shown what its rights reach; what it marks as read leaves the rest unread", async (t) => {
   const { feed, half, siteId } = await begin(t);
-  const kinds = ["device.online", "key.created", "plate.allowed", "webhook.disabled", "security.login_failed", "system.clock"] as const;
+  const kinds = ["device.online", "key.created", "plate.allowed", "webhook.disabled", "security.login_failed", "occupancy.full", "system.clock"] as const;
+  const ids: number[] = [];
   for (const [n, kind] of kinds.entries())
-    await half.database.write(() => half.feed.record({ siteId, kind, deviceId: null, title: kind, body: "", at: T0 + n }));
+    ids.push(await half.database.write(() => half.feed.record({ siteId, kind, deviceId: null, title: kind, body: "", at: T0 + n })));
   const seen = (query: object): string[] => feed.list(siteId, { limit: 10, ...query }).map(({ kind }) => kind);
-  t.same(seen({ reader: "owner" }), [...kinds].reverse());
-  t.same(seen({ reader: "member" }), ["system.clock", "plate.allowed", "device.online"]);
-  t.same(seen({ reader: "member", limit: 2 }), ["system.clock", "plate.allowed"], "a page is full all the same");
-  t.same([feed.unreadCount(siteId, "owner"), feed.unreadCount(siteId, "member")], [6, 3]);
-  t.equal(await feed.markAllRead(siteId, Number.MAX_SAFE_INTEGER, "member"), 3);
+  const [owner, member, key, plates] = [OWNER, MEMBER, keyWith("events:read"), keyWith("events:read", "plates:read")].map(feedSight);
+  t.same(seen({ sight: owner }), [...kinds].reverse());
+  t.same(seen({ sight: member }), ["system.clock", "occupancy.full", "plate.allowed", "device.online"]);
+  t.same(seen({ sight: key }), ["system.clock", "device.online"]);
+  t.same(seen({ sight: feedSight(keyWith(...ALL_SCOPES)) }), seen({ sight: plates }), "a key with every scope is no owner who is signed in");
+  t.same(seen({ sight: plates }), ["system.clock", "occupancy.full", "plate.allowed", "device.online"]);
+  t.same(seen({ sight: member, limit: 2 }), ["system.clock", "occupancy.full"], "a page is full all the same");
+  t.same([feed.unreadCount(siteId, owner), feed.unreadCount(siteId, member), feed.unreadCount(siteId, key)], [7, 4, 2]);
+  await t.rejects(feed.markRead(siteId, ids[1] ?? 0, true, member), { code: "not_found" }, "what is out of sight is not there");
+  t.equal(await feed.markAllRead(siteId, Number.MAX_SAFE_INTEGER, member), 4);
   t.same(seen({ unreadOnly: true }), ["security.login_failed", "webhook.disabled", "key.created"]);
+});
+
+t.test("an item that tells of vehicles needs the right to read plates, whatever its kind", async (t) => {
+  const { feed, half, siteId } = await begin(t);
+  const record = (title: string, more: { body?: string; aboutVehicles?: boolean } = {}): Promise<number> =>
+    half.database.write(() => feed.record({ siteId, kind: "automation.notify", deviceId: null, title, body: "", at: T0, ...more }));
+  await record("Somebody came", { aboutVehicles: true });
+  await record("mh-12 ab 1234 is at the gate");
+  await record("At the gate", { body: "22 BH 1234 AA" });
+  await record("Washing is done", { body: "at 12:30, after 1234 s" });
+  const titles = (sight: ReturnType<typeof feedSight>): string[] => feed.list(siteId, { limit: 10, sight }).map(({ title }) => title);
+  t.same(titles(feedSight(keyWith("events:read"))), ["Washing is done"]);
+  t.equal(titles(feedSight(keyWith("events:read", "plates:read"))).length, 4);
+  t.match(half.of("feed.added"), [{ aboutVehicles: true }, { aboutVehicles: true }, { aboutVehicles: true }, { aboutVehicles: false }]);
+});
+
+t.test("nobody is shown a kind that the table does not have", async (t) => {
+  const { feed, half, siteId } = await begin(t);
+  await half.database.write(() =>
+    half.database.raw.prepare("INSERT INTO feed_item (site_id, kind, title, at) VALUES (?, 'plate.future', 'MH12AB1234', ?)").run(siteId, T0),
+  );
+  t.same(feed.list(siteId, { limit: 10, sight: feedSight(OWNER) }), []);
+  t.equal(feed.unreadCount(siteId, feedSight(OWNER)), 0);
+  for (const kind of ["plate.future", "toString", "__proto__"]) t.notOk(isShown(OWNER, { kind, aboutVehicles: false }), kind);
+  for (const kind of FEED_KINDS) t.ok(isShown(OWNER, { kind, aboutVehicles: true }), kind);
 });
 
 t.test("items are read one by one or all up to what the reader saw", async (t) => {

@@ -2,8 +2,20 @@ import t from "tap";
 import { Outbox, type OutgoingMessage } from "../../src/outside-broker/outbox.js";
 import { FakeClock } from "../support/fake-clock.js";
 
-function message(clock: FakeClock, payload: string, settings: { ttlMs?: number; isThere?: () => boolean; onSent?: () => void } = {}): OutgoingMessage {
-  return { topic: "t", payload, isThere: settings.isThere ?? null, onSent: settings.onSent ?? null, deadlineMono: clock.mono() + (settings.ttlMs ?? 60_000) };
+function message(
+  clock: FakeClock,
+  payload: string,
+  settings: { ttlMs?: number; from?: string; isThere?: () => boolean; onSent?: () => void } = {},
+): OutgoingMessage {
+  const { from = "" } = settings;
+  return {
+    topic: "t",
+    payload,
+    from,
+    isThere: settings.isThere ?? null,
+    onSent: settings.onSent ?? null,
+    deadlineMono: clock.mono() + (settings.ttlMs ?? 60_000),
+  };
 }
 
 t.test("messages go out once, oldest first", async (t) => {

@@ -123,9 +123,10 @@ export class ApiHub {
       bus,
       ports: {
         sendCommand: (command) => commands.send(command),
-        activateScene: (scene) => scenes.activate(scene.siteId, scene.sceneId, scene.actor),
+        activateScene: (scene) => scenes.activate(scene.siteId, scene.sceneId, scene.actor, scene.chargedTo),
         recordFeed,
         notifyLan: () => {},
+        author: (keyId) => this.access.keys.author(keyId),
         device: (id) => registry.find(id),
         sceneDevices: (siteId, sceneId) =>
           scenes
@@ -162,6 +163,8 @@ export class ApiHub {
     };
     const credentials: Credentials = {
       check: (facts) => this.access.authenticator.check(credentialHeaders(facts)),
+      stands: (caller) => this.access.authenticator.stands(caller),
+      onChange: (listener) => this.access.watch.onChange(listener),
       originRegistered: (origin) => this.access.keys.listsOrigin(origin),
       checkProof: (caller) => this.access.checkProof(caller, null),
       boxCaller: () => null,
@@ -192,6 +195,7 @@ export class ApiHub {
     hub.home = seedAccount(database, "owner@example.org");
     hub.other = seedAccount(database, "stranger@example.org");
     await hub.access.keys.start();
+    await hub.access.watch.start();
     await hub.devices.start();
     await hub.telemetry.start();
     await hub.automations.start();

@@ -46,6 +46,7 @@ const automations = new Automations({
     recordFeed: () => {},
     notifyLan: () => {},
     device,
+    author: () => ({ name: "", scopes: null }),
     sceneDevices: () => null,
     normalisePlate: (text) => text,
     site: () => ({ timeZone: "UTC", latitude: null, longitude: null }),

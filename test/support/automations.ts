@@ -1,6 +1,7 @@
 import { Automations, type AutomationsOptions } from "../../src/automations/automations.js";
 import type { AutomationPorts, DeviceView, FeedEntry, RuleCommand } from "../../src/automations/ports.js";
 import type { Facts, JsonObject } from "../../src/contract/facts.js";
+import type { Scope } from "../../src/contract/scopes.js";
 import type { SitePlace } from "../../src/domain/automation/world.js";
 import { Bus } from "../../src/kernel/bus.js";
 import type { ClockTrustState, ClockTrustView } from "../../src/kernel/clock-trust.js";
@@ -63,6 +64,8 @@ export class Household {
   readonly otherSiteId: number;
   place: SitePlace = { timeZone: "UTC", latitude: null, longitude: null };
   inside = 0;
+  /** Keys that are good, with their scopes. */
+  readonly keys = new Map<number, readonly Scope[]>();
   /** Devices whose commands are refused, and why. */
   readonly refusals = new Map<string, Error>();
   /** Called with each command that was accepted: where tests play the device's answer. */
@@ -184,7 +187,8 @@ export class Household {
         return { name: "Evening", sent: 1, skipped: [] };
       },
       recordFeed: (item) => this.feed.push(item),
-      notifyLan: (message) => this.lan.push(message),
+      notifyLan: ({ title, body }) => this.lan.push({ title, body }),
+      author: (keyId) => ({ name: `key ${keyId}`, scopes: this.keys.get(keyId) ?? null }),
       device: (id) => this.devices.get(id) ?? null,
       sceneDevices: (siteId, sceneId) => (siteId === this.siteId && sceneId === 1 ? ["lamp", "gate"] : null),
       normalisePlate: (text) => (/^[A-Za-z0-9 -]+$/.test(text) ? text.replaceAll(/[ -]/g, "").toUpperCase() : null),

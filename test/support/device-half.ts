@@ -64,9 +64,9 @@ export class DeviceHalf<TheClock extends Clock = FakeClock> {
       feed: record,
       ttlMs: 60_000,
       rate: { quota: 20, periodMs: 10_000, burst: 20 },
-      deliver: (deviceId, payload, ttlMs) => {
+      deliver: (deviceId, payload, ttlMs, from) => {
         this.published.push({ deviceId, payload });
-        return this.deliver(deviceId, payload, ttlMs);
+        return this.deliver(deviceId, payload, ttlMs, from);
       },
     });
     const state: DeviceState = new DeviceState({

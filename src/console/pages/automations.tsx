@@ -23,6 +23,8 @@ export interface Rule {
   readonly cooldownSeconds: number;
   readonly lastTriggeredAt: string | null;
   readonly lastResult: string | null;
+  /** The app's key that wrote it, and whether the rule runs on its rights; null: the household itself. */
+  readonly author?: { readonly name: string; readonly mayRun: boolean } | null;
 }
 
 /** All rules: what each does in one sentence, whether it is on, when it last ran. */
@@ -90,7 +92,17 @@ export function AutomationsPage() {
                       ? t("rule.neverRan")
                       : t("rule.lastRan", { ago: ago(rule.lastTriggeredAt), result: t(resultWord(rule.lastResult)) })}
                   </p>
+                  {rule.author && (
+                    <p class={rule.author.mayRun ? "soft small" : "warn small"}>
+                      {t(rule.author.mayRun ? "rule.byKey" : "rule.byKeyEnded", { name: rule.author.name })}
+                    </p>
+                  )}
                 </div>
+                {rule.author?.mayRun === false && (
+                  <button type="button" class="button" onClick={() => void toggle(rule, true)}>
+                    {t("rule.takeOver", { name: rule.name })}
+                  </button>
+                )}
                 <button type="button" class="button plain icon-only" aria-label={t("rule.removeNamed", { name: rule.name })} onClick={() => setRemoving(rule)}>
                   <Icon name="trash" />
                 </button>

@@ -245,6 +245,16 @@ export const Automation = Type.Object(
     }),
     createdAt: Type.String({ format: "date-time" }),
     updatedAt: Type.String({ format: "date-time" }),
+    author: Type.Optional(
+      Type.Unsafe<{ keyId: number; name: string; mayRun: boolean } | null>({
+        type: ["object", "null"],
+        properties: { keyId: { type: "integer" }, name: { type: "string" }, mayRun: { type: "boolean" } },
+        required: ["keyId", "name", "mayRun"],
+        additionalProperties: false,
+        description:
+          "The key that wrote the rule, and whether it may do all that the rule does: while not, the rule does not run. Null: the household itself. For signed-in owners only.",
+      }),
+    ),
   },
   { title: "Automation" },
 );

@@ -28,7 +28,7 @@ const Trace = Type.Object(
     trigger: freeObject({ description: "What set it off, in the trigger's own words." }),
     runId: Type.Optional(Type.String()),
     reason: Type.Optional(
-      oneOf(["condition", "cooldown", "busy", "queue_full", "loop", "chain_too_deep", "rate", "missed", "hold_ended", "restarted", "disabled"], {
+      oneOf(["condition", "cooldown", "busy", "queue_full", "loop", "chain_too_deep", "author", "rate", "missed", "hold_ended", "restarted", "disabled"], {
         description: "Why it did not run, or ended early.",
       }),
     ),

@@ -196,6 +196,8 @@ export interface RuleBody {
 export interface Rule extends RuleBody {
   readonly id: number;
   readonly siteId: number;
+  /** The key that wrote it, which answers for what it does; null: the household itself. */
+  readonly authorKey: number | null;
   readonly lastTriggeredAt: number | null;
   readonly lastResult: RunResult | null;
   readonly createdAt: number;
@@ -217,7 +219,7 @@ export function devicesNamed(rule: Pick<RuleBody, "trigger" | "conditions" | "ac
 }
 
 /** The conditions inside a condition that are no groups. */
-function leavesOf(condition: Condition): LeafCondition[] {
+export function leavesOf(condition: Condition): LeafCondition[] {
   if (condition.type === "all" || condition.type === "any") return condition.conditions.flatMap(leavesOf);
   if (condition.type === "not") return leavesOf(condition.condition);
   return [condition];

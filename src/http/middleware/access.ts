@@ -9,6 +9,10 @@ import { checkSameOrigin } from "./csrf.js";
 export interface Credentials {
   /** @throws Problem missing_, invalid_, expired_ or revoked_credential. */
   check(facts: RequestFacts): Caller;
+  /** Whether the credential behind a caller is still good, for the same rights. */
+  stands(caller: Caller): boolean;
+  /** Calls `listener` whenever rights have changed; returns what ends it. */
+  onChange(listener: () => void): () => void;
   readonly originRegistered: OriginRegistered;
   /** Lets a session pass whose person has just proved who they are. @throws Problem fresh_proof_required */
   checkProof(caller: Caller, facts: RequestFacts): void;

@@ -1,4 +1,3 @@
-import type { Caller } from "../../contract/caller.js";
 import type { RouteSpec } from "../../contract/route.js";
 import type { Clock } from "../../kernel/clock.js";
 import { Problem } from "../../kernel/problem.js";
@@ -36,7 +35,7 @@ class Limit {
   }
 }
 
-/** Counts requests per credential, address and device, and says in headers what is left (draft RateLimit fields; Retry-After is RFC 9110). */
+/** Counts requests per credential, per address, and per credential and device (what one uses is taken from no other), and says in headers what is left (draft RateLimit fields; Retry-After is RFC 9110). */
 export class RateLimits {
   readonly #clock: Clock;
   readonly #key: Limit;
@@ -70,7 +69,7 @@ export class RateLimits {
     else this.#take(exchange, caller.method === "session" ? this.#session : this.#key, caller.actor);
     if (caller === null || route.rate === undefined) return;
     this.#take(exchange, this.#byKind[route.rate], caller.actor);
-    if (route.rate === "command") this.#take(exchange, this.#device, deviceKey(caller, target));
+    if (route.rate === "command") this.#take(exchange, this.#device, `${caller.actor}/${target}`);
   }
 
   /**
@@ -105,8 +104,4 @@ export class RateLimits {
 
 function joined(before: string | readonly string[] | undefined, next: string): string {
   return typeof before === "string" ? `${before}, ${next}` : next;
-}
-
-function deviceKey(caller: Caller, target: string): string {
-  return `${caller.siteId}/${target}`;
 }

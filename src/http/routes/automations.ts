@@ -1,4 +1,6 @@
 import type { AutomationView } from "../../automations/automations.js";
+import type { Author } from "../../automations/rights.js";
+import { type Caller, keyIdOf } from "../../contract/caller.js";
 import { createAutomation, deleteAutomation, listAutomations, updateAutomation } from "../../contract/routes/automations.js";
 import { type BoundRoute, bind } from "../exchange.js";
 import { checkIfMatch } from "../middleware/conditional.js";
@@ -6,30 +8,46 @@ import { checkIfMatch } from "../middleware/conditional.js";
 /** What the automation routes ask of the hub (`Automations`). */
 export interface AutomationService {
   /** By id. */
-  list(siteId: number): readonly AutomationView[];
+  list(siteId: number, reader: Author): readonly AutomationView[];
   /** @throws Problem `automation_not_found`. */
-  get(siteId: number, id: number): AutomationView;
-  /** @throws Problem `invalid_body`, `device_not_owned`, `unknown_scene`, `invalid_plate`, `limit_reached`. */
-  create(siteId: number, body: unknown): Promise<AutomationView>;
+  get(siteId: number, id: number, reader: Author): AutomationView;
+  /** @throws Problem `invalid_body`, `insufficient_scope`, `device_not_owned`, `unknown_scene`, `invalid_plate`, `limit_reached`. */
+  create(siteId: number, body: unknown, by: Author): Promise<AutomationView>;
   /** @throws as create, and Problem `automation_not_found`. */
-  edit(siteId: number, id: number, patch: unknown): Promise<AutomationView>;
+  edit(siteId: number, id: number, patch: unknown, by: Author): Promise<AutomationView>;
   /** @throws Problem `automation_not_found`. */
-  remove(siteId: number, id: number): Promise<void>;
+  remove(siteId: number, id: number, by: Author): Promise<void>;
 }
 
 /** The automation routes of /v1. */
 export function automationRoutes(service: AutomationService): BoundRoute[] {
   return [
-    bind(listAutomations, ({ caller }) => ({ status: 200, body: { automations: service.list(caller.siteId) } })),
-    bind(createAutomation, async ({ caller, body }) => ({ status: 201, body: { automation: await service.create(caller.siteId, body) } })),
+    bind(listAutomations, ({ caller }) => ({
+      status: 200,
+      body: { automations: service.list(caller.siteId, authorOf(caller)).map((rule) => shown(rule, caller)) },
+    })),
+    bind(createAutomation, async ({ caller, body }) => ({
+      status: 201,
+      body: { automation: shown(await service.create(caller.siteId, body, authorOf(caller)), caller) },
+    })),
     bind(updateAutomation, async ({ caller, params, body, facts }) => {
-      const current = service.get(caller.siteId, params.id);
+      const current = shown(service.get(caller.siteId, params.id, authorOf(caller)), caller);
       checkIfMatch(facts.headers["if-match"], () => ({ automation: current }));
-      return { status: 200, body: { automation: await service.edit(caller.siteId, params.id, body) } };
+      return { status: 200, body: { automation: shown(await service.edit(caller.siteId, params.id, body, authorOf(caller)), caller) } };
     }),
     bind(deleteAutomation, async ({ caller, params }) => {
-      await service.remove(caller.siteId, params.id);
+      await service.remove(caller.siteId, params.id, authorOf(caller));
       return { status: 200, body: { deleted: true } };
     }),
   ];
+}
+
+/** Whoever writes a rule by this credential: a key itself; a person for the household. */
+function authorOf(caller: Caller): Author {
+  return { keyId: keyIdOf(caller), scopes: caller.scopes };
+}
+
+/** A rule in the shape of the contract; which key wrote it is for persons only. */
+function shown({ author, ...rule }: AutomationView, caller: Caller): object {
+  return caller.method === "session" ? { ...rule, author } : rule;
 }

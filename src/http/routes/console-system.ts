@@ -1,6 +1,7 @@
 import type { Caller } from "../../contract/caller.js";
+import { FACT_KINDS, mayHear } from "../../contract/fact-rights.js";
 import type { Facts } from "../../contract/facts.js";
-import { OWNER_FEED_KINDS } from "../../contract/feed-kinds.js";
+import { feedSight } from "../../contract/feed-kinds.js";
 import { AUTOMATION_DEFINITIONS } from "../../contract/resources/automation.js";
 import type { RouteSpec } from "../../contract/route.js";
 import {
@@ -46,13 +47,13 @@ export function systemRoutes(service: SystemService): BoundRoute[] {
 }
 
 function feedRoutes({ feed }: SystemService): BoundRoute[] {
-  const unread = (caller: Caller) => ({ status: 200, body: { unread: feed.unreadCount(caller.siteId, caller.role) } });
+  const unread = (caller: Caller) => ({ status: 200, body: { unread: feed.unreadCount(caller.siteId, feedSight(caller)) } });
   return [
     bind(countUnread, ({ caller }) => unread(caller)),
     bind(markFeedRead, async ({ caller, body }) => {
       if (body.upToId === undefined && body.id === undefined) throw new Problem("invalid_body", "Name upToId or id.");
-      if (body.upToId !== undefined) await feed.markAllRead(caller.siteId, body.upToId, caller.role);
-      if (body.id !== undefined) await feed.markRead(caller.siteId, body.id, body.read ?? true);
+      if (body.upToId !== undefined) await feed.markAllRead(caller.siteId, body.upToId, feedSight(caller));
+      if (body.id !== undefined) await feed.markRead(caller.siteId, body.id, body.read ?? true, feedSight(caller));
       return unread(caller);
     }),
   ];
@@ -83,36 +84,11 @@ function statusRoutes(service: SystemService): BoundRoute[] {
   ];
 }
 
-/** Facts that the console follows. */
-const STREAMED: readonly (keyof Facts)[] = [
-  "device.changed",
-  "device.presence",
-  "device.telemetry",
-  "device.event",
-  "device.edited",
-  "command.sent",
-  "read.decided",
-  "visit.changed",
-  "occupancy.changed",
-  "feed.added",
-  "scene.activated",
-  "webhook.changed",
-];
-
-/** Facts of parts that are an owner's alone. */
-const OWNERS_ONLY: ReadonlySet<keyof Facts> = new Set(["webhook.changed"]);
-
-/** A feed item that members do not see. */
-function isOwnersNews(fact: object): boolean {
-  return "itemId" in fact && "kind" in fact && OWNER_FEED_KINDS.some((kind) => kind === fact.kind);
-}
-
 /** Sends one household's facts to a stream; returns what ends it. */
 function follow(bus: Bus<Facts>, caller: Caller, sink: EventSink): () => void {
-  const kinds = STREAMED.filter((kind) => caller.role === "owner" || !OWNERS_ONLY.has(kind));
-  const stops = kinds.map((kind) =>
+  const stops = FACT_KINDS.map((kind) =>
     bus.on(kind, "console stream", (fact) => {
-      if (fact.siteId !== caller.siteId || (caller.role !== "owner" && isOwnersNews(fact))) return;
+      if (fact.siteId !== caller.siteId || !mayHear(caller, kind, fact)) return;
       const { siteId: _own, ...shown } = fact;
       sink.send(kind, "at" in shown && typeof shown.at === "number" ? { ...shown, at: isoTime(shown.at) } : shown);
     }),

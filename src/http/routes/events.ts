@@ -1,3 +1,4 @@
+import { type FeedSight, feedSight } from "../../contract/feed-kinds.js";
 import { listEvents } from "../../contract/routes/events.js";
 import type { FeedItem } from "../../feed/feed.js";
 import { isoTime } from "../../kernel/clock.js";
@@ -9,7 +10,7 @@ export interface EventService {
   /** Newest first by (at, id). */
   list(
     siteId: number,
-    query: { readonly limit: number; readonly sinceMs?: number; readonly before?: Position; readonly reader?: "owner" | "member" },
+    query: { readonly limit: number; readonly sinceMs?: number; readonly before?: Position; readonly sight: FeedSight },
   ): readonly FeedItem[];
 }
 
@@ -22,7 +23,7 @@ export function eventRoutes(service: EventService): BoundRoute[] {
       const before = decodePosition(query.cursor);
       const items = service.list(caller.siteId, {
         limit: limit + 1,
-        reader: caller.role,
+        sight: feedSight(caller),
         ...(query.since === undefined ? {} : { sinceMs: Date.parse(query.since) }),
         ...(before ? { before } : {}),
       });

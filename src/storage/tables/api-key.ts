@@ -74,7 +74,7 @@ export class ApiKeyTable {
     this.#sql.used.run(at, id);
   }
 
-  /** Forgets keys that ended before `before`; answers how many. */
+  /** Forgets keys that ended before `before`, unless a rule is theirs or a successor stands for them; answers how many. */
   purge(before: number): number {
     return this.#sql.purge.run(before, before).changes;
   }
@@ -100,6 +100,9 @@ function prepare(raw: SqliteDatabase.Database) {
     revoke: raw.prepare<[number, number]>("UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL"),
     rotate: raw.prepare<[number, number, number]>("UPDATE api_key SET rotated_to = ?, expires_at = ? WHERE id = ?"),
     used: raw.prepare<[number, number]>("UPDATE api_key SET last_used_at = ? WHERE id = ?"),
-    purge: raw.prepare<[number, number]>("DELETE FROM api_key WHERE revoked_at < ? OR expires_at < ?"),
+    purge: raw.prepare<[number, number]>(
+      `DELETE FROM api_key WHERE (revoked_at < ? OR expires_at < ?) AND rotated_to IS NULL
+       AND NOT EXISTS (SELECT 1 FROM automation WHERE author_key = api_key.id)`,
+    ),
   };
 }

@@ -4,6 +4,7 @@ import type { Database } from "../database.js";
 interface Row {
   id: number;
   site_id: number;
+  author_key: number | null;
   name: string;
   enabled: 0 | 1;
   trigger: string;
@@ -17,6 +18,9 @@ interface Row {
   updated_at: number;
 }
 
+/** What is written of a rule, and by which key; null: by the household itself. */
+type WrittenRule = RuleBody & Pick<Rule, "authorKey">;
+
 /** The prepared statements of table `automation`. Changing ones run inside a write job. */
 export interface AutomationTable {
   /** Every rule of every site, by id. */
@@ -25,8 +29,8 @@ export interface AutomationTable {
   /** How many rules a site has. */
   count(siteId: number): number;
   /** Returns the new rule's id. */
-  insert(siteId: number, body: RuleBody, at: number): number;
-  update(id: number, body: RuleBody, at: number): void;
+  insert(siteId: number, rule: WrittenRule, at: number): number;
+  update(id: number, rule: WrittenRule, at: number): void;
   /** Notes when the rule began to run last and how that ended. */
   ran(id: number, lastTriggeredAt: number | null, lastResult: RunResult | null): void;
   remove(id: number): void;
@@ -39,15 +43,15 @@ export function automationTable(database: Database): AutomationTable {
   const find = raw.prepare<[number], Row>("SELECT * FROM automation WHERE id = ?");
   const count = raw.prepare<[number], { rules: number }>("SELECT count(*) AS rules FROM automation WHERE site_id = ?");
   const insert = raw.prepare(
-    `INSERT INTO automation (site_id, name, enabled, trigger, conditions, action, mode, cooldown_seconds, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO automation (site_id, name, enabled, trigger, conditions, action, mode, cooldown_seconds, author_key, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const update = raw.prepare(
-    "UPDATE automation SET name = ?, enabled = ?, trigger = ?, conditions = ?, action = ?, mode = ?, cooldown_seconds = ?, updated_at = ? WHERE id = ?",
+    "UPDATE automation SET name = ?, enabled = ?, trigger = ?, conditions = ?, action = ?, mode = ?, cooldown_seconds = ?, author_key = ?, updated_at = ? WHERE id = ?",
   );
   const ran = raw.prepare("UPDATE automation SET last_triggered_at = ?, last_result = ? WHERE id = ?");
   const remove = raw.prepare("DELETE FROM automation WHERE id = ?");
-  const columns = (body: RuleBody): [string, number, string, string, string, string, number] => [
+  const columns = (body: WrittenRule): [string, number, string, string, string, string, number, number | null] => [
     body.name,
     body.enabled ? 1 : 0,
     JSON.stringify(body.trigger),
@@ -55,6 +59,7 @@ export function automationTable(database: Database): AutomationTable {
     JSON.stringify(body.action),
     body.mode,
     body.cooldownSeconds,
+    body.authorKey,
   ];
   return {
     all: () => all.all().map(toRule),
@@ -74,6 +79,7 @@ function toRule(row: Row): Rule {
   return {
     id: row.id,
     siteId: row.site_id,
+    authorKey: row.author_key,
     name: row.name,
     enabled: row.enabled === 1,
     trigger: JSON.parse(row.trigger) as Trigger, // only validated rules are stored

@@ -11,6 +11,8 @@ export interface FeedItemRow {
   /** JSON; null = title and body are all there is. */
   readonly words: string | null;
   readonly read: number;
+  /** 1: its words tell of vehicles, whatever its kind. */
+  readonly about_vehicles: number;
   readonly at: number;
 }
 
@@ -20,16 +22,22 @@ export interface FeedPosition {
   readonly id: number;
 }
 
-/** Which items are asked for: not older than `sinceMs`, before `before`, of other kinds than `without`. */
+/** What the asker is shown: items of these kinds, those that tell of vehicles only with `vehicles`. */
+export interface FeedSight {
+  readonly kinds: readonly string[];
+  readonly vehicles: boolean;
+}
+
+/** Which items are asked for: not older than `sinceMs`, before `before`, as far as `sight` goes. */
 export interface FeedPage {
   readonly sinceMs: number;
   readonly before: FeedPosition;
   readonly limit: number;
-  readonly without: readonly string[];
+  readonly sight: FeedSight;
 }
 
-/** Takes kinds as a JSON list of texts; a kind is found in it with its quotes. */
-const NOT_AMONG = `instr(?, '"' || kind || '"') = 0`;
+/** Takes the kinds as a JSON list of texts, in which a kind is found with its quotes, and whether vehicles are shown. */
+const IN_SIGHT = `instr(?, '"' || kind || '"') > 0 AND about_vehicles <= ?`;
 
 /** All SQL of `feed_item`. */
 export class FeedItemTable {
@@ -46,30 +54,33 @@ export class FeedItemTable {
 
   constructor(raw: SqliteDatabase.Database) {
     this.#insert = raw.prepare<[Omit<FeedItemRow, "id" | "read">]>(
-      "INSERT INTO feed_item (site_id, device_id, kind, title, body, words, at) VALUES (:site_id, :device_id, :kind, :title, :body, :words, :at)",
+      `INSERT INTO feed_item (site_id, device_id, kind, title, body, words, about_vehicles, at)
+       VALUES (:site_id, :device_id, :kind, :title, :body, :words, :about_vehicles, :at)`,
     );
-    this.#page = raw.prepare<[number, number, number, number, string, number], FeedItemRow>(
-      `SELECT * FROM feed_item WHERE site_id = ? AND at >= ? AND (at, id) < (?, ?) AND ${NOT_AMONG} ORDER BY at DESC, id DESC LIMIT ?`,
+    this.#page = raw.prepare<[number, number, number, number, string, number, number], FeedItemRow>(
+      `SELECT * FROM feed_item WHERE site_id = ? AND at >= ? AND (at, id) < (?, ?) AND ${IN_SIGHT} ORDER BY at DESC, id DESC LIMIT ?`,
     );
-    this.#unread = raw.prepare<[number, number, number, number, string, number], FeedItemRow>(
-      `SELECT * FROM feed_item WHERE site_id = ? AND read = 0 AND at >= ? AND (at, id) < (?, ?) AND ${NOT_AMONG} ORDER BY at DESC, id DESC LIMIT ?`,
+    this.#unread = raw.prepare<[number, number, number, number, string, number, number], FeedItemRow>(
+      `SELECT * FROM feed_item WHERE site_id = ? AND read = 0 AND at >= ? AND (at, id) < (?, ?) AND ${IN_SIGHT} ORDER BY at DESC, id DESC LIMIT ?`,
     );
-    this.#countUnread = raw.prepare<[number, string], { count: number }>(
-      `SELECT count(*) AS count FROM feed_item WHERE site_id = ? AND read = 0 AND ${NOT_AMONG}`,
+    this.#countUnread = raw.prepare<[number, string, number], { count: number }>(
+      `SELECT count(*) AS count FROM feed_item WHERE site_id = ? AND read = 0 AND ${IN_SIGHT}`,
     );
-    this.#markRead = raw.prepare<[number, number, number]>("UPDATE feed_item SET read = ? WHERE id = ? AND site_id = ?");
-    this.#markReadUpTo = raw.prepare<[number, number, string]>(`UPDATE feed_item SET read = 1 WHERE site_id = ? AND read = 0 AND id <= ? AND ${NOT_AMONG}`);
+    this.#markRead = raw.prepare<[number, number, number, string, number]>(`UPDATE feed_item SET read = ? WHERE id = ? AND site_id = ? AND ${IN_SIGHT}`);
+    this.#markReadUpTo = raw.prepare<[number, number, string, number]>(
+      `UPDATE feed_item SET read = 1 WHERE site_id = ? AND read = 0 AND id <= ? AND ${IN_SIGHT}`,
+    );
     this.#removeOlder = raw.prepare<[number, number]>(
       "DELETE FROM feed_item WHERE id IN (SELECT id FROM feed_item WHERE site_id = ? AND at < ? ORDER BY at LIMIT 5000)",
     );
     this.#counts = raw.prepare<[], { site_id: number; count: number }>("SELECT site_id, count(*) AS count FROM feed_item GROUP BY site_id");
     this.#removeMentioning = raw.prepare<[number, string, string]>(
-      "DELETE FROM feed_item WHERE site_id = ? AND (kind LIKE 'plate.%' OR kind LIKE 'automation.%') AND (instr(title, ?) > 0 OR instr(body, ?) > 0)",
+      "DELETE FROM feed_item WHERE site_id = ? AND (kind LIKE 'plate.%' OR kind LIKE 'automation.%' OR about_vehicles = 1) AND (instr(title, ?) > 0 OR instr(body, ?) > 0)",
     );
     this.#trim = raw.prepare<[number, number]>("DELETE FROM feed_item WHERE id IN (SELECT id FROM feed_item WHERE site_id = ? ORDER BY at, id LIMIT ?)");
   }
 
-  /** Removes gate and automation items whose words hold `text`; returns how many. */
+  /** Removes items of the gate, of automations and about vehicles whose words hold `text`; returns how many. */
   removeMentioning(siteId: number, text: string): number {
     return this.#removeMentioning.run(siteId, text, text).changes;
   }
@@ -80,28 +91,28 @@ export class FeedItemTable {
   }
 
   /** Items of the page, newest first. */
-  page(siteId: number, { sinceMs, before, limit, without }: FeedPage): FeedItemRow[] {
-    return this.#page.all(siteId, sinceMs, before.at, before.id, JSON.stringify(without), limit);
+  page(siteId: number, { sinceMs, before, limit, sight }: FeedPage): FeedItemRow[] {
+    return this.#page.all(siteId, sinceMs, before.at, before.id, ...shown(sight), limit);
   }
 
   /** Like {@link page}, unread items only. */
-  unread(siteId: number, { sinceMs, before, limit, without }: FeedPage): FeedItemRow[] {
-    return this.#unread.all(siteId, sinceMs, before.at, before.id, JSON.stringify(without), limit);
+  unread(siteId: number, { sinceMs, before, limit, sight }: FeedPage): FeedItemRow[] {
+    return this.#unread.all(siteId, sinceMs, before.at, before.id, ...shown(sight), limit);
   }
 
-  /** Unread items of other kinds than `without`. */
-  countUnread(siteId: number, without: readonly string[]): number {
-    return this.#countUnread.get(siteId, JSON.stringify(without))?.count ?? 0;
+  /** Unread items in sight. */
+  countUnread(siteId: number, sight: FeedSight): number {
+    return this.#countUnread.get(siteId, ...shown(sight))?.count ?? 0;
   }
 
-  /** Returns whether the site has such an item. */
-  markRead(siteId: number, id: number, read: boolean): boolean {
-    return this.#markRead.run(read ? 1 : 0, id, siteId).changes > 0;
+  /** Returns whether the site has such an item in sight. */
+  markRead(siteId: number, id: number, { read, sight }: { readonly read: boolean; readonly sight: FeedSight }): boolean {
+    return this.#markRead.run(read ? 1 : 0, id, siteId, ...shown(sight)).changes > 0;
   }
 
-  /** Marks every item up to and including `id` of other kinds than `without`; returns how many changed. */
-  markReadUpTo(siteId: number, id: number, without: readonly string[]): number {
-    return this.#markReadUpTo.run(siteId, id, JSON.stringify(without)).changes;
+  /** Marks every item in sight up to and including `id`; returns how many changed. */
+  markReadUpTo(siteId: number, id: number, sight: FeedSight): number {
+    return this.#markReadUpTo.run(siteId, id, ...shown(sight)).changes;
   }
 
   /** Removes up to 5,000 items older than `at`; returns how many went. */
@@ -118,4 +129,8 @@ export class FeedItemTable {
   trim(siteId: number, count: number): number {
     return this.#trim.run(siteId, count).changes;
   }
+}
+
+function shown({ kinds, vehicles }: FeedSight): [string, number] {
+  return [JSON.stringify(kinds), vehicles ? 1 : 0];
 }

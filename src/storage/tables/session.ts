@@ -28,14 +28,21 @@ export class SessionTable {
     return this.#sql.byHash.get(tokenHash);
   }
 
+  /** The session with this id, alive or not. */
+  find(id: number): SessionRow | undefined {
+    return this.#sql.find.get(id);
+  }
+
   /** Sessions of an account, most recently used first. */
   ofAccount(accountId: number): SessionRow[] {
     return this.#sql.ofAccount.all(accountId);
   }
 
-  /** Stores a new session and answers its id. */
+  /** Stores a new session and answers its id, which no session had before: actors are named by it. */
   insert(row: Omit<SessionRow, "id">): number {
-    return Number(this.#sql.insert.run(row).lastInsertRowid);
+    const id = this.#sql.nextId.get()?.id ?? 1;
+    this.#sql.insert.run({ id, ...row });
+    return id;
   }
 
   /** Notes the last use. */
@@ -67,10 +74,12 @@ export class SessionTable {
 function prepare(raw: SqliteDatabase.Database) {
   return {
     byHash: raw.prepare<[string], SessionRow>("SELECT * FROM session WHERE token_hash = ?"),
+    find: raw.prepare<[number], SessionRow>("SELECT * FROM session WHERE id = ?"),
+    nextId: raw.prepare<[], { id: number }>("UPDATE hub SET value = CAST(value AS INTEGER) + 1 WHERE key = 'last_session' RETURNING CAST(value AS INTEGER) AS id"),
     ofAccount: raw.prepare<[number], SessionRow>("SELECT * FROM session WHERE account_id = ? ORDER BY last_used_at DESC, id DESC"),
-    insert: raw.prepare<[Omit<SessionRow, "id">]>(
-      `INSERT INTO session (account_id, token_hash, created_at, last_used_at, expires_at, address, user_agent)
-       VALUES (@account_id, @token_hash, @created_at, @last_used_at, @expires_at, @address, @user_agent)`,
+    insert: raw.prepare<[SessionRow]>(
+      `INSERT INTO session (id, account_id, token_hash, created_at, last_used_at, expires_at, address, user_agent)
+       VALUES (@id, @account_id, @token_hash, @created_at, @last_used_at, @expires_at, @address, @user_agent)`,
     ),
     used: raw.prepare<[number, number]>("UPDATE session SET last_used_at = ? WHERE id = ?"),
     remove: raw.prepare<[number, number]>("DELETE FROM session WHERE account_id = ? AND id = ?"),
