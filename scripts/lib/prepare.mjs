@@ -19,7 +19,7 @@ export async function prepare({ tests = false } = {}) {
 }
 
 /** Runs a command with its output shown; ends this process with a clear line when it fails. */
-export function run(command, args, options = {}) {
+function run(command, args, options = {}) {
   const result = spawnSync(command, args, { cwd: root, stdio: "inherit", ...options });
   if (result.status === 0) return;
   const why = result.error ? result.error.message : `exit ${result.status ?? result.signal}`;
