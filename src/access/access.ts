@@ -75,7 +75,7 @@ export function buildAccess(options: AccessOptions): Access {
   const persons = new Persons({ database, clock, accounts, sessions, passwords, signIn, audit });
   const authenticator = new Authenticator({
     matchKey: (text) => keys.match(text),
-    matchSession: (cookie) => sessions.match(cookie),
+    matchSession: (cookie, secure) => sessions.match(cookie, secure),
     siteIdOf: accounts.siteIdOf,
     personOf: (accountId) => {
       const { household_of, role } = accounts.get(accountId);

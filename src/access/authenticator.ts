@@ -13,6 +13,8 @@ export interface CredentialHeaders {
   readonly authorization: string | null;
   readonly xApiKey: string | null;
   readonly cookie: string | null;
+  /** Over TLS; in clear unless given. */
+  readonly secure?: boolean;
 }
 
 /** What {@link Authenticator} works with. */
@@ -20,7 +22,7 @@ export interface AuthenticatorOptions {
   /** `Keys.match`. */
   readonly matchKey: (text: string) => KeyMatch;
   /** `Sessions.match`. */
-  readonly matchSession: (cookieHeader: string | null) => SessionMatch;
+  readonly matchSession: (cookieHeader: string | null, secure: boolean) => SessionMatch;
   /** The household of (account, env). */
   readonly siteIdOf: (accountId: number, env: Env) => number;
   /** Household and role of a person. */
@@ -56,7 +58,7 @@ export class Authenticator {
    */
   check(headers: CredentialHeaders): Caller {
     const key = keyIn(headers);
-    return key === null ? this.#checkSession(headers.cookie) : this.#checkKey(key);
+    return key === null ? this.#checkSession(headers) : this.#checkKey(key);
   }
 
   /** Who acts over the control socket: the owner, by the box itself; null before the hub is claimed. */
@@ -73,8 +75,8 @@ export class Authenticator {
     throw unauthorised(code, message);
   }
 
-  #checkSession(cookie: string | null): Caller {
-    const match = this.#options.matchSession(cookie);
+  #checkSession({ cookie, secure = false }: CredentialHeaders): Caller {
+    const match = this.#options.matchSession(cookie, secure);
     if (match.kind === "active") return this.#personCaller(match.accountId, SESSION_PREFIX + match.id);
     if (match.kind === "none") {
       const message = "An API key is needed: 'Authorization: Bearer <key>' or 'X-API-Key: <key>'.";

@@ -11,7 +11,7 @@ import { ownAccountRoutes } from "./routes/console-me.js";
 import { personRoutes } from "./routes/console-persons.js";
 import { type RoomManagement, roomManagementRoutes } from "./routes/console-rooms.js";
 import { type SceneManagement, sceneManagementRoutes } from "./routes/console-scenes.js";
-import { sessionRoutes } from "./routes/console-session.js";
+import { type Doors, sessionRoutes } from "./routes/console-session.js";
 import { siteRoutes } from "./routes/console-site.js";
 import { consoleReferenceRoute, type SystemService, systemRoutes } from "./routes/console-system.js";
 import { type WebhookManagement, webhookRoutes } from "./routes/console-webhooks.js";
@@ -29,7 +29,7 @@ export interface ConsoleServices {
   readonly system: Omit<SystemService, "note">;
   readonly box: BoxService;
   /** Under which the hub is found on its network; null while it tells none. */
-  readonly networkName: () => string | null;
+  readonly doors: Doors;
   /** Management of plates, cameras and automations. */
   readonly further: readonly BoundRoute[];
 }
@@ -39,7 +39,7 @@ export function consoleRoutes(services: ConsoleServices): BoundRoute[] {
   const { access, database, system } = services;
   const note = auditNote({ database, audit: access.audit, now: system.now });
   const routes = [
-    ...sessionRoutes(access, services.networkName),
+    ...sessionRoutes(access, services.doors),
     ...ownAccountRoutes(access),
     ...personRoutes(access),
     ...siteRoutes({ accounts: access.accounts, isTimeZone: services.isTimeZone }),

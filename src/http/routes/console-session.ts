@@ -7,19 +7,33 @@ import { claimHub, getClaim, getStanding, listSessions, recoverAccount, revokeSe
 import { isoTime } from "../../kernel/clock.js";
 import { type Answer, type BoundRoute, bind, bindOpen, type RequestFacts } from "../exchange.js";
 
-/** Claiming, signing in and out, sessions; `networkName`: under which the hub is found, null while it tells none. */
+/** How the hub is found and reached, for those who have not signed in. */
+export interface Doors {
+  /** The name under which the hub is found; null while it tells none. */
+  readonly networkName: () => string | null;
+  /** Port of https; null without TLS. */
+  readonly httpsPort: () => number | null;
+  /** Somebody claimed the hub over https: plain http is not needed any more. */
+  readonly claimedOverTls: () => void;
+}
+
+/** Claiming, signing in and out, sessions. */
 export function sessionRoutes(
   { accounts, claim, signIn: door, sessions }: Pick<Access, "accounts" | "claim" | "signIn" | "sessions">,
-  networkName: () => string | null,
+  doors: Doors,
 ): BoundRoute[] {
   const opened = (status: number, session: OpenedSession, facts: RequestFacts): Answer => openedAnswer(sessions, status, session, facts);
   return [
     bindOpen(getStanding, ({ facts }) => {
-      const match = sessions.match(facts.headers.cookie ?? null);
+      const match = sessions.match(facts.headers.cookie ?? null, facts.secure);
       return { status: 200, body: { claimed: claim.claimed, account: match.kind === "active" ? shownAccount(accounts.get(match.accountId)) : null } };
     }),
-    bindOpen(getClaim, () => ({ status: 200, body: { claimed: claim.claimed, name: networkName() } })),
-    bindOpen(claimHub, async ({ body, facts }) => opened(201, await claim.claim(body, sourceOf(facts)), facts)),
+    bindOpen(getClaim, () => ({ status: 200, body: { claimed: claim.claimed, name: doors.networkName(), httpsPort: doors.httpsPort() } })),
+    bindOpen(claimHub, async ({ body, facts }) => {
+      const session = await claim.claim(body, sourceOf(facts));
+      if (facts.secure) doors.claimedOverTls();
+      return opened(201, session, facts);
+    }),
     bindOpen(signIn, async ({ body, facts }) => {
       const { email, password, totp = null } = body;
       return opened(200, await door.login({ email, password, totp }, sourceOf(facts)), facts);
@@ -62,6 +76,6 @@ function shownAccount({ id, email, name, role }: OpenedSession["account"]): obje
 }
 
 /** Where a person's request comes from, for the throttle and the list of sessions. */
-export function sourceOf(facts: RequestFacts): { address: string; userAgent: string } {
-  return { address: facts.box ? "127.0.0.1" : facts.address, userAgent: facts.headers["user-agent"] ?? "" };
+export function sourceOf(facts: RequestFacts): { address: string; userAgent: string; secure: boolean } {
+  return { address: facts.box ? "127.0.0.1" : facts.address, userAgent: facts.headers["user-agent"] ?? "", secure: facts.secure };
 }
