@@ -22,7 +22,9 @@ const LONG = ["console/console", "console/restore", "console/pages", "cameras/ca
 const FOLDER = "build/test";
 
 ensureModules();
-ensureDebian(["mosquitto-clients", "mosquitto", "chromium", "ffmpeg", "curl", "avahi-daemon", "avahi-utils", "systemd-container"], { optional: true });
+ensureDebian(["mosquitto-clients", "mosquitto", "chromium", "ffmpeg", "curl", "avahi-daemon", "avahi-utils", "systemd-container", "libnss3-tools", "openssl"], {
+  optional: true,
+});
 ensureBuild({ tests: true });
 
 const wanted = process.argv.slice(2).map((file) => file.replace(/^test\/(.*)\.ts$/, `${FOLDER}/$1.js`));

@@ -74,10 +74,17 @@ interface OpenAuthority {
   readonly key: webcrypto.CryptoKey;
 }
 
+/** See {@link Authority.kind}; `pem`: an authority's certificate. @throws Error when it is none */
+export function authorityKind(pem: string): Authority["kind"] {
+  const certificate = new x509.X509Certificate(pem);
+  if (isConstrained(certificate)) return "own";
+  return certificate.subject.startsWith(`CN=${AUTHORITY_NAME}`) ? "boundless" : "given";
+}
+
 async function shown({ certificate, key }: OpenAuthority, { folder }: CertificateWishes): Promise<Authority> {
   const hex = createHash("sha256").update(Buffer.from(certificate.rawData)).digest("hex").toUpperCase();
-  const kind = isConstrained(certificate) ? "own" : certificate.subject.startsWith(`CN=${AUTHORITY_NAME}`) ? "boundless" : "given";
   const cert = certificate.toString("pem");
+  const kind = authorityKind(cert);
   return {
     cert,
     fingerprint: hex.match(/../g)?.join(":") ?? "",

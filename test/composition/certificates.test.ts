@@ -14,7 +14,7 @@ import { eventually } from "../support/hub-process.js";
 t.setTimeout(280_000);
 const DAY = 86_400_000;
 const HALF_DAY = DAY / 2;
-const TLS = { GATEHOUSE_TLS: "own", GATEHOUSE_HTTPS_PORT: "0", GATEHOUSE_MQTTS_PORT: "0" };
+const TLS = { GATEHOUSE_TLS: "own", GATEHOUSE_PLAIN_HTTP: "open", GATEHOUSE_HTTPS_PORT: "0", GATEHOUSE_MQTTS_PORT: "0" };
 
 /** What a new client of `port` is shown, when it trusts `ca` alone. */
 function shown(port: number, ca: string): Promise<X509Certificate> {
