@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import type { NetworkView } from "../http/routes/console-network.js";
 import type { HttpServer } from "../http/server.js";
+import { isPermitted } from "../platform/name-constraints.js";
 import { localAddresses } from "../platform/network.js";
 import type { Settings } from "../settings/schema.js";
 import type { HubParts } from "./parts.js";
@@ -32,10 +33,12 @@ export function networkView(
   const { port, tlsPort } = server();
   const known = (value: number | null): number | null => (value === null || value === 0 ? null : value);
   const authority = tls?.authority ?? null;
+  const addresses = localAddresses();
   return {
     name: networkName(box),
     hostname: hostname(),
-    addresses: localAddresses(),
+    addresses,
+    certifiedAddresses: authority?.kind === "own" ? addresses.filter(isPermitted) : addresses,
     httpPort: known(port),
     httpsPort: known(tlsPort),
     mqttPort: known(broker.port),

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { createSecureContext } from "node:tls";
 import { writeWhole } from "../kernel/write-whole.js";
 import type { Authority, ServerCertificate } from "../platform/certificates.js";
 import { isPermitted } from "../platform/name-constraints.js";
@@ -51,8 +52,10 @@ export class HubTls {
   /** Makes a new leaf where one is needed, reads the owner's own files again. Answers whether another is served now. @throws Error of the system */
   async refresh(settings: Settings, nowMs: number, furtherNames: readonly string[]): Promise<boolean> {
     const before = this.#served.server.cert;
-    this.#served = await certificates(settings, this.#dataFolder, nowMs, furtherNames);
-    return this.#served.server.cert !== before;
+    const found = await certificates(settings, this.#dataFolder, nowMs, furtherNames);
+    createSecureContext({ ...found.server }); // throws where certificate and key are no pair, as while somebody is copying them
+    this.#served = found;
+    return found.server.cert !== before;
   }
 
   /** Makes a new authority, which everybody has to trust anew; a leaf of it is served from now on. */

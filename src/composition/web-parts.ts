@@ -112,6 +112,7 @@ export function buildWeb(
       doors: {
         networkName: () => networkName(hub.box),
         httpsPort: () => server.tlsPort || null,
+        isPlainClosed,
         claimedOverTls: () => closePlainHttp(store, logger),
       },
       further: [

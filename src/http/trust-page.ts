@@ -28,7 +28,7 @@ p{margin:.5rem 0}.soft{color:var(--soft)}a{color:var(--accent)}a:focus-visible,s
 .top{display:flex;justify-content:flex-end}.card{background:var(--surface);border:1px solid var(--line);border-radius:16px;padding:1.125rem;margin:1rem 0}
 .state{border-radius:10px;padding:.75rem 1rem;background:var(--warm-soft);color:var(--warm);font-weight:600}.state.closed{background:var(--allow-soft);color:var(--allow)}
 .button{display:inline-block;min-height:44px;padding:.6rem 1.1rem;border-radius:10px;background:var(--accent);color:var(--accent-ink);font-weight:600;text-decoration:none}
-details{border-top:1px solid var(--line);padding:.6rem 0}summary{cursor:pointer;min-height:28px;font-weight:600}ol{margin:.4rem 0;padding-left:1.4rem}
+details{border-top:1px solid var(--line);padding:.6rem 0}h2+details,.card>details:first-child{border-top:0}summary{cursor:pointer;min-height:28px;font-weight:600}ol{margin:.4rem 0;padding-left:1.4rem}
 code{font:.875em/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}img{background:#fff;border-radius:10px;max-width:100%}[hidden]{display:none}`;
 
 const SCRIPT = `

@@ -44,7 +44,7 @@ export function Credential({ deviceId, password }: { deviceId: string; password:
           <p class="soft small">{t("devices.qrHint")}</p>
           {scheme === "mqtts" && (
             <p class="small">
-              {t("devices.tlsHint")} <a href="/ca-devices.crt">ca-devices.crt</a>
+              <a href="/ca-devices.crt">{t("devices.tlsHint")}</a>
             </p>
           )}
         </>

@@ -10,6 +10,7 @@ interface Network {
   readonly name: string | null;
   readonly hostname: string;
   readonly addresses: readonly string[];
+  readonly certifiedAddresses: readonly string[];
   readonly httpPort: number | null;
   readonly httpsPort: number | null;
   readonly mqttPort: number | null;
@@ -37,7 +38,7 @@ export function NetworkCard() {
   useEffect(load, []);
   if (network === null) return null;
   const { name, hostname, addresses, httpPort, httpsPort, mqttPort, mqttsPort } = network;
-  const hosts = [...(name === null ? [] : [name]), ...addresses.map(bracketed)];
+  const hosts = [...(name === null ? [] : [name]), ...(httpsPort === null ? addresses : network.certifiedAddresses).map(bracketed)];
   return (
     <Card title={t("network.title")}>
       <dl class="facts stacked">
@@ -106,7 +107,7 @@ function Encryption({ network, onChange }: { network: Network; onChange: () => v
           <p class="small">
             {t("network.fingerprint", { date: shortDate(new Date(authority.notAfter)), year: new Date(authority.notAfter).getFullYear() })}
             <br />
-            <code>{authority.fingerprint}</code>
+            <code class="fingerprint">{authority.fingerprint}</code>
           </p>
           <div class="row">
             <a href={`/ca?lang=${language.value}`}>{t("network.certificate")}</a>

@@ -10,6 +10,9 @@ const Network = Type.Object(
     name: nullable(Type.String({ examples: ["gatehouse.local"] }), { description: "Announced on the network (mDNS); null while that is off." }),
     hostname: Type.String(),
     addresses: Type.Array(Type.String(), { description: "Of this box, IPv4 first." }),
+    certifiedAddresses: Type.Array(Type.String(), {
+      description: "Those that the hub's own authority may vouch for: browsers that trust it warn at the others.",
+    }),
     httpPort: port("Null while nothing listens."),
     httpsPort: port("Null while TLS is off."),
     mqttPort: port("What devices connect to; null while the broker does not run."),

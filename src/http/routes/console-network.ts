@@ -7,6 +7,7 @@ export interface NetworkView {
   readonly name: string | null;
   readonly hostname: string;
   readonly addresses: readonly string[];
+  readonly certifiedAddresses: readonly string[];
   readonly httpPort: number | null;
   readonly httpsPort: number | null;
   readonly mqttPort: number | null;
@@ -27,8 +28,8 @@ export interface NetworkService {
 /** The hub's names, addresses and ports, and its authority. */
 export function networkRoutes({ view, renewAuthority: renew, note }: NetworkService): BoundRoute[] {
   const shown = () => {
-    const { addresses, ...rest } = view();
-    return { status: 200, body: { network: { ...rest, addresses: [...addresses] } } };
+    const { addresses, certifiedAddresses, ...rest } = view();
+    return { status: 200, body: { network: { ...rest, addresses: [...addresses], certifiedAddresses: [...certifiedAddresses] } } };
   };
   return [
     bind(getNetwork, shown),

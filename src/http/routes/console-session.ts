@@ -13,6 +13,7 @@ export interface Doors {
   readonly networkName: () => string | null;
   /** Port of https; null without TLS. */
   readonly httpsPort: () => number | null;
+  readonly isPlainClosed: () => boolean;
   /** Somebody claimed the hub over https: plain http is not needed any more. */
   readonly claimedOverTls: () => void;
 }
@@ -28,7 +29,10 @@ export function sessionRoutes(
       const match = sessions.match(facts.headers.cookie ?? null, facts.secure);
       return { status: 200, body: { claimed: claim.claimed, account: match.kind === "active" ? shownAccount(accounts.get(match.accountId)) : null } };
     }),
-    bindOpen(getClaim, () => ({ status: 200, body: { claimed: claim.claimed, name: doors.networkName(), httpsPort: doors.httpsPort() } })),
+    bindOpen(getClaim, () => ({
+      status: 200,
+      body: { claimed: claim.claimed, name: doors.networkName(), httpsPort: doors.httpsPort(), plainHttp: doors.isPlainClosed() ? "closed" : "open" },
+    })),
     bindOpen(claimHub, async ({ body, facts }) => {
       const session = await claim.claim(body, sourceOf(facts));
       if (facts.secure) doors.claimedOverTls();
