@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import t, { type Test } from "tap";
-import { startHubProcess } from "../support/hub-process.js";
+import { Person, startHubProcess } from "../support/hub-process.js";
 import { cannotBrowse, violations } from "./stage.js";
 
 t.setTimeout(280_000);
@@ -117,12 +117,19 @@ t.test("from plain http over /ca to https; plain http is closed", { skip }, asyn
 
 t.test("the browser accepts the authority for the home, and for nothing on the internet", { skip }, async (t) => {
   const folder = t.testdir({ hub: {}, friend: {} });
-  const hub = await startHubProcess(join(folder, "hub"), { GATEHOUSE_TLS: "own", GATEHOUSE_NAME: "hill-house" });
+  const hub = await startHubProcess(join(folder, "hub"), { GATEHOUSE_TLS: "own", GATEHOUSE_PLAIN_HTTP: "open", GATEHOUSE_NAME: "hill-house" });
   t.teardown(() => hub.kill());
   const tls = join(folder, "hub", "tls");
   const friend = await freshBrowser(t, join(folder, "friend"), join(tls, "authority.crt"));
   const page = await openPage(friend);
   const { port } = new URL(hub.httpsUrl);
+  await new Person(hub.url).claim(hub.claimCode ?? "");
+  await page.goto(`http://${NAME}:${new URL(hub.url).port}/`);
+  await page.getByLabel("Password").waitFor();
+  await page.getByRole("link", { name: "Set up the encrypted connection" }).click();
+  await page.waitForURL(`https://${NAME}:${port}/`, { timeout: 20_000 });
+  await page.getByLabel("Password").waitFor();
+  t.equal(await page.getByText("This connection is not encrypted").count(), 0, "where plain http is open, signing in there says what it is, and leads away");
   for (const host of [NAME, "127.0.0.1", "localhost"]) t.equal((await page.goto(`https://${host}:${port}/healthz`))?.status(), 200, host);
 
   for (const [host, wanted] of [
