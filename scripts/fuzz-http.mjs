@@ -61,6 +61,7 @@ const hub = spawn(process.execPath, [join(root, build, "src/main.js")], {
     GATEHOUSE_HOST: "127.0.0.1",
     GATEHOUSE_HTTP_PORT: "0",
     GATEHOUSE_MQTT_PORT: "0",
+    GATEHOUSE_TLS: "off",
     GATEHOUSE_MDNS: "false",
     GATEHOUSE_LOG_LEVEL: "error",
     GATEHOUSE_RATE_REQUESTS_PER_MINUTE: "0",

@@ -138,7 +138,7 @@ if [ ! -e "$etc/gatehouse.env" ]; then
   {
     echo "# Settings by environment variable (docs/settings.md); what stands here cannot be changed in the console."
     echo "GATEHOUSE_HTTP_PORT=$port"
-    echo "GATEHOUSE_TLS=own"
+    echo "GATEHOUSE_TLS=auto"
     echo "GATEHOUSE_HTTPS_PORT=$https_port"
   } > "$etc/gatehouse.env"
   say "settings: ports $port and $https_port in $etc/gatehouse.env"

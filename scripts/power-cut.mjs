@@ -59,7 +59,7 @@ function seeded(seed) {
 }
 
 /** As on a box: with certificates of its own, which the first start makes. */
-const AS_INSTALLED = { GATEHOUSE_TLS: "own", GATEHOUSE_HTTPS_PORT: "0", GATEHOUSE_MQTTS_PORT: "0" };
+const AS_INSTALLED = { GATEHOUSE_TLS: "own", GATEHOUSE_PLAIN_HTTP: "open", GATEHOUSE_HTTPS_PORT: "0", GATEHOUSE_MQTTS_PORT: "0" };
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
@@ -140,6 +140,7 @@ async function startsAndServes(folder) {
     GATEHOUSE_HOST: "127.0.0.1",
     GATEHOUSE_HTTP_PORT: "0",
     GATEHOUSE_MQTT_PORT: "0",
+    GATEHOUSE_TLS: "off",
     GATEHOUSE_MDNS: "false",
     ...AS_INSTALLED,
   };

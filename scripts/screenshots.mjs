@@ -48,7 +48,15 @@ const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, heig
 mkdirSync(folder, { recursive: true });
 const data = mkdtempSync(join(tmpdir(), "gatehouse-shots-"));
 const hub = spawn(process.execPath, [main, "--demo"], {
-  env: { ...process.env, GATEHOUSE_DATA: data, GATEHOUSE_HTTP_PORT: "0", GATEHOUSE_MQTT_PORT: "0", GATEHOUSE_HOST: "127.0.0.1", GATEHOUSE_MDNS: "false" },
+  env: {
+    ...process.env,
+    GATEHOUSE_DATA: data,
+    GATEHOUSE_HTTP_PORT: "0",
+    GATEHOUSE_MQTT_PORT: "0",
+    GATEHOUSE_TLS: "off",
+    GATEHOUSE_HOST: "127.0.0.1",
+    GATEHOUSE_MDNS: "false",
+  },
   stdio: ["ignore", "pipe", "inherit"],
 });
 let output = "";

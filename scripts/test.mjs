@@ -22,7 +22,9 @@ const LONG = ["console/console", "console/restore", "console/pages", "cameras/ca
 const FOLDER = "build/test";
 
 await prepare({ tests: true });
-ensureDebian(["mosquitto-clients", "mosquitto", "chromium", "ffmpeg", "curl", "avahi-daemon", "avahi-utils", "systemd-container"], { optional: true });
+ensureDebian(["mosquitto-clients", "mosquitto", "chromium", "ffmpeg", "curl", "avahi-daemon", "avahi-utils", "systemd-container", "libnss3-tools", "openssl"], {
+  optional: true,
+});
 
 const wanted = process.argv.slice(2).flatMap(compiled);
 const files = wanted.length > 0 ? wanted : testFiles();

@@ -316,8 +316,8 @@ export class Hub implements HubParts {
     const { clock } = this;
     return new Broker({
       host: http.host,
-      port: mqtt.port,
-      tls: this.#options.tls ? { port: settings.tls.mqttsPort, ...this.#options.tls.server } : null,
+      port: mqtt.plain ? mqtt.port : null,
+      tls: this.#options.tls ? { port: this.#options.tls.mqttsPort, ...this.#options.tls.server } : null,
       topicRoot: mqtt.topicRoot,
       limits: {
         ...DEFAULT_LIMITS,

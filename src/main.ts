@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { applyRestore } from "./backups/restore.js";
 import { announcement } from "./composition/announcement.js";
+import { isListening, isPlainHttpClosed } from "./composition/network-view.js";
 import { openTls } from "./composition/tls.js";
 import { Hub } from "./hub.js";
 import { systemClock } from "./kernel/clock.js";
@@ -50,8 +51,8 @@ async function main(): Promise<void> {
   const hub = new Hub({ settings, tls, log: kept, clock: systemClock, logger, projectFolder: PROJECT_FOLDER, dataFolder, version, builtAt, ...restart });
   await hub.start();
   settings.proved();
-  process.stdout.write(announcement(hub, settings.current));
-  systemd.ready("serving", () => hub.broker.port !== null);
+  process.stdout.write(announcement(hub, settings.current, isPlainHttpClosed(settings.current, tls)));
+  systemd.ready("serving", () => isListening(hub.broker));
   let stopping = false;
   const stop = async (signal: string, exitCode = 0): Promise<void> => {
     if (stopping) process.exit(1);

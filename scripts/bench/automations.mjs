@@ -52,7 +52,14 @@ async function startHub(built, folder) {
   const { systemClock } = await import(join(built, "src/kernel/clock.js"));
   const { silentLogger } = await import(join(built, "src/kernel/logger.js"));
   const { openSettings } = await import(join(built, "src/settings/store.js"));
-  const env = { GATEHOUSE_DATA: folder, GATEHOUSE_HOST: "127.0.0.1", GATEHOUSE_HTTP_PORT: "0", GATEHOUSE_MQTT_PORT: "0", GATEHOUSE_MDNS: "false" };
+  const env = {
+    GATEHOUSE_DATA: folder,
+    GATEHOUSE_HOST: "127.0.0.1",
+    GATEHOUSE_HTTP_PORT: "0",
+    GATEHOUSE_MQTT_PORT: "0",
+    GATEHOUSE_TLS: "off",
+    GATEHOUSE_MDNS: "false",
+  };
   const settings = openSettings({ env, argv: ["--rates.deviceCommandsPer10Seconds=0"] });
   const hub = new Hub({ settings, clock: systemClock, logger: silentLogger, projectFolder: ROOT, dataFolder: folder, version: "bench", builtAt: 0 });
   hub.triggeredAt = new Map();

@@ -186,6 +186,7 @@ async function startHub(built, folder) {
     GATEHOUSE_HOST: "127.0.0.1",
     GATEHOUSE_HTTP_PORT: "0",
     GATEHOUSE_MQTT_PORT: "0",
+    GATEHOUSE_TLS: "off",
     GATEHOUSE_MDNS: "false",
     GATEHOUSE_MQTT_MESSAGES_PER_SECOND: "0",
   }; // prettier-ignore

@@ -22,6 +22,7 @@ export function benchEnvironment(data, more = {}) {
     GATEHOUSE_HOST: "127.0.0.1",
     GATEHOUSE_HTTP_PORT: "0",
     GATEHOUSE_MQTT_PORT: "0",
+    GATEHOUSE_TLS: "off",
     GATEHOUSE_MDNS: "false",
     GATEHOUSE_LOG_LEVEL: "warn",
     GATEHOUSE_METRICS: "true",

@@ -17,6 +17,7 @@ export async function startStage() {
     GATEHOUSE_DATA: data,
     GATEHOUSE_HTTP_PORT: "0",
     GATEHOUSE_MQTT_PORT: "0",
+    GATEHOUSE_TLS: "off",
     GATEHOUSE_HOST: "127.0.0.1",
     GATEHOUSE_MDNS: "false",
     GATEHOUSE_RATE_REQUESTS_PER_MINUTE: "0",

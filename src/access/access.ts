@@ -90,7 +90,7 @@ export function buildAccess(options: AccessOptions): Access {
   const authenticator = new Authenticator({
     matchKey: (text) => keys.match(text),
     keyCaller: (id) => keys.callerOf(id),
-    matchSession: (cookie) => sessions.match(cookie),
+    matchSession: (cookie, secure) => sessions.match(cookie, secure),
     sessionIsAlive: (accountId, id) => sessions.isAlive(accountId, id),
     siteIdOf: accounts.siteIdOf,
     personOf: (accountId) => {
@@ -104,5 +104,20 @@ export function buildAccess(options: AccessOptions): Access {
       secondFactor: accounts.get(caller.accountId).totp_secret !== null,
       passkey: passkeyHost !== null && passkeys.has(caller.accountId, passkeyHost),
     }));
-  return { audit, accounts, keys, sessions, proofs, passkeys, passwords, secondFactor, signIn, claim, persons, authenticator, checkProof, watch: new RightsWatch(database) };
+  return {
+    audit,
+    accounts,
+    keys,
+    sessions,
+    proofs,
+    passkeys,
+    passwords,
+    secondFactor,
+    signIn,
+    claim,
+    persons,
+    authenticator,
+    checkProof,
+    watch: new RightsWatch(database),
+  };
 }

@@ -13,6 +13,8 @@ export interface CredentialHeaders {
   readonly authorization: string | null;
   readonly xApiKey: string | null;
   readonly cookie: string | null;
+  /** Over TLS; in clear unless given. */
+  readonly secure?: boolean;
 }
 
 /** What {@link Authenticator} works with. */
@@ -22,7 +24,7 @@ export interface AuthenticatorOptions {
   /** `Keys.callerOf`. */
   readonly keyCaller: (id: number) => Caller | null;
   /** `Sessions.match`. */
-  readonly matchSession: (cookieHeader: string | null) => SessionMatch;
+  readonly matchSession: (cookieHeader: string | null, secure: boolean) => SessionMatch;
   /** `Sessions.isAlive`. */
   readonly sessionIsAlive: (accountId: number, id: number) => boolean;
   /** The household of (account, env). */
@@ -62,7 +64,7 @@ export class Authenticator {
    */
   check(headers: CredentialHeaders): Caller {
     const key = keyIn(headers);
-    return key === null ? this.#checkSession(headers.cookie) : this.#checkKey(key);
+    return key === null ? this.#checkSession(headers) : this.#checkKey(key);
   }
 
   /** Who acts over the control socket: the owner, by the box itself; null before the hub is claimed. */
@@ -93,8 +95,8 @@ export class Authenticator {
     throw unauthorised(code, message);
   }
 
-  #checkSession(cookie: string | null): Caller {
-    const match = this.#options.matchSession(cookie);
+  #checkSession({ cookie, secure = false }: CredentialHeaders): Caller {
+    const match = this.#options.matchSession(cookie, secure);
     if (match.kind === "active") return this.#personCaller(match.accountId, SESSION_PREFIX + match.id);
     if (match.kind === "none") {
       const message = "An API key is needed: 'Authorization: Bearer <key>' or 'X-API-Key: <key>'.";

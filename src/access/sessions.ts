@@ -43,6 +43,8 @@ export type SessionMatch =
 const PLAIN_COOKIE = "gatehouse_session";
 /** Cookie name under TLS: the prefix makes browsers refuse it from anywhere else (RFC 6265bis §4.1.3.2). */
 const SECURE_COOKIE = "__Host-gatehouse_session";
+/** Begins the token of a session that was opened over TLS. It is hashed with the rest: who heard a token in clear cannot turn it into one of these. */
+const SECURE_MARK = "tls.";
 const DAY_MS = 86_400_000;
 /** The last use is written at most this often for each session. */
 const LAST_USE_STEP_MS = 60_000;
@@ -59,9 +61,9 @@ export class Sessions {
     this.#table = new SessionTable(options.database);
   }
 
-  /** Looks the session of a Cookie header up. */
-  match(cookieHeader: string | null): SessionMatch {
-    const token = tokenIn(cookieHeader);
+  /** Looks the session of a Cookie header up; `secure`: it came over TLS, where a session that was opened in clear does not count. */
+  match(cookieHeader: string | null, secure = false): SessionMatch {
+    const token = tokenIn(cookieHeader, secure);
     if (token === null) return { kind: "none" };
     const row = this.#table.byHash(sha256Hex(token));
     if (row === undefined) return { kind: "unknown" };
@@ -77,9 +79,15 @@ export class Sessions {
     return row !== undefined && row.account_id === accountId && this.#isAlive(row);
   }
 
-  /** Opens a session inside a write job, for somebody who has just proved who they are. `token` goes into the cookie and is stored nowhere. */
-  open(accountId: number, from: { readonly address: string; readonly userAgent: string }): { readonly id: number; readonly token: string } {
-    const token = randomBytes(32).toString("base64url");
+  /**
+   * Opens a session inside a write job, for somebody who has just proved who they are; in clear unless `from` says otherwise. `token` goes into
+   * the cookie and is stored nowhere.
+   */
+  open(
+    accountId: number,
+    from: { readonly address: string; readonly userAgent: string; readonly secure?: boolean },
+  ): { readonly id: number; readonly token: string } {
+    const token = `${from.secure === true ? SECURE_MARK : ""}${randomBytes(32).toString("base64url")}`;
     const now = this.#options.clock.now();
     const surplus = this.#table.ofAccount(accountId).slice(MAX_SESSIONS - 1);
     for (const row of surplus) this.#table.remove(accountId, row.id);
@@ -154,10 +162,12 @@ export class Sessions {
   }
 }
 
-function tokenIn(cookieHeader: string | null): string | null {
+/** The token of the cookie that belongs to the connection; a token of the other kind under its name is none. */
+function tokenIn(cookieHeader: string | null, secure: boolean): string | null {
+  const wanted = secure ? SECURE_COOKIE : PLAIN_COOKIE;
   for (const pair of (cookieHeader ?? "").split(";")) {
     const [name = "", value = ""] = pair.split("=", 2).map((part) => part.trim());
-    if ((name === SECURE_COOKIE || name === PLAIN_COOKIE) && value !== "") return value;
+    if (name === wanted && value !== "" && value.startsWith(SECURE_MARK) === secure) return value;
   }
   return null;
 }

@@ -33,6 +33,8 @@ export interface SignInOptions {
 export interface SignInSource {
   readonly address: string;
   readonly userAgent: string;
+  /** Over TLS; in clear unless given. */
+  readonly secure?: boolean;
 }
 
 /** What a person types to sign in. */

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
@@ -160,6 +160,22 @@ const models: Check = async ({ models: folderOfModels, settings }) => {
   }
 };
 
+const encryption: Check = async ({ settings, dataFolder }) => {
+  const file = join(dataFolder, "tls", "authority.crt");
+  if (settings.tls.mode === "off" || !existsSync(file)) return ok("encryption", `tls.mode is ${settings.tls.mode}.`);
+  const { authorityKind } = await import("../platform/certificates.js"); // and its ASN.1 library
+  try {
+    return settings.tls.mode !== "files" && authorityKind(readFileSync(file, "utf8")) === "boundless"
+      ? warning(
+          "encryption",
+          "The hub's authority was made by an earlier version and could vouch for any website: renew it (System, Network), then trust it again.",
+        )
+      : ok("encryption", `tls.mode is ${settings.tls.mode}.`);
+  } catch {
+    return warning("encryption", `${file} is damaged: the next start makes another authority, which has to be trusted anew.`);
+  }
+};
+
 const consoleFiles: Check = ({ io }) => {
   const built = existsSync(join(io.projectFolder, "dist/console/index.html"));
   return built ? ok("console", "Built.") : warning("console", "Not built; npm start builds it.");
@@ -172,7 +188,7 @@ const clock: Check = ({ io }) => {
   return ok("clock", `${new Date().toISOString()}, time zone ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`);
 };
 
-const CHECKS: readonly Check[] = [hub, node, folder, disk, database, ports, models, consoleFiles, clock];
+const CHECKS: readonly Check[] = [hub, node, folder, disk, database, ports, encryption, models, consoleFiles, clock];
 
 function ok(code: string, text: string): Finding {
   return { code, level: "ok", text };

@@ -3,6 +3,7 @@
  * started, and the same routes are called with the same checks. Nothing listens, nothing is sent.
  */
 import { mkdirSync } from "node:fs";
+import { noteBeginning } from "../composition/tls.js";
 import { AUTOMATION_DEFINITIONS } from "../contract/resources/automation.js";
 import { SchemaChecks } from "../http/middleware/validate.js";
 import { type CompiledRoute, RouteTable } from "../http/router.js";
@@ -27,6 +28,7 @@ export interface OfflineHubOptions {
 /** Builds a hub on its data folder (made when missing) and starts what keeps data. @throws Problem `database_newer` */
 export async function openOfflineHub(options: OfflineHubOptions): Promise<HubCalls> {
   mkdirSync(options.dataFolder, { recursive: true, mode: 0o700 });
+  noteBeginning(options.settings.current, options.dataFolder);
   const hub = new Hub({ ...options, clock: systemClock, builtAt: 0 });
   const services: Service[] = [hub.database, hub.access.keys, hub.webhooks.registry, hub.webhooks.outbox, hub.devices.registry];
   await startInOrder(services, options.logger);

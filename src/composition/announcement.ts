@@ -5,10 +5,11 @@ import type { WebParts } from "./web-parts.js";
 
 const MARKS = { ok: "ok  ", degraded: "!   ", failed: "FAIL" } as const;
 
-/** What the start says to the person at the terminal: where the hub is, how its parts are, and how to own it. */
-export function announcement(hub: HubParts & { readonly web: WebParts }, settings: Settings): string {
-  const host = ["0.0.0.0", "::"].includes(settings.http.host) ? (localAddresses()[0] ?? "localhost") : settings.http.host;
-  const url = `http://${host.includes(":") ? `[${host}]` : host}:${hub.web.server.port}`;
+/** What the start says to the person at the terminal: where the hub is, how its parts are, and how to own it. `isPlainClosed`: https is the way in. */
+export function announcement(hub: HubParts & { readonly web: WebParts }, settings: Settings, isPlainClosed: boolean): string {
+  const host = bracketed(["0.0.0.0", "::"].includes(settings.http.host) ? (localAddresses()[0] ?? "localhost") : settings.http.host);
+  const { port, tlsPort } = hub.web.server;
+  const url = isPlainClosed ? `https://${host}${tlsPort === 443 ? "" : `:${tlsPort}`}` : `http://${host}:${port}`;
   const health = hub.web.health();
   const width = Math.max(...health.checks.map((check) => check.title.length), "Console".length);
   const line = (level: keyof typeof MARKS, title: string, text: string): string => `  ${MARKS[level]} ${title.padEnd(width)}  ${text}`;
@@ -17,7 +18,7 @@ export function announcement(hub: HubParts & { readonly web: WebParts }, setting
     "",
     `Gatehouse is ready: ${url}`,
     `  API   ${url}/v1      reference  ${url}/v1/docs`,
-    `  MQTT  mqtt://${host}:${hub.broker.port}`,
+    ...(hub.broker.port === null ? [] : [`  MQTT  mqtt://${host}:${hub.broker.port}`]),
     ...tlsLines(hub, host),
     "",
     ...health.checks.map((check) => line(check.level, check.title, check.text)),
@@ -28,8 +29,13 @@ export function announcement(hub: HubParts & { readonly web: WebParts }, setting
   ].join("\n");
 }
 
+function bracketed(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}
+
 function tlsLines(hub: HubParts & { readonly web: WebParts }, host: string): string[] {
   if (hub.broker.tlsPort === null) return [];
-  const lines = [`  TLS   https://${host}:${hub.web.server.tlsPort}      mqtts://${host}:${hub.broker.tlsPort}`];
-  return hub.authority === null ? lines : [...lines, `  Trust it once: /ca, fingerprint ${hub.authority.fingerprint}`];
+  const { port, tlsPort } = hub.web.server;
+  const lines = [`  TLS   https://${host}:${tlsPort}      mqtts://${host}:${hub.broker.tlsPort}`];
+  return hub.authority === null ? lines : [...lines, `  Trust it once: http://${host}:${port}/ca, fingerprint ${hub.authority.fingerprint}`];
 }

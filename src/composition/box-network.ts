@@ -2,13 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { HubKey } from "../access/hub-key.js";
 import type { Job } from "../jobs/jobs.js";
+import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
 import { writeWhole } from "../kernel/write-whole.js";
 import { interfaceAddresses, MdnsResponder } from "../platform/mdns.js";
 import type { AnnouncedService } from "../platform/mdns-records.js";
 import type { Base } from "./base.js";
 import type { HubParts } from "./parts.js";
-import { type HubTls, openTls } from "./tls.js";
+import type { HubTls } from "./tls.js";
 import type { WebParts } from "./web-parts.js";
 
 /** The hub's name on the network, and certificates that follow it. */
@@ -17,6 +18,8 @@ export interface NetworkParts {
   readonly mdns: MdnsResponder | null;
   readonly services: readonly Service[];
   readonly jobs: readonly Job[];
+  /** Makes a new authority and serves a certificate of it; who trusted the one before has to trust again. @throws Problem `conflict` without an own authority */
+  readonly renewAuthority: () => Promise<void>;
 }
 
 /** What {@link buildNetwork} works with beside the base. */
@@ -33,10 +36,7 @@ const HALF_DAY = 12 * 3_600_000;
 export function buildNetwork(base: Base, options: NetworkOptions): NetworkParts {
   const { clock, logger } = base;
   const { discovery } = base.settings();
-  let served = options.tls?.server.cert ?? "";
-  const renew = async (names: readonly string[]): Promise<void> => {
-    served = await renewCertificates(base, options, { names, served });
-  };
+  const renew = (names: readonly string[]): Promise<void> => renewCertificates(base, options, names);
   const mdns = discovery.mdns
     ? new MdnsResponder({
         host: discovery.name,
@@ -51,7 +51,19 @@ export function buildNetwork(base: Base, options: NetworkOptions): NetworkParts 
       })
     : null;
   const names = (): string[] => (mdns === null ? [] : [mdns.hostName]);
-  return { mdns, services: mdns === null ? [] : [mdns], jobs: [{ name: "renew-certificates", periodMs: HALF_DAY, atStart: false, run: () => renew(names()) }] };
+  return {
+    mdns,
+    services: mdns === null ? [] : [mdns],
+    jobs: [{ name: "renew-certificates", periodMs: HALF_DAY, atStart: false, run: () => renew(names()) }],
+    renewAuthority: async () => {
+      const { tls } = options;
+      if (!tls?.authority) throw new Problem("conflict", "This hub has no authority of its own.");
+      if (tls.authority.kind === "given") throw new Problem("conflict", "This authority was given to the hub; replace it where it came from.");
+      await tls.renewAuthority(base.settings(), clock.now(), names());
+      serve(options, tls);
+      logger.warn({ fingerprint: tls.authority?.fingerprint }, "the authority was renewed");
+    },
+  };
 }
 
 /** The number that a taken name was given, over restarts; a new name begins without. */
@@ -91,25 +103,21 @@ function announced(base: Base, { version, tls, hub }: NetworkOptions): Announced
 
 /**
  * A leaf that nears its end, or lacks a name or address that the box has now, is made anew; the owner's own files are read again.
- * Connections that are open keep theirs. Answers what is served.
+ * Connections that are open keep theirs.
  */
-async function renewCertificates(
-  base: Base,
-  { tls, hub }: NetworkOptions,
-  about: { readonly names: readonly string[]; readonly served: string },
-): Promise<string> {
-  const { names, served } = about;
-  if (tls === null) return served;
+async function renewCertificates(base: Base, options: NetworkOptions, names: readonly string[]): Promise<void> {
+  const { tls } = options;
   try {
-    const renewed = await openTls(base.settings(), base.dataFolder, base.clock.now(), names);
-    if (renewed === null || renewed.server.cert === served) return served;
-    const { web, broker } = hub();
-    web.server.renewCertificate(renewed.server);
-    broker.renewTls(renewed.server);
+    if (tls === null || !(await tls.refresh(base.settings(), base.clock.now(), names))) return;
+    serve(options, tls);
     base.logger.info({ names }, "certificate renewed");
-    return renewed.server.cert;
   } catch (error) {
     base.logger.error({ err: error }, "the certificate could not be renewed");
-    return served;
   }
+}
+
+function serve({ hub }: NetworkOptions, { server }: HubTls): void {
+  const { web, broker } = hub();
+  web.server.renewCertificate(server);
+  broker.renewTls(server);
 }

@@ -22,6 +22,7 @@ import type { Base } from "./base.js";
 import type { BoxParts } from "./box.js";
 import { buildCard } from "./box-card.js";
 import { buildNetwork } from "./box-network.js";
+import { isListening } from "./network-view.js";
 import type { HubParts } from "./parts.js";
 import type { HubTls } from "./tls.js";
 import type { WebParts } from "./web-parts.js";
@@ -66,6 +67,7 @@ export function buildBox(base: Base, hub: Around, options: BoxOptions): BoxParts
     backups,
     updates,
     mdns: network.mdns,
+    renewAuthority: network.renewAuthority,
     services: [updates, card.service, ...network.services],
     jobs: [...backupJobs(base, backups), ...card.jobs, ...network.jobs],
     checks: [...backupChecks(base, hub, backups), ...card.checks],
@@ -93,7 +95,7 @@ function buildUpdates(base: Base, hub: Around, version: string): Updates {
     keys: () => trustedKeys(projectFolder),
     folders,
     doWork: updateWorkInThread,
-    healthy: () => hub.database.state === "ok" && hub.broker.port !== null && hub.web.server.port > 0 && hub.web.health().status !== "failed",
+    healthy: () => hub.database.state === "ok" && isListening(hub.broker) && hub.web.server.port > 0 && hub.web.health().status !== "failed",
     clock,
     logger: logger.child({ part: "updates" }),
   });

@@ -27,7 +27,9 @@ export function bridgeManagement(base: Base, hub: Pick<HubParts, "bridge" | "bro
           .toLowerCase()
           .replaceAll(/[^a-z0-9_-]+/g, "_")
           .replaceAll(/^_+|_+$/g, "") || client.username;
-      return family?.setup({ host, port: hub.broker.port ?? mqtt.port, username: client.username, password, topic: topic.slice(0, 32) }) ?? [];
+      return (
+        family?.setup({ host, port: hub.broker.port ?? hub.broker.tlsPort ?? mqtt.port, username: client.username, password, topic: topic.slice(0, 32) }) ?? []
+      );
     },
     devices: () => shownDevices(hub),
     problems: core.problems,

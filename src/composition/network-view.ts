@@ -1,25 +1,49 @@
 import { hostname } from "node:os";
 import type { NetworkView } from "../http/routes/console-network.js";
 import type { HttpServer } from "../http/server.js";
+import { isPermitted } from "../platform/name-constraints.js";
 import { localAddresses } from "../platform/network.js";
+import type { Settings } from "../settings/schema.js";
 import type { HubParts } from "./parts.js";
+import type { HubTls } from "./tls.js";
 
 /** The name in force, which another number follows where a neighbour had it first. */
 export function networkName({ mdns }: Pick<HubParts["box"], "mdns">): string | null {
   return mdns?.hostName ?? null;
 }
 
+/** Whether devices can connect, in clear or encrypted. */
+export function isListening({ port, tlsPort }: Pick<HubParts["broker"], "port" | "tlsPort">): boolean {
+  return port !== null || tlsPort !== null;
+}
+
+/** Whether plain http gets the way to https and nothing else. */
+export function isPlainHttpClosed(settings: Settings, tls: HubTls | null): boolean {
+  if (tls === null) return false;
+  const { plainHttp } = settings.tls;
+  return (plainHttp === "auto" ? tls.plainHttpByDefault : plainHttp) === "closed";
+}
+
 /** Where the hub is reached, from the listeners themselves: a port in the settings may be 0. */
-export function networkView({ broker, box }: Pick<HubParts, "broker" | "box">, server: () => HttpServer): NetworkView {
+export function networkView(
+  { broker, box }: Pick<HubParts, "broker" | "box">,
+  server: () => HttpServer,
+  { settings, tls }: { readonly settings: Settings; readonly tls: HubTls | null },
+): NetworkView {
   const { port, tlsPort } = server();
   const known = (value: number | null): number | null => (value === null || value === 0 ? null : value);
+  const authority = tls?.authority ?? null;
+  const addresses = localAddresses();
   return {
     name: networkName(box),
     hostname: hostname(),
-    addresses: localAddresses(),
+    addresses,
+    certifiedAddresses: authority?.kind === "own" ? addresses.filter(isPermitted) : addresses,
     httpPort: known(port),
     httpsPort: known(tlsPort),
     mqttPort: known(broker.port),
     mqttsPort: known(broker.tlsPort),
+    plainHttp: isPlainHttpClosed(settings, tls) ? "closed" : "open",
+    authority: authority === null ? null : { kind: authority.kind, fingerprint: authority.fingerprint, notAfter: new Date(authority.notAfter).toISOString() },
   };
 }

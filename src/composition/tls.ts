@@ -1,28 +1,125 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { createSecureContext } from "node:tls";
+import { writeWhole } from "../kernel/write-whole.js";
 import type { Authority, ServerCertificate } from "../platform/certificates.js";
+import { isPermitted } from "../platform/name-constraints.js";
 import { localAddresses } from "../platform/network.js";
 import type { Settings } from "../settings/schema.js";
 
 /** What encrypted listeners serve. */
-export interface HubTls {
+export interface ServedTls {
   readonly server: ServerCertificate;
   /** The hub's own authority; null with the owner's own certificate files. */
   readonly authority: Authority | null;
 }
 
+/** Names under which a router's own name service lists the boxes of a house. */
+const ROUTER_SUFFIXES = ["local", "lan", "home.arpa", "internal"];
+/** Notes how this hub began; a data folder without it is from before plain http could be closed. */
+const BEGINNING = join("tls", "beginning.json");
+
+/** The certificates of a hub that runs: they follow its names, near their end they are renewed. */
+export class HubTls {
+  readonly httpsPort: number;
+  readonly mqttsPort: number;
+  /** Whether plain http is open where the settings leave it to the hub. */
+  readonly plainHttpByDefault: "open" | "closed";
+  readonly #dataFolder: string;
+  #served: ServedTls;
+
+  constructor(
+    served: ServedTls,
+    about: { readonly dataFolder: string; readonly httpsPort: number; readonly mqttsPort: number; readonly plainHttpByDefault: "open" | "closed" },
+  ) {
+    this.#served = served;
+    this.#dataFolder = about.dataFolder;
+    this.httpsPort = about.httpsPort;
+    this.mqttsPort = about.mqttsPort;
+    this.plainHttpByDefault = about.plainHttpByDefault;
+  }
+
+  get server(): ServerCertificate {
+    return this.#served.server;
+  }
+
+  get authority(): Authority | null {
+    return this.#served.authority;
+  }
+
+  /** Makes a new leaf where one is needed, reads the owner's own files again. Answers whether another is served now. @throws Error of the system */
+  async refresh(settings: Settings, nowMs: number, furtherNames: readonly string[]): Promise<boolean> {
+    const before = this.#served.server.cert;
+    const found = await certificates(settings, this.#dataFolder, nowMs, furtherNames);
+    createSecureContext({ ...found.server }); // throws where certificate and key are no pair, as while somebody is copying them
+    this.#served = found;
+    return found.server.cert !== before;
+  }
+
+  /** Makes a new authority, which everybody has to trust anew; a leaf of it is served from now on. */
+  async renewAuthority(settings: Settings, nowMs: number, furtherNames: readonly string[]): Promise<void> {
+    const { retireAuthority } = await import("../platform/certificates.js");
+    retireAuthority(join(this.#dataFolder, "tls"));
+    await this.refresh(settings, nowMs, furtherNames);
+  }
+}
+
 /**
- * The certificates that the settings ask for; null while TLS is off. The leaf of the own authority is renewed here, at each
- * start and twice a day while the hub runs, when it nears its end or the box has a new name or address.
+ * The certificates that the settings ask for; null while TLS is off. With `auto` a new hub has its own, and so has one that had them before or takes devices over TLS only.
  * @throws Error of the system when the owner's own files cannot be read
  */
-export async function openTls(settings: Settings, dataFolder: string, nowMs: number, furtherNames: readonly string[] = []): Promise<HubTls | null> {
+export async function openTls(settings: Settings, dataFolder: string, nowMs: number): Promise<HubTls | null> {
+  const { tls, http } = settings;
+  const plainHttpByDefault = noteBeginning(settings, dataFolder);
+  const isUsed = plainHttpByDefault !== null || !settings.mqtt.plain || existsSync(join(dataFolder, "tls", "authority.crt"));
+  if (tls.mode === "off" || (tls.mode === "auto" && !isUsed)) return null;
+  // A port that another program has keeps a hub from starting only where somebody asked for TLS.
+  const port = (wanted: number): Promise<number> | number => (tls.mode === "auto" ? freePort(http.host, wanted) : wanted);
+  return new HubTls(await certificates(settings, dataFolder, nowMs, []), {
+    dataFolder,
+    httpsPort: await port(tls.httpsPort),
+    mqttsPort: await port(tls.mqttsPort),
+    plainHttpByDefault: plainHttpByDefault ?? "open",
+  });
+}
+
+/**
+ * Notes for an empty data folder whether plain http is open by default; answers what was noted, null for a folder of an earlier version.
+ * An existing household keeps plain http until its owner closes it. A new hub with `auto` has it open until it is claimed over https; one that
+ * was told to encrypt never has.
+ */
+export function noteBeginning({ tls }: Settings, dataFolder: string): "open" | "closed" | null {
+  const file = join(dataFolder, BEGINNING);
+  if (existsSync(file)) return readFileSync(file, "utf8").includes("open") ? "open" : "closed";
+  if (tls.mode === "off" || existsSync(join(dataFolder, "gatehouse.db"))) return null;
+  const plainHttp = tls.mode === "auto" ? "open" : "closed";
+  writeWhole(file, `${JSON.stringify({ plainHttp })}\n`);
+  return plainHttp;
+}
+
+/** Whether the settings have a name that the own authority may not vouch for: it needs a certificate of the owner's. */
+export function hasUncoveredName({ http }: Settings, authority: Authority | null): boolean {
+  return authority?.kind === "own" && http.allowedHosts.some((name) => !isPermitted(name));
+}
+
+async function certificates(settings: Settings, dataFolder: string, nowMs: number, furtherNames: readonly string[]): Promise<ServedTls> {
   const { tls, discovery, http } = settings;
-  if (tls.mode === "off") return null;
   if (tls.mode === "files") return { server: { cert: readFileSync(tls.certificateFile, "utf8"), key: readFileSync(tls.keyFile, "utf8") }, authority: null };
   const { ownCertificates } = await import("../platform/certificates.js"); // and its ASN.1 library, only where there is something to sign
-  const names = [...new Set([`${discovery.name}.local`, hostname(), "localhost", ...http.allowedHosts, ...furtherNames])];
+  const bare = [...new Set([discovery.name, hostname()])].filter((name) => !name.includes("."));
+  const routers = bare.flatMap((name) => ROUTER_SUFFIXES.map((suffix) => `${name}.${suffix}`));
+  const names = [...new Set([`${discovery.name}.local`, hostname(), "localhost", ...routers, ...http.allowedHosts, ...furtherNames])];
   const { server, authority } = await ownCertificates({ folder: join(dataFolder, "tls"), names, addresses: ["127.0.0.1", "::1", ...localAddresses()], nowMs });
   return { server, authority };
+}
+
+/** The port, or 0 (any) where it is taken. */
+function freePort(host: string, port: number): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", () => resolve(0));
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(port)));
+  });
 }

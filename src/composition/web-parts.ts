@@ -1,8 +1,10 @@
 import { join } from "node:path";
+import { TLSSocket } from "node:tls";
 import { controlSocketFile } from "../cli/control-socket.js";
 import { brokerCheck } from "../health/broker.js";
 import { clockCheck } from "../health/clock.js";
 import { diskSpaceCheck } from "../health/disk-space.js";
+import { encryptionCheck } from "../health/encryption.js";
 import { type Health, readHealth } from "../health/health.js";
 import { recogniserCheck } from "../health/recogniser.js";
 import { settingsCheck } from "../health/settings.js";
@@ -10,7 +12,8 @@ import { sntpCheck } from "../health/sntp.js";
 import { storageCheck } from "../health/storage.js";
 import { consoleRoutes } from "../http/console-api.js";
 import type { BoundRoute } from "../http/exchange.js";
-import { authorityRoutes } from "../http/routes/authority.js";
+import { authorityRoutes, type TrustService } from "../http/routes/authority.js";
+import { auditNote } from "../http/routes/console-audit.js";
 import { automationManagementRoutes } from "../http/routes/console-automations.js";
 import { cameraViewRoutes } from "../http/routes/console-camera-view.js";
 import { networkRoutes } from "../http/routes/console-network.js";
@@ -19,6 +22,7 @@ import { resetRoutes } from "../http/routes/console-reset.js";
 import { healthRoutes } from "../http/routes/health.js";
 import { HttpServer } from "../http/server.js";
 import { v1Routes } from "../http/v1.js";
+import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import { diskSpace } from "../platform/disk.js";
 import { stageFactoryReset } from "../platform/factory-reset.js";
@@ -31,11 +35,11 @@ import { bridgeManagement } from "./bridge-management.js";
 import { cameraView } from "./camera-view.js";
 import { metricSources } from "./metric-sources.js";
 import { Metrics } from "./metrics.js";
-import { networkName, networkView } from "./network-view.js";
+import { isListening, isPlainHttpClosed, networkName, networkView } from "./network-view.js";
 import { ownNames } from "./own-names.js";
 import type { HubParts } from "./parts.js";
 import { plateManagement } from "./plate-management.js";
-import type { HubTls } from "./tls.js";
+import { type HubTls, hasUncoveredName } from "./tls.js";
 import { v1Services } from "./v1-services.js";
 
 /** The web server with everything it serves. */
@@ -61,13 +65,21 @@ export function buildWeb(
   const { clock, logger, database, bus } = base;
   const { access, devices, webhooks, broker, recognition, trust, sntp } = hub;
   const startedAt = clock.now();
+  const { version, store, tls } = options;
+  const isPlainClosed = (): boolean => isPlainHttpClosed(store.current, tls);
+  const note = auditNote({ database, audit: access.audit, now: () => clock.now() });
   const checks = [
     storageCheck(database),
     diskSpaceCheck(() => diskSpace(base.dataFolder)),
-    brokerCheck({ listening: () => broker.port !== null, clientCount: () => broker.figures()?.devices ?? 0 }),
+    brokerCheck({ listening: () => isListening(broker), clientCount: () => broker.figures()?.devices ?? 0 }),
     recogniserCheck(recognition),
     clockCheck(trust, hub.clock),
-    settingsCheck(() => options.store.refused),
+    settingsCheck(() => store.refused),
+    encryptionCheck(() => ({
+      tls: tls === null ? null : { authority: tls.authority, uncovered: hasUncoveredName(store.current, tls.authority) },
+      plainHttp: isPlainClosed() ? "closed" : "open",
+      now: clock.now(),
+    })),
     ...hub.box.checks,
     ...hub.outside.checks,
     ...(sntp === null ? [] : [sntpCheck(() => sntp.figures, trust)]),
@@ -75,7 +87,6 @@ export function buildWeb(
   const health = (): Health => readHealth(checks);
   const metrics = new Metrics(base, [...metricSources(hub), ...hub.box.metrics, ...hub.outside.metrics]);
   hub.plates.gate.onTimed((timing) => metrics.gate(timing));
-  const { version, store } = options;
   const routes = [
     ...v1Routes(v1Services(base, hub)),
     ...consoleRoutes({
@@ -99,24 +110,41 @@ export function buildWeb(
       },
       bridge: bridgeManagement(base, hub),
       box: boxService(base, hub),
-      networkName: () => networkName(hub.box),
-      isOwnName: ownNames({ tls: options.tls, http: store.current.http, networkName: () => networkName(hub.box) }),
+      doors: {
+        networkName: () => networkName(hub.box),
+        httpsPort: () => server.tlsPort || null,
+        isPlainClosed,
+        claimedOverTls: () => closePlainHttp(store, logger),
+        isOwnName: ownNames({ tls: options.tls, http: store.current.http, networkName: () => networkName(hub.box) }),
+      },
       further: [
         ...hub.box.routes(),
         ...automationManagementRoutes(hub.automations),
         ...plateManagementRoutes(plateManagement(hub)),
         ...cameraViewRoutes(cameraView(hub)),
-        ...networkRoutes(() => networkView(hub, () => server)),
+        ...networkRoutes({
+          view: () => networkView(hub, () => server, { settings: store.current, tls }),
+          renewAuthority: hub.box.renewAuthority,
+          note,
+        }),
         ...resetRoutes({ accounts: access.accounts, reset: factoryReset(base, options.restart) }),
       ],
     }),
-    ...(options.tls?.authority ? authorityRoutes(options.tls.authority) : []),
+    ...(tls === null ? [] : authorityRoutes(() => trustService(tls))),
     ...healthRoutes({ health, version, metrics: () => metrics.text() }),
   ];
+  const trustService = ({ authority }: HubTls): TrustService => ({
+    authority,
+    httpsPort: server.tlsPort,
+    httpPort: server.port,
+    name: networkName(hub.box),
+    offersClear: !access.claim.claimed && !isPlainClosed(),
+  });
   const { http, rates } = store.current;
   const server = new HttpServer({
     listen: { host: http.host, port: http.port },
-    tls: options.tls === null ? null : { host: http.host, port: store.current.tls.httpsPort, context: options.tls.server },
+    tls: tls === null ? null : { host: http.host, port: tls.httpsPort, context: tls.server },
+    isPlainClosed,
     socketFile: controlSocketFile(base.dataFolder),
     allowedHosts: http.allowedHosts,
     maxConnections: http.maxConnections,
@@ -125,11 +153,12 @@ export function buildWeb(
     consoleFolder: join(base.projectFolder, "dist/console"),
     routes,
     credentials: {
-      check: ({ headers }) => {
+      check: ({ headers, secure }) => {
         const caller = access.authenticator.check({
           authorization: headers.authorization ?? null,
           xApiKey: one(headers["x-api-key"]),
           cookie: headers.cookie ?? null,
+          secure,
         });
         if (caller.env === "test") hub.sandbox.sandbox.wake(caller.siteId);
         return caller;
@@ -140,7 +169,13 @@ export function buildWeb(
       checkProof: (caller, { host, secure }) => access.checkProof(caller, secure ? host.toLowerCase().replace(/:\d+$/, "") : null),
       boxCaller: () => access.authenticator.boxCaller(),
     },
-    acceptUpgrade: store.current.mqtt.webSocket ? (request, socket, head) => broker.acceptUpgrade(request, socket, head) : null,
+    acceptUpgrade: store.current.mqtt.webSocket
+      ? (request, socket, head) => {
+          const isSecure = request.socket instanceof TLSSocket || (http.trustProxy && request.headers["x-forwarded-proto"] === "https");
+          if (isSecure || (store.current.mqtt.plain && !isPlainClosed())) broker.acceptUpgrade(request, socket, head);
+          else socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+        }
+      : null,
     closed: () => (access.claim.claimed ? null : unowned()),
     onRequest: (figure) => metrics.request(figure),
     database,
@@ -148,6 +183,16 @@ export function buildWeb(
     logger: logger.child({ part: "http" }),
   });
   return { server, routes, health };
+}
+
+/** The browser that claims over https trusts the hub: nobody has to type anything into plain http again. A wish of the settings counts more. */
+function closePlainHttp(store: SettingsStore, logger: Logger): void {
+  if (store.current.tls.plainHttp !== "auto") return;
+  try {
+    store.change({ "tls.plainHttp": "closed" });
+  } catch (error) {
+    logger.error({ err: error }, "plain http could not be closed after the claim over https");
+  }
 }
 
 /** The answer to the person who asked goes out before the restart. */

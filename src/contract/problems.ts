@@ -23,6 +23,7 @@ export const PROBLEMS = {
   insufficient_scope: { status: 403, meaning: "The key lacks the scope that the operation needs." },
   origin_not_allowed: { status: 403, meaning: "The browser origin is not registered on the key." },
   device_not_owned: { status: 403, meaning: "A device named in the rule does not belong to the account." },
+  https_required: { status: 403, meaning: "The hub answers over https only; the request came in clear and was not looked at." },
   forbidden: { status: 403, meaning: "The caller may not do this." },
   fresh_proof_required: { status: 403, meaning: "The person must confirm who they are first: POST /api/session/proof, or with a passkey." },
   route_not_found: { status: 404, meaning: "There is no such path." },

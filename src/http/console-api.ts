@@ -12,13 +12,13 @@ import { passkeyRoutes } from "./routes/console-passkeys.js";
 import { personRoutes } from "./routes/console-persons.js";
 import { type RoomManagement, roomManagementRoutes } from "./routes/console-rooms.js";
 import { type SceneManagement, sceneManagementRoutes } from "./routes/console-scenes.js";
-import { type SessionSurroundings, sessionRoutes } from "./routes/console-session.js";
+import { type Doors, sessionRoutes } from "./routes/console-session.js";
 import { siteRoutes } from "./routes/console-site.js";
 import { consoleReferenceRoute, type SystemService, systemRoutes } from "./routes/console-system.js";
 import { type WebhookManagement, webhookRoutes } from "./routes/console-webhooks.js";
 
 /** Everything that the session-only API asks of the hub, joined in `hub.ts`. */
-export interface ConsoleServices extends SessionSurroundings {
+export interface ConsoleServices {
   readonly database: Database;
   readonly access: Access;
   readonly isTimeZone: (name: string) => boolean;
@@ -29,6 +29,7 @@ export interface ConsoleServices extends SessionSurroundings {
   readonly webhooks: Omit<WebhookManagement, "note" | "siteIdOf">;
   readonly system: Omit<SystemService, "note">;
   readonly box: BoxService;
+  readonly doors: Doors;
   /** Management of plates, cameras and automations. */
   readonly further: readonly BoundRoute[];
 }
@@ -38,8 +39,8 @@ export function consoleRoutes(services: ConsoleServices): BoundRoute[] {
   const { access, database, system } = services;
   const note = auditNote({ database, audit: access.audit, now: system.now });
   const routes = [
-    ...sessionRoutes(access, services),
-    ...passkeyRoutes({ ...access, isOwnName: services.isOwnName }),
+    ...sessionRoutes(access, services.doors),
+    ...passkeyRoutes({ ...access, isOwnName: services.doors.isOwnName }),
     ...ownAccountRoutes(access),
     ...personRoutes(access),
     ...siteRoutes({ accounts: access.accounts, isTimeZone: services.isTimeZone }),

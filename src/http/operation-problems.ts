@@ -6,6 +6,7 @@ const EVERYWHERE: readonly ProblemCode[] = [
   "invalid_query",
   "not_acceptable",
   "host_not_allowed",
+  "https_required",
   "rate_limited",
   "internal",
   "unavailable",

@@ -18,6 +18,7 @@ import { errorAnswer } from "./middleware/errors.js";
 import type { HostRule } from "./middleware/host.js";
 import type { Idempotency } from "./middleware/idempotency.js";
 import { ignoredQueryHeader } from "./middleware/parameters.js";
+import { answerInClear, type PlainHttp, strictTransport } from "./middleware/plain-http.js";
 import type { RateLimits } from "./middleware/rate-limit.js";
 import type { RequestIds } from "./middleware/request-id.js";
 import { API_HEADERS, CONSOLE_HEADERS } from "./middleware/security-headers.js";
@@ -37,6 +38,7 @@ export interface PipelineParts {
   readonly consoleFiles: ConsoleFiles | null;
   /** Why /v1 answers nobody now (a hub without an owner); null when it is open. */
   readonly closed: () => Problem | null;
+  readonly plainHttp: PlainHttp;
   readonly trustProxy: boolean;
   /** Whether a connection came over the control socket. */
   readonly isBoxSocket: (socket: Socket) => boolean;
@@ -91,7 +93,7 @@ export class Pipeline {
     let answer: Answer;
     try {
       this.#checkHost(exchange);
-      const given = this.#answer(exchange);
+      const given = answerInClear(exchange.facts, exchange.search, this.#parts.plainHttp) ?? this.#answer(exchange);
       answer = given instanceof Promise ? await given : given;
     } catch (error) {
       answer = errorAnswer(error, exchange, logger);
@@ -231,6 +233,8 @@ export class Pipeline {
     }
     for (const name in exchange.headers) if (!(name in own)) pushHeader(head, name, exchange.headers[name] ?? "");
     for (const name in own) pushHeader(head, name, own[name] ?? "");
+    const strict = strictTransport(exchange.facts, this.#parts.plainHttp);
+    if (strict !== null && !("Strict-Transport-Security" in own)) head.push("Strict-Transport-Security", strict);
     if (this.#parts.isStopping()) head.push("Connection", "close");
     return head;
   }

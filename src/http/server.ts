@@ -10,6 +10,7 @@ import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
+import { serverTls } from "../kernel/tls-limits.js";
 import type { Database } from "../storage/database.js";
 import { ConsoleFiles } from "./console-files.js";
 import { EventStreams } from "./events-stream.js";
@@ -18,6 +19,7 @@ import type { Credentials } from "./middleware/access.js";
 import { errorBody, statusOf } from "./middleware/errors.js";
 import { HostRule } from "./middleware/host.js";
 import { Idempotency } from "./middleware/idempotency.js";
+import type { PlainHttp } from "./middleware/plain-http.js";
 import { RateLimits, type RateSettings } from "./middleware/rate-limit.js";
 import { RequestIds } from "./middleware/request-id.js";
 import { SchemaChecks } from "./middleware/validate.js";
@@ -30,6 +32,8 @@ export interface HttpServerOptions {
   readonly listen: { readonly host: string; readonly port: number };
   /** A second listener with TLS; null leaves it out. */
   readonly tls: { readonly host: string; readonly port: number; readonly context: SecureContextOptions } | null;
+  /** Whether plain http is closed; open unless given. */
+  readonly isPlainClosed?: () => boolean;
   /** File of the control socket, readable by the hub's own user only; null leaves it out. */
   readonly socketFile: string | null;
   readonly allowedHosts: readonly string[];
@@ -96,7 +100,7 @@ export class HttpServer implements Service {
     const plain = this.#adopt(createServer(SERVER_LIMITS, listener));
     await listening(plain, listen);
     if (tls) {
-      this.#tlsServer = createTlsServer({ ...SERVER_LIMITS, ...tls.context, minVersion: "TLSv1.2" }, listener);
+      this.#tlsServer = createTlsServer({ ...SERVER_LIMITS, ...serverTls(tls.context) }, listener);
       await listening(this.#adopt(this.#tlsServer), tls);
     }
     if (socketFile !== null) await this.#listenOnSocket(socketFile, listener);
@@ -143,7 +147,7 @@ export class HttpServer implements Service {
 
   /** New connections get a renewed certificate; open ones keep the old. */
   renewCertificate(context: SecureContextOptions): void {
-    this.#tlsServer?.setSecureContext(context);
+    this.#tlsServer?.setSecureContext(serverTls(context));
   }
 
   #listener(): RequestListener {
@@ -158,7 +162,8 @@ export class HttpServer implements Service {
   }
 
   #newPipeline(): Pipeline {
-    const { routes, credentials, rates, clock, logger, closed, trustProxy, allowedHosts, onRequest = null } = this.#options;
+    const { routes, credentials, rates, clock, logger, closed, trustProxy, allowedHosts, onRequest = null, isPlainClosed = () => false } = this.#options;
+    const plainHttp: PlainHttp = { isClosed: isPlainClosed, httpsPort: () => this.tlsPort };
     return new Pipeline({
       requestIds: new RequestIds(),
       hosts: new HostRule(allowedHosts),
@@ -170,6 +175,7 @@ export class HttpServer implements Service {
       open: this.#open,
       consoleFiles: this.#consoleFiles?.isThere ? this.#consoleFiles : null,
       closed,
+      plainHttp,
       trustProxy,
       isBoxSocket: (socket) => this.#boxSockets.has(socket),
       isStopping: () => this.#isStopping,

@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:tls";
 import { createWebSocketStream, WebSocketServer } from "ws";
+import { serverTls } from "../kernel/tls-limits.js";
 
 /** A connection that was let in. */
 export interface Ticket {
@@ -114,7 +115,7 @@ export class Listeners {
   /** Listens for TLS connections. @throws Error of the system when the port cannot be had or the certificate is none. */
   async listenTls(host: string, port: number, material: TlsMaterial): Promise<void> {
     const tickets = new Map<string, Ticket>();
-    const server = createTlsServer({ ...material, noDelay: true, keepAlive: true, handshakeTimeout: this.#options.connectTimeoutMs, minVersion: "TLSv1.2" });
+    const server = createTlsServer({ ...serverTls(material), noDelay: true, keepAlive: true, handshakeTimeout: this.#options.connectTimeoutMs });
     server.on("connection", (socket: Socket) => {
       const ticket = this.#admit(socket); // counted before the handshake: that is the expensive part
       const peer = peerOf(socket);
@@ -134,7 +135,7 @@ export class Listeners {
 
   /** Replaces the certificate for connections to come. */
   renewTls(material: TlsMaterial): void {
-    this.#tls?.setSecureContext(material);
+    this.#tls?.setSecureContext(serverTls(material));
   }
 
   /** Takes over an HTTP upgrade request for MQTT; whoever calls has checked path and origin. */

@@ -3,10 +3,11 @@ import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import * as x509 from "@peculiar/x509";
 import { writeWhole } from "../kernel/write-whole.js";
+import { isPermitted, NAME_CONSTRAINTS, nameConstraints } from "./name-constraints.js";
 
 /** What a TLS listener serves, PEM. */
 export interface ServerCertificate {
-  /** Leaf first, then the authority. */
+  /** The leaf, and what its file has behind it. The own authority is not sent: who trusts it has it. */
   readonly cert: string;
   readonly key: string;
 }
@@ -17,6 +18,15 @@ export interface Authority {
   readonly cert: string;
   /** SHA-256 over the DER form, as colon-separated hex; what a person compares. */
   readonly fingerprint: string;
+  /**
+   * The same authority in a form that small devices can read, PEM: the libraries in them know no name constraints and refuse a
+   * certificate that insists on them. Whatever knows them obeys them in this form too.
+   */
+  readonly deviceCert: string;
+  /** `own`: vouches for the home network only; `boundless`: made by an earlier version, for any name; `given`: the installer's. */
+  readonly kind: "own" | "boundless" | "given";
+  /** Epoch milliseconds. */
+  readonly notAfter: number;
 }
 
 /** What the own certificates are made for. */
@@ -31,8 +41,10 @@ export interface CertificateWishes {
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const YEAR_MS = 365 * 86_400_000;
-const AUTHORITY_YEARS = 20;
-/** Phones refuse leaves that are valid for more than 398 days. */
+/** Longer than a card lives. Each renewal has to be trusted anew on every phone; a stolen key is good for the home network only. */
+const AUTHORITY_YEARS = 10;
+const AUTHORITY_NAME = "Gatehouse authority ";
+/** Apple refuses leaves that are valid for more than 398 days. */
 const LEAF_MS = 390 * 86_400_000;
 const RENEW_BEFORE_MS = 60 * 86_400_000;
 /** A box without a clock battery may start in the past: certificates begin well before it. */
@@ -49,14 +61,77 @@ export async function ownCertificates(wishes: CertificateWishes): Promise<{ serv
   const authority = await openAuthority(wishes);
   const kept = keptLeaf(authority, wishes);
   const server = kept ?? (await newLeaf(authority, wishes));
-  const der = Buffer.from(authority.certificate.rawData);
-  const hex = createHash("sha256").update(der).digest("hex").toUpperCase();
-  return { server, authority: { cert: authority.certificate.toString("pem"), fingerprint: hex.match(/../g)?.join(":") ?? "" }, renewed: kept === null };
+  return { server, authority: await shown(authority, wishes), renewed: kept === null };
+}
+
+/** Puts the authority aside, so that the next {@link ownCertificates} makes another, which has to be trusted anew. */
+export function retireAuthority(folder: string): void {
+  for (const name of ["authority.crt", "authority.key"]) if (existsSync(join(folder, name))) renameSync(join(folder, name), join(folder, `${name}.before`));
 }
 
 interface OpenAuthority {
   readonly certificate: x509.X509Certificate;
   readonly key: webcrypto.CryptoKey;
+}
+
+/** See {@link Authority.kind}; `pem`: an authority's certificate. @throws Error when it is none */
+export function authorityKind(pem: string): Authority["kind"] {
+  const certificate = new x509.X509Certificate(pem);
+  if (isConstrained(certificate)) return "own";
+  return certificate.subject.startsWith(`CN=${AUTHORITY_NAME}`) ? "boundless" : "given";
+}
+
+async function shown({ certificate, key }: OpenAuthority, { folder }: CertificateWishes): Promise<Authority> {
+  const hex = createHash("sha256").update(Buffer.from(certificate.rawData)).digest("hex").toUpperCase();
+  const cert = certificate.toString("pem");
+  const kind = authorityKind(cert);
+  return {
+    cert,
+    fingerprint: hex.match(/../g)?.join(":") ?? "",
+    deviceCert: kind === "own" ? await deviceForm({ certificate, key }, join(folder, "authority-devices.crt")) : cert,
+    kind,
+    notAfter: certificate.notAfter.getTime(),
+  };
+}
+
+/** Whether it has our constraints; what an installer's own authority is bound to is the installer's business. */
+function isConstrained(certificate: x509.X509Certificate): boolean {
+  const extension = certificate.getExtension(NAME_CONSTRAINTS);
+  return extension !== null && Buffer.from(extension.value).equals(nameConstraints());
+}
+
+/** See {@link Authority.deviceCert}: kept, for a signature differs each time. */
+async function deviceForm({ certificate, key }: OpenAuthority, file: string): Promise<string> {
+  try {
+    const kept = new x509.X509Certificate(readFileSync(file, "utf8"));
+    if (kept.subject === certificate.subject && (await kept.verify({ publicKey: certificate.publicKey }))) return kept.toString("pem");
+  } catch {
+    // None yet, or half of one.
+  }
+  const { notBefore, notAfter, publicKey, subject } = certificate;
+  const made = await x509.X509CertificateGenerator.create({
+    serialNumber: serial(),
+    subject,
+    issuer: subject,
+    notBefore,
+    notAfter,
+    signingAlgorithm: ALGORITHM,
+    publicKey,
+    signingKey: key,
+    extensions: await authorityExtensions(publicKey, false),
+  });
+  writeWhole(file, made.toString("pem"));
+  return made.toString("pem");
+}
+
+async function authorityExtensions(publicKey: x509.PublicKeyType, insists: boolean): Promise<x509.Extension[]> {
+  return [
+    new x509.BasicConstraintsExtension(true, 0, true),
+    new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+    new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]), // neither mail nor programs nor people can be vouched for
+    new x509.Extension(NAME_CONSTRAINTS, insists, nameConstraints()),
+    await x509.SubjectKeyIdentifierExtension.create(publicKey),
+  ];
 }
 
 async function openAuthority({ folder, nowMs }: CertificateWishes): Promise<OpenAuthority> {
@@ -68,16 +143,12 @@ async function openAuthority({ folder, nowMs }: CertificateWishes): Promise<Open
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: serial(),
-    name: `CN=Gatehouse authority ${serial().slice(0, 6)}`,
+    name: `CN=${AUTHORITY_NAME}${serial().slice(0, 6)}`,
     notBefore: new Date(nowMs - BACKDATE_MS),
     notAfter: new Date(nowMs + AUTHORITY_YEARS * YEAR_MS),
     signingAlgorithm: ALGORITHM,
     keys,
-    extensions: [
-      new x509.BasicConstraintsExtension(true, 0, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-    ],
+    extensions: await authorityExtensions(keys.publicKey, true),
   });
   writeWhole(keyFile, await exportKey(keys.privateKey));
   writeWhole(certFile, certificate.toString("pem"));
@@ -94,18 +165,27 @@ function readPair(certFile: string, keyFile: string): ServerCertificate | null {
   }
 }
 
-function keptLeaf({ certificate }: OpenAuthority, { folder, names, addresses, nowMs }: CertificateWishes): ServerCertificate | null {
+/** The wishes that the authority may vouch for. */
+function within({ certificate }: OpenAuthority, { names, addresses }: CertificateWishes): { names: readonly string[]; addresses: readonly string[] } {
+  return isConstrained(certificate) ? { names: names.filter(isPermitted), addresses: addresses.filter(isPermitted) } : { names, addresses };
+}
+
+function keptLeaf(authority: OpenAuthority, wishes: CertificateWishes): ServerCertificate | null {
+  const { folder, nowMs } = wishes;
+  const { names, addresses } = within(authority, wishes);
   const kept = readPair(join(folder, "server.crt"), join(folder, "server.key"));
   if (kept === null) return null;
   const served = new X509Certificate(kept.cert);
-  if (!served.verify(new X509Certificate(certificate.toString("pem")).publicKey)) return null;
+  if (!served.verify(new X509Certificate(authority.certificate.toString("pem")).publicKey)) return null;
   const leaf = new x509.X509Certificate(served.raw);
   const known = new Set(leaf.getExtension(x509.SubjectAlternativeNameExtension)?.names.items.map((name) => name.value));
   const isFresh = leaf.notAfter.getTime() - nowMs > RENEW_BEFORE_MS;
   return isFresh && [...names, ...addresses].every((name) => known.has(name)) ? kept : null;
 }
 
-async function newLeaf(authority: OpenAuthority, { folder, names, addresses, nowMs }: CertificateWishes): Promise<ServerCertificate> {
+async function newLeaf(authority: OpenAuthority, wishes: CertificateWishes): Promise<ServerCertificate> {
+  const { folder, nowMs } = wishes;
+  const { names, addresses } = within(authority, wishes);
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
   const leaf = await x509.X509CertificateGenerator.create({
     serialNumber: serial(),
@@ -127,7 +207,7 @@ async function newLeaf(authority: OpenAuthority, { folder, names, addresses, now
       await x509.AuthorityKeyIdentifierExtension.create(authority.certificate.publicKey),
     ],
   });
-  const cert = `${leaf.toString("pem")}\n${authority.certificate.toString("pem")}\n`;
+  const cert = `${leaf.toString("pem")}\n`;
   const key = await exportKey(keys.privateKey);
   writeWhole(join(folder, "server.key"), key);
   writeWhole(join(folder, "server.crt"), cert);

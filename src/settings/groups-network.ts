@@ -63,10 +63,18 @@ export const http = Type.Object(
 /** Group `tls`. */
 export const tls = Type.Object(
   {
-    mode: choice(["off", "own", "files"], {
-      default: "off",
+    mode: choice(["auto", "off", "own", "files"], {
+      default: "auto",
       env: "GATEHOUSE_TLS",
-      description: "off: http only. own: certificates of the hub's own authority. files: the certificate and key named below.",
+      description:
+        "auto: a new hub offers https with certificates of its own authority, and its first page leads there; a hub that began without stays so. off: http only. own: own certificates, and plain http is closed from the start. files: the same with the certificate and key named below.",
+    }),
+    plainHttp: choice(["auto", "open", "closed"], {
+      default: "auto",
+      env: "GATEHOUSE_PLAIN_HTTP",
+      description:
+        "Where TLS is on: closed answers plain http with the way to https only. auto: closed once the hub was claimed over https; a household from before stays as it was.",
+      restart: false,
     }),
     httpsPort: whole({ default: 8443, minimum: 0, maximum: 65_535, env: "GATEHOUSE_HTTPS_PORT", description: "Port of https when TLS is on." }),
     mqttsPort: whole({ default: 8883, minimum: 0, maximum: 65_535, env: "GATEHOUSE_MQTTS_PORT", description: "Port of MQTT over TLS when TLS is on." }),
@@ -79,6 +87,12 @@ export const tls = Type.Object(
 /** Group `mqtt`. */
 export const mqtt = Type.Object(
   {
+    plain: flag({
+      default: true,
+      env: "GATEHOUSE_MQTT_PLAIN",
+      description:
+        "Take MQTT without encryption. Off needs TLS: then only the port of MQTT over TLS is open, and devices need the hub's certificate (/ca-devices.crt).",
+    }),
     port: whole({
       default: 1883,
       minimum: 0,

@@ -172,12 +172,13 @@ function crossChecks(settings: Settings, sources: ReadonlyMap<string, SettingSou
     const source = sources.get(setting) ?? "default";
     mistakes.push({ setting, source, message: `${setting} (${source}): ${message}.` });
   };
-  const { plates, telemetry, tls, site } = settings;
+  const { plates, telemetry, tls, mqtt, site } = settings;
   if (plates.readRetentionDays < plates.imageRetentionDays)
     note("plates.readRetentionDays", `must not be shorter than plates.imageRetentionDays (${plates.imageRetentionDays}), got ${plates.readRetentionDays}`);
   if (telemetry.hourlyDays < telemetry.rawDays)
     note("telemetry.hourlyDays", `must not be shorter than telemetry.rawDays (${telemetry.rawDays}), got ${telemetry.hourlyDays}`);
   if (tls.mode === "files" && (tls.certificateFile === "" || tls.keyFile === "")) note("tls.mode", "files needs tls.certificateFile and tls.keyFile");
+  if (!mqtt.plain && tls.mode === "off") note("mqtt.plain", "off needs TLS, or no device could connect: set tls.mode to own");
   if (site.timeZone !== "" && !isTimeZone(site.timeZone)) note("site.timeZone", `is not a known IANA time zone: ${JSON.stringify(site.timeZone)}`);
   return mistakes;
 }

@@ -27,7 +27,7 @@ async function doorIn(t: Test) {
   const door = new Authenticator({
     matchKey: (text) => keys.match(text),
     keyCaller: (id) => keys.callerOf(id),
-    matchSession: (cookie) => sessions.match(cookie),
+    matchSession: (cookie, secure) => sessions.match(cookie, secure),
     sessionIsAlive: (account, id) => sessions.isAlive(account, id),
     siteIdOf,
     personOf: (id) => ({ householdId: id, role: "owner" }),
@@ -101,9 +101,9 @@ t.test("a session ends when idle, at its absolute end, and when it is revoked", 
     clock.advance(13 * DAY_MS);
   }
   t.throws(() => door.check({ ...NOTHING, cookie }), { code: "expired_credential" });
-  const fresh = await database.write(() => sessions.open(accountId, { address: "::1", userAgent: "" }));
+  const fresh = await database.write(() => sessions.open(accountId, { address: "::1", userAgent: "", secure: true }));
   const freshCookie = `__Host-gatehouse_session=${fresh.token}`;
-  door.check({ ...NOTHING, cookie: freshCookie });
+  door.check({ ...NOTHING, cookie: freshCookie, secure: true });
   t.same(
     sessions.list(accountId).map((info) => info.id),
     [fresh.id],
@@ -111,7 +111,7 @@ t.test("a session ends when idle, at its absolute end, and when it is revoked", 
   t.equal(await database.write(() => sessions.purge()), 1);
   await t.rejects(sessions.revoke(accountId + 1, fresh.id, "cli"), { code: "not_found" });
   await sessions.revoke(accountId, fresh.id, "cli");
-  t.throws(() => door.check({ ...NOTHING, cookie: freshCookie }), { code: "invalid_credential" });
+  t.throws(() => door.check({ ...NOTHING, cookie: freshCookie, secure: true }), { code: "invalid_credential" });
   t.not(fresh.id, session.id);
   const idle = await database.write(() => sessions.open(accountId, { address: "::1", userAgent: "" }));
   clock.advance(14 * DAY_MS);

@@ -36,7 +36,7 @@ async function proofOptions(person: TlsPerson): Promise<{ challenge: string; rpI
 
 t.test("passkeys", async (t) => {
   const folder = t.testdir();
-  const env = { GATEHOUSE_TLS: "own", GATEHOUSE_HTTPS_PORT: "0", GATEHOUSE_MQTTS_PORT: "0" };
+  const env = { GATEHOUSE_TLS: "own", GATEHOUSE_PLAIN_HTTP: "open", GATEHOUSE_HTTPS_PORT: "0", GATEHOUSE_MQTTS_PORT: "0" };
   let hub: HubProcess = await startHubProcess(folder, env);
   t.teardown(() => hub.kill());
   let asha = await TlsPerson.at(hub);

@@ -46,7 +46,7 @@ t.test("installs, says so, changes nothing the second time, upgrades, uninstalls
   t.same(enabled.sort(), ["gatehouse-boot.service", "gatehouse-clock.path", "gatehouse-update-resume.service", "gatehouse-update.path", "gatehouse.service"]);
   t.match(
     readFileSync(join(root, "etc/gatehouse/gatehouse.env"), "utf8"),
-    /^GATEHOUSE_HTTP_PORT=80\nGATEHOUSE_TLS=own\nGATEHOUSE_HTTPS_PORT=443\n/m,
+    /^GATEHOUSE_HTTP_PORT=80\nGATEHOUSE_TLS=auto\nGATEHOUSE_HTTPS_PORT=443\n/m,
     "where no factory reset takes them",
   );
 

@@ -5,17 +5,20 @@ import t from "tap";
 import { openSettings, takeBack } from "../../src/settings/store.js";
 import { Person, startHubProcess } from "../support/hub-process.js";
 
+/** TLS as the settings file says: empty is not set. */
+const ENV = { GATEHOUSE_TLS: "" };
+
 t.test("a hub that does not start with what was saved is back with what it had, and says so", async (t) => {
   const folder = t.testdir();
-  const hub = await startHubProcess(folder);
+  const hub = await startHubProcess(folder, ENV);
   const owner = new Person(hub.url);
   await owner.claim(hub.claimCode ?? "");
   const wrong = { "tls.mode": "files", "tls.certificateFile": join(folder, "none.crt"), "tls.keyFile": join(folder, "none.key") };
   t.match(await owner.call("PATCH", "/api/settings", { settings: { ...wrong, "plates.imageRetentionDays": 7 } }), { status: 200 });
   t.equal(await hub.stop(), 0);
 
-  await t.rejects(startHubProcess(folder), /ended with 75[\s\S]*taken back/, "it asks to be started again");
-  const again = await startHubProcess(folder);
+  await t.rejects(startHubProcess(folder, ENV), /ended with 75[\s\S]*taken back/, "it asks to be started again");
+  const again = await startHubProcess(folder, ENV);
   const back = new Person(again.url);
   t.equal((await back.call("POST", "/api/session", { email: "asha@example.org", password: "correct horse battery staple" })).status, 200);
   const checkOf = async (): Promise<unknown> => {

@@ -49,6 +49,7 @@ const COMMON_HEADERS = new Set([
   "allow",
   "cache-control",
   "connection",
+  "strict-transport-security", // on any answer over TLS
   "content-length",
   "content-security-policy",
   "content-type",

@@ -5,6 +5,9 @@ import { join } from "node:path";
 export interface HubProcess {
   readonly url: string;
   readonly mqttPort: number;
+  /** `https://127.0.0.1:PORT`, and the port of MQTT over TLS; empty and NaN while TLS is off, as tests have it unless they ask for it. */
+  readonly httpsUrl: string;
+  readonly mqttsPort: number;
   /** The claim code it printed; null when somebody owns it. */
   readonly claimCode: string | null;
   readonly pid: number;
@@ -28,6 +31,9 @@ export async function startHubProcess(dataFolder: string, env: Record<string, st
       GATEHOUSE_HOST: "127.0.0.1",
       GATEHOUSE_HTTP_PORT: "0",
       GATEHOUSE_MQTT_PORT: "0",
+      GATEHOUSE_TLS: "off",
+      GATEHOUSE_HTTPS_PORT: "0",
+      GATEHOUSE_MQTTS_PORT: "0",
       GATEHOUSE_MDNS: "false",
       GATEHOUSE_SNTP: "false",
       GATEHOUSE_LOG_FORMAT: "json",
@@ -44,6 +50,8 @@ export async function startHubProcess(dataFolder: string, env: Record<string, st
   return {
     url: /Gatehouse is ready: (\S+)/.exec(text)?.[1] ?? "",
     mqttPort: Number(/mqtt:\/\/[^\s:]+:(\d+)/.exec(text)?.[1]),
+    httpsUrl: /TLS {3}(https:\/\/\S+)/.exec(text)?.[1] ?? "",
+    mqttsPort: Number(/mqtts:\/\/[^\s:]+:(\d+)/.exec(text)?.[1]),
     claimCode: /Claim code: (\S+)/.exec(text)?.[1] ?? null,
     pid: child.pid ?? 0,
     output: () => text,
@@ -63,7 +71,7 @@ const READY_MS = 120_000;
 
 async function ready(child: ChildProcess, text: () => string): Promise<void> {
   const deadline = Date.now() + READY_MS;
-  while (!/mqtt:\/\//.test(text()) || !/Console/.test(text())) {
+  while (!/mqtts?:\/\//.test(text()) || !/Console/.test(text())) {
     if (child.exitCode !== null) throw new Error(`the hub ended with ${child.exitCode}:\n${text()}`);
     if (Date.now() > deadline) {
       child.kill("SIGKILL");

@@ -7,10 +7,14 @@ import { sayError } from "./toast.js";
 /** What a device needs to connect, as text and as a QR code. The password is shown this once. */
 export function Credential({ deviceId, password }: { deviceId: string; password: string }) {
   const [port, setPort] = useState<number | null>(null);
+  const [scheme, setScheme] = useState<"mqtt" | "mqtts">("mqtt");
   useEffect(() => {
     // The port that really listens: the setting may be 0.
-    void get<{ network: { mqttPort: number | null } }>("/api/network")
-      .then(({ network }) => setPort(network.mqttPort))
+    void get<{ network: { mqttPort: number | null; mqttsPort: number | null } }>("/api/network")
+      .then(({ network }) => {
+        setScheme(network.mqttPort === null ? "mqtts" : "mqtt");
+        setPort(network.mqttPort ?? network.mqttsPort);
+      })
       .catch(sayError);
   }, []);
   const host = location.hostname;
@@ -36,8 +40,13 @@ export function Credential({ deviceId, password }: { deviceId: string; password:
       </dl>
       {port !== null && (
         <>
-          <QrCode text={`mqtt://${encodeURIComponent(deviceId)}:${encodeURIComponent(password)}@${host}:${port}`} label={t("devices.qr")} />
+          <QrCode text={`${scheme}://${encodeURIComponent(deviceId)}:${encodeURIComponent(password)}@${host}:${port}`} label={t("devices.qr")} />
           <p class="soft small">{t("devices.qrHint")}</p>
+          {scheme === "mqtts" && (
+            <p class="small">
+              <a href="/ca-devices.crt">{t("devices.tlsHint")}</a>
+            </p>
+          )}
         </>
       )}
     </>

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { post } from "../api.js";
 import { NEW_PERSON, NewPersonFields } from "../components/account-fields.js";
+import { ClearNotice } from "../components/clear-notice.js";
 import { Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
 import { t } from "../i18n/translate.js";
@@ -23,6 +24,7 @@ export function Join() {
         <h1>{t("join.title")}</h1>
         <p class="soft">{t("join.text")}</p>
       </div>
+      <ClearNotice />
       <section class="card">
         <Form submit={t("join.submit")} send={send}>
           {(errors) => (

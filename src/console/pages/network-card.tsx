@@ -1,17 +1,22 @@
 import { useEffect, useState } from "preact/hooks";
-import { get } from "../api.js";
-import { Card } from "../components/basics.js";
-import { sayError } from "../components/toast.js";
-import { t } from "../i18n/translate.js";
+import { get, patch, post } from "../api.js";
+import { Card, Notice } from "../components/basics.js";
+import { Confirm } from "../components/dialog.js";
+import { say, sayError } from "../components/toast.js";
+import { shortDate, t } from "../i18n/translate.js";
+import { language } from "../preferences.js";
 
 interface Network {
   readonly name: string | null;
   readonly hostname: string;
   readonly addresses: readonly string[];
+  readonly certifiedAddresses: readonly string[];
   readonly httpPort: number | null;
   readonly httpsPort: number | null;
   readonly mqttPort: number | null;
   readonly mqttsPort: number | null;
+  readonly plainHttp: "open" | "closed";
+  readonly authority: { readonly kind: "own" | "boundless" | "given"; readonly fingerprint: string; readonly notAfter: string } | null;
 }
 
 function bracketed(address: string): string {
@@ -26,14 +31,14 @@ function address(scheme: "http" | "https", host: string, port: number | null): s
 /** Names and addresses of the box, and the ports that apps and devices use. */
 export function NetworkCard() {
   const [network, setNetwork] = useState<Network | null>(null);
-  useEffect(() => {
+  const load = (): void =>
     void get<{ network: Network }>("/api/network")
       .then((answer) => setNetwork(answer.network))
       .catch(sayError);
-  }, []);
+  useEffect(load, []);
   if (network === null) return null;
   const { name, hostname, addresses, httpPort, httpsPort, mqttPort, mqttsPort } = network;
-  const hosts = [...(name === null ? [] : [name]), ...addresses.map(bracketed)];
+  const hosts = [...(name === null ? [] : [name]), ...(httpsPort === null ? addresses : network.certifiedAddresses).map(bracketed)];
   return (
     <Card title={t("network.title")}>
       <dl class="facts stacked">
@@ -58,7 +63,68 @@ export function NetworkCard() {
           <code>{[mqttPort, mqttsPort === null ? null : t("network.encrypted", { port: mqttsPort })].filter((part) => part !== null).join(", ")}</code>
         </dd>
       </dl>
-      {httpsPort !== null && <a href="/ca">{t("network.certificate")}</a>}
+      <Encryption network={network} onChange={load} />
     </Card>
+  );
+}
+
+/** Whether connections are encrypted, and the two things that an owner does about it: closing plain http, making a new authority. */
+function Encryption({ network, onChange }: { network: Network; onChange: () => void }) {
+  const [asking, setAsking] = useState<"close" | "renew" | null>(null);
+  const { httpPort, httpsPort, plainHttp, authority } = network;
+  if (httpsPort === null) return <p class="soft small">{t("network.noTls")}</p>;
+  const isEncrypted = location.protocol === "https:";
+  const close = async (): Promise<void> => {
+    await patch("/api/settings", { settings: { "tls.plainHttp": "closed" } });
+    say(t("network.closed"));
+    setAsking(null);
+    onChange();
+  };
+  const renew = async (): Promise<void> => {
+    await post("/api/network/authority", {});
+    // Over plain http, where the page about trust is served to a browser that does not trust the hub yet.
+    location.assign(`${address("http", location.hostname, httpPort)}/ca?lang=${language.value}`);
+  };
+  return (
+    <div class="stack">
+      {plainHttp === "closed" ? (
+        <p class="soft small">{t("network.closedText")}</p>
+      ) : (
+        <Notice tone="warn">
+          <p>{t("network.openText")}</p>
+          {isEncrypted ? (
+            <button type="button" class="button" onClick={() => setAsking("close")}>
+              {t("network.close")}
+            </button>
+          ) : (
+            <a href={`/ca?lang=${language.value}`}>{t("network.lock")}</a>
+          )}
+        </Notice>
+      )}
+      {authority?.kind === "boundless" && <Notice tone="warn">{t("health.encryption.boundless")}</Notice>}
+      {authority !== null && (
+        <>
+          <p class="small">
+            {t("network.fingerprint", { date: shortDate(new Date(authority.notAfter)), year: new Date(authority.notAfter).getFullYear() })}
+            <br />
+            <code class="fingerprint">{authority.fingerprint}</code>
+          </p>
+          <div class="row">
+            <a href={`/ca?lang=${language.value}`}>{t("network.certificate")}</a>
+            {authority.kind !== "given" && (
+              <button type="button" class="button plain" onClick={() => setAsking("renew")}>
+                {t("network.renew")}
+              </button>
+            )}
+          </div>
+        </>
+      )}
+      {asking === "close" && (
+        <Confirm title={t("network.close")} text={t("network.closeText")} action={t("network.close")} onYes={close} onClose={() => setAsking(null)} />
+      )}
+      {asking === "renew" && (
+        <Confirm title={t("network.renew")} text={t("network.renewText")} action={t("network.renew")} danger onYes={renew} onClose={() => setAsking(null)} />
+      )}
+    </div>
   );
 }

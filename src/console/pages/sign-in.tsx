@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { ApiError, post } from "../api.js";
+import { ClearNotice } from "../components/clear-notice.js";
 import { Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
 import { say, sayError } from "../components/toast.js";
@@ -41,6 +42,7 @@ export function SignIn() {
         <img src="/icon.svg" alt="" width="56" height="56" />
         <h1>{t("signIn.title")}</h1>
       </div>
+      <ClearNotice />
       <section class="card">
         <Form submit={t("signIn.submit")} send={send}>
           {(errors) => (

@@ -1,7 +1,8 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { patch, post } from "../api.js";
 import { NEW_PERSON, NewPersonFields, typedCode } from "../components/account-fields.js";
 import { Notice } from "../components/basics.js";
+import { ClearNotice, wayToHttps } from "../components/clear-notice.js";
 import { Form } from "../components/dialog.js";
 import { Group, TextField } from "../components/field.js";
 import { Restarting } from "../components/restarting.js";
@@ -11,10 +12,28 @@ import { go } from "../router.js";
 import { whoAmI } from "../session.js";
 import { RestoreFields } from "./restore-file.js";
 
+/**
+ * Before anything is typed over a connection that others can read, the page on which this browser comes to trust the hub; that page moves on to https by
+ * itself. Not on the box itself (a secure context), where nothing goes over the network, and not for who chose to go on in clear.
+ */
+function useLockFirst(): boolean {
+  const chosen = new URLSearchParams(location.search).has("clear");
+  const [isLooking, setLooking] = useState(!window.isSecureContext && !chosen);
+  useEffect(() => {
+    if (!isLooking) return;
+    void wayToHttps()
+      .then((way) => (way === null ? setLooking(false) : location.replace(way)))
+      .catch(() => setLooking(false));
+  }, []);
+  return isLooking;
+}
+
 /** First run: the claim code and the owner, then the site; the first device follows on its own page. At most three screens. */
 export function Welcome() {
+  const isLooking = useLockFirst();
   const [step, setStep] = useState<"owner" | "site" | "restore">("owner");
   const [restarting, setRestarting] = useState<{ restarts: boolean } | null>(null);
+  if (isLooking) return null;
   return (
     <main class="page narrow-page">
       <div class="brand-head">
@@ -22,6 +41,7 @@ export function Welcome() {
         <h1>{t("welcome.title")}</h1>
         <p class="soft">{step === "owner" ? t("welcome.ownerText") : step === "site" ? t("welcome.siteText") : t("welcome.restoreText")}</p>
       </div>
+      {step !== "site" && <ClearNotice />}
       <section class="card">
         {step === "owner" && <OwnerStep onDone={() => setStep("site")} />}
         {step === "site" && <SiteStep />}

@@ -67,6 +67,8 @@ export const getClaim = defineRoute({
         {
           claimed: Type.Boolean(),
           name: nullable(Type.String({ description: "The name under which the hub is found on its network, `hill-house.local`; null while it tells none." })),
+          httpsPort: nullable(Type.Integer(), { description: "Port of https; null without TLS." }),
+          plainHttp: oneOf(["open", "closed"], { description: "Closed: plain http gets the way to https, and this answer." }),
         },
         { title: "ClaimState" },
       ),

@@ -70,6 +70,7 @@ export interface CredentialHeaders {
   readonly authorization: string | null;
   readonly xApiKey: string | null;
   readonly cookie: string | null;
+  readonly secure: boolean;
   readonly address: string;
   readonly origin: string | null;
   readonly host: string | null;
@@ -78,12 +79,13 @@ export interface CredentialHeaders {
 
 /** Picks them out of a request. A repeated X-API-Key is joined by Node and so can never be a key. */
 export function credentialHeaders(facts: RequestFacts): CredentialHeaders {
-  const { headers, address, host } = facts;
+  const { headers, secure, address, host } = facts;
   const one = (value: string | string[] | undefined): string | null => (value === undefined ? null : String(value));
   return {
     authorization: headers.authorization ?? null,
     xApiKey: one(headers["x-api-key"]),
     cookie: headers.cookie ?? null,
+    secure,
     address,
     origin: headers.origin ?? null,
     host,

@@ -1,5 +1,6 @@
 import { Problem } from "../../kernel/problem.js";
-import type { Exchange } from "../exchange.js";
+import type { Exchange, RequestFacts } from "../exchange.js";
+import { nameOf } from "./plain-http.js";
 
 /** Headers that a page of another origin may read. */
 const EXPOSED = "ETag, Link, Idempotency-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Ignored-Query, X-Request-Id";
@@ -36,6 +37,16 @@ export function allowReading(exchange: Exchange, registered: OriginRegistered): 
   if (origin === undefined || origin === "null" || !registered(origin)) return;
   exchange.headers["Access-Control-Allow-Origin"] = origin;
   exchange.headers["Access-Control-Expose-Headers"] = EXPOSED;
+}
+
+/**
+ * Lets the hub's own page under http read an answer over https: so it sees whether the browser trusts the hub. Same host name only, and
+ * never with credentials; for answers that hold nothing of the household.
+ */
+export function readableInClear({ headers, host, secure }: RequestFacts): Record<string, string> {
+  const { origin } = headers;
+  const page = secure && origin !== undefined ? /^http:\/\/([^/]+)$/.exec(origin)?.[1] : undefined;
+  return page !== undefined && nameOf(page).toLowerCase() === nameOf(host).toLowerCase() ? { "Access-Control-Allow-Origin": origin ?? "" } : {};
 }
 
 /** Holds a request from a browser page to the origins of its own key. @throws Problem `origin_not_allowed` */

@@ -5,7 +5,7 @@ import { Problem } from "../../kernel/problem.js";
 import type { Answer, Exchange } from "../exchange.js";
 
 /** Problems after which the connection cannot be used for another request: part of the body is still on its way. */
-const CLOSES = new Set(["body_too_large", "unsupported_media_type", "request_timeout"]);
+const CLOSES = new Set(["body_too_large", "unsupported_media_type", "request_timeout", "https_required"]);
 
 /**
  * The one place where an error becomes an answer. Problems keep their code and words; anything else is `internal`,

@@ -1,56 +1,52 @@
-import { getAuthorityFile, getAuthorityPage } from "../../contract/routes/authority.js";
-import { type BoundRoute, bindOpen } from "../exchange.js";
+import { getAuthorityFile, getAuthorityPage, getDeviceAuthorityFile } from "../../contract/routes/authority.js";
+import { Problem } from "../../kernel/problem.js";
+import { type Answer, type BoundRoute, bindOpen } from "../exchange.js";
+import { trustPage } from "../trust-page.js";
 
-/** The hub's own authority as its page shows it. */
-export interface ShownAuthority {
-  /** PEM. */
-  readonly cert: string;
-  readonly fingerprint: string;
+/** What a person needs to trust the hub. */
+export interface TrustService {
+  /** The hub's own authority, PEM; null with the owner's own certificate, which browsers trust by themselves. */
+  readonly authority: { readonly cert: string; readonly deviceCert: string; readonly fingerprint: string } | null;
+  readonly httpsPort: number;
+  readonly httpPort: number;
+  /** Name on the network; null while the hub tells none. */
+  readonly name: string | null;
+  /** Whether nobody owns the hub yet, and plain http is open. */
+  readonly offersClear: boolean;
 }
 
-const PAGE_POLICY = "default-src 'none'; img-src data:; frame-ancestors 'none'";
-
-/** `/ca` and `/ca.crt`: trusting the hub once, on phones and computers of the household. */
-export function authorityRoutes(authority: ShownAuthority): BoundRoute[] {
+/** `/ca`, `/ca.crt` and `/ca-devices.crt`: trusting the hub once, on phones, computers and devices of the household. */
+export function authorityRoutes(service: () => TrustService): BoundRoute[] {
   return [
-    bindOpen(getAuthorityFile, () => ({
-      status: 200,
-      bytes: Buffer.from(authority.cert),
-      contentType: "application/x-x509-ca-cert",
-      headers: { "Content-Disposition": 'attachment; filename="gatehouse-ca.crt"' },
-    })),
-    bindOpen(getAuthorityPage, async ({ baseUrl }) => ({
-      status: 200,
-      bytes: Buffer.from(await page(baseUrl, authority.fingerprint)),
-      contentType: "text/html; charset=utf-8",
-      headers: { "Content-Security-Policy": PAGE_POLICY },
-    })),
+    bindOpen(getAuthorityFile, () => file(own(service()).cert, "gatehouse-ca.crt")),
+    bindOpen(getDeviceAuthorityFile, () => file(own(service()).deviceCert, "gatehouse-ca-devices.crt")),
+    bindOpen(getAuthorityPage, async ({ baseUrl, query, facts }) => {
+      const about = service();
+      const { fingerprint } = own(about);
+      const { httpsPort, httpPort, name, offersClear } = about;
+      const wished = query.lang ?? (/^hi\b/i.test(facts.headers["accept-language"] ?? "") ? "hi" : "en");
+      const namedUrl = name === null ? null : `http://${name}${httpPort === 80 ? "" : `:${httpPort}`}`;
+      const page = await trustPage({ language: wished, baseUrl, httpsPort, fingerprint, namedUrl, offersClear: offersClear && !facts.secure });
+      return {
+        status: 200,
+        bytes: page.html,
+        contentType: "text/html; charset=utf-8",
+        headers: { "Content-Security-Policy": page.contentSecurityPolicy, Vary: "Accept-Language" },
+      };
+    }),
   ];
 }
 
-async function page(baseUrl: string, fingerprint: string): Promise<string> {
-  const { toString: qrCode } = await import("qrcode");
-  const url = `${baseUrl}/ca.crt`;
-  const picture = `data:image/svg+xml;base64,${Buffer.from(await qrCode(url, { type: "svg", margin: 1 })).toString("base64")}`;
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Trust this hub</title></head>
-<body>
-<h1>Trust this hub</h1>
-<p>This hub encrypts with certificates of its own authority. Install it once on each phone and computer, and their browsers stop warning.</p>
-<p><a href="/ca.crt" download>Download the certificate</a>, or scan:</p>
-<p><img src="${picture}" width="220" height="220" alt="QR code of ${url}"></p>
-<h2>Compare before you trust</h2>
-<p>The fingerprint (SHA-256) must be the one that the box printed when it started:</p>
-<p><code>${fingerprint}</code></p>
-<h2>Then</h2>
-<ul>
-<li>Android: Settings, Security, Encryption and credentials, Install a certificate, CA certificate.</li>
-<li>iPhone and iPad: open the file, install the profile in Settings, then switch it on under General, About, Certificate Trust Settings.</li>
-<li>Windows: open the file, Install Certificate, Local Machine, Trusted Root Certification Authorities.</li>
-<li>macOS: open the file in Keychain Access and set it to Always Trust.</li>
-<li>Firefox: Settings, Privacy and Security, View Certificates, Authorities, Import.</li>
-<li>MQTT clients: give them the file as their CA.</li>
-</ul>
-</body></html>
-`;
+function own({ authority }: TrustService): NonNullable<TrustService["authority"]> {
+  if (authority === null) throw new Problem("not_found", "This hub has a certificate of its owner's, and no authority of its own.");
+  return authority;
+}
+
+function file(pem: string, name: string): Answer {
+  return {
+    status: 200,
+    bytes: Buffer.from(pem),
+    contentType: "application/x-x509-ca-cert",
+    headers: { "Content-Disposition": `attachment; filename="${name}"` },
+  };
 }

@@ -8,29 +8,41 @@ import { isoTime } from "../../kernel/clock.js";
 import { type Answer, type BoundRoute, bind, bindOpen, type RequestFacts } from "../exchange.js";
 import { passkeyPlace } from "../passkey-page.js";
 
-/** What the routes of sessions ask of the hub beside its accounts. */
-export interface SessionSurroundings {
-  /** Under which the hub is found; null while it tells none. */
+/** How the hub is found and reached, for those who have not signed in. */
+export interface Doors {
+  /** The name under which the hub is found; null while it tells none. */
   readonly networkName: () => string | null;
   /** Whether the hub's certificate holds a host name. */
   readonly isOwnName: (name: string) => boolean;
+  /** Port of https; null without TLS. */
+  readonly httpsPort: () => number | null;
+  readonly isPlainClosed: () => boolean;
+  /** Somebody claimed the hub over https: plain http is not needed any more. */
+  readonly claimedOverTls: () => void;
 }
 
 /** Claiming, signing in and out, sessions. */
 export function sessionRoutes(
   { accounts, claim, signIn: door, sessions, passkeys }: Pick<Access, "accounts" | "claim" | "signIn" | "sessions" | "passkeys">,
-  { networkName, isOwnName }: SessionSurroundings,
+  doors: Doors,
 ): BoundRoute[] {
   const opened = (status: number, session: OpenedSession, facts: RequestFacts): Answer => openedAnswer(sessions, status, session, facts);
   return [
     bindOpen(getStanding, ({ facts }) => {
-      const match = sessions.match(facts.headers.cookie ?? null);
-      const { page } = passkeyPlace(facts, isOwnName);
+      const match = sessions.match(facts.headers.cookie ?? null, facts.secure);
+      const { page } = passkeyPlace(facts, doors.isOwnName);
       const account = match.kind === "active" ? shownAccount(accounts.get(match.accountId)) : null;
       return { status: 200, body: { claimed: claim.claimed, account, passkeys: page !== null && passkeys.anyFor(page.rpId) } };
     }),
-    bindOpen(getClaim, () => ({ status: 200, body: { claimed: claim.claimed, name: networkName() } })),
-    bindOpen(claimHub, async ({ body, facts }) => opened(201, await claim.claim(body, sourceOf(facts)), facts)),
+    bindOpen(getClaim, () => ({
+      status: 200,
+      body: { claimed: claim.claimed, name: doors.networkName(), httpsPort: doors.httpsPort(), plainHttp: doors.isPlainClosed() ? "closed" : "open" },
+    })),
+    bindOpen(claimHub, async ({ body, facts }) => {
+      const session = await claim.claim(body, sourceOf(facts));
+      if (facts.secure) doors.claimedOverTls();
+      return opened(201, session, facts);
+    }),
     bindOpen(signIn, async ({ body, facts }) => {
       const { email, password, totp = null } = body;
       return opened(200, await door.login({ email, password, totp }, sourceOf(facts)), facts);
@@ -73,6 +85,6 @@ function shownAccount({ id, email, name, role }: OpenedSession["account"]): obje
 }
 
 /** Where a person's request comes from, for the throttle and the list of sessions. */
-export function sourceOf(facts: RequestFacts): { address: string; userAgent: string } {
-  return { address: facts.box ? "127.0.0.1" : facts.address, userAgent: facts.headers["user-agent"] ?? "" };
+export function sourceOf(facts: RequestFacts): { address: string; userAgent: string; secure: boolean } {
+  return { address: facts.box ? "127.0.0.1" : facts.address, userAgent: facts.headers["user-agent"] ?? "", secure: facts.secure };
 }

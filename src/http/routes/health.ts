@@ -1,6 +1,7 @@
 import { getHealthz, getMetrics, getReadyz } from "../../contract/routes/health.js";
 import { Problem } from "../../kernel/problem.js";
 import { type Answer, type BoundRoute, bindOpen } from "../exchange.js";
+import { readableInClear } from "../middleware/cors.js";
 
 /** How the hub is, check by check. */
 export interface HealthView {
@@ -25,7 +26,7 @@ export interface HealthService {
 /** `/healthz`, `/readyz` and `/metrics`, for supervisors and monitoring; no credential. */
 export function healthRoutes(service: HealthService): BoundRoute[] {
   return [
-    bindOpen(getHealthz, () => shown(service)),
+    bindOpen(getHealthz, ({ facts }) => ({ ...shown(service), headers: readableInClear(facts) })),
     bindOpen(getReadyz, () => {
       const failed = service.health().checks.find((check) => check.level === "failed");
       if (failed !== undefined) throw new Problem("unavailable", `${failed.title}: ${failed.text}`);

@@ -75,7 +75,9 @@ function prepare(raw: SqliteDatabase.Database) {
   return {
     byHash: raw.prepare<[string], SessionRow>("SELECT * FROM session WHERE token_hash = ?"),
     find: raw.prepare<[number], SessionRow>("SELECT * FROM session WHERE id = ?"),
-    nextId: raw.prepare<[], { id: number }>("UPDATE hub SET value = CAST(value AS INTEGER) + 1 WHERE key = 'last_session' RETURNING CAST(value AS INTEGER) AS id"),
+    nextId: raw.prepare<[], { id: number }>(
+      "UPDATE hub SET value = CAST(value AS INTEGER) + 1 WHERE key = 'last_session' RETURNING CAST(value AS INTEGER) AS id",
+    ),
     ofAccount: raw.prepare<[number], SessionRow>("SELECT * FROM session WHERE account_id = ? ORDER BY last_used_at DESC, id DESC"),
     insert: raw.prepare<[SessionRow]>(
       `INSERT INTO session (id, account_id, token_hash, created_at, last_used_at, expires_at, address, user_agent)
