@@ -8,7 +8,7 @@ import type { CommandNews } from "./ports.js";
 /** What {@link AwaitedCommands} needs. */
 export interface AwaitedCommandsOptions {
   readonly stateOf: (deviceId: string) => JsonObject | null;
-  readonly publish: (messages: readonly Outgoing[], ttlMs: number) => void;
+  readonly publish: (deviceId: string, messages: readonly Outgoing[], ttlMs: number) => void;
   readonly news: CommandNews;
   readonly clock: Clock;
 }
@@ -46,7 +46,7 @@ export class AwaitedCommands {
   /** Sends a command; what proves it is awaited. */
   send(command: TranslatedCommand, ttlMs: number): void {
     const { publish, clock } = this.#options;
-    publish(command.publish, ttlMs);
+    publish(command.deviceId, command.publish, ttlMs);
     if (command.expects !== null) add(this.#sent, { ...command, dueMono: clock.mono() + ANSWER_MS });
   }
 

@@ -7,51 +7,26 @@
  * of the hub. Must never know: a topic or payload of any firmware (that is in the families' folders), SQL, HTTP, sockets.
  */
 import type { JsonObject } from "../src/contract/facts.js";
-import type { Clock, Timer } from "../src/kernel/clock.js";
-import type { Logger } from "../src/kernel/logger.js";
+import type { Timer } from "../src/kernel/clock.js";
 import { Problem } from "../src/kernel/problem.js";
 import { AwaitedCommands } from "./awaited-commands.js";
+import type { ArrivingMessage, BridgeOptions } from "./bridge-options.js";
 import { Carrier, type Occasion } from "./carrier.js";
 import { DeviceBook, type Entry } from "./device-book.js";
-import type { BridgeMessage, Effect, Family, Outgoing, TopicAccess, Translation } from "./family.js";
-import { type Member, Members } from "./members.js";
+import type { BridgeMessage, Effect, Family, Outgoing, Translation } from "./family.js";
+import type { Member } from "./members.js";
 import { Meters } from "./meters.js";
-import type { BridgeBroker, BridgeDevices, BridgeMemory, CommandNews, Speaker } from "./ports.js";
+import { OUTSIDE, type Speaker } from "./ports.js";
 import { ProblemList } from "./problem-list.js";
 import { RecordKeeper } from "./record-keeper.js";
 import { StateMirror } from "./state-mirror.js";
-
-/** What a {@link Bridge} needs. */
-export interface BridgeOptions {
-  /** In order of preference. */
-  readonly families: readonly Family[];
-  /** Base topics that the owner changed, by family. */
-  readonly prefixes: ReadonlyMap<string, string>;
-  readonly devices: BridgeDevices;
-  readonly memory: BridgeMemory;
-  readonly broker: BridgeBroker;
-  readonly news: CommandNews;
-  /** The devices that speak through a credential are others now; its rights have to be asked again. */
-  readonly speakerChanged: (speaker: Speaker, family: string) => void;
-  readonly maxDevices: () => number;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
-/** A message with what the bridge must know of its sender. */
-export interface ArrivingMessage {
-  readonly topic: string;
-  readonly payload: Uint8Array;
-  /** Its sender waits until what it says is on disk. */
-  readonly durable: boolean;
-  /** Another broker had kept it: it tells how things are, not that something happened. */
-  readonly retained?: boolean;
-  /** Null: it came by way of another broker. */
-  readonly speaker: (Speaker & { readonly pending: boolean }) | null;
-}
+import type { Credential, Tenant } from "./tenant.js";
+import { clientOf, Tenants } from "./tenants.js";
+import type { TopicRights } from "./topic-rights.js";
 
 /** How the effects of one message are carried out. */
 interface Course {
+  readonly tenant: Tenant;
   readonly occasion: Occasion;
   /** What the sender waits for. */
   readonly work: Promise<void>[];
@@ -76,7 +51,7 @@ const BIRTH = { topic: "homeassistant/status", payload: "online" } as const;
 export class Bridge {
   readonly name = "bridge";
   readonly #options: BridgeOptions;
-  readonly #members: Members;
+  readonly #tenants: Tenants;
   readonly #book: DeviceBook;
   readonly #meters = new Meters();
   readonly #mirror: StateMirror;
@@ -89,19 +64,28 @@ export class Bridge {
   readonly #later = new Set<Timer>();
   #timers: Timer[] = [];
   #askTimer: Timer | null = null;
+  /** Whose devices are to be asked then. */
+  readonly #toAsk = new Set<Tenant>();
   /** What is being handled, for a problem's line in the list. */
   #present: { readonly topic: string; readonly payload?: Uint8Array } = { topic: "" };
   #figures = { messages: 0, understood: 0, commands: 0 };
 
   constructor(options: BridgeOptions) {
-    const { families, devices, clock, news, broker, memory, logger } = options;
+    const { families, devices, clock, news, memory, logger } = options;
     this.#options = options;
-    this.#members = new Members({ ...options, failed: (family, error) => this.#familyFailed(family, error) });
-    this.#book = new DeviceBook({ families: families.map(({ name }) => name), clock });
+    const names = families.map(({ name }) => name);
+    this.#book = new DeviceBook({ families: names, clock });
+    this.#tenants = new Tenants({
+      ...options,
+      book: this.#book,
+      failed: (family, error) => this.#familyFailed(family, error),
+      problem: (family, reason) => this.#problem(family, reason),
+    });
     const stateOf = (deviceId: string): JsonObject | null => devices.find(deviceId)?.state ?? null;
     this.#mirror = new StateMirror({ stateOf, write: (deviceId, patch) => void devices.state(deviceId, patch).catch(() => {}), clock });
-    const publish = (messages: readonly Outgoing[], ttlMs: number): void => {
-      for (const message of messages) broker.publish(message, ttlMs);
+    const publish = (deviceId: string, messages: readonly Outgoing[], ttlMs: number): void => {
+      const entry = this.#book.ofDevice(deviceId);
+      if (entry !== null) for (const message of messages) this.#send(clientOf(entry), message, ttlMs);
     };
     this.#commands = new AwaitedCommands({ stateOf, publish, news, clock });
     this.#carrier = new Carrier({
@@ -112,7 +96,10 @@ export class Bridge {
       commands: this.#commands,
       clock,
       maxDevices: options.maxDevices,
-      speakerChanged: (entry) => entry.speaker && options.speakerChanged(entry.speaker, entry.family),
+      isFree: (entry, client) => this.#tenants.isFree(entry, client),
+      grant: (device) => this.#tenants.grant(device),
+      release: (family, key) => this.#tenants.rights.release(family, key),
+      moved: (entry) => this.#tenants.forget(entry),
       problem: (family, reason) => this.#problem(family, reason),
     });
     this.#keeper = new RecordKeeper({ book: this.#book, meters: this.#meters, memory, clock, logger });
@@ -129,8 +116,17 @@ export class Bridge {
     const known = memory.devices();
     this.#book.load(known);
     this.#meters.load(memory.meters());
-    this.#members.restore(known);
+    this.#tenants.start(this.#options.credentials());
   }
+
+  /** A credential is accepted, or for other families than before: from now on its devices are heard. */
+  admit(credential: Credential): void {
+    const tenant = this.#tenants.admit(credential);
+    if (this.#timers.length > 0) this.#takeUp(tenant);
+  }
+
+  /** See {@link Tenants.dismiss}. */
+  readonly dismiss: Tenants["dismiss"] = (client, isForgotten) => this.#tenants.dismiss(client, isForgotten);
 
   /** The broker runs: takes in what is retained and asks everybody how they are. Called again when the hub gets its household. */
   async join(): Promise<void> {
@@ -140,13 +136,12 @@ export class Bridge {
       clock.every(TICK_MS, () => this.#tick()),
       clock.every(SAVE_MS, () => void this.#keeper.save()),
       clock.after(ASK_AGAIN_MS, () => {
-        broker.publish(BIRTH, MESSAGE_TTL_MS);
+        broker.publish(BIRTH, MESSAGE_TTL_MS, null);
         this.#ask();
       }),
     ];
-    for (const { topic, payload } of broker.retained("#")) this.#settled(this.#route({ topic, payload, retained: true }, null, false));
-    broker.publish(BIRTH, MESSAGE_TTL_MS);
-    this.#ask();
+    broker.publish(BIRTH, MESSAGE_TTL_MS, null);
+    for (const tenant of this.#tenants.all()) this.#takeUp(tenant);
   }
 
   /** Ends what the bridge does by itself. Before the broker stops. */
@@ -166,15 +161,33 @@ export class Bridge {
   /** A message of a client, or of another broker. Resolves when what it says is on disk. @throws Problem `storage_full`, `unavailable`. */
   async message({ topic, payload, durable, speaker, retained = false }: ArrivingMessage): Promise<void> {
     if (!this.#options.devices.ready()) return;
+    const tenant = this.#tenants.find(speaker?.client ?? OUTSIDE);
+    if (tenant === undefined) return;
     this.#figures.messages += 1;
-    await this.#route({ topic, payload, retained }, speaker, durable);
+    await this.#route(tenant, { topic, payload, retained }, { durable, ...(speaker === null ? {} : { mqttClientId: speaker.mqttClientId }) });
   }
 
-  /** A client has connected: soon everybody is asked. */
-  attached(): void {
+  /** An accepted client may not publish to a topic: where it announces what another one has, the owner is told. */
+  refused(client: number, topic: string): void {
+    const told = this.#tenants.takeover(client, topic);
+    if (told !== null) this.#problems.add({ ...told, topic, at: this.#options.clock.now() });
+  }
+
+  /** What an accepted client says on a topic that it does not have, or not yet. Answers whether it was kept: its announcement may give it a meaning. */
+  readonly early: Tenants["keepEarly"] = (...what) => this.#tenants.keepEarly(...what);
+
+  /** What each credential may do. */
+  get rights(): Pick<TopicRights, "mayAnnounce" | "mayPublish" | "mayHear" | "maySubscribe" | "isHeld" | "holds"> {
+    return this.#tenants.rights;
+  }
+
+  /** A client has connected: soon its devices are asked. Without one: everybody's. */
+  attached(client?: number): void {
+    for (const tenant of this.#tenants.all()) if (client === undefined || tenant.client === client) this.#toAsk.add(tenant);
     this.#askTimer ??= this.#options.clock.after(ASK_AFTER_MS, () => {
       this.#askTimer = null;
-      this.#ask();
+      this.#ask([...this.#toAsk].filter((tenant) => this.#tenants.find(tenant.client) === tenant));
+      this.#toAsk.clear();
     });
   }
 
@@ -198,12 +211,15 @@ export class Bridge {
    */
   deliver(deviceId: string, payload: string, ttlMs: number, from = ""): "sent" | "queued" {
     const entry = this.#book.ofDevice(deviceId);
-    const member = entry === null ? null : this.#members.find(entry.family);
-    if (entry === null || member === null) throw new Problem("unsupported_command", "Nobody speaks for this device now.");
+    const tenant = entry === null ? undefined : this.#tenants.of(entry);
+    const member = entry === null ? null : (tenant?.members.find(entry.family) ?? null);
+    if (entry === null || tenant === undefined || member === null) throw new Problem("unsupported_command", "Nobody speaks for this device now.");
     const command = JSON.parse(payload) as JsonObject; // an object: checked by whoever accepted it
     const otherwise: Translation = { unsupported: "its family could not translate the command" };
-    const translation = this.#members.call(member, otherwise, () => member.adapter.command(entry.key, command));
+    const translation = tenant.members.call(member, otherwise, () => member.adapter.command(entry.key, command));
     if ("unsupported" in translation) throw new Problem("unsupported_command", `The device cannot do that: ${translation.unsupported}.`);
+    const foreign = translation.publish.find(({ topic }) => !this.#tenants.maySend(tenant.client, topic));
+    if (foreign !== undefined) throw new Problem("unsupported_command", `The device named a command topic that is not its own: ${foreign.topic.slice(0, 200)}`);
     this.#figures.commands += 1;
     const translated = { deviceId, payload, from, publish: translation.publish, expects: translation.expects };
     if (entry.online === false && entry.device.reportSeconds === null) {
@@ -221,26 +237,18 @@ export class Bridge {
     this.#mirror.forget(deviceId);
     this.#commands.forget(deviceId);
     if (entry === null) return;
-    const member = this.#members.find(entry.family);
-    if (member !== null) this.#members.call(member, undefined, () => member.adapter.forget(entry.key));
-    entry.online = null;
+    this.#tenants.forget(entry);
     this.#book.setFate(entry, "removed");
-  }
-
-  /** What a client of these families may use; a family without keys stands for all that it may. Never the native topics: that is the broker's to see to. */
-  access(mqttClientId: string, families: ReadonlyMap<string, readonly string[]>): TopicAccess {
-    const { publish, subscribe } = this.#members.access(mqttClientId, families);
-    return { publish, subscribe: [...subscribe, BIRTH.topic] };
   }
 
   /** Whether messages of a topic may be larger than others. */
   isLarge(topic: string): boolean {
-    return this.#members.isLarge(topic);
+    return this.#tenants.outside.members.isLarge(topic);
   }
 
   /** The families with the topics they listen to. */
   families(): readonly { readonly family: Family; readonly prefix: string | null; readonly topics: readonly string[] }[] {
-    return this.#members.all.map(({ family, prefix, filters }) => ({ family, prefix, topics: filters }));
+    return this.#tenants.outside.members.all.map(({ family, prefix, filters }) => ({ family, prefix, topics: filters }));
   }
 
   /** Every device that a family knows, with the hub's own where it has one. */
@@ -249,14 +257,10 @@ export class Bridge {
   }
 
   /** Families that also see a device. */
-  alsoSeenBy(entry: Entry): readonly string[] {
-    return this.#book.alsoSeenBy(entry);
-  }
+  readonly alsoSeenBy: DeviceBook["alsoSeenBy"] = (entry) => this.#book.alsoSeenBy(entry);
 
   /** Whether some of a device's energy is an estimate. */
-  isEstimated(deviceId: string): boolean {
-    return this.#meters.isEstimated(deviceId);
-  }
+  readonly isEstimated: Meters["isEstimated"] = (deviceId) => this.#meters.isEstimated(deviceId);
 
   /** The problems, to be listed and emptied. */
   get problems(): Pick<ProblemList, "list" | "clear"> {
@@ -269,13 +273,17 @@ export class Bridge {
     return fate === "bound" || fate === "shadowed";
   }
 
-  async #route(message: { topic: string; payload: Uint8Array; retained: boolean }, speaker: ArrivingMessage["speaker"], durable: boolean): Promise<void> {
+  async #route(
+    tenant: Tenant,
+    message: { topic: string; payload: Uint8Array; retained: boolean },
+    how: { readonly durable: boolean; readonly mqttClientId?: string | null },
+  ): Promise<void> {
     const at = this.#options.clock.now();
     const work: Promise<void>[] = [];
     let understood = false;
-    for (const member of this.#members.listening(message.topic)) {
-      const occasion: Occasion = { family: member.family.name, live: !message.retained, durable, speaker, at };
-      understood = this.#hear(member, { ...message, at }, { occasion, work, depth: 0 }) || understood;
+    for (const member of tenant.members.listening(message.topic)) {
+      const occasion: Occasion = { family: member.family.name, live: !message.retained, client: tenant.client, at, ...how };
+      understood = this.#hear(member, { ...message, at }, { tenant, occasion, work, depth: 0 }) || understood;
     }
     if (understood) this.#figures.understood += 1;
     await Promise.all(work);
@@ -285,7 +293,7 @@ export class Bridge {
   #hear(member: Member, message: BridgeMessage, course: Course): boolean {
     const before = this.#present;
     this.#present = message;
-    const effects = this.#members.call<readonly Effect[]>(member, [], () => member.adapter.message(message));
+    const effects = course.tenant.members.call<readonly Effect[]>(member, [], () => member.adapter.message(message));
     const filters = this.#carry(member, effects, course);
     this.#present = before;
     this.#recall(member, filters, course);
@@ -293,13 +301,13 @@ export class Bridge {
   }
 
   /** Carries effects out; answers the filters that are to be recalled. */
-  #carry(member: Member, effects: readonly Effect[], { occasion, work }: Course): string[] {
+  #carry(member: Member, effects: readonly Effect[], { tenant, occasion, work }: Course): string[] {
     const filters: string[] = [];
     const ofDevices: Parameters<Carrier["carry"]>[0][number][] = [];
     for (const effect of effects) {
       if (effect.do === "problem") this.#problems.add({ ...effect, family: member.family.name, at: occasion.at, ...this.#example() });
       else if (effect.do === "recall") filters.push(...effect.filters);
-      else if (effect.do === "publish") this.#publish(effect);
+      else if (effect.do === "publish") this.#publish(tenant.client, effect);
       else ofDevices.push(effect);
     }
     const { done, entries } = this.#carrier.carry(ofDevices, occasion);
@@ -315,43 +323,58 @@ export class Bridge {
     if (course.depth >= MOST_RECALLS) return;
     const occasion = { ...course.occasion, live: false, durable: false };
     for (const filter of filters) {
-      for (const { topic, payload } of this.#options.broker.retained(filter)) {
+      for (const { topic, payload } of this.#tenants.retained(course.tenant, filter)) {
         this.#hear(member, { topic, payload, retained: true, at: occasion.at }, { ...course, occasion, depth: course.depth + 1 });
       }
     }
   }
 
-  #publish({ message, afterMs = 0 }: Extract<Effect, { readonly do: "publish" }>): void {
-    const { broker, clock } = this.#options;
-    if (afterMs <= 0) broker.publish(message, MESSAGE_TTL_MS);
+  #publish(client: number, { message, afterMs = 0 }: Extract<Effect, { readonly do: "publish" }>): void {
+    const { clock } = this.#options;
+    if (afterMs <= 0) this.#send(client, message, MESSAGE_TTL_MS);
     else if (this.#later.size < MOST_LATER) {
       const timer: Timer = clock.after(Math.min(afterMs, LATEST_MS), () => {
         this.#later.delete(timer);
-        broker.publish(message, MESSAGE_TTL_MS);
+        this.#send(client, message, MESSAGE_TTL_MS);
       });
       this.#later.add(timer);
     }
   }
 
-  #ask(): void {
+  /** Sends a message to the connections of one credential, on a topic that is its. */
+  #send(client: number, message: Outgoing, ttlMs: number): void {
+    if (this.#tenants.maySend(client, message.topic)) this.#options.broker.publish(message, ttlMs, client);
+  }
+
+  /** Hears what is retained and asks how things are. */
+  #takeUp(tenant: Tenant): void {
+    for (const { topic, payload } of this.#options.broker.retained("#", tenant.client))
+      this.#settled(this.#route(tenant, { topic, payload, retained: true }, { durable: false }));
+    this.#ask([tenant]);
+  }
+
+  #ask(tenants: Iterable<Tenant> = this.#tenants.all()): void {
     const now = this.#options.clock.now();
-    for (const member of this.#members.all) this.#byItself(member, () => member.adapter.connected(now));
+    for (const tenant of tenants) for (const member of tenant.members.all) this.#byItself(tenant, member, () => member.adapter.connected(now));
   }
 
   #tick(): void {
     const now = this.#options.clock.now();
-    for (const member of this.#members.all) if (member.adapter.passed !== undefined) this.#byItself(member, () => member.adapter.passed?.(now) ?? []);
+    for (const tenant of this.#tenants.all()) {
+      for (const member of tenant.members.all)
+        if (member.adapter.passed !== undefined) this.#byItself(tenant, member, () => member.adapter.passed?.(now) ?? []);
+    }
     this.#mirror.passed();
     this.#commands.passed();
   }
 
   /** What a family does without a message. */
-  #byItself(member: Member, act: () => readonly Effect[]): void {
+  #byItself(tenant: Tenant, member: Member, act: () => readonly Effect[]): void {
     this.#present = { topic: "" };
-    const effects = this.#members.call<readonly Effect[]>(member, [], act);
+    const effects = tenant.members.call<readonly Effect[]>(member, [], act);
     if (effects.length === 0) return;
-    const occasion: Occasion = { family: member.family.name, live: true, durable: false, speaker: null, at: this.#options.clock.now() };
-    const course: Course = { occasion, work: [], depth: 0 };
+    const occasion: Occasion = { family: member.family.name, live: true, durable: false, client: tenant.client, at: this.#options.clock.now() };
+    const course: Course = { tenant, occasion, work: [], depth: 0 };
     this.#recall(member, this.#carry(member, effects, course), course);
     this.#settled(Promise.all(course.work));
   }

@@ -5,7 +5,8 @@ import type { AwaitedCommands } from "./awaited-commands.js";
 import type { DeviceBook, Entry } from "./device-book.js";
 import type { BridgedDevice, Effect } from "./family.js";
 import type { Meters } from "./meters.js";
-import type { BridgeDevices, Speaker } from "./ports.js";
+import { type BridgeDevices, OUTSIDE } from "./ports.js";
+import { PLATE_FAMILY } from "./rights.js";
 import type { StateMirror } from "./state-mirror.js";
 import { textOf } from "./words.js";
 
@@ -16,8 +17,10 @@ export interface Occasion {
   readonly live: boolean;
   /** The sender waits for the disk. */
   readonly durable: boolean;
-  /** Who sent the message; null for retained ones and what the family does by itself. */
-  readonly speaker: (Speaker & { readonly pending: boolean }) | null;
+  /** The credential whose family this is. Its word counts for its own devices only. */
+  readonly client: number;
+  /** MQTT client id of the connection; undefined where no connection spoke: retained messages, and what a family does by itself. */
+  readonly mqttClientId?: string | null;
   /** Epoch ms. */
   readonly at: number;
 }
@@ -31,8 +34,14 @@ export interface CarrierOptions {
   readonly commands: AwaitedCommands;
   readonly clock: Clock;
   readonly maxDevices: () => number;
-  /** Somebody else speaks for a device, or for the first time; or what it needs may be different now. */
-  readonly speakerChanged: (entry: Entry) => void;
+  /** Whether a credential may take over a device that another one brought: only what that one has given up. */
+  readonly isFree: (entry: Entry, client: number) => boolean;
+  /** Gives a device of a credential its topics; answers why not, null when it has them. */
+  readonly grant: (device: { readonly family: string; readonly key: string; readonly client: number }) => string | null;
+  /** A device gives its topics up. */
+  readonly release: (family: string, key: string) => void;
+  /** A device passes from one credential to another. */
+  readonly moved: (entry: Entry) => void;
   readonly problem: (family: string, reason: string) => void;
 }
 
@@ -64,9 +73,10 @@ export class Carrier {
     for (const effect of effects) {
       const entry = effect.do === "device" ? this.#announced(effect.device, occasion, work) : this.#options.book.find(occasion.family, effect.key);
       if (entry === null) continue;
+      if (!this.#maySpeak(entry, occasion)) continue;
       entries.add(entry);
       if (occasion.live) entry.heardMono = this.#options.clock.mono();
-      if (effect.do === "device" || !this.#maySpeak(entry, occasion)) continue;
+      if (effect.do === "device") continue;
       if (entry.fate === "shadowed") this.#place(entry, occasion, work);
       if (entry.fate === "bound") this.#run(entry, occasion, (deviceId) => this.#apply(entry, deviceId, effect, occasion), work);
     }
@@ -82,11 +92,26 @@ export class Carrier {
       return null;
     }
     const known = book.find(occasion.family, device.key);
-    if (known !== null && !this.#maySpeak(known, occasion, true)) return known;
+    if (known !== null && !this.#maySpeak(known, occasion)) {
+      if (!this.#options.isFree(known, occasion.client)) {
+        this.#options.problem(
+          occasion.family,
+          `${known.deviceId ?? device.key} belongs to another client; remove the device or that client to let this one have it`,
+        );
+        return null;
+      }
+      this.#options.moved(known);
+    }
+    if (known?.fate === "removed" && !occasion.live) return known; // only a new announcement brings it back
+    const refused = this.#options.grant({ family: occasion.family, key: device.key, client: occasion.client });
+    if (refused !== null) {
+      this.#options.problem(occasion.family, `${device.name.slice(0, 60)} is not taken as it announces itself: ${refused}`);
+      return null;
+    }
     const before = known?.device ?? null;
     const { entry, changed } = book.announce(occasion.family, device);
-    // Who spoke for it already may need other topics now.
-    if (!this.#noteSpeaker(entry, occasion) && changed && entry.speaker !== null) this.#options.speakerChanged(entry);
+    const mqttClientId = occasion.mqttClientId === undefined ? (entry.speaker?.mqttClientId ?? null) : occasion.mqttClientId;
+    book.setSpeaker(entry, { client: occasion.client, mqttClientId });
     if (occasion.live) entry.heardMono = this.#options.clock.mono();
     if (entry.fate !== "bound") this.#place(entry, occasion, work);
     else if (changed && before !== null) {
@@ -103,6 +128,11 @@ export class Carrier {
       );
     }
     return entry;
+  }
+
+  #drop(entry: Entry): void {
+    this.#options.book.drop(entry);
+    this.#options.release(entry.family, entry.key);
   }
 
   #refusal(device: BridgedDevice): string | null {
@@ -135,7 +165,7 @@ export class Carrier {
     const { book, devices, maxDevices, problem } = this.#options;
     if (!devices.ready() || book.bound >= maxDevices()) {
       if (devices.ready()) problem(occasion.family, `the hub takes no more than ${maxDevices()} devices of other makes (setting bridge.maxDevices)`);
-      book.drop(entry);
+      this.#drop(entry);
       return;
     }
     entry.deviceId = null;
@@ -147,7 +177,7 @@ export class Carrier {
         for (const task of entry.waiting.splice(0)) task(deviceId);
       },
       (error: unknown) => {
-        book.drop(entry);
+        this.#drop(entry);
         for (const task of entry.waiting.splice(0)) task(null);
         this.#failed(error, occasion);
       },
@@ -177,21 +207,9 @@ export class Carrier {
     this.#options.problem(family, error instanceof Error ? error.message : String(error));
   }
 
-  /** A client that waits to be accepted may not speak for a device that another one has brought. */
-  #maySpeak(entry: Entry, { speaker, family }: Occasion, announcing = false): boolean {
-    if (speaker === null || entry.speaker === null || entry.speaker.client === speaker.client) return true;
-    if (!speaker.pending) return true;
-    if (announcing) this.#options.problem(family, `a client that is not accepted yet speaks for ${entry.deviceId ?? entry.key}, which another one has`);
-    return false;
-  }
-
-  /** Answers whether somebody else speaks for the device now. */
-  #noteSpeaker(entry: Entry, { speaker }: Occasion): boolean {
-    if (speaker === null) return false;
-    const { client, mqttClientId } = speaker;
-    const isOther = this.#options.book.setSpeaker(entry, { client, mqttClientId });
-    if (isOther) this.#options.speakerChanged(entry);
-    return isOther;
+  /** Whether a device is of the credential whose family speaks. What nobody is known to have brought is the outside broker's. */
+  #maySpeak(entry: Entry, { client }: Occasion): boolean {
+    return (entry.speaker?.client ?? OUTSIDE) === client;
   }
 
   async #apply(entry: Entry, deviceId: string, effect: Exclude<DeviceEffect, { readonly do: "device" }>, occasion: Occasion): Promise<void> {
@@ -212,9 +230,11 @@ export class Carrier {
       case "event":
         return occasion.live ? devices.event(deviceId, { kind: effect.kind, title: effect.title, body: effect.body }) : undefined;
       case "plate":
-        return occasion.live ? devices.plate(deviceId, effect.plate) : undefined;
+        // What opens a gate is said by no family but the one that the owner trusted with it.
+        return occasion.live && entry.family === PLATE_FAMILY ? devices.plate(deviceId, effect.plate) : undefined;
       case "gone":
         book.setFate(entry, "gone");
+        this.#options.release(entry.family, entry.key);
         mirror.forget(deviceId);
         return devices.presence(deviceId, false);
     }

@@ -59,6 +59,11 @@ export class DeviceBook {
     return this.#byDevice.get(deviceId) ?? null;
   }
 
+  /** What one credential speaks for; null: what nobody is known to speak for. */
+  ofClient(client: number | null): Entry[] {
+    return this.all().filter(({ speaker }) => (speaker?.client ?? null) === client);
+  }
+
   /** Everything known. */
   all(): Entry[] {
     return [...this.#entries.values()];
@@ -143,7 +148,8 @@ export class DeviceBook {
 
   #twins(entry: Entry): Entry[] {
     const twins = new Set(entry.device.hardware.flatMap((address) => [...(this.#byHardware.get(address) ?? [])]));
-    return [...twins].filter((other) => other.family !== entry.family);
+    // A hardware address is easily claimed: what another credential brought is never the same device.
+    return [...twins].filter((other) => other.family !== entry.family && other.speaker?.client === entry.speaker?.client);
   }
 
   #outranks(entry: Entry, other: Entry): boolean {

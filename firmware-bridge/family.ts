@@ -122,8 +122,18 @@ export interface Adapter {
   command(key: string, command: JsonObject): Translation;
   /** The device was removed in the hub: forget it until it announces itself again. */
   forget(key: string): void;
-  /** Topics that a client may use once `devices` are known to speak through it; MQTT filters. Empty `devices`: what the whole family may. */
-  access(client: { readonly clientId: string; readonly devices: readonly string[] }): TopicAccess;
+  /** The topics that a device told of itself; null where the device is not known, or has none of its own. Facts only: what follows from them stands in rights.ts. */
+  topics(key: string): DeviceTopics | null;
+}
+
+/** What a device told of its topics, taken by the table of rights (rights.ts). Members that a make does not need are empty. */
+export interface DeviceTopics {
+  /** What its make builds topics of: a hardware address, an id, a name, a base; empty where it has none. */
+  readonly name: string;
+  /** Filters of what it says. */
+  readonly says: readonly string[];
+  /** Filters of what it takes. */
+  readonly takes: readonly string[];
 }
 
 /** MQTT topic filters. */
@@ -165,11 +175,6 @@ export interface Family {
   large?(prefix: string | null): readonly string[];
   /** The base topic in use unless the owner changed it; null for families without one. */
   readonly prefix: string | null;
-  /**
-   * One connection may bring further devices at any time, as a program does that announces what it finds. Beside its devices' own topics it may
-   * then use what begins with the same level as theirs, where that is no other family's, and everything below the base topic.
-   */
-  readonly bringsOthers?: boolean;
   open(options: { readonly prefix: string | null }): Adapter;
   setup(values: SetupValues): readonly SetupStep[];
 }

@@ -1,6 +1,6 @@
 import type { Logger } from "../src/kernel/logger.js";
 import { filterMatches, TopicTree } from "../src/kernel/topic-tree.js";
-import type { Adapter, Family, TopicAccess } from "./family.js";
+import type { Adapter, Family } from "./family.js";
 import type { DeviceMemory } from "./ports.js";
 
 /** A family at work. */
@@ -68,35 +68,8 @@ export class Members {
     }
   }
 
-  /** What a client of these families may use; a family without keys stands for all that it may. */
-  access(mqttClientId: string, families: ReadonlyMap<string, readonly string[]>): TopicAccess {
-    const publish = new Set<string>();
-    const subscribe = new Set<string>();
-    for (const member of this.all) {
-      const devices = families.get(member.family.name);
-      if (devices === undefined) continue;
-      const access = this.call<TopicAccess>(member, { publish: [], subscribe: [] }, () => member.adapter.access({ clientId: mqttClientId, devices }));
-      for (const filter of this.#widened(member, devices, access.publish)) publish.add(filter);
-      for (const filter of this.#widened(member, devices, access.subscribe)) subscribe.add(filter);
-    }
-    return { publish: [...publish], subscribe: [...subscribe] };
-  }
-
-  /** Of a connection that may bring further devices: everything that begins as the topics of those it has. */
-  #widened({ family, prefix }: Member, devices: readonly string[], filters: readonly string[]): readonly string[] {
-    if (family.bringsOthers !== true || devices.length === 0) return filters;
-    const reserved = new Set(["cmnd", ...this.all.flatMap((member) => member.filters.map(firstLevel))]);
-    const own = filters.map(firstLevel).filter((level) => level !== "" && !/[+#$]/.test(level) && !reserved.has(level));
-    return [...filters, ...own.map((level) => `${level}/#`), ...(prefix === null ? [] : [`${prefix}/#`])];
-  }
-
   /** Whether messages of a topic may be larger than others. */
   isLarge(topic: string): boolean {
     return this.all.some(({ large }) => large.some((filter) => filterMatches(filter, topic)));
   }
-}
-
-function firstLevel(filter: string): string {
-  const slash = filter.indexOf("/");
-  return slash === -1 ? filter : filter.slice(0, slash);
 }

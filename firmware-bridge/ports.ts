@@ -33,9 +33,12 @@ export interface DeviceMemory {
   readonly speaker: Speaker | null;
 }
 
-/** Who speaks for a device: a credential and the MQTT client id under it. */
+/** In the place of a credential's id: the broker of the site that the hub has joined. */
+export const OUTSIDE = 0;
+
+/** Who speaks for a device: a credential, and the MQTT client id that it used last. Rights come of the credential alone. */
 export interface Speaker {
-  /** Id of the credential. */
+  /** Id of the credential, or {@link OUTSIDE}. */
   readonly client: number;
   /** MQTT client id as the client chose it; null where it is random. */
   readonly mqttClientId: string | null;
@@ -55,10 +58,10 @@ export interface BridgeMemory {
 
 /** The broker, as far as the bridge needs it. */
 export interface BridgeBroker {
-  /** Hands a message to the clients; it is dropped where it could not be delivered after `ttlMs`. Never retained. */
-  publish(message: Outgoing, ttlMs: number): void;
-  /** Retained messages outside the native topics. */
-  retained(filter: string): readonly { readonly topic: string; readonly payload: Uint8Array }[];
+  /** Hands a message to the connections of one credential, or null: of all; it is dropped where it could not be delivered after `ttlMs`. Never retained. */
+  publish(message: Outgoing, ttlMs: number, client: number | null): void;
+  /** Retained messages that a credential left outside the native topics. */
+  retained(filter: string, client: number): readonly { readonly topic: string; readonly payload: Uint8Array }[];
   /** Clears retained messages; resolves when that is on disk. */
   clear(topics: readonly string[]): Promise<void>;
 }

@@ -4,12 +4,12 @@
  * never know what carries them. Source: home-hubs §5.5.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
-import type { Adapter, BridgeMessage, Effect, Family, SetupStep, SetupValues, Translation } from "../family.js";
+import type { Adapter, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues, Translation } from "../family.js";
 import type { AnnouncedDevice } from "../homeassistant/discovery.js";
 import { Engine, type Present } from "../homeassistant/engine.js";
 import { isEspHome } from "../homeassistant/esphome-mark.js";
 import { hardwareAddress, payloadObject, textOf } from "../words.js";
-import { type NodeTopic, nodeTopic, synthetic } from "./node-topics.js";
+import { mostOften, type NodeTopic, nodeBase, nodeTopic, synthetic } from "./node-topics.js";
 
 const PREFIX = "homeassistant";
 const DISCOVER = "esphome/discover";
@@ -76,11 +76,13 @@ class EspHomeAdapter implements Adapter {
     this.#engine.forget(key);
   }
 
-  access({ devices }: { readonly devices: readonly string[] }) {
-    // A node's base topic is its owner's choice: nobody knows it before the node has announced itself.
-    if (devices.length === 0) return { publish: ["#"], subscribe: ["#"] };
-    const access = this.#engine.access(devices);
-    return { publish: [...access.publish, `${DISCOVER}/+`], subscribe: [...access.subscribe, DISCOVER, "esphome/ping/+"] };
+  topics(key: string): DeviceTopics | null {
+    const told = this.#engine.topics(key);
+    const name = this.#byMac.get(key)?.name ?? null;
+    const bases = told === null ? [] : [...told.says, ...told.takes].flatMap((topic) => (this.#engine.isDiscovery(topic) ? [] : (nodeBase(topic) ?? [])));
+    const base = mostOften(bases) ?? name;
+    if (base === null) return null;
+    return { name: base, says: [...(told?.says ?? []), ...(name === null ? [] : [`${DISCOVER}/${name}`])], takes: told?.takes ?? [] };
   }
 
   /** `esphome/discover/<name>`: what a node says of itself. An empty one takes it back. */

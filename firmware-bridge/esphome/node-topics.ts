@@ -35,6 +35,22 @@ export function nodeTopic(topic: string): NodeTopic | null {
   return { node: levels.slice(0, index).join("/"), component, object };
 }
 
+/** The base of a node's topic, be it of a value or of a command; null for a topic of another form. */
+export function nodeBase(topic: string): string | null {
+  const levels = topic.split("/");
+  const index = levels.findIndex((level, position) => position > 0 && COMPONENTS.has(level));
+  if (index !== -1 && levels.length > index + 1) return levels.slice(0, index).join("/");
+  return levels.length > 1 && levels.at(-1) === "status" ? levels.slice(0, -1).join("/") : null;
+}
+
+/** The text that stands most often in a list; null for an empty one. A node may name a topic that is not below its base. */
+export function mostOften(texts: readonly string[]): string | null {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  const [first] = [...counts].sort(([, a], [, b]) => b - a);
+  return first?.[0] ?? null;
+}
+
 /** An announcement that says as much as the topic does; null where that is too little: ranges and choices cannot be guessed. */
 export function synthetic({ node, component, object }: NodeTopic): JsonObject | null {
   if (["number", "select", "climate", "alarm_control_panel", "text"].includes(component)) return null;

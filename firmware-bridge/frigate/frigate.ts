@@ -4,7 +4,7 @@
  * what carries them, nor what becomes of a plate. Source: home-hubs §5.9.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
-import type { Adapter, BridgeMessage, Effect, Family, SetupStep, SetupValues, TopicAccess, Translation } from "../family.js";
+import type { Adapter, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues, Translation } from "../family.js";
 import { camelCase, deviceKey, isObject, member, numberOf, payloadObject, payloadText, rounded, textOf, textsOf } from "../words.js";
 import { cameraCommand } from "./commands.js";
 import { PlateReadings } from "./plate-readings.js";
@@ -74,8 +74,8 @@ class FrigateAdapter implements Adapter {
     for (const [name, camera] of this.#cameras) if (camera.key === key) this.#cameras.delete(name);
   }
 
-  access(): TopicAccess {
-    return { publish: [`${this.#prefix}/#`], subscribe: [`${this.#prefix}/#`] };
+  topics(key: string): DeviceTopics | null {
+    return [...this.#cameras.values()].some((camera) => camera.key === key) ? { name: "", says: [], takes: [] } : null;
   }
 
   /** What Frigate says itself. */

@@ -29,6 +29,9 @@ const MEMO_BYTES = 15_000;
 /** A battery device without availability: seconds between reports, for its presence. */
 const BATTERY_REPORT_SECONDS = 3600;
 
+/** Where a component takes commands; `set_position_topic` and `set_fan_speed_topic` are named otherwise than the rest. */
+const COMMAND_KEY = /command_topic$|^set_\w+_topic$/;
+
 /** A device. */
 export class DiscoveredDevice {
   readonly key: string;
@@ -71,7 +74,7 @@ export class DiscoveredDevice {
   get commandTopics(): ReadonlySet<string> {
     const topics = new Set<string>();
     for (const { announced } of this.#components.values()) {
-      for (const [key, value] of Object.entries(announced.config)) if (key.endsWith("command_topic") && typeof value === "string") topics.add(value);
+      for (const [key, value] of Object.entries(announced.config)) if (COMMAND_KEY.test(key) && typeof value === "string") topics.add(value);
     }
     return topics;
   }

@@ -4,7 +4,7 @@
  * family's own it says itself. Must never know what carries its effects.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
-import type { BridgeMessage, Effect, TopicAccess, Translation } from "../family.js";
+import type { BridgeMessage, DeviceTopics, Effect, Translation } from "../family.js";
 import { hardwareAddress, isObject, member, payloadText, textOf, textsOf } from "../words.js";
 import { translate } from "./command.js";
 import { Received } from "./component.js";
@@ -124,19 +124,13 @@ export class Engine {
     for (const [source, owner] of this.#sources) if (owner === key) this.#sources.delete(source);
   }
 
-  /** Topics of devices: where they announced themselves, what they named, and what stands below their common beginning. */
-  access(keys: readonly string[]): TopicAccess {
-    const publish = new Set<string>();
-    const subscribe = new Set<string>([`${this.#options.prefix}/status`]);
-    for (const device of keys.flatMap((key) => this.#devices.get(key) ?? [])) {
-      const [heard, taken] = [[...device.topics], [...device.commandTopics]];
-      for (const topic of heard) publish.add(topic);
-      for (const topic of taken) subscribe.add(topic);
-      for (const { source } of device.components) publish.add(configFilter(source));
-      const common = commonLevels([...heard, ...taken]);
-      if (common !== null) for (const set of [publish, subscribe]) set.add(`${common}/#`);
-    }
-    return { publish: [...publish], subscribe: [...subscribe] };
+  /** Topics of a device: where it announced itself, what it named. */
+  topics(key: string): DeviceTopics | null {
+    const device = this.#devices.get(key);
+    if (device === undefined) return null;
+    const plain = (topics: Iterable<string>): string[] => [...topics].filter((topic) => topic !== "" && !/[+#\0]/.test(topic));
+    const sources = device.components.map(({ source }) => source);
+    return { name: "", says: [...new Set([...plain(device.topics), ...sources])], takes: plain(device.commandTopics) };
   }
 
   #announced(message: BridgeMessage, topic: DiscoveryTopic): readonly Effect[] {
@@ -240,23 +234,4 @@ function fuller(known: DiscoveredDevice["info"], fresh: DiscoveredDevice["info"]
     hardware: [...new Set([...known.hardware, ...fresh.hardware])].slice(0, 4),
     address: fresh.address ?? known.address,
   };
-}
-
-/** Everything that a device may announce next to what it has announced: its own node, else the very topic. */
-function configFilter(source: string): string {
-  const levels = source.split("/");
-  return levels.length >= 5 ? [...levels.slice(0, -4), "+", levels.at(-3), "+", "config"].join("/") : source;
-}
-
-/** The levels that all topics begin with; null when they have none in common, or a topic is nothing but them. */
-function commonLevels(topics: readonly string[]): string | null {
-  const [first, ...others] = topics.map((topic) => topic.split("/"));
-  if (first === undefined) return null;
-  let count = first.length - 1;
-  for (const levels of others) {
-    let same = 0;
-    while (same < Math.min(count, levels.length - 1) && levels[same] === first[same]) same++;
-    count = same;
-  }
-  return count === 0 ? null : first.slice(0, count).join("/");
 }

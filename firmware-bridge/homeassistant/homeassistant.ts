@@ -17,7 +17,6 @@ export const homeassistant: Family = {
   label: "Home Assistant discovery",
   source: "https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery",
   prefix: PREFIX,
-  bringsOthers: true,
   // An announcement may name any topic as its state's.
   filters: () => ["#"],
   open: ({ prefix }): Adapter => {
@@ -35,8 +34,7 @@ export const homeassistant: Family = {
       passed: (at) => engine.passed(at),
       command: (key, command) => engine.command(key, command),
       forget: (key) => engine.forget(key),
-      // Who has announced nothing yet may say anything: only its announcement will tell which topics are its own.
-      access: ({ devices }) => (devices.length === 0 ? { publish: ["#"], subscribe: ["#"] } : engine.access(devices)),
+      topics: (key) => engine.topics(key),
     };
   },
   setup: (values) => setup(values),

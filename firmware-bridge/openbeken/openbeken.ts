@@ -9,7 +9,7 @@
  */
 import type { JsonObject } from "../../src/contract/facts.js";
 import { hexOfRgb, reciprocalMegakelvin, rgbOfHex } from "../colours.js";
-import type { Adapter, BridgeMessage, Effect, Family, SetupStep, SetupValues } from "../family.js";
+import type { Adapter, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues } from "../family.js";
 import { hardwareAddress, isObject, numberOf, payloadObject, payloadText, rounded, textOf } from "../words.js";
 import { translate } from "./commands.js";
 import { type Named, newNamed, powerOf, schemaOf, typeOf } from "./named.js";
@@ -75,15 +75,9 @@ class OpenBeken implements Adapter {
     if (name !== undefined) this.#names.delete(name);
   }
 
-  access({ devices }: Parameters<Adapter["access"]>[0]): ReturnType<Adapter["access"]> {
-    if (devices.length === 0) {
-      return { publish: ["+/connected", "+/+", "+/+/get", "tele/+/+", "stat/+/+"], subscribe: ["+/+/set", "+/+/get", "cmnd/+/+"] };
-    }
-    const names = devices.flatMap((key) => this.#keys.get(key) ?? []);
-    return {
-      publish: names.flatMap((name) => [`${name}/#`, `tele/${name}/#`, `stat/${name}/#`]),
-      subscribe: names.flatMap((name) => [`${name}/#`, `cmnd/${name}/#`, "cmnd/bekens/#", "bekens/#"]),
-    };
+  topics(key: string): DeviceTopics | null {
+    const name = this.#keys.get(key);
+    return name === undefined ? null : { name, says: [], takes: [] };
   }
 
   /** `<name>/connected`, `<name>/mac` and what else it tells of itself. */

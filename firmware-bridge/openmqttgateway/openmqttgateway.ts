@@ -4,7 +4,7 @@
  * out; must never know what carries them.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
-import type { Adapter, BridgeMessage, Effect, Family, SetupStep, SetupValues, TopicAccess, Translation } from "../family.js";
+import type { Adapter, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues, Translation } from "../family.js";
 import { hardwareAddress, isObject, member, payloadObject, payloadText, textOf } from "../words.js";
 import { Gateway, gatewayKey } from "./gateway.js";
 import { RadioSensors } from "./radio.js";
@@ -112,11 +112,9 @@ class OpenMqttGatewayAdapter implements Adapter {
     this.#radio.forget(key);
   }
 
-  access(client: { readonly clientId: string; readonly devices: readonly string[] }): TopicAccess {
-    const names = [...this.#gateways.values()].filter(({ key }) => client.devices.includes(key)).map(({ name }) => name);
-    const all = (names.length > 0 ? names : ["+"]).map((name) => `${this.#base}/${name}/#`);
-    // Release builds announce themselves to Home Assistant too.
-    return { publish: [...all, "homeassistant/#"], subscribe: all };
+  topics(key: string): DeviceTopics | null {
+    const gateway = [...this.#gateways.values()].find((candidate) => candidate.key === key);
+    return gateway === undefined ? null : { name: gateway.name, says: [], takes: [] };
   }
 
   #askStatus(name: string): Effect {

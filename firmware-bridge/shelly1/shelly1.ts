@@ -4,7 +4,7 @@
  * what carries them.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
-import type { Adapter, BridgeMessage, Effect, Family, SetupStep, SetupValues, Translation } from "../family.js";
+import type { Adapter, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues, Translation } from "../family.js";
 import { hardwareAddress, isObject, jsonOf, member, payloadText } from "../words.js";
 import { translate } from "./commands.js";
 import { Learned } from "./learned.js";
@@ -83,11 +83,9 @@ class Shelly1Adapter implements Adapter {
     if (device !== undefined) this.#byId.delete(device.id);
   }
 
-  access(client: { readonly clientId: string; readonly devices: readonly string[] }): { publish: string[]; subscribe: string[] } {
-    const ids = client.devices.flatMap((key) => this.#byKey.get(key)?.id ?? []);
-    if (ids.length === 0) return { publish: ["shellies/#"], subscribe: ["shellies/#"] };
-    const own = ids.map((id) => `shellies/${id}/#`);
-    return { publish: ["shellies/announce", ...own], subscribe: ["shellies/command", ...own] };
+  topics(key: string): DeviceTopics | null {
+    const name = this.#byKey.get(key)?.id;
+    return name === undefined ? null : { name, says: [], takes: [] };
   }
 
   #announced(message: BridgeMessage, id: string | null): readonly Effect[] {

@@ -4,7 +4,7 @@
  * its changes are taken. Messages in, effects out; must never know what carries them.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
-import type { Adapter, BridgeMessage, Effect, Family, SetupStep, SetupValues, TopicAccess, Translation } from "../family.js";
+import type { Adapter, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues, Translation } from "../family.js";
 import { hardwareAddress, isObject, member, payloadObject, payloadText } from "../words.js";
 import { translate } from "./commands.js";
 import { Learned } from "./learned.js";
@@ -87,14 +87,9 @@ class Shelly2Adapter implements Adapter {
     this.#byDeviceId.delete(device.deviceId);
   }
 
-  access(client: { readonly clientId: string; readonly devices: readonly string[] }): TopicAccess {
-    const own = client.devices.flatMap((key) => this.#byKey.get(key)?.prefix ?? []);
-    const replies = `${HUB}/rpc`;
-    if (own.length > 0) return { publish: [replies, ...own.map((prefix) => `${prefix}/#`)], subscribe: own.map((prefix) => `${prefix}/#`) };
-    return {
-      publish: [replies, ...SUFFIXES.flatMap((suffix) => [`+/${suffix}`, `+/+/${suffix}`])],
-      subscribe: ["+", "+/+"].flatMap((prefix) => [`${prefix}/rpc`, `${prefix}/command`, `${prefix}/command/+`]),
-    };
+  topics(key: string): DeviceTopics | null {
+    const name = this.#byKey.get(key)?.prefix;
+    return name === undefined ? null : { name, says: [], takes: [] };
   }
 
   #keep(device: Learned): void {

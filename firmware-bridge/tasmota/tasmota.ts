@@ -6,7 +6,7 @@
  * Must never know: the hub's devices, the broker, other families.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
-import type { Adapter, BridgedDevice, BridgeMessage, Effect, Family, SetupStep, SetupValues } from "../family.js";
+import type { Adapter, BridgedDevice, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues } from "../family.js";
 import { isObject, jsonOf, member, payloadObject, payloadText, textOf } from "../words.js";
 import { type Announcement, powerField, readAnnouncement } from "./announcement.js";
 import { type DeviceNow, translate } from "./commands.js";
@@ -113,14 +113,11 @@ class Tasmota implements Adapter {
     this.#topics.delete(known.announcement.telemetry);
   }
 
-  access({ devices }: Parameters<Adapter["access"]>[0]): ReturnType<Adapter["access"]> {
-    if (devices.length === 0) return { publish: ["tasmota/discovery/#", "tele/#", "stat/#", "+/tele/#", "+/stat/#"], subscribe: ["cmnd/#", "+/cmnd/#"] };
-    const own = devices.flatMap((key) => this.#devices.get(key)?.announcement ?? []);
-    return {
-      publish: own.flatMap(({ mac, result, telemetry }) => [`tasmota/discovery/${mac.toUpperCase()}/#`, `${result}#`, `${telemetry}#`]),
-      // GroupTopic and FallbackTopic are subscribed to by every device.
-      subscribe: own.flatMap(({ mac, command }) => [`${command}#`, "cmnd/tasmotas/#", `cmnd/DVES_${mac.slice(-6).toUpperCase()}_fb/#`]),
-    };
+  topics(key: string): DeviceTopics | null {
+    const announcement = this.#devices.get(key)?.announcement;
+    if (announcement === undefined) return null;
+    const { mac, result, telemetry, command } = announcement;
+    return { name: mac.toUpperCase(), says: [`${result}#`, `${telemetry}#`], takes: [`${command}#`] };
   }
 
   #config(mac: string, { topic, payload }: BridgeMessage): readonly Effect[] {

@@ -4,7 +4,7 @@
  * effects out; must never know what carries them. Source: home-hubs §5.7.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
-import type { Adapter, BridgeMessage, Effect, Family, SetupStep, SetupValues, TopicAccess, Translation } from "../family.js";
+import type { Adapter, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues, Translation } from "../family.js";
 import { hardwareAddress, INVENTORY_BYTES, isObject, jsonOf, member, numberOf, objectsOf, payloadText, textOf } from "../words.js";
 import { knownOf, sharedCapabilities } from "./exposes.js";
 import { Gateway } from "./gateway.js";
@@ -80,10 +80,9 @@ class Zigbee2MqttAdapter implements Adapter {
     if (one) this.#byName.delete(one.info.friendlyName);
   }
 
-  access(): TopicAccess {
-    // One client speaks for the whole network; it also sends discovery for others, and hears when they want it again.
-    const own = [`${this.#base}/#`, "homeassistant/#"];
-    return { publish: own, subscribe: own };
+  topics(key: string): DeviceTopics | null {
+    // What is behind the gateway has no topics beside the gateway's.
+    return key === this.#gateway.key || this.#byKey.has(key) ? { name: "", says: [], takes: [] } : null;
   }
 
   #bridge(rest: string, { topic, retained, payload }: { topic: string; retained: boolean; payload: Uint8Array }): readonly Effect[] {

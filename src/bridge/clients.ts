@@ -17,6 +17,8 @@ export interface BridgeClient {
   readonly username: string;
   readonly name: string;
   readonly family: string | null;
+  /** The families that it was accepted for; of one that waits: that it has shown. `family` is the first. */
+  readonly families: readonly string[];
   readonly status: "pending" | "accepted" | "refused";
   readonly origin: "paired" | "made";
   /** Of its last connection. */
@@ -41,8 +43,11 @@ export interface BridgeClientsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly maxClients: () => number;
-  /** A client may do other things now, or nothing any more: its connections are to be looked at again. */
-  readonly changed: (client: BridgeClient, what: "rights" | "ended") => void;
+  /**
+   * `accepted`: it may do what its families may; its connections are to begin anew. `renewed`: its password is another. `cut`: it may do nothing now,
+   * and nothing of it is to stay: it is refused, or waited when the window closed. `forgotten`: the same, and it does not exist any more.
+   */
+  readonly changed: (client: BridgeClient, what: "accepted" | "renewed" | "cut" | "forgotten") => void;
 }
 
 const MOST_WAITING = 50;
@@ -84,15 +89,17 @@ export class BridgeClients {
   /** Lets unknown clients in for some minutes; an open window is measured anew. */
   openPairing(minutes: number): void {
     const { clock } = this.#options;
-    this.closePairing();
+    this.#window?.timer.stop();
     const forMs = minutes * 60_000;
     this.#window = { untilMono: clock.mono() + forMs, until: clock.now() + forMs, timer: clock.after(forMs, () => this.closePairing()) };
   }
 
-  /** Lets nobody in any more who is not known. */
+  /** Lets nobody in any more who is not accepted: whoever waits is cut off, and can still be accepted. */
   closePairing(): void {
-    this.#window?.timer.stop();
+    if (this.#window === null) return;
+    this.#window.timer.stop();
     this.#window = null;
+    for (const row of this.#rows.values()) if (row.status === "pending") this.#options.changed(shown(row), "cut");
   }
 
   /** Why a client is not let in, in a word that is counted; null when it is. */
@@ -100,6 +107,7 @@ export class BridgeClients {
     const row = this.#rows.get(login.username);
     if (row === undefined) return this.#knock(login);
     if (row.status === "refused") return "refused_client";
+    if (row.status === "pending" && !this.#isOpen) return "waiting_client";
     if (!this.#passwords.matches(login.password, row.password_hash)) return "wrong_credential";
     const now = this.#options.clock.now();
     this.#save({ ...row, mqtt_client_id: login.mqttClientId, address: login.address, first_seen: row.first_seen ?? now, last_seen: now });
@@ -116,6 +124,12 @@ export class BridgeClients {
   find(username: string): BridgeClient | null {
     const row = this.#rows.get(username);
     return row === undefined ? null : shown(row);
+  }
+
+  /** The user name of a client by id; null when there is none. */
+  usernameOf(id: number): string | null {
+    for (const row of this.#rows.values()) if (row.id === id) return row.username;
+    return null;
   }
 
   /** A client by id. @throws Problem `not_found`. */
@@ -139,24 +153,28 @@ export class BridgeClients {
       ...{ name: input.name, family: input.family, status: "accepted", origin: "made" },
     };
     await this.#store(row);
+    this.#options.changed(shown(row), "accepted");
     return { client: shown(row), password };
   }
 
   /** Gives a client a new password; its connections end. @throws Problem `not_found`. */
   async renewPassword(id: number): Promise<{ client: BridgeClient; password: string }> {
     const password = randomBase62(PASSWORD_LENGTH);
-    const row = { ...this.#row(id), password_hash: this.#passwords.hash(password), status: "accepted" as const };
+    const before = this.#row(id);
+    if (before.status !== "accepted") throw new Problem("conflict", "A client that is not accepted has no password to renew.");
+    const row = { ...before, password_hash: this.#passwords.hash(password) };
     await this.#store(row);
-    this.#options.changed(shown(row), "ended");
+    this.#options.changed(shown(row), "renewed");
     return { client: shown(row), password };
   }
 
-  /** Accepts a client. @throws Problem `not_found`. */
-  async accept(id: number, as: { readonly name?: string; readonly family?: string }): Promise<BridgeClient> {
+  /** Accepts a client, or an accepted one for other families. The first family is what it is. @throws Problem `not_found`. */
+  async accept(id: number, as: { readonly name?: string; readonly families: readonly [string, ...string[]] }): Promise<BridgeClient> {
     const row = this.#row(id);
-    const next = { ...row, status: "accepted" as const, name: as.name ?? row.name, family: as.family ?? row.family };
+    const [family, ...others] = as.families;
+    const next = { ...row, status: "accepted" as const, name: as.name ?? row.name, family, families: others.join(" ") };
     await this.#store(next);
-    this.#options.changed(shown(next), "rights");
+    this.#options.changed(shown(next), "accepted");
     return shown(next);
   }
 
@@ -164,7 +182,7 @@ export class BridgeClients {
   async refuse(id: number): Promise<BridgeClient> {
     const row = { ...this.#row(id), status: "refused" as const };
     await this.#store(row);
-    this.#options.changed(shown(row), "ended");
+    this.#options.changed(shown(row), "cut");
     return shown(row);
   }
 
@@ -173,14 +191,15 @@ export class BridgeClients {
     const row = this.#row(id);
     await this.#options.database.write(() => this.#table.remove(id));
     this.#rows.delete(row.username);
-    this.#options.changed(shown(row), "ended");
+    this.#options.changed(shown(row), "forgotten");
     return shown(row);
   }
 
-  /** Notes the family that a client turned out to speak, where none is known. */
-  learned(id: number, family: string): void {
+  /** Notes a family that a client which waits has shown. What it may do does not change by it. */
+  showed(id: number, family: string): void {
     const row = [...this.#rows.values()].find((candidate) => candidate.id === id);
-    if (row !== undefined && row.family === null) this.#save({ ...row, family });
+    if (row?.status !== "pending" || shown(row).families.includes(family)) return;
+    this.#save(row.family === null ? { ...row, family } : { ...row, families: `${row.families} ${family}`.trim() });
   }
 
   /** A client that nobody knows: it waits for the owner while the window is open. */
@@ -199,7 +218,7 @@ export class BridgeClients {
     this.#lastId += 1;
     const unseen = { mqtt_client_id: null, address: null, first_seen: null, last_seen: null };
     const password_hash = this.#passwords.hash(password);
-    return { id: this.#lastId, username, password_hash, name: username, family: null, status: "pending", origin: "paired", ...unseen };
+    return { id: this.#lastId, username, password_hash, name: username, family: null, families: "", status: "pending", origin: "paired", ...unseen };
   }
 
   #row(id: number): BridgeClientRow {
@@ -236,5 +255,6 @@ export class BridgeClients {
 
 function shown(row: BridgeClientRow): BridgeClient {
   const { id, username, name, family, status, origin, address } = row;
-  return { id, username, name, family, status, origin, clientId: row.mqtt_client_id, address, firstSeen: row.first_seen, lastSeen: row.last_seen };
+  const families = [...(family === null ? [] : [family]), ...row.families.split(" ").filter((one) => one !== "" && one !== family)];
+  return { id, username, name, family, families, status, origin, clientId: row.mqtt_client_id, address, firstSeen: row.first_seen, lastSeen: row.last_seen };
 }

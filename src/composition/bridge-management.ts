@@ -1,6 +1,7 @@
+import { PLATE_FAMILY } from "../../firmware-bridge/rights.js";
 import type { BridgeClient } from "../bridge/clients.js";
 import type { BridgeManagement, ShownBridgedDevice } from "../http/routes/console-bridge.js";
-import { filterMatches, TopicTree } from "../kernel/topic-tree.js";
+import { filterMatches } from "../kernel/topic-tree.js";
 import { localAddresses } from "../platform/network.js";
 import type { Base } from "./base.js";
 import type { BridgeParts } from "./bridge-parts.js";
@@ -10,14 +11,19 @@ const EXAMPLE_CHARACTERS = 120;
 
 /** Joins the bridge to what the console's routes ask for. */
 export function bridgeManagement(base: Base, hub: Pick<HubParts, "bridge" | "broker" | "devices">): Omit<BridgeManagement, "note"> {
-  const { core, clients, door, refuse } = hub.bridge;
+  const { core, clients, door, waiting } = hub.bridge;
   const idsOf = (client: BridgeClient): string[] =>
     core.entries().flatMap(({ speaker, deviceId, fate }) => (speaker?.client === client.id && fate === "bound" && deviceId !== null ? [deviceId] : []));
   return {
     clients,
-    refuse,
-    live: (client) => ({ connected: door.isConnected(client.username), devices: idsOf(client), topics: door.topicsOf(client.username) }),
+    live: (client) => ({
+      connected: door.isConnected(client.username),
+      devices: idsOf(client),
+      announces: waiting.shown(client.id),
+      topics: door.topicsOf(client.username),
+    }),
     families: () => shownFamilies(hub.bridge),
+    plateFamily: PLATE_FAMILY,
     setup: (client, password) => {
       const { http, mqtt } = base.settings();
       const host = ["0.0.0.0", "::"].includes(http.host) ? (localAddresses()[0] ?? "127.0.0.1") : http.host;
@@ -82,13 +88,9 @@ function shownDevices({ bridge, devices }: Pick<HubParts, "bridge" | "devices">)
 /** Retained messages that no device that is there sends: neither one of its topics, nor one that spoke of it. */
 function ghosts({ bridge, broker }: Pick<HubParts, "bridge" | "broker">): ReturnType<BridgeManagement["ghosts"]["list"]> {
   const { core } = bridge;
-  const keys = new Map<string, string[]>();
-  for (const { family, key, fate } of core.entries()) if (fate === "bound" || fate === "shadowed") keys.set(family, [...(keys.get(family) ?? []), key]);
-  const used = new TopicTree<true>();
-  for (const filter of core.access("", keys).publish) if (filter !== "#") used.add(filter, true);
   return broker
     .foreignRetained("#")
-    .filter(({ topic }) => !core.isKnownTopic(topic) && !used.has(topic))
+    .filter(({ topic }) => !core.isKnownTopic(topic) && !core.rights.isHeld(topic))
     .map(({ topic, payload }) => ({
       topic,
       bytes: payload.length,

@@ -2,8 +2,11 @@ import { Bridge } from "../../firmware-bridge/bridge.js";
 import type { Entry } from "../../firmware-bridge/device-book.js";
 import { FAMILIES } from "../../firmware-bridge/families.js";
 import type { BridgedDevice } from "../../firmware-bridge/family.js";
-import type { BridgeDevices, BridgeMemory } from "../../firmware-bridge/ports.js";
-import { BridgeClients } from "../bridge/clients.js";
+import { type BridgeDevices, type BridgeMemory, OUTSIDE } from "../../firmware-bridge/ports.js";
+import { PLATE_FAMILY } from "../../firmware-bridge/rights.js";
+import type { Credential } from "../../firmware-bridge/tenant.js";
+import { WaitingRoom } from "../../firmware-bridge/waiting-room.js";
+import { type BridgeClient, BridgeClients } from "../bridge/clients.js";
 import { BridgeDoor } from "../bridge/door.js";
 import { LearnedMemory } from "../bridge/memory.js";
 import { ForeignPlates } from "../bridge/plates.js";
@@ -23,13 +26,13 @@ export interface BridgeParts {
   readonly core: Bridge;
   readonly clients: BridgeClients;
   readonly door: BridgeDoor;
+  /** What clients that wait have shown. */
+  readonly waiting: WaitingRoom;
   readonly plates: ForeignPlates;
   /** What the broker asks. */
   readonly side: BridgeSide;
   /** Takes up its work once the broker runs, and lays it down before the broker stops. */
   readonly presence: Service;
-  /** Refuses a client; the devices that it brought while it waited go with it. */
-  refuse(id: number): ReturnType<BridgeClients["refuse"]>;
 }
 
 /** What the bridge reaches; called once the hub runs. */
@@ -51,7 +54,7 @@ export function buildBridge(base: Base, ports: BridgeNeeds): BridgeParts {
   const needs: BridgeNeeds = { ...ports, siteId: () => (household ??= ports.siteId()) };
   const { database, bus, clock } = base;
   const logger = base.logger.child({ part: "bridge" });
-  const { registry, commands } = needs.devices;
+  const { commands } = needs.devices;
   const plates = new ForeignPlates({
     nextCaptureId: () => needs.gate().nextCaptureId(),
     take: (arrival) => needs.gate().take(arrival),
@@ -62,73 +65,79 @@ export function buildBridge(base: Base, ports: BridgeNeeds): BridgeParts {
     clock,
     logger,
     maxClients: () => base.settings().bridge.maxClients,
-    changed: ({ username }, what) => {
-      door.changed(username);
-      if (what === "rights") core.attached();
-      else
-        needs
-          .broker()
-          .forget(bridgeSubject(username))
-          .catch((error: unknown) => logger.error({ username, err: error }, "the client's sessions stay"));
+    changed: (client, what) => {
+      const subject = bridgeSubject(client.username);
+      waiting.leave(client.id);
+      if (what === "accepted") core.admit(credentialOf(client, core.entries()));
+      if (what === "cut" && client.status === "refused") core.dismiss(client.id, false);
+      if (what === "forgotten") core.dismiss(client.id, true);
+      // It comes back by itself, and does again with its rights what it could not do without them: subscribe, leave what is retained.
+      if (what === "accepted" || what === "renewed") return needs.broker().disconnect(subject);
+      needs
+        .broker()
+        .forget(subject)
+        .catch((error: unknown) => logger.error({ username: client.username, err: error }, "the client's sessions stay"));
     },
   });
+  const prefixes = new Map(base.settings().bridge.prefixes.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]));
+  const waiting = new WaitingRoom({ families: FAMILIES, prefixes, clock, logger });
   const core: Bridge = new Bridge({
     families: FAMILIES,
-    prefixes: new Map(base.settings().bridge.prefixes.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)])),
+    prefixes,
     devices: bridgeDevices(base, needs, plates),
     memory: bridgeMemory(new LearnedMemory({ database, logger })),
     broker: {
-      publish: (message, ttlMs) => {
-        needs.broker().publishBridged(message, ttlMs);
-        needs.outside().publish(message, ttlMs);
+      publish: (message, ttlMs, client) => {
+        const username = client === null ? null : clients.usernameOf(client);
+        if (client === null || username !== null) needs.broker().publishBridged(message, ttlMs, username);
+        if (client === null || client === OUTSIDE) needs.outside().publish(message, ttlMs);
       },
-      retained: (filter) => [...needs.broker().foreignRetained(filter), ...needs.outside().retained(filter)],
+      retained: (filter, client) => {
+        if (client === OUTSIDE) return needs.outside().retained(filter);
+        const own = clients.usernameOf(client);
+        const kept = needs.broker().foreignRetained(filter);
+        // Who left a message is known since it is noted; before, whoever holds the topic.
+        return kept.filter(({ topic, username }) => (username === null ? core.rights.holds(client, topic) : username === own));
+      },
       clear: (topics) => needs.broker().clearRetained(topics),
     },
     news: {
       delivered: (deviceId, payload) => commands.onDelivered(deviceId, payload),
       timedOut: (deviceId, payload) => commands.onTimeout(deviceId, payload),
     },
-    speakerChanged: ({ client, mqttClientId }, family) => {
-      clients.learned(client, family);
-      const username = clients.list().find(({ id }) => id === client)?.username;
-      if (username !== undefined) door.changed(username, mqttClientId);
-    },
+    credentials: () => clients.list().flatMap((client) => (client.status === "accepted" ? [credentialOf(client, core.entries())] : [])),
+    hasOutside: () => base.settings().outsideBroker.otherMakes && base.settings().outsideBroker.url !== "",
+    native: base.settings().mqtt.topicRoot,
     maxDevices: () => base.settings().bridge.maxDevices,
     clock,
     logger,
   });
   const door = new BridgeDoor({
     clients,
-    families: () => core.families().map(({ family }) => family.name),
-    devicesOf: (client, mqttClientId) => devicesOf(core.entries(), client, mqttClientId),
-    rights: (mqttClientId, families) => core.access(mqttClientId, families),
-    message: ({ id, status }, { mqttClientId }, message) => core.message({ ...message, speaker: { client: id, mqttClientId, pending: status === "pending" } }),
-    attached: () => core.attached(),
+    rights: () => core.rights,
+    message: ({ id }, { mqttClientId }, message) => core.message({ ...message, speaker: { client: id, mqttClientId } }),
+    announced: ({ id }, { topic, payload }) => {
+      const family = waiting.heard(id, topic, payload);
+      if (family !== null) clients.showed(id, family);
+    },
+    refused: ({ id }, topic) => core.refused(id, topic),
+    early: ({ id }, topic, payload) => core.early(id, topic, payload),
+    attached: ({ id }) => core.attached(id),
     detached: ({ id }, { mqttClientId }) => core.detached({ client: id, mqttClientId }),
     isLarge: (topic) => core.isLarge(topic),
-    clock,
   });
   bus.on("device.edited", "bridge", ({ deviceId, what }) => what === "removed" && core.removed(deviceId));
-  const refuse: BridgeParts["refuse"] = async (id) => {
-    const wasPending = clients.get(id).status === "pending";
-    const client = await clients.refuse(id);
-    const siteId = needs.siteId();
-    const brought = core.entries().filter(({ speaker, fate }) => wasPending && speaker?.client === id && fate === "bound");
-    for (const { deviceId } of brought) if (deviceId !== null && siteId !== null && registry.owns(siteId, deviceId)) await registry.remove(siteId, deviceId);
-    return client;
-  };
   const side: BridgeSide = door;
-  return { core, clients, door, plates, side, presence: { name: "bridge on the broker", start: () => core.join(), stop: () => core.leave() }, refuse };
+  return { core, clients, door, waiting, plates, side, presence: { name: "bridge on the broker", start: () => core.join(), stop: () => core.leave() } };
 }
 
-function devicesOf(entries: readonly Entry[], client: number, mqttClientId: string): Map<string, string[]> {
-  const devices = new Map<string, string[]>();
-  for (const { family, key, speaker, fate } of entries) {
-    if (speaker?.client !== client || speaker.mqttClientId !== mqttClientId || fate === "removed") continue;
-    devices.set(family, [...(devices.get(family) ?? []), key]);
-  }
-  return devices;
+/**
+ * What a client was accepted for. A client of a time when that was not noted keeps the makes of the devices that it brought; but never
+ * by that the one whose plates open gates.
+ */
+function credentialOf({ id, name, families }: BridgeClient, entries: readonly Entry[]): Credential {
+  const brought = entries.filter(({ speaker, fate, family }) => speaker?.client === id && fate === "bound" && family !== PLATE_FAMILY);
+  return { id, name, families: [...new Set([...families, ...brought.map(({ family }) => family)])] };
 }
 
 /** Ids are tried up to this number: `tasmota-aabbccddeeff-2` … */

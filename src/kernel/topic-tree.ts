@@ -52,6 +52,13 @@ export class TopicTree<Value> {
   has(topic: string): boolean {
     return this.match(topic).length > 0;
   }
+
+  /** The values under filters that some topic matches which `filter` matches too. */
+  overlapping(filter: string): Value[] {
+    const found: Value[] = [];
+    collectOverlapping(this.#root, filter.split("/"), 0, found);
+    return found;
+  }
 }
 
 function newBranch<Value>(): Branch<Value> {
@@ -70,6 +77,28 @@ function collect<Value>(branch: Branch<Value>, levels: readonly string[], depth:
   if (any) collect(any, levels, depth + 1, found);
   const exact = branch.children.get(level);
   if (exact && level !== "+" && level !== "#") collect(exact, levels, depth + 1, found);
+}
+
+function collectOverlapping<Value>(branch: Branch<Value>, levels: readonly string[], depth: number, found: Value[]): void {
+  const level = levels[depth];
+  if (level === "#") {
+    collectAll(branch, found);
+    return;
+  }
+  const rest = branch.children.get("#");
+  if (rest) found.push(...rest.values);
+  if (level === undefined) found.push(...branch.values);
+  else {
+    // By name where it can be: a level may have thousands of children.
+    const children =
+      level === "+" ? [...branch.children].flatMap(([name, child]) => (name === "#" ? [] : [child])) : [branch.children.get(level), branch.children.get("+")];
+    for (const child of children) if (child) collectOverlapping(child, levels, depth + 1, found);
+  }
+}
+
+function collectAll<Value>(branch: Branch<Value>, found: Value[]): void {
+  found.push(...branch.values);
+  for (const child of branch.children.values()) collectAll(child, found);
 }
 
 /** Whether the topic filter `filter` matches `topic`. */

@@ -1,4 +1,5 @@
 import type { Client, PublishPacket } from "aedes";
+import type { PacketProperties } from "./stored-packet.js";
 
 /**
  * Members of Aedes' client that its type declarations leave out and this broker needs (aedes 1.2.0, lib/client.js).
@@ -30,6 +31,7 @@ export interface ForwardedPacket {
   retain: boolean;
   messageId?: number | undefined;
   messageExpiry?: number;
+  properties?: PacketProperties;
   clientId?: string;
   /** Together the identity of the message within the broker; null brokerId: a retained message sent on SUBSCRIBE. */
   brokerId?: string;

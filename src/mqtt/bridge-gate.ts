@@ -58,6 +58,19 @@ export class BridgeGate {
     return !topic.startsWith("$") && !this.#isNative(topic) && (this.#options.side?.mayReceive(client, topic) ?? false);
   }
 
+  /** Whether a client waits to be accepted: what it says reaches the hub and nobody else. */
+  isWaiting(clientId: string): boolean {
+    const client = bridgeClientName(clientId);
+    return client === null || (this.#options.side?.isWaiting(client) ?? true);
+  }
+
+  /** Keeps a retained message for the announcement that may give it a meaning; answers whether it was. */
+  keepEarly(clientId: string, topic: string, payload: Buffer): boolean {
+    const client = bridgeClientName(clientId);
+    const fits = topic !== "" && !/[+#\0]/.test(topic) && payload.length <= this.#options.limits.packetBytes;
+    return client !== null && fits && !this.#isNative(topic) && (this.#options.side?.keepEarly(client, topic, payload) ?? false);
+  }
+
   /** Hands a message on; resolves when what it says is on disk. */
   async message(clientId: string, message: { readonly topic: string; readonly payload: Buffer; readonly durable: boolean }): Promise<void> {
     const client = bridgeClientName(clientId);

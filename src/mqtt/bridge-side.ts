@@ -24,6 +24,10 @@ export interface BridgeSide {
   /** Whether some topic that matches `filter` may reach the client; each message is asked for again with {@link mayReceive}. */
   maySubscribe(client: BridgeClientName, filter: string): boolean;
   mayReceive(client: BridgeClientName, topic: string): boolean;
+  /** Whether a client waits to be accepted: nothing of it is forwarded or retained. */
+  isWaiting(client: BridgeClientName): boolean;
+  /** A retained message that {@link mayPublish} refused. True: it is kept for the client's own announcement to give it a meaning, and is no refusal. */
+  keepEarly(client: BridgeClientName, topic: string, payload: Buffer): boolean;
   /** Whether messages of this topic may be larger than others. */
   isLarge(topic: string): boolean;
   /** A message; resolves when what it says is on disk. Failures as of the native handlers. */
@@ -42,6 +46,11 @@ const MADE_UP = "~";
 /** The name under which the broker counts a user name's connections, sessions and refusals: where a device has its id. */
 export function bridgeSubject(username: string): string {
   return PREFIX + encodeURIComponent(username);
+}
+
+/** The user name behind a subject of {@link bridgeSubject}; null for what is none. */
+export function usernameOf(subject: string | null): string | null {
+  return subject === null || !isBridged(subject) ? null : decodeURIComponent(subject.slice(PREFIX.length));
 }
 
 /** Whether this is a client of the bridge, by its subject or its client id within the broker. */

@@ -13,7 +13,7 @@ import { filterMatches } from "../kernel/topic-tree.js";
 import { type ForwardedPacket, type LiveClient, live } from "./aedes-types.js";
 import { deviceOfClient, NativeTopics } from "./authorise.js";
 import { BridgeGate } from "./bridge-gate.js";
-import { isBridged } from "./bridge-side.js";
+import { bridgeSubject, isBridged, usernameOf } from "./bridge-side.js";
 import type { BrokerFigures, BrokerOptions } from "./broker-options.js";
 import { type Command, CommandDelivery } from "./command-delivery.js";
 import type { Connection } from "./connection.js";
@@ -28,7 +28,7 @@ import { Reception } from "./reception.js";
 import { type Refusal, Refusals } from "./refusals.js";
 import { Rights } from "./rights.js";
 import { Router } from "./router.js";
-import { payloadBytes } from "./stored-packet.js";
+import { belongingTo } from "./stored-packet.js";
 
 const WRITE_DELAY_MS = 50;
 const SWEEP_MS = 2_000;
@@ -188,21 +188,21 @@ export class Broker implements Service {
     return "queued";
   }
 
-  /** Sends a message of the bridge to whoever may have it, not after `ttlMs`. Never retained. Dropped while the broker does not run and on topics of others. */
-  publishBridged(message: { readonly topic: string; readonly payload: string; readonly qos?: 0 | 1 }, ttlMs: number): void {
+  /** Sends a message of the bridge to one of its clients, or null: to all that may have it, not after `ttlMs`. Never retained. Dropped while the broker does not run and on native topics. */
+  publishBridged(message: { readonly topic: string; readonly payload: string; readonly qos?: 0 | 1 }, ttlMs: number, username: string | null): void {
     const running = this.#running;
     if (running === null || this.#stopping) return;
     const { topic, payload, qos = 1 } = message;
     if (!this.#bridge.publishable(topic)) return;
-    const packet = { cmd: "publish", topic, payload: Buffer.from(payload), qos, retain: false, dup: false, messageExpiry: this.#options.clock.mono() + ttlMs };
+    const about = { messageExpiry: this.#options.clock.mono() + ttlMs, ...(username === null ? {} : belongingTo(bridgeSubject(username))) };
+    const packet = { cmd: "publish", topic, payload: Buffer.from(payload), qos, retain: false, dup: false, ...about };
     running.aedes.publish(packet as PublishPacket, (error) => error && this.#options.logger.error({ err: error, topic }, "a message was not published")); // messageExpiry is carried along by aedes-packet
   }
 
-  /** Retained messages outside the native topics that match `filter`. */
-  foreignRetained(filter: string): { topic: string; payload: Buffer }[] {
-    const matching = this.#running?.persistence.retained.matching(filter) ?? [];
-    const own = `${this.#topics.root}/`;
-    return matching.flatMap(({ topic = "", ...packet }) => (topic.startsWith(own) ? [] : [{ topic, payload: payloadBytes(packet) }]));
+  /** Retained messages outside the native topics that match `filter`, each with the user name of the client that left it; null where that is not known. */
+  foreignRetained(filter: string): { topic: string; payload: Buffer; username: string | null }[] {
+    const found = this.#running?.persistence.retained.foreignMatching(filter) ?? [];
+    return found.map(({ topic, payload, subject }) => ({ topic, payload, username: usernameOf(subject) }));
   }
 
   /** Clears retained messages; resolves when that is on disk. */
@@ -228,7 +228,7 @@ export class Broker implements Service {
     const persistence = this.#running?.persistence;
     if (persistence === undefined) return;
     for (const id of persistence.clients()) if (deviceOfClient(id) === deviceId) await persistence.forget({ id });
-    for (const topic of persistence.retained.topics(this.#topics.branch(deviceId))) await persistence.storeRetained({ topic });
+    for (const topic of persistence.retained.leftBy(deviceId, this.#topics.branch(deviceId))) await persistence.storeRetained({ topic });
     for (const clientId of this.#devices.awayOf(deviceId)) this.#devices.gone(clientId);
     await persistence.settle();
   }

@@ -7,6 +7,7 @@ import { bridgeClientName } from "./bridge-side.js";
 import type { CommandDelivery } from "./command-delivery.js";
 import type { Connection } from "./connection.js";
 import type { Persistence } from "./persistence.js";
+import { subjectOf } from "./stored-packet.js";
 
 /** What {@link Forwarding} needs. */
 export interface ForwardingOptions {
@@ -39,6 +40,8 @@ export class Forwarding {
     const deviceId = connection?.identity?.deviceId;
     if (deviceId === undefined || connection?.reason === "revoked") return null;
     const bridged = bridgeClientName(client.id);
+    const subject = subjectOf(packet);
+    if (subject !== null && subject !== deviceId) return null;
     if (bridged !== null ? !bridge.receivableBy(bridged, packet.topic) : packet.topic.startsWith("$") || !topics.owns(deviceId, packet.topic)) return null;
     if (packet.messageExpiry !== undefined && packet.messageExpiry <= clock.mono()) return null;
     if (this.#tooSlow(client, packet.qos)) return null;

@@ -19,6 +19,7 @@ import { dispatch, type NativeHandlers, RefusedPayload } from "./native-topics.j
 import { Pacer } from "./pacer.js";
 import type { Persistence } from "./persistence.js";
 import type { Refusals } from "./refusals.js";
+import { belongingTo } from "./stored-packet.js";
 import { TimeSlices } from "./time-slices.js";
 
 /** What {@link Intake} needs. */
@@ -53,6 +54,9 @@ const SINK = "$SYS/taken";
 const NOTHING = Buffer.alloc(0);
 const POLL_MS = 20;
 const MAX_UNFINISHED_QOS0 = 5_000;
+
+/** No single client of the bridge fills more than this part of what is kept for all of them: the others keep room. */
+const ONE_CLIENTS_SHARE = 2;
 
 /** Topics whose messages are for the hub alone: never forwarded, never retained. */
 const HUB_ONLY: ReadonlySet<NativeTopic["name"]> = new Set(["frame", "captureDone"]);
@@ -180,13 +184,15 @@ export class Intake {
   /** A message of a client of the bridge: to the families, to the clients that may have it, and kept where it is retained. */
   async #takeBridged(sender: Sender, message: Forwardable, refuse: (reason: string) => Verdict): Promise<Verdict> {
     const { bridge } = this.#options;
-    const { topic, payload, qos } = message;
+    const { topic, payload, qos, retain } = message;
     const refusal = bridge.refusal(sender.clientId, topic, payload.length);
+    if (refusal === "foreign_topic" && retain && bridge.keepEarly(sender.clientId, topic, payload)) return "answered";
     if (refusal !== null) return refuse(refusal);
     if (qos === 0 && this.#unfinishedQos0 >= MAX_UNFINISHED_QOS0) return refuse("overload");
     if (qos === 0) this.#unfinishedQos0 += 1;
     try {
-      const forwarded = this.#forward(sender.deviceId, message); // first: the families may ask for what is retained
+      // First: the families may ask for what is retained. A client that waits is heard by the hub alone, and leaves nothing behind.
+      const forwarded = bridge.isWaiting(sender.clientId) ? null : this.#forward(sender.deviceId, message);
       await Promise.all([forwarded, bridge.message(sender.clientId, { topic, payload, durable: qos > 0 })]);
       return "answered";
     } catch (error) {
@@ -213,7 +219,8 @@ export class Intake {
     const { hasListener, persistence, forward } = this.#options;
     const kept = persistence.hasSubscriber(message.topic);
     if (!retain && !kept && !hasListener(message.topic)) return null;
-    const packet: PublishPacket = { cmd: "publish", topic: message.topic, payload: message.payload, qos: message.qos, retain, dup: false };
+    const owner = isBridged(deviceId) ? belongingTo(deviceId) : {};
+    const packet: PublishPacket = { cmd: "publish", topic: message.topic, payload: message.payload, qos: message.qos, retain, dup: false, ...owner };
     const published = new Promise<void>((resolve, reject) => forward(packet, (error) => (error ? reject(error) : resolve())));
     return retain || kept ? published.then(() => (message.qos > 0 ? persistence.settle() : undefined)) : published;
   }
@@ -225,8 +232,10 @@ export class Intake {
     if (isBridged(deviceId)) {
       const { foreign } = persistence.retained;
       const known = persistence.retained.get(message.topic);
-      const room = known === undefined ? foreign.topics < limits.bridgeRetainedTopics : true;
-      if (room && foreign.bytes + length <= limits.bridgeRetainedBytes) return true;
+      const own = persistence.retained.foreignOf(deviceId);
+      const room = known === undefined ? foreign.topics < limits.bridgeRetainedTopics && own.topics < limits.bridgeRetainedTopics / ONE_CLIENTS_SHARE : true;
+      const fits = foreign.bytes + length <= limits.bridgeRetainedBytes && own.bytes + length <= limits.bridgeRetainedBytes / ONE_CLIENTS_SHARE;
+      if (room && fits) return true;
     } else {
       const others = persistence.retained.below(topics.branch(deviceId), message.topic);
       if (others.topics < limits.retainedTopicsPerDevice && others.bytes + length <= limits.retainedBytesPerDevice) return true;

@@ -13,10 +13,11 @@ import { MqttQueueTable } from "../storage/tables/mqtt-queue.js";
 import { MqttRetainedTable } from "../storage/tables/mqtt-retained.js";
 import { MqttSubscriptionTable } from "../storage/tables/mqtt-subscription.js";
 import { MqttWillTable } from "../storage/tables/mqtt-will.js";
+import { deviceOfClient } from "./authorise.js";
 import { OutgoingQueues, type QueueLimits } from "./outgoing-queues.js";
 import { RetainedStore } from "./retained-store.js";
 import { type MatchedSubscription, SessionStore } from "./session-store.js";
-import { payloadBytes, type SessionOwner, type StoredPacket, type StoredSubscription } from "./stored-packet.js";
+import { payloadBytes, type SessionOwner, type StoredPacket, type StoredSubscription, subjectOf } from "./stored-packet.js";
 import { WriteBehind } from "./write-behind.js";
 
 /** What a {@link Persistence} needs. */
@@ -155,7 +156,7 @@ export class Persistence {
   }
 
   /** The retained messages themselves. */
-  get retained(): Pick<RetainedStore, "below" | "topics" | "matching" | "get" | "foreign"> {
+  get retained(): Pick<RetainedStore, "below" | "leftBy" | "foreignOf" | "foreignMatching" | "matching" | "get" | "foreign"> {
     return this.#retained;
   }
 
@@ -216,12 +217,12 @@ export class Persistence {
 
   /** Adds a message to the queue of one session. Not awaited on disk: its sender waits with {@link settle} where it must. */
   async outgoingEnqueue(subscription: { readonly clientId: string }, packet: StoredPacket): Promise<void> {
-    this.#queues.enqueue(subscription.clientId, packet);
+    if (isFor(subscription.clientId, packet)) this.#queues.enqueue(subscription.clientId, packet);
   }
 
   /** Adds a message to the queues of several sessions. */
   async outgoingEnqueueCombi(subscriptions: readonly { readonly clientId: string }[], packet: StoredPacket): Promise<void> {
-    for (const { clientId } of subscriptions) this.#queues.enqueue(clientId, packet);
+    for (const { clientId } of subscriptions) if (isFor(clientId, packet)) this.#queues.enqueue(clientId, packet);
   }
 
   /** Notes the packet identifier under which a message was sent, or its PUBREL. */
@@ -369,6 +370,12 @@ export class Persistence {
       this.#willTable.put({ client_id: clientId, topic: will.topic ?? "", payload: payloadBytes(will), qos: will.qos ?? 0, retain: will.retain ? 1 : 0 });
     });
   }
+}
+
+/** Whether a session may be owed a message: one of a client of the bridge only where it is the same client's. */
+function isFor(clientId: string, packet: StoredPacket): boolean {
+  const subject = subjectOf(packet);
+  return subject === null || subject === deviceOfClient(clientId);
 }
 
 function fingerprint(will: StoredPacket): string {

@@ -1,6 +1,6 @@
 import { filterMatches } from "../kernel/topic-tree.js";
 import type { MqttRetainedTable } from "../storage/tables/mqtt-retained.js";
-import { payloadBytes, type StoredPacket } from "./stored-packet.js";
+import { belongingTo, payloadBytes, type StoredPacket, subjectOf } from "./stored-packet.js";
 import type { WriteBehind } from "./write-behind.js";
 
 /** What a {@link RetainedStore} needs. */
@@ -13,10 +13,13 @@ export interface RetainedStoreOptions {
   readonly isNative: (topic: string) => boolean;
 }
 
+const NOTHING = { topics: 0, bytes: 0 };
+
 /** Retained messages, in memory and on disk; the same message again changes nothing on disk. */
 export class RetainedStore {
   readonly #options: RetainedStoreOptions;
   readonly #packets = new Map<string, StoredPacket>();
+  readonly #bySubject = new Map<string, { readonly topics: number; readonly bytes: number }>();
   #foreign = { topics: 0, bytes: 0 };
 
   constructor(options: RetainedStoreOptions) {
@@ -25,7 +28,9 @@ export class RetainedStore {
 
   /** Reads what the last run left. */
   load(): void {
-    for (const { topic, payload, qos } of this.#options.table.all()) this.#set(topic, { cmd: "publish", topic, payload, qos, retain: true });
+    for (const { topic, payload, qos, publisher } of this.#options.table.all()) {
+      this.#set(topic, { cmd: "publish", topic, payload, qos, retain: true, ...(publisher === null ? {} : belongingTo(publisher)) });
+    }
   }
 
   /** How many there are. */
@@ -36,6 +41,11 @@ export class RetainedStore {
   /** How many lie outside the native topics, and their bytes. */
   get foreign(): { readonly topics: number; readonly bytes: number } {
     return this.#foreign;
+  }
+
+  /** How many of those a client of the bridge left, and their bytes. */
+  foreignOf(subject: string): { readonly topics: number; readonly bytes: number } {
+    return this.#bySubject.get(subject) ?? NOTHING;
   }
 
   /** The message of a topic. */
@@ -49,13 +59,15 @@ export class RetainedStore {
     const payload = payloadBytes(packet);
     const known = this.#packets.get(topic);
     this.#set(topic, payload.length === 0 ? null : { ...packet });
-    const same = known ? payload.length > 0 && known.qos === packet.qos && payloadBytes(known).equals(payload) : payload.length === 0;
+    const same = known
+      ? payload.length > 0 && known.qos === packet.qos && subjectOf(known) === subjectOf(packet) && payloadBytes(known).equals(payload)
+      : payload.length === 0;
     if (same) return;
     const { table, writes, lazyWrites, isNative } = this.#options;
     const key = `retained ${topic}`;
     const apply = (): void => {
       const now = this.#packets.get(topic);
-      if (now) table.put({ topic, payload: payloadBytes(now), qos: now.qos ?? 0 });
+      if (now) table.put({ topic, payload: payloadBytes(now), qos: now.qos ?? 0, publisher: subjectOf(now) });
       else table.remove(topic);
     };
     (packet.qos === 0 && payload.length > 0 && !isNative(topic) ? lazyWrites : writes).mark(key, apply);
@@ -71,6 +83,18 @@ export class RetainedStore {
     return found;
   }
 
+  /** The topics of the messages that a device left below `branch`, or a client of the bridge anywhere. */
+  leftBy(subject: string, branch: string): string[] {
+    return [...this.#packets].flatMap(([topic, packet]) => (subjectOf(packet) === subject || topic.startsWith(branch) ? [topic] : []));
+  }
+
+  /** The messages outside the native topics that match a filter, each with the client of the bridge that left it. */
+  foreignMatching(filter: string): { topic: string; payload: Buffer; subject: string | null }[] {
+    return this.matching(filter).flatMap(({ topic = "", ...packet }) =>
+      this.#options.isNative(topic) ? [] : [{ topic, payload: payloadBytes(packet), subject: subjectOf(packet) }],
+    );
+  }
+
   /** Topics and bytes below `prefix`, not counting `except`. */
   below(prefix: string, except: string): { topics: number; bytes: number } {
     let topics = 0;
@@ -83,19 +107,24 @@ export class RetainedStore {
     return { topics, bytes };
   }
 
-  /** The topics below `prefix`. */
-  topics(prefix: string): string[] {
-    return [...this.#packets.keys()].filter((topic) => topic.startsWith(prefix));
-  }
-
   #set(topic: string, packet: StoredPacket | null): void {
     const known = this.#packets.get(topic);
     if (packet === null) this.#packets.delete(topic);
     else this.#packets.set(topic, packet);
     if (this.#options.isNative(topic)) return;
+    this.#count(known, -1);
+    this.#count(packet ?? undefined, 1);
     const { topics, bytes } = this.#foreign;
     const before = known === undefined ? 0 : payloadBytes(known).length;
     const after = packet === null ? 0 : payloadBytes(packet).length;
     this.#foreign = { topics: topics + (packet === null ? 0 : 1) - (known === undefined ? 0 : 1), bytes: bytes + after - before };
+  }
+
+  #count(packet: StoredPacket | undefined, sign: 1 | -1): void {
+    const subject = packet === undefined ? null : subjectOf(packet);
+    if (packet === undefined || subject === null) return;
+    const { topics, bytes } = this.foreignOf(subject);
+    if (topics + sign === 0) this.#bySubject.delete(subject);
+    else this.#bySubject.set(subject, { topics: topics + sign, bytes: bytes + sign * payloadBytes(packet).length });
   }
 }

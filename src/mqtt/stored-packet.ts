@@ -19,6 +19,24 @@ export interface StoredPacket {
   clientId?: string;
   /** Monotonic time after which the message is not delivered any more; aedes-packet carries it along. */
   messageExpiry?: number;
+  /** Whose message it is among the clients of the bridge; aedes-packet carries it along, MQTT 3.1.1 has no place for it on the wire. */
+  properties?: PacketProperties;
+}
+
+/** See {@link StoredPacket.properties}. */
+export interface PacketProperties {
+  readonly userProperties?: Readonly<Record<string, unknown>>;
+}
+
+/** Marks a message as one of a client of the bridge, or for it: nobody else ever gets it. */
+export function belongingTo(subject: string): { readonly properties: { readonly userProperties: { readonly subject: string } } } {
+  return { properties: { userProperties: { subject } } };
+}
+
+/** To whom {@link belongingTo} gave a message; null: to nobody in particular. */
+export function subjectOf(packet: { readonly properties?: PacketProperties }): string | null {
+  const subject = packet.properties?.userProperties?.subject;
+  return typeof subject === "string" ? subject : null;
 }
 
 /** A subscription as Aedes hands it over; rh, rap and nl are MQTT 5's and kept in memory only. */

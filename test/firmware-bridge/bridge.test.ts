@@ -25,7 +25,7 @@ function plainFamily(name: string): Family {
             ? { publish: [{ topic: `${name}/set`, payload: String(command.power) }], expects: { power: command.power } }
             : { unsupported: "it only has power" },
         forget: () => {},
-        access: ({ devices }) => ({ publish: devices.length === 0 ? [`${name}/#`] : devices.map((key) => `${name}/${key}/#`), subscribe: [`${name}/set`] }),
+        topics: () => null,
       };
       return adapter;
     },
@@ -176,8 +176,10 @@ t.test("a command for a device that is away waits for it, and not for ever", asy
 });
 
 t.test("a device that never says whether it is there goes with its client", async (t) => {
-  const hub = await half("one");
-  const speaker = { client: 7, mqttClientId: "abc", pending: false };
+  const hub = new BridgeHalf([plainFamily("one")]);
+  hub.credentials.push({ id: 7, name: "Seven", families: ["one"] });
+  await hub.start();
+  const speaker = { client: 7, mqttClientId: "abc" };
   await hub.say("one/a", [device("a")], { speaker });
   await hub.say("one/b", [device("b"), { do: "availability", key: "b", online: true }], { speaker });
   hub.devices.get("one-a") && Object.assign(hub.devices.get("one-a") ?? {}, { online: true });
@@ -203,4 +205,36 @@ t.test("retained messages that a family asks for come after what made it ask", a
   t.equal(hub.devices.size, 0);
   await hub.say("asks/config", "now");
   t.same(hub.only.state, { power: true });
+});
+
+t.test("of a credential that was forgotten nothing is left for the next one with its number", async (t) => {
+  const hub = new BridgeHalf([plainFamily("one")]);
+  hub.credentials.push({ id: 7, name: "Seven", families: ["one"] });
+  await hub.start();
+  const speaker = { client: 7, mqttClientId: null };
+  await hub.say("one/a", [device("a"), state("a", { power: true })], { speaker });
+  hub.bridge.dismiss(7, true);
+  await hub.restart();
+  await hub.say("one/a", [state("a", { power: false })], { speaker });
+  t.same(hub.only.state, { power: true }, "it does not speak for a device that it has not announced");
+  t.throws(() => hub.bridge.deliver("one-a", '{"power":true}', 1_000), { code: "unsupported_command" }, "nor is it told what the device is told");
+  await hub.say("one/a", [device("a"), state("a", { power: false })], { speaker });
+  t.same(hub.only.state, { power: false }, "what is nobody's may be announced anew");
+});
+
+t.test("a family says nothing of a device that another credential has brought, in whatever way", async (t) => {
+  const hub = new BridgeHalf([plainFamily("one"), plainFamily("frigate")]);
+  hub.credentials.push({ id: 1, name: "First", families: ["one"] }, { id: 2, name: "Second", families: ["one"] });
+  await hub.start();
+  const hardware = ["aabbccddeeff"];
+  await hub.say("one/a", [device("a", { hardware }), state("a", { power: true })], { speaker: { client: 1, mqttClientId: "x" } });
+  const plate: Effect = { do: "plate", key: "a", plate: { text: "MH12AB1234", confidence: 1, at: 0, eventId: "e" } };
+  const forged = [state("a", { power: false }), counter("a", 5), { do: "availability", key: "a", online: true }, { do: "gone", key: "a" }, plate];
+  for (const one of forged) await hub.say("one/a", [one], { speaker: { client: 2, mqttClientId: "x" } });
+  await hub.say("one/a", [device("a", { name: "Mine", hardware }), ...forged], { speaker: { client: 2, mqttClientId: "x" } });
+  await hub.say("frigate/a", [device("a"), plate], { speaker: { client: 2, mqttClientId: "x" } });
+  t.match(hub.only, { name: "Device a", online: false, state: { power: true }, plates: [], samples: [] });
+  t.match(hub.bridge.problems.list(), [{ reason: /belongs to another client/ }]);
+  await hub.say("one/a", [plate], { speaker: { client: 1, mqttClientId: "x" } });
+  t.same(hub.only.plates, [], "and plates are no family's but Frigate's");
 });

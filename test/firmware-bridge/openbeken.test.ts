@@ -1,6 +1,9 @@
 import t from "tap";
 import { openbeken } from "../../firmware-bridge/openbeken/openbeken.js";
+import { rightsOf } from "../../firmware-bridge/rights.js";
 import { conversations, replay } from "../support/conversation.js";
+
+const NO_TOPICS = { name: "", says: [], takes: [] };
 
 for (const conversation of conversations("openbeken")) {
   t.test(`${conversation.name}: ${conversation.about}`, async (t) => {
@@ -13,7 +16,7 @@ t.test("what was learned brings a device back after a restart", async (t) => {
   family.restore([{ key: "381f8dd3a901", memo: { name: "plug1", channels: ["1"], metrics: ["watts"], lamp: [], address: null, build: null } }]);
   t.same(family.command("381f8dd3a901", { power: true }), { publish: [{ topic: "plug1/1/set", payload: "1" }], expects: { power: true } });
   t.same(family.connected(100_000), [{ do: "publish", message: { topic: "plug1/1/get", payload: "" } }], "its channels are asked for");
-  t.same(family.access({ clientId: "obk", devices: ["381f8dd3a901"] }).publish, ["plug1/#", "tele/plug1/#", "stat/plug1/#"]);
+  t.same(rightsOf("openbeken", new Map()).device(family.topics("381f8dd3a901") ?? NO_TOPICS).publish, ["plug1/#", "tele/plug1/#", "stat/plug1/#"]);
   family.forget("381f8dd3a901");
   t.match(family.command("381f8dd3a901", { power: true }), { unsupported: String });
 });

@@ -1,6 +1,9 @@
 import t from "tap";
+import { rightsOf } from "../../firmware-bridge/rights.js";
 import { tasmota } from "../../firmware-bridge/tasmota/tasmota.js";
 import { conversations, replay } from "../support/conversation.js";
+
+const NO_TOPICS = { name: "", says: [], takes: [] };
 
 for (const conversation of conversations("tasmota")) {
   t.test(`${conversation.name}: ${conversation.about}`, async (t) => {
@@ -28,14 +31,14 @@ t.test("what was learned of a device brings it back after a restart", async (t) 
 
 t.test("a client is confined to its own devices' topics", async (t) => {
   const family = tasmota.open({ prefix: null });
-  t.ok(family.access({ clientId: "DVES_1A2B3C", devices: [] }).publish.includes("tele/#"));
+  t.equal(family.topics("aabbcc00000d"), null, "a device that has not announced itself has none");
   const [plug] = conversations("tasmota").filter(({ name }) => name === "own-words-and-topics");
   const step = plug?.steps[0];
   if (step === undefined || !("message" in step)) throw new Error("the conversation is gone");
   family.message({ topic: step.message.topic, payload: Buffer.from(JSON.stringify(step.message.payload)), retained: true, at: 0 });
-  t.same(family.access({ clientId: "x", devices: ["aabbcc00000d"] }), {
-    publish: ["tasmota/discovery/AABBCC00000D/#", "home/bell/said/#", "home/bell/tells/#"],
-    subscribe: ["home/bell/do/#", "cmnd/tasmotas/#", "cmnd/DVES_00000D_fb/#"],
+  t.same(rightsOf("tasmota", new Map()).device(family.topics("aabbcc00000d") ?? NO_TOPICS), {
+    publish: ["tasmota/discovery/AABBCC00000D/config", "tasmota/discovery/AABBCC00000D/sensors", "home/bell/said/#", "home/bell/tells/#"],
+    subscribe: ["home/bell/do/#", "cmnd/DVES_00000D_fb/#"],
   });
 });
 

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import t from "tap";
 import { filterMatches, TopicTree } from "../../src/kernel/topic-tree.js";
 
@@ -47,4 +48,22 @@ t.test("values under several filters are found once for each, wider filters firs
   tree.remove("a/+", "a/+");
   t.same(tree.match("a/b"), ["#", "a/#", "a/b"]);
   t.end();
+});
+
+t.test("filters that share a topic are found, and no others", async (t) => {
+  const level = fc.constantFrom("a", "b", "", "+");
+  const filter = fc.tuple(fc.array(level, { minLength: 1, maxLength: 4 }), fc.boolean()).map(([levels, rest]) => [...levels, ...(rest ? ["#"] : [])]);
+  const meet = (a: readonly string[], b: readonly string[]): boolean => {
+    if (a[0] === "#" || b[0] === "#") return true;
+    if (a.length === 0 || b.length === 0) return a.length === b.length;
+    return (a[0] === b[0] || a[0] === "+" || b[0] === "+") && meet(a.slice(1), b.slice(1));
+  };
+  fc.assert(
+    fc.property(fc.array(filter, { maxLength: 8 }), filter, (filters, asked) => {
+      const tree = new TopicTree<number>();
+      for (const [index, one] of filters.entries()) tree.add(one.join("/"), index);
+      const expected = filters.flatMap((one, index) => (meet(one, asked) ? [index] : []));
+      t.strictSame([...new Set(tree.overlapping(asked.join("/")))].sort(), expected.sort());
+    }),
+  );
 });

@@ -1,6 +1,8 @@
-import { Bridge, type BridgeOptions } from "../../firmware-bridge/bridge.js";
+import { Bridge } from "../../firmware-bridge/bridge.js";
+import type { BridgeOptions } from "../../firmware-bridge/bridge-options.js";
 import type { BridgedPlate, Family, Outgoing } from "../../firmware-bridge/family.js";
-import type { DeviceMemory, Speaker } from "../../firmware-bridge/ports.js";
+import { type DeviceMemory, OUTSIDE, type Speaker } from "../../firmware-bridge/ports.js";
+import type { Credential } from "../../firmware-bridge/tenant.js";
 import type { JsonObject } from "../../src/contract/facts.js";
 import { mergeState } from "../../src/domain/device-state.js";
 import type { Meter } from "../../src/domain/energy-counter.js";
@@ -26,7 +28,14 @@ export class BridgeHalf {
   readonly clock = new FakeClock();
   readonly devices = new Map<string, PlainDevice>();
   readonly published: Outgoing[] = [];
+  /** Accepted before the bridge starts. */
+  readonly credentials: Credential[] = [];
+  /** What the site's broker keeps. */
   readonly retained = new Map<string, Uint8Array>();
+  /** What the embedded broker keeps of credentials. */
+  readonly left = new Map<string, { readonly client: number; readonly payload: Uint8Array }>();
+  /** To whom each message of {@link published} went; null: to all. */
+  readonly sentTo: (number | null)[] = [];
   readonly delivered: string[] = [];
   readonly timedOut: string[] = [];
   stored: { devices: Map<string, DeviceMemory>; meters: Map<string, Map<string, Meter>> } = { devices: new Map(), meters: new Map() };
@@ -54,14 +63,23 @@ export class BridgeHalf {
   }
 
   /** A message of a client. */
-  async say(
-    topic: string,
-    payload: unknown,
-    options: { readonly retain?: boolean; readonly speaker?: Speaker & { readonly pending: boolean } } = {},
-  ): Promise<void> {
+  async say(topic: string, payload: unknown, options: { readonly retain?: boolean; readonly speaker?: Speaker } = {}): Promise<void> {
     const bytes = payload instanceof Uint8Array ? payload : Buffer.from(typeof payload === "string" ? payload : JSON.stringify(payload));
     if (options.retain) this.retained.set(topic, bytes);
     await this.bridge.message({ topic, payload: bytes, durable: true, speaker: options.speaker ?? null });
+  }
+
+  /** A message of an accepted credential, as the broker takes it: by its rights. Answers whether it could be published. */
+  async speak(client: number, topic: string, payload: unknown, retain = false): Promise<boolean> {
+    const bytes = Buffer.from(typeof payload === "string" ? payload : JSON.stringify(payload));
+    if (!this.bridge.rights.mayPublish(client, topic)) {
+      this.bridge.refused(client, topic);
+      if (retain) this.bridge.early(client, topic, bytes);
+      return false;
+    }
+    if (retain) this.left.set(topic, { client, payload: bytes });
+    await this.bridge.message({ topic, payload: bytes, durable: true, speaker: { client, mqttClientId: null } });
+    return true;
   }
 
   /** The one device there is. */
@@ -105,14 +123,23 @@ export class BridgeHalf {
         },
       },
       broker: {
-        publish: (message) => void this.published.push(message),
-        retained: (filter) => [...this.retained].filter(([topic]) => filterMatches(filter, topic)).map(([topic, payload]) => ({ topic, payload })),
+        publish: (message, _ttlMs, client) => {
+          this.published.push(message);
+          this.sentTo.push(client);
+        },
+        retained: (filter, client) => {
+          const left = [...this.left].flatMap(([topic, one]): [string, Uint8Array][] => (one.client === client ? [[topic, one.payload]] : []));
+          const all = client === OUTSIDE ? [...this.retained] : left;
+          return all.filter(([topic]) => filterMatches(filter, topic)).map(([topic, payload]) => ({ topic, payload }));
+        },
         clear: async (topics) => {
           for (const topic of topics) this.retained.delete(topic);
         },
       },
       news: { delivered: (id) => void this.delivered.push(id), timedOut: (id) => void this.timedOut.push(id) },
-      speakerChanged: () => {},
+      credentials: () => [...this.credentials],
+      hasOutside: () => false,
+      native: "gatehouse",
       maxDevices: () => 100_000,
       clock: this.clock,
       logger: silentLogger,

@@ -36,9 +36,10 @@ export function AddOtherMake({ families, onClose, onMade }: { families: readonly
 /** Lets a client in that has knocked; where the hub does not know what it is, a person says so. */
 export function AcceptClient({ client, families, onClose }: { client: BridgeClient; families: readonly BridgeFamily[]; onClose: () => void }) {
   const [name, setName] = useState(client.name);
-  const [family, setFamily] = useState(client.family ?? "");
+  const [family, setFamily] = useState(client.family === PLATES ? "" : (client.family ?? ""));
+  const also = client.families.filter((one) => one !== family && one !== PLATES && client.announces.some((device) => device.family === one));
   const send = async (): Promise<void> => {
-    await post(`/api/bridge/clients/${client.id}/accept`, { name, ...(family === "" ? {} : { family }) });
+    await post(`/api/bridge/clients/${client.id}/accept`, { name, also, ...(family === "" ? {} : { family }) });
     onClose();
   };
   return (
@@ -55,10 +56,35 @@ export function AcceptClient({ client, families, onClose }: { client: BridgeClie
               error={errors.family}
               options={[["", t("bridge.notKnown")], ...families.map((one) => [one.name, one.label] as const)]}
             />
+            <Abilities makes={family === "" ? also : [family, ...also]} devices={client.announces.map((device) => device.name)} families={families} />
           </>
         )}
       </Form>
     </Dialog>
+  );
+}
+
+/** The make whose number plates count. */
+const PLATES = "frigate";
+/** Makes that speak for everything below a topic of their own. */
+const GATEWAYS: readonly string[] = ["zigbee2mqtt", "frigate"];
+
+/** What a client may do with these makes, in words: before it is accepted, and after. */
+export function Abilities({ makes, devices, families }: { makes: readonly string[]; devices: readonly string[]; families: readonly BridgeFamily[] }) {
+  const labels = makes.map((make) => families.find(({ name }) => name === make)?.label ?? make);
+  const gateway = families.find(({ name }) => makes.includes(name) && GATEWAYS.includes(name));
+  if (makes.length === 0) return <Notice tone="warn">{t("bridge.mayNothing")}</Notice>;
+  return (
+    <ul class="plain small stack">
+      <li>
+        {devices.length === 0
+          ? t("bridge.mayAnnounce", { makes: labels.join(", ") })
+          : t("bridge.mayReport", { devices: devices.join(", "), makes: labels.join(", ") })}
+      </li>
+      {gateway && <li>{t("bridge.mayGateway", { topic: `${gateway.prefix ?? gateway.name}/…` })}</li>}
+      <li>{t("bridge.mayNotCommand")}</li>
+      <li>{makes.includes(PLATES) ? <strong>{t("bridge.mayPlates")}</strong> : t("bridge.mayNotPlates")}</li>
+    </ul>
   );
 }
 

@@ -22,6 +22,12 @@ export interface BridgeClient {
   readonly name: string;
   readonly status: "pending" | "accepted" | "refused";
   readonly family: string | null;
+  /** What it was accepted for; of one that waits: what it has shown. */
+  readonly families: readonly string[];
+  /** Ids of its devices. */
+  readonly devices: readonly string[];
+  /** What one that waits would bring. */
+  readonly announces: readonly { readonly family: string; readonly name: string }[];
   readonly address: string | null;
   readonly connected: boolean;
   readonly lastSeen: string | null;

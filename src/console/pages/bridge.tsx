@@ -6,7 +6,7 @@ import { Icon } from "../components/icon.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { say, sayError } from "../components/toast.js";
 import { ago, dateTime, t, timeOfDay } from "../i18n/translate.js";
-import { AcceptClient, AddOtherMake, MadeClientDialog } from "./bridge-clients.js";
+import { Abilities, AcceptClient, AddOtherMake, MadeClientDialog } from "./bridge-clients.js";
 import type { BridgeClient, BridgedDevice, BridgeFamily, BridgeGhosts, BridgePairing, BridgeProblem, MadeClient } from "./bridge-model.js";
 
 /** How often clients that knock are looked for while the window is open. */
@@ -77,6 +77,8 @@ export function BridgePage() {
             />
             <ClientsCard
               clients={all.clients}
+              devices={all.devices}
+              families={all.families}
               onAccept={setAccepting}
               onRefuse={(client) => act(post(`/api/bridge/clients/${client.id}/refuse`))}
               onRemove={setRemoving}
@@ -152,12 +154,16 @@ function PairingCard({ pairing, onOpen, onShut }: { pairing: BridgePairing; onOp
 
 function ClientsCard({
   clients,
+  devices,
+  families,
   onAccept,
   onRefuse,
   onRemove,
   onPassword,
 }: {
   clients: readonly BridgeClient[];
+  devices: readonly BridgedDevice[];
+  families: readonly BridgeFamily[];
   onAccept: (client: BridgeClient) => void;
   onRefuse: (client: BridgeClient) => void;
   onRemove: (client: BridgeClient) => void;
@@ -174,10 +180,28 @@ function ClientsCard({
                 {client.name} <StatusBadge client={client} />
               </p>
               <p class="soft small">
-                {[client.family, client.address, client.lastSeen === null ? t("time.never") : ago(client.lastSeen), client.topics.slice(0, 2).join(", ")]
+                {[
+                  client.families.map((name) => families.find((family) => family.name === name)?.label ?? name).join(", "),
+                  client.address,
+                  client.lastSeen === null ? t("time.never") : ago(client.lastSeen),
+                  client.topics.slice(0, 2).join(", "),
+                ]
                   .filter((part) => part !== null && part !== "")
                   .join(" · ")}
               </p>
+              {client.status === "pending" && client.announces.length > 0 && (
+                <p class="small">{t("bridge.wouldBring", { devices: client.announces.map(({ name }) => name).join(", ") })}</p>
+              )}
+              {client.status === "accepted" && (
+                <details class="small">
+                  <summary>{t("bridge.abilities")}</summary>
+                  <Abilities
+                    makes={client.families}
+                    devices={devices.flatMap(({ deviceId, name }) => (client.devices.includes(deviceId) ? [name] : []))}
+                    families={families}
+                  />
+                </details>
+              )}
             </div>
             <div class="tools">
               {client.status !== "accepted" && (

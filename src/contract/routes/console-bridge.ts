@@ -66,7 +66,7 @@ export const openBridgePairing = defineRoute({
   tag,
   summary: "Let unknown clients in for some minutes",
   description:
-    "Until the window closes, a client with any user name and password may connect; it waits to be accepted, and may use the topics of the families only. " +
+    "Until the window closes, a client with any user name and password may connect; it waits to be accepted, may announce what it is, and does and hears nothing else. " +
     "A client without a password is refused.",
   access: session,
   proof: "none",
@@ -82,7 +82,7 @@ export const closeBridgePairing = defineRoute({
   operationId: "closeBridgePairing",
   tag,
   summary: "Close the pairing window",
-  description: "Clients that wait stay connected until they are refused; none is let in any more.",
+  description: "Clients that wait are cut off and let in no more; they stay in the list and can still be accepted.",
   access: session,
   proof: "none",
   responses: { 200: { description: "The closed window.", schema: OnePairing } },
@@ -97,12 +97,18 @@ const BridgeClient = Type.Object(
     status: oneOf(["pending", "accepted", "refused"]),
     origin: oneOf(["paired", "made"], { description: "`paired`: it knocked while the window was open. `made`: its credential was made here." }),
     family: nullable(family("Its family; null while nothing is known.")),
+    families: Type.Array(family(), {
+      description: "The families that it was accepted for, of one that waits those that it has shown. It speaks for no other.",
+    }),
     clientId: nullable(Type.String(), { description: "MQTT client id of its last connection." }),
     address: nullable(Type.String(), { description: "Address of its last connection." }),
     connected: Type.Boolean(),
     firstSeen: nullable(dateTime()),
     lastSeen: nullable(dateTime()),
     devices: Type.Array(Type.String(), { description: "Ids of the devices that speak through it." }),
+    announces: Type.Array(Type.Object({ family: family(), name: Type.String() }, { title: "BridgeAnnouncedDevice" }), {
+      description: "Devices that it has shown while it waits. They become the hub's once it is accepted and announces them again.",
+    }),
     topics: Type.Array(Type.String(), { description: "Some topics that it used last: they tell what it is." }),
   },
   { title: "BridgeClient" },
@@ -165,12 +171,19 @@ export const acceptBridgeClient = defineRoute({
   operationId: "acceptBridgeClient",
   tag,
   summary: "Accept a client",
-  description: "From now on it may connect with the password that it knocked with, and is confined to its own topics.",
+  description:
+    "From now on it may connect with the password that it knocked with, and speak for its own devices of these makes. Its connections end, so that it begins anew.",
   access: session,
   proof: "fresh",
   params: IdParams,
   body: Type.Object(
-    { name: Type.Optional(text(80)), family: Type.Optional(family("Only needed where the hub does not know it yet.")) },
+    {
+      name: Type.Optional(text(80)),
+      family: Type.Optional(family("Needed where it has not shown it yet, and for Frigate, whose plates may open a gate.")),
+      also: Type.Optional(
+        Type.Array(family(), { maxItems: 16, description: "Further families under the same user name and password; without it those that it has shown." }),
+      ),
+    },
     { ...closed, title: "BridgeClientAcceptance" },
   ),
   responses: { 200: { description: "The accepted client.", schema: OneClient } },
@@ -184,8 +197,7 @@ export const refuseBridgeClient = defineRoute({
   operationId: "refuseBridgeClient",
   tag,
   summary: "Refuse a client",
-  description:
-    "It is disconnected and does not come in again under this user name, unless it is accepted or removed later. Devices that it brought while it waited are removed.",
+  description: "It is disconnected and does not come in again under this user name, unless it is accepted or removed later. Nothing of it stays retained.",
   access: session,
   proof: "none",
   params: IdParams,
@@ -205,7 +217,7 @@ export const renewBridgeClientPassword = defineRoute({
   proof: "fresh",
   params: IdParams,
   responses: { 200: { description: "The credential.", schema: MadeClient } },
-  problems: ["not_found"],
+  problems: ["not_found", "conflict"],
 });
 
 /** `DELETE /api/bridge/clients/{id}`. */

@@ -51,11 +51,20 @@ export interface ShownBridgedDevice {
 
 /** What the bridge's routes ask of the hub. */
 export interface BridgeManagement {
-  readonly clients: Pick<BridgeClients, "pairingUntil" | "openPairing" | "closePairing" | "list" | "get" | "create" | "accept" | "remove" | "renewPassword">;
-  readonly refuse: (id: number) => Promise<BridgeClient>;
+  readonly clients: Pick<
+    BridgeClients,
+    "pairingUntil" | "openPairing" | "closePairing" | "list" | "get" | "create" | "accept" | "refuse" | "remove" | "renewPassword"
+  >;
   /** What is known of a client beside its row. */
-  readonly live: (client: BridgeClient) => { readonly connected: boolean; readonly devices: readonly string[]; readonly topics: readonly string[] };
+  readonly live: (client: BridgeClient) => {
+    readonly connected: boolean;
+    readonly devices: readonly string[];
+    readonly announces: readonly { readonly family: string; readonly name: string }[];
+    readonly topics: readonly string[];
+  };
   readonly families: () => readonly ShownFamily[];
+  /** The family whose number plates may open gates: a client becomes one of it only by name. */
+  readonly plateFamily: string;
   /** How a device is told where the hub is. */
   readonly setup: (client: BridgeClient, password: string) => readonly { readonly title: string; readonly kind: string; readonly text: string }[];
   readonly devices: () => readonly ShownBridgedDevice[];
@@ -126,6 +135,15 @@ function clientRoutes(service: BridgeManagement): BoundRoute[] {
         details: [{ field: "/family", code: "unknown", message: "there is no such family" }],
       });
   };
+  /** The makes a client is accepted for: those that are named, else those that it has shown, but never by that the one whose plates open gates. */
+  const chosen = ({ families: shownFamilies }: BridgeClient, body: { readonly family?: string; readonly also?: readonly string[] }): [string, ...string[]] => {
+    for (const name of [body.family, ...(body.also ?? [])]) knownFamily(name);
+    const others = body.also ?? shownFamilies.filter((name) => name !== service.plateFamily);
+    const [first, ...rest] = [...new Set([...(body.family === undefined ? [] : [body.family]), ...others])];
+    if (first !== undefined) return [first, ...rest];
+    const message = "say what make it is: it has not shown it";
+    throw new Problem("invalid_body", `/family: ${message}.`, { details: [{ field: "/family", code: "required", message }] });
+  };
   return [
     bind(listBridgeClients, () => ({ status: 200, body: { clients: clients.list().map(shown) } })),
     bind(createBridgeClient, async ({ caller, body }) => {
@@ -135,13 +153,15 @@ function clientRoutes(service: BridgeManagement): BoundRoute[] {
       return { status: 201, body: made(result) };
     }),
     bind(acceptBridgeClient, async ({ caller, params, body }) => {
-      knownFamily(body.family);
-      const client = await clients.accept(params.id, body);
+      const client = await clients.accept(params.id, {
+        ...(body.name === undefined ? {} : { name: body.name }),
+        families: chosen(clients.get(params.id), body),
+      });
       await note(caller, "bridge.client_accepted", client.name, { id: client.id, username: client.username });
       return { status: 200, body: { client: shown(client) } };
     }),
     bind(refuseBridgeClient, async ({ caller, params }) => {
-      const client = await service.refuse(params.id);
+      const client = await clients.refuse(params.id);
       await note(caller, "bridge.client_refused", client.name, { id: client.id, username: client.username });
       return { status: 200, body: { client: shown(client) } };
     }),

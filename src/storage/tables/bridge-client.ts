@@ -8,6 +8,8 @@ export interface BridgeClientRow {
   readonly password_hash: string;
   readonly name: string;
   readonly family: string | null;
+  /** Further families that it was accepted for, with spaces between them. */
+  readonly families: string;
   readonly status: "pending" | "accepted" | "refused";
   readonly origin: "paired" | "made";
   readonly mqtt_client_id: string | null;
@@ -50,8 +52,8 @@ function prepare(raw: SqliteDatabase.Database) {
   return {
     all: raw.prepare<[], BridgeClientRow>("SELECT * FROM bridge_client ORDER BY id"),
     put: raw.prepare<[BridgeClientRow]>(
-      `INSERT OR REPLACE INTO bridge_client (id, username, password_hash, name, family, status, origin, mqtt_client_id, address, first_seen, last_seen)
-       VALUES (@id, @username, @password_hash, @name, @family, @status, @origin, @mqtt_client_id, @address, @first_seen, @last_seen)`,
+      `INSERT OR REPLACE INTO bridge_client (id, username, password_hash, name, family, families, status, origin, mqtt_client_id, address, first_seen, last_seen)
+       VALUES (@id, @username, @password_hash, @name, @family, @families, @status, @origin, @mqtt_client_id, @address, @first_seen, @last_seen)`,
     ),
     remove: raw.prepare<[number]>("DELETE FROM bridge_client WHERE id = ?"),
   };

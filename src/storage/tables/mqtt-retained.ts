@@ -5,6 +5,8 @@ export interface MqttRetainedRow {
   readonly topic: string;
   readonly payload: Buffer;
   readonly qos: number;
+  /** The client of the bridge that left it; null: a native device, or unknown. */
+  readonly publisher: string | null;
 }
 
 /** All SQL of the table `mqtt_retained`. Writing methods belong inside a write job. */
@@ -23,7 +25,7 @@ export class MqttRetainedTable {
 
   /** Keeps `row` as the retained message of its topic. */
   put(row: MqttRetainedRow): void {
-    this.#sql.put.run(row.topic, row.payload, row.qos);
+    this.#sql.put.run(row.topic, row.payload, row.qos, row.publisher);
   }
 
   /** Forgets the retained message of `topic`, if there is one. */
@@ -39,9 +41,10 @@ export class MqttRetainedTable {
 
 function prepare({ raw }: Database) {
   return {
-    all: raw.prepare<[], MqttRetainedRow>("SELECT topic, payload, qos FROM mqtt_retained ORDER BY topic"),
-    put: raw.prepare<[string, Buffer, number]>(
-      "INSERT INTO mqtt_retained (topic, payload, qos) VALUES (?, ?, ?) ON CONFLICT (topic) DO UPDATE SET payload = excluded.payload, qos = excluded.qos",
+    all: raw.prepare<[], MqttRetainedRow>("SELECT topic, payload, qos, publisher FROM mqtt_retained ORDER BY topic"),
+    put: raw.prepare<[string, Buffer, number, string | null]>(
+      `INSERT INTO mqtt_retained (topic, payload, qos, publisher) VALUES (?, ?, ?, ?)
+       ON CONFLICT (topic) DO UPDATE SET payload = excluded.payload, qos = excluded.qos, publisher = excluded.publisher`,
     ),
     remove: raw.prepare<[string]>("DELETE FROM mqtt_retained WHERE topic = ?"),
   };

@@ -1,7 +1,10 @@
 import t from "tap";
 import { openmqttgateway } from "../../../firmware-bridge/openmqttgateway/openmqttgateway.js";
+import { rightsOf } from "../../../firmware-bridge/rights.js";
 import { conversations, REPLAY_START, replay } from "../../support/conversation.js";
 import { bearsHostileCommands, bearsHostileMessages } from "../../support/hostile.js";
+
+const NO_TOPICS = { name: "", says: [], takes: [] };
 
 const recorded = conversations("openmqttgateway");
 
@@ -50,5 +53,6 @@ t.test("a street full of Bluetooth devices stays within bounds", async (t) => {
 t.test("a bridged gateway reaches its own topics only", async (t) => {
   const adapter = openmqttgateway.open({ prefix: "home" });
   adapter.message({ topic: "home/OMG_hall/SYStoMQTT", payload: Buffer.from('{"mac":"A4:E5:7C:11:22:33"}'), retained: false, at: REPLAY_START });
-  t.same(adapter.access({ clientId: "x", devices: ["a4e57c112233"] }), { publish: ["home/OMG_hall/#", "homeassistant/#"], subscribe: ["home/OMG_hall/#"] });
+  const { device } = rightsOf("openmqttgateway", new Map([["openmqttgateway", "home"]]));
+  t.same(device(adapter.topics("a4e57c112233") ?? NO_TOPICS), { publish: ["home/OMG_hall/#"], subscribe: ["home/OMG_hall/commands/#"] });
 });

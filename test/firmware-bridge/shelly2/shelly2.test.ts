@@ -1,8 +1,11 @@
 import t from "tap";
 import type { Adapter, Effect } from "../../../firmware-bridge/family.js";
+import { rightsOf } from "../../../firmware-bridge/rights.js";
 import { shelly2 } from "../../../firmware-bridge/shelly2/shelly2.js";
 import { conversations, REPLAY_START, replay } from "../../support/conversation.js";
 import { bearsHostileCommands, bearsHostileMessages } from "../../support/hostile.js";
+
+const NO_TOPICS = { name: "", says: [], takes: [] };
 
 const recorded = conversations("shelly2");
 const ID = "shellyplus2pm-a8032ab12345";
@@ -63,7 +66,10 @@ t.test("a removed device comes back once it is known again", async (t) => {
 t.test("a bridged client reaches its own topics only", async (t) => {
   const adapter = shelly2.open({ prefix: null });
   tell(adapter, `${ID}/events/rpc`, { src: ID, method: "NotifyFullStatus", params: { "switch:0": { output: true } } });
-  t.same(adapter.access({ clientId: ID, devices: ["a8032ab12345"] }), { publish: ["shelly2hub/rpc", `${ID}/#`], subscribe: [`${ID}/#`] });
+  t.same(rightsOf("shelly2", new Map()).device(adapter.topics("a8032ab12345") ?? NO_TOPICS), {
+    publish: [`${ID}/#`],
+    subscribe: [`${ID}/rpc`, `${ID}/command/#`],
+  });
 });
 
 t.test("the setup page carries the whole configuration", async (t) => {

@@ -1,0 +1,38 @@
+import type { Clock } from "../src/kernel/clock.js";
+import type { Logger } from "../src/kernel/logger.js";
+import type { Family } from "./family.js";
+import type { BridgeBroker, BridgeDevices, BridgeMemory, CommandNews, Speaker } from "./ports.js";
+import type { Credential } from "./tenant.js";
+
+/** What a the bridge needs. */
+export interface BridgeOptions {
+  /** In order of preference. */
+  readonly families: readonly Family[];
+  /** Base topics that the owner changed, by family. */
+  readonly prefixes: ReadonlyMap<string, string>;
+  readonly devices: BridgeDevices;
+  readonly memory: BridgeMemory;
+  readonly broker: BridgeBroker;
+  readonly news: CommandNews;
+  /** The credentials that are accepted at the start; later ones by `Bridge.admit`. */
+  readonly credentials: () => readonly Credential[];
+  /** The hub has joined the site's own broker: devices are heard by way of it. */
+  readonly hasOutside: () => boolean;
+  /** First level of the topics of the hub's own devices. */
+  readonly native: string;
+  readonly maxDevices: () => number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** A message with what the bridge must know of its sender. */
+export interface ArrivingMessage {
+  readonly topic: string;
+  readonly payload: Uint8Array;
+  /** Its sender waits until what it says is on disk. */
+  readonly durable: boolean;
+  /** Another broker had kept it: it tells how things are, not that something happened. */
+  readonly retained?: boolean;
+  /** An accepted client; null: it came by way of another broker. */
+  readonly speaker: Speaker | null;
+}

@@ -1,0 +1,77 @@
+/**
+ * Whose a topic is. Each device holds the topics that it told of, for the credential that announced it; what one
+ * credential holds no other one gets, neither to publish nor to hear, until the owner decides otherwise.
+ */
+import { filterMatches, TopicTree } from "../src/kernel/topic-tree.js";
+import type { TopicAccess } from "./family.js";
+
+interface Holding extends TopicAccess {
+  readonly owner: number;
+  readonly exact: ReadonlySet<string>;
+}
+
+/** The topics that devices hold, by credential. */
+export class Holdings {
+  readonly #byDevice = new Map<string, Holding>();
+  readonly #says = new TopicTree<Holding>();
+  readonly #takes = new TopicTree<Holding>();
+
+  /** Gives a device its topics, in place of those that it had. Whether it may have them is asked before: {@link conflict}. */
+  put(device: string, owner: number, access: TopicAccess): void {
+    this.drop(device);
+    const holding = { ...access, owner, exact: new Set(access.publish) };
+    this.#byDevice.set(device, holding);
+    for (const filter of access.publish) this.#says.add(filter, holding);
+    for (const filter of access.subscribe) this.#takes.add(filter, holding);
+  }
+
+  /** Takes a device's topics from it. */
+  drop(device: string): void {
+    const holding = this.#byDevice.get(device);
+    if (holding === undefined) return;
+    this.#byDevice.delete(device);
+    for (const filter of holding.publish) this.#says.remove(filter, holding);
+    for (const filter of holding.subscribe) this.#takes.remove(filter, holding);
+  }
+
+  /** The first of these topics that another credential holds, with that credential; null when there is none. */
+  conflict(owner: number, access: TopicAccess): { readonly filter: string; readonly owner: number } | null {
+    for (const filter of [...access.publish, ...access.subscribe]) {
+      for (const tree of [this.#says, this.#takes]) {
+        const other = tree.overlapping(filter).find((holding) => holding.owner !== owner);
+        if (other !== undefined) return { filter, owner: other.owner };
+      }
+    }
+    return null;
+  }
+
+  /** The credential that holds a topic; null when it is free. */
+  holder(topic: string): number | null {
+    return (this.#says.match(topic)[0] ?? this.#takes.match(topic)[0])?.owner ?? null;
+  }
+
+  /** Whether a topic is one on which the hub speaks to a device of its holder; what a device says on it counts only where it named it exactly. */
+  isCommand(topic: string): boolean {
+    return this.#takes.has(topic) && !this.#says.match(topic).some(({ exact }) => exact.has(topic));
+  }
+
+  /** Whether everything that a filter matches is held by credentials other than `owner`. */
+  isForeign(owner: number, filter: string): boolean {
+    const covering = [...this.#says.overlapping(filter), ...this.#takes.overlapping(filter)].filter((holding) =>
+      [...holding.publish, ...holding.subscribe].some((held) => covers(held, filter)),
+    );
+    return covering.length > 0 && covering.every((holding) => holding.owner !== owner);
+  }
+
+  /** What a credential's devices hold. */
+  of(owner: number): TopicAccess {
+    const own = [...this.#byDevice.values()].filter((holding) => holding.owner === owner);
+    return { publish: own.flatMap(({ publish }) => publish), subscribe: own.flatMap(({ subscribe }) => subscribe) };
+  }
+}
+
+/** Whether every topic that `inner` matches is matched by `outer`. A wildcard level stands for itself. */
+function covers(outer: string, inner: string): boolean {
+  if (inner.endsWith("#") && !outer.endsWith("#")) return false;
+  return filterMatches(outer, inner.endsWith("/#") ? inner.slice(0, -2) : inner);
+}

@@ -1,0 +1,55 @@
+import { filterMatches } from "../src/kernel/topic-tree.js";
+import type { Members } from "./members.js";
+
+/** A credential that was accepted, as the bridge needs to know it. */
+export interface Credential {
+  readonly id: number;
+  /** As its owner calls it. */
+  readonly name: string;
+  /** The families that it was accepted for. */
+  readonly families: readonly string[];
+}
+
+/** What is kept of messages that came before the announcement which gives them a meaning. */
+const MOST_EARLY = 256;
+const MOST_EARLY_BYTES = 128 * 1024;
+
+/**
+ * One credential at work, with instances of its families to itself: what it says changes what they know of its own
+ * devices, and there is nobody else's there to change. The site's own broker is one too.
+ */
+export class Tenant {
+  readonly client: number;
+  readonly name: string;
+  readonly members: Members;
+  readonly #early = new Map<string, Uint8Array>();
+  #earlyBytes = 0;
+
+  constructor(options: { readonly client: number; readonly name: string; readonly members: Members }) {
+    this.client = options.client;
+    this.name = options.name;
+    this.members = options.members;
+  }
+
+  /** Keeps a retained message of a topic that the credential does not have yet; nobody hears of it but its own families, once they ask. Answers whether there was room. */
+  keepEarly(topic: string, payload: Uint8Array): boolean {
+    const known = this.#early.get(topic)?.byteLength ?? 0;
+    this.#early.delete(topic);
+    this.#earlyBytes -= known;
+    if (payload.byteLength === 0) return true;
+    if (this.#early.size >= MOST_EARLY || this.#earlyBytes + payload.byteLength > MOST_EARLY_BYTES) return false;
+    this.#early.set(topic, payload);
+    this.#earlyBytes += payload.byteLength;
+    return true;
+  }
+
+  /** Takes out what came early on topics that match, and which the credential has by now. */
+  takeEarly(filter: string, isOwn: (topic: string) => boolean): { readonly topic: string; readonly payload: Uint8Array }[] {
+    const found = [...this.#early].filter(([topic]) => filterMatches(filter, topic) && isOwn(topic)).map(([topic, payload]) => ({ topic, payload }));
+    for (const { topic, payload } of found) {
+      this.#early.delete(topic);
+      this.#earlyBytes -= payload.byteLength;
+    }
+    return found;
+  }
+}

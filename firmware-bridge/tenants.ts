@@ -1,0 +1,175 @@
+/**
+ * The credentials at work, what each may do, and which devices are whose. A message is heard by the families of the
+ * credential that sent it, and what they say counts for the devices that it brought; what the hub tells a device goes to
+ * the connections of that credential, on topics that are its.
+ */
+import type { Logger } from "../src/kernel/logger.js";
+import type { DeviceBook, Entry } from "./device-book.js";
+import type { Family } from "./family.js";
+import { Members } from "./members.js";
+import { type BridgeBroker, OUTSIDE } from "./ports.js";
+import { familiesOf } from "./rights.js";
+import { type Credential, Tenant } from "./tenant.js";
+import { TopicRights } from "./topic-rights.js";
+
+/** What {@link Tenants} needs. */
+export interface TenantsOptions {
+  /** In order of preference. */
+  readonly families: readonly Family[];
+  /** Base topics that the owner changed, by family. */
+  readonly prefixes: ReadonlyMap<string, string>;
+  /** First level of the topics of the hub's own devices. */
+  readonly native: string;
+  readonly book: DeviceBook;
+  readonly broker: Pick<BridgeBroker, "retained">;
+  /** The hub has joined the site's own broker: devices are heard by way of it. */
+  readonly hasOutside: () => boolean;
+  /** A family threw; what it should have done is not done. */
+  readonly failed: (family: string, error: unknown) => void;
+  readonly problem: (family: string, reason: string) => void;
+  readonly logger: Logger;
+}
+
+/** All of them. The site's own broker is one too: {@link OUTSIDE}. */
+export class Tenants {
+  readonly rights: TopicRights;
+  readonly #options: TenantsOptions;
+  readonly #tenants = new Map<number, Tenant>();
+
+  constructor(options: TenantsOptions) {
+    const { families } = options;
+    this.#options = options;
+    const names = families.map(({ name }) => name);
+    const prefixes = new Map(families.map(({ name, prefix }) => [name, options.prefixes.get(name) ?? prefix]));
+    this.rights = new TopicRights({ families: names, prefixes, native: options.native });
+    this.#tenants.set(OUTSIDE, this.#tenant({ id: OUTSIDE, name: "the site's broker", families: names }));
+  }
+
+  /** Everybody. */
+  all(): Iterable<Tenant> {
+    return this.#tenants.values();
+  }
+
+  /** The one of a credential; undefined where it is not accepted. */
+  find(client: number): Tenant | undefined {
+    return this.#tenants.get(client);
+  }
+
+  /** The site's own broker: it has every family. */
+  get outside(): Tenant {
+    const tenant = this.#tenants.get(OUTSIDE);
+    if (tenant === undefined) throw new Error("the outside broker is always there");
+    return tenant;
+  }
+
+  /** Begins with what the last run knew. */
+  start(credentials: readonly Credential[]): void {
+    const { book } = this.#options;
+    const ids = new Set([OUTSIDE, ...credentials.map(({ id }) => id)]);
+    // The id of a credential that was forgotten may be given out again: nothing is left for it.
+    for (const entry of book.all()) if (entry.speaker !== null && !ids.has(entry.speaker.client)) book.setSpeaker(entry, null);
+    this.#restore(this.outside);
+    for (const credential of credentials.filter(({ families }) => families.length > 0)) this.admit(credential);
+  }
+
+  /** A credential is accepted, or for other families than before. */
+  admit(credential: Credential): Tenant {
+    const families = familiesOf(credential.families);
+    const tenant = this.#tenant({ ...credential, families });
+    this.rights.dismiss(credential.id);
+    this.rights.admit(credential.id, families);
+    this.#tenants.set(credential.id, tenant);
+    this.#restore(tenant);
+    return tenant;
+  }
+
+  /** A credential is refused, or forgotten: what its devices held is free. `isForgotten`: they are nobody's. */
+  dismiss(client: number, isForgotten: boolean): void {
+    const { book } = this.#options;
+    this.rights.dismiss(client);
+    this.#tenants.delete(client);
+    if (isForgotten) for (const entry of book.ofClient(client)) book.setSpeaker(entry, null);
+  }
+
+  /** The tenant whose family speaks for a device; undefined where nobody does. */
+  of(entry: Entry): Tenant | undefined {
+    if (entry.speaker === null && !this.#options.hasOutside()) return undefined;
+    return this.#tenants.get(clientOf(entry));
+  }
+
+  /** Whether a device may pass to another credential: what nobody speaks for any more, or the owner removed; what the site's broker brings only once the hub has left it. */
+  isFree(entry: Entry, client: number): boolean {
+    if (entry.fate === "removed" || entry.fate === "gone") return true;
+    const owner = clientOf(entry);
+    return owner === OUTSIDE ? client !== OUTSIDE && !this.#options.hasOutside() : !this.#tenants.has(owner);
+  }
+
+  /** Gives a device of a credential its topics; answers why not, null when it has them. */
+  grant({ family, key, client }: { readonly family: string; readonly key: string; readonly client: number }): string | null {
+    if (client === OUTSIDE) return null;
+    const members = this.#tenants.get(client)?.members;
+    const member = members?.find(family) ?? null;
+    const topics = member === null ? null : (members?.call(member, null, () => member.adapter.topics(key)) ?? null);
+    const refused = this.rights.grant({ family, key, client }, topics);
+    if (refused === null) return null;
+    const holder = refused.holder === null ? undefined : this.#tenants.get(refused.holder)?.name;
+    return holder === undefined ? refused.reason : `${refused.reason} (${holder})`;
+  }
+
+  /** What the owner is told where a credential announces what another one has; null where that is not so. */
+  takeover(client: number, topic: string): { readonly family: string; readonly reason: string } | null {
+    const holder = this.rights.takeover(client, topic);
+    if (holder === null) return null;
+    const [member] = this.outside.members.listening(topic);
+    const name = (id: number): string => this.#tenants.get(id)?.name ?? "?";
+    return { family: member?.family.name ?? "", reason: `${name(client)} announces what belongs to a device of another client (${name(holder)})` };
+  }
+
+  /** A device's family knows it no more, and it holds nothing. */
+  forget(entry: Entry): void {
+    const members = this.of(entry)?.members;
+    const member = members?.find(entry.family) ?? null;
+    if (member !== null) members?.call(member, undefined, () => member.adapter.forget(entry.key));
+    this.rights.release(entry.family, entry.key);
+    entry.online = null;
+  }
+
+  /** Whether the hub may send a message on a topic that a device of a credential named. */
+  maySend(client: number, topic: string): boolean {
+    return client === OUTSIDE || this.rights.mayHear(client, topic);
+  }
+
+  /** What a credential left on its topics: kept by the broker, or come before they were its own. */
+  retained(tenant: Tenant, filter: string): readonly { readonly topic: string; readonly payload: Uint8Array }[] {
+    const kept = this.#options.broker.retained(filter, tenant.client);
+    return tenant.client === OUTSIDE ? kept : [...kept, ...tenant.takeEarly(filter, (topic) => this.rights.holds(tenant.client, topic))];
+  }
+
+  /** Keeps a retained message that a credential may not publish, or not yet, for its announcement to give it a meaning; answers whether it was kept. */
+  keepEarly(client: number, topic: string, payload: Uint8Array): boolean {
+    if (this.rights.isHeld(topic) || !this.rights.isOpen(topic)) return false;
+    return this.#tenants.get(client)?.keepEarly(topic, payload) ?? false;
+  }
+
+  #tenant({ id, name, families }: Credential): Tenant {
+    const own = this.#options.families.filter((family) => families.includes(family.name));
+    return new Tenant({ client: id, name, members: new Members({ ...this.#options, families: own }) });
+  }
+
+  /** Gives a credential's families what they knew before, and their devices what they held. */
+  #restore({ client, members }: Tenant): void {
+    const { book, problem } = this.#options;
+    const own = [...book.ofClient(client), ...(client === OUTSIDE ? book.ofClient(null) : [])];
+    members.restore(own.flatMap((entry) => (entry.deviceId === null ? [] : [{ ...entry, deviceId: entry.deviceId }])));
+    if (client === OUTSIDE) return;
+    for (const { family, key, fate } of own) {
+      const refused = fate === "bound" || fate === "shadowed" ? this.grant({ family, key, client }) : null;
+      if (refused !== null) problem(family, `${key} keeps no topics: ${refused}`);
+    }
+  }
+}
+
+/** Whose family speaks for a device. */
+export function clientOf({ speaker }: Entry): number {
+  return speaker?.client ?? OUTSIDE;
+}

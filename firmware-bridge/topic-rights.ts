@@ -1,0 +1,173 @@
+/**
+ * What each credential may do now: the table (rights.ts) for the families it was accepted for and the devices that it
+ * announced, less what others hold. Default deny: a credential that is not here may do nothing.
+ */
+import { TopicTree } from "../src/kernel/topic-tree.js";
+import type { DeviceTopics } from "./family.js";
+import { Holdings } from "./holdings.js";
+import { type FamilyRights, type Prefixes, rightsOf, unfit, type Zone, zones } from "./rights.js";
+
+/** What every device of a credential's families may use before it is known. */
+interface Ground {
+  readonly families: readonly string[];
+  readonly publish: TopicTree<true>;
+  readonly hear: TopicTree<true>;
+  /** What of `publish` is a device's word even where the hub's questions look alike: announcements, and what is named without a wildcard. */
+  readonly own: TopicTree<true>;
+}
+
+/** A device, and for whom it speaks. */
+export interface HoldingDevice {
+  readonly family: string;
+  readonly key: string;
+  /** Id of its credential. */
+  readonly client: number;
+}
+
+/** The rights of all credentials. */
+export class TopicRights {
+  readonly #prefixes: Prefixes;
+  readonly #native: string;
+  readonly #all: readonly string[];
+  readonly #holdings = new Holdings();
+  readonly #grounds = new Map<number, Ground>();
+  /** Devices that hold something, with the name under which they hold it. */
+  readonly #names = new Map<string, { readonly holding: string; readonly client: number }>();
+  readonly #announcements: TopicTree<true>;
+  readonly #zones = new TopicTree<Zone>();
+
+  /** `families`: all there are; `native`: first level of the hub's own devices, which no other make ever gets. */
+  constructor(options: { readonly families: readonly string[]; readonly prefixes: Prefixes; readonly native: string }) {
+    this.#prefixes = options.prefixes;
+    this.#native = options.native;
+    this.#all = options.families;
+    for (const zone of zones(options.prefixes)) this.#zones.add(`${zone.base}/#`, zone);
+    this.#announcements = treeOf(options.families.flatMap((family) => this.#of(family).announces));
+  }
+
+  /** A credential was accepted for these families, or for others than before. */
+  admit(client: number, families: readonly string[]): void {
+    const rights = families.filter((family) => this.#all.includes(family)).map((family) => this.#of(family));
+    const says = rights.flatMap(({ announces, begins }) => [...announces, ...begins]);
+    const own = treeOf(rights.flatMap(({ announces, begins }) => [...announces, ...begins.filter((filter) => !/[+#]/.test(filter))]));
+    this.#grounds.set(client, { families, publish: treeOf(says), hear: treeOf(rights.flatMap(({ hears }) => hears)), own });
+  }
+
+  /** A credential may do nothing any more; what its devices held is free. */
+  dismiss(client: number): void {
+    this.#grounds.delete(client);
+    for (const [device, { client: owner }] of [...this.#names]) if (owner === client) this.#drop(device);
+  }
+
+  /** Gives a device what follows from its topics, or answers why not; then it keeps what it had. */
+  grant({ family, key, client }: HoldingDevice, topics: DeviceTopics | null): { readonly reason: string; readonly holder: number | null } | null {
+    if (this.#grounds.get(client)?.families.includes(family) !== true) return { reason: "its credential was not accepted for this make", holder: null };
+    if (topics === null) return null;
+    const rights = this.#of(family);
+    const access = rights.device(topics);
+    const reason = unfit(family, access, { prefixes: this.#prefixes, native: this.#native, isOwn: (topic) => this.#holdings.holder(topic) === client });
+    if (reason !== null) return { reason, holder: null };
+    const taken = this.#holdings.conflict(client, access);
+    if (taken !== null) return { reason: `"${taken.filter}" belongs to a device of another client`, holder: taken.owner };
+    const device = nameOf(family, key);
+    const holding = rights.isGateway === true ? `${family} of ${client}` : device;
+    if (this.#names.get(device)?.holding !== holding) this.#drop(device);
+    this.#names.set(device, { holding, client });
+    this.#holdings.put(holding, client, access);
+    return null;
+  }
+
+  /** A device is no more: what it held is free. */
+  release(family: string, key: string): void {
+    this.#drop(nameOf(family, key));
+  }
+
+  /** Whether a client that waits to be accepted may publish to a topic: what devices announce themselves by, where nobody has it. */
+  mayAnnounce(topic: string): boolean {
+    return this.#announcements.has(topic) && this.#holdings.holder(topic) === null && !this.#isNative(topic);
+  }
+
+  /** Whether a credential may publish to a topic. Never where the hub speaks to devices. */
+  mayPublish(client: number, topic: string): boolean {
+    const ground = this.#grounds.get(client);
+    if (ground === undefined || this.#isNative(topic)) return false;
+    const holder = this.#holdings.holder(topic);
+    if (holder !== null) return holder === client && !this.#holdings.isCommand(topic);
+    return ground.publish.has(topic) && (!ground.hear.has(topic) || ground.own.has(topic)) && this.#isInZone(ground, topic);
+  }
+
+  /** Whether a message of a topic may reach a credential's connections. */
+  mayHear(client: number, topic: string): boolean {
+    const ground = this.#grounds.get(client);
+    if (ground === undefined || this.#isNative(topic)) return false;
+    const holder = this.#holdings.holder(topic);
+    return holder === null ? ground.hear.has(topic) || ground.publish.has(topic) : holder === client;
+  }
+
+  /**
+   * Whether a credential may hold a subscription. A device subscribes before it announces itself, and only its
+   * announcement tells its topics: so every filter stands that is not wholly another's, and {@link mayHear} decides of each message.
+   */
+  maySubscribe(client: number, filter: string): boolean {
+    const ground = this.#grounds.get(client);
+    if (ground === undefined || this.#isNative(filter) || this.#holdings.isForeign(client, filter)) return false;
+    const isOfItsMakes = ground.publish.overlapping(filter).length + ground.hear.overlapping(filter).length > 0;
+    return isOfItsMakes || ground.families.some((family) => unfit(family, { publish: [filter], subscribe: [] }, this.#about) === null);
+  }
+
+  /** Whether a topic lies where any device may hold one. */
+  isOpen(topic: string): boolean {
+    return this.#all.some((family) => unfit(family, { publish: [topic], subscribe: [] }, this.#about) === null);
+  }
+
+  /** What is told to the owner when a credential may not publish to a topic: that it announces what another one has. Null: nothing. */
+  takeover(client: number, topic: string): number | null {
+    const holder = this.#announcements.has(topic) ? this.#holdings.holder(topic) : null;
+    return holder === client ? null : holder;
+  }
+
+  /** Whether some device holds a topic. */
+  isHeld(topic: string): boolean {
+    return this.#holdings.holder(topic) !== null;
+  }
+
+  /** Whether a credential's own devices hold a topic. */
+  holds(client: number, topic: string): boolean {
+    return this.#holdings.holder(topic) === client;
+  }
+
+  get #about(): Parameters<typeof unfit>[2] {
+    return { prefixes: this.#prefixes, native: this.#native, isOwn: () => false };
+  }
+
+  #of(family: string): FamilyRights {
+    return rightsOf(family, this.#prefixes);
+  }
+
+  /** Whether a topic belongs to no make, or to one of a credential's. */
+  #isInZone({ families }: Ground, topic: string): boolean {
+    return this.#zones.match(topic).every((zone) => zone.families.length === 0 || zone.families.some((family) => families.includes(family)));
+  }
+
+  #drop(device: string): void {
+    const held = this.#names.get(device);
+    if (held === undefined) return;
+    this.#names.delete(device);
+    for (const { holding } of this.#names.values()) if (holding === held.holding) return; // the gateway's other devices
+    this.#holdings.drop(held.holding);
+  }
+
+  #isNative(topic: string): boolean {
+    return topic === this.#native || topic.startsWith(`${this.#native}/`) || topic.startsWith("$");
+  }
+}
+
+function nameOf(family: string, key: string): string {
+  return `${family} ${key}`;
+}
+
+function treeOf(filters: readonly string[]): TopicTree<true> {
+  const tree = new TopicTree<true>();
+  for (const filter of filters) tree.add(filter, true);
+  return tree;
+}
