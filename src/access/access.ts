@@ -9,6 +9,7 @@ import { Accounts, type AccountsOptions } from "./accounts.js";
 import { Audit } from "./audit.js";
 import { Authenticator } from "./authenticator.js";
 import { Claim } from "./claim.js";
+import { DeviceCookies } from "./device-cookie.js";
 import type { HubKey } from "./hub-key.js";
 import { Keys } from "./keys.js";
 import { PASSWORD_COST, Passwords, type ScryptCost } from "./password.js";
@@ -61,7 +62,18 @@ export function buildAccess(options: AccessOptions): Access {
   const sessions = new Sessions({ database, clock, logger, audit, idleDays: options.sessionIdleDays, maxDays: options.sessionMaxDays });
   const passwords = new Passwords(options.passwordCost ?? PASSWORD_COST);
   const secondFactor = new SecondFactor({ database, clock, accounts, audit, hubKey });
-  const signIn = new SignIn({ database, clock, accounts, sessions, passwords, secondFactor, audit, recordFeedItem });
+  const signIn = new SignIn({
+    database,
+    clock,
+    accounts,
+    sessions,
+    passwords,
+    secondFactor,
+    devices: new DeviceCookies(hubKey),
+    audit,
+    recordFeedItem,
+    logger,
+  });
   const claim = new Claim({
     database,
     clock,
