@@ -16,6 +16,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import mqtt from "mqtt";
+import { HUB_ENVIRONMENT, NODE_ARGUMENTS } from "./lib/hub-environment.mjs";
 
 const option = (name, fallback) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : fallback);
 const WATCHER = "127.0.0.2";
@@ -142,8 +143,9 @@ function post({ port, cookie }, path, json, localAddress = "127.0.0.1", method =
 }
 
 async function startHub(folder, build) {
-  const child = spawn(process.execPath, [join(build, "src/main.js")], {
+  const child = spawn(process.execPath, [...NODE_ARGUMENTS, join(build, "src/main.js")], {
     env: {
+      ...HUB_ENVIRONMENT,
       PATH: process.env.PATH,
       GATEHOUSE_DATA: folder,
       GATEHOUSE_HOST: "127.0.0.1",

@@ -6,6 +6,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { Aedes, type Client, type PublishPacket, type Subscription } from "aedes";
+import { Admission } from "../kernel/admission.js";
 import type { Timer } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
@@ -20,7 +21,7 @@ import type { Connection } from "./connection.js";
 import { DeviceConnections } from "./device-connections.js";
 import { Forwarding } from "./forwarding.js";
 import { Intake } from "./intake.js";
-import { Admission, Listeners, type TlsMaterial } from "./listeners.js";
+import { Listeners, type TlsMaterial } from "./listeners.js";
 import { Login } from "./login.js";
 import { publishOldWills } from "./old-wills.js";
 import { Persistence } from "./persistence.js";
@@ -67,7 +68,10 @@ export class Broker implements Service {
     this.#topics = new NativeTopics(options.topicRoot);
     this.#bridge = new BridgeGate({ side: bridge ?? null, topics: this.#topics, limits, logger });
     this.#rights = new Rights({ topics: this.#topics, bridge: this.#bridge, limits });
-    this.#admission = new Admission(limits);
+    this.#admission = new Admission(
+      { maxConnections: limits.maxConnections, turnsPerAddress: limits.maxUnauthenticatedPerAddress, turnMs: limits.turnMs },
+      clock,
+    );
     this.#devices = new DeviceConnections(clock);
     this.#reception = new Reception({ connectBytes: limits.connectBytes, refusals: this.#refusals, clock });
     this.#listeners = new Listeners({
@@ -83,7 +87,8 @@ export class Broker implements Service {
       admitBridged: bridge ? (login) => bridge.admit(login) : null,
       hasRoom: (deviceId, clientId) => {
         const clients = this.#devices.of(deviceId);
-        return clients.length < this.#rights.sessionsOf(deviceId) || clients.some((client) => client.id === clientId);
+        const hasRoom = this.#admission.hasRoom && clients.length < this.#rights.sessionsOf(deviceId);
+        return hasRoom || clients.some((client) => client.id === clientId); // who comes back takes the place of its old connection
       },
       refusals: this.#refusals,
       clock,
