@@ -8,7 +8,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -143,11 +143,12 @@ function post({ port, cookie }, path, json, localAddress = "127.0.0.1", method =
 }
 
 async function startHub(folder, build) {
-  const child = spawn(process.execPath, [...NODE_ARGUMENTS, join(build, "src/main.js")], {
+  const child = spawn(process.execPath, [...NODE_ARGUMENTS, "--import", new URL("./lib/held-loop.mjs", import.meta.url).href, join(build, "src/main.js")], {
     env: {
       ...HUB_ENVIRONMENT,
       PATH: process.env.PATH,
       GATEHOUSE_DATA: folder,
+      HELD_FILE: join(folder, "held.json"),
       GATEHOUSE_HOST: "127.0.0.1",
       GATEHOUSE_HTTP_PORT: "0",
       GATEHOUSE_MQTT_PORT: "0",
@@ -169,6 +170,17 @@ async function startHub(folder, build) {
   return { child, port, mqttPort, code: /Claim code: (\S+)/.exec(text)?.[1] };
 }
 
+/** What scripts/lib/held-loop.mjs saw since it was asked last. */
+async function held(pid, folder) {
+  process.kill(pid, "SIGUSR2");
+  const file = join(folder, "held.json");
+  for (let at = 0; at < 600 && !existsSync(file); at++) await sleep(50); // a hub that is held answers late
+  await sleep(50);
+  const text = readFileSync(file, "utf8");
+  rmSync(file);
+  return JSON.parse(text);
+}
+
 const memory = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
 const percentile = (values, share) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
 const shown = (value) => (Number.isNaN(value) ? "none" : `${value.toFixed(0)} ms`);
@@ -180,12 +192,15 @@ async function measure(name, build, seconds) {
   const cookie = claimed.headers["set-cookie"][0].split(";")[0];
   const owner = { ...hub, cookie };
   const { password } = JSON.parse((await post(owner, "/api/devices", { id: "gate", name: "Gate", type: "gate" }, WATCHER)).body);
-  const device = mqtt.connect({ host: "127.0.0.1", port: hub.mqttPort, username: "gate", password, clientId: "gate", localAddress: WATCHER });
+  const client = (clientId, localAddress, more = {}) =>
+    new mqtt.MqttClient(() => connect({ host: "127.0.0.1", port: hub.mqttPort, localAddress }), { username: "gate", password, clientId, ...more });
+  const device = client("gate", WATCHER);
   await once(device, "connect");
   await device.subscribeAsync("gatehouse/gate/command", { qos: 1 });
   for (let at = 0; at < 400; at++) await post({ port: hub.port }, "/healthz", undefined, "127.0.0.9", "GET"); // a fresh process is slower and smaller than one that has run
   await sleep(500);
   const before = memory(hub.child.pid);
+  await held(hub.child.pid, folder);
   const worker = new Worker(new URL(import.meta.url), { workerData: { name, hub: { port: hub.port, mqttPort: hub.mqttPort, cookie } } });
   const health = [];
   const commands = [];
@@ -225,16 +240,7 @@ async function measure(name, build, seconds) {
     ),
     watch(500, () =>
       timed(arrivals, "mqtt", async () => {
-        const other = mqtt.connect({
-          host: "127.0.0.1",
-          port: hub.mqttPort,
-          username: "gate",
-          password,
-          clientId: "gate:2",
-          localAddress: "127.0.0.3",
-          reconnectPeriod: 0,
-          connectTimeout: 5_000,
-        });
+        const other = client("gate:2", "127.0.0.3", { reconnectPeriod: 0, connectTimeout: 5_000 });
         other.on("error", () => {});
         try {
           await Promise.race([once(other, "connect"), once(other, "close").then(() => Promise.reject(new Error("closed")))]);
@@ -245,6 +251,7 @@ async function measure(name, build, seconds) {
     ),
     watch(100, async () => (peak = Math.max(peak, memory(hub.child.pid)))),
   ]);
+  const loop = await held(hub.child.pid, folder);
   worker.postMessage("end");
   await Promise.race([once(worker, "exit"), sleep(3_000)]);
   await worker.terminate();
@@ -255,6 +262,7 @@ async function measure(name, build, seconds) {
   console.log(
     `${name}\n  healthz p50 ${shown(percentile(health, 0.5))}, p99 ${shown(percentile(health, 0.99))}, ${health.length} answered, ${lost.health} lost` +
       `; gate command p50 ${shown(percentile(commands, 0.5))}, worst ${shown(percentile(commands, 1))}, ${lost.command} lost; new MQTT client worst ${shown(percentile(arrivals, 1))}, ${lost.mqtt} lost` +
+      `; event loop held p99 ${loop.p99.toFixed(1)}, most ${loop.most.toFixed(1)} ms of processor time, busy ${(loop.used / 10 / seconds).toFixed(0)} %` +
       `; memory ${before.toFixed(0)} → ${peak.toFixed(0)} MB`,
   );
 }

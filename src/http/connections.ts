@@ -30,7 +30,7 @@ const STRANGER_GRACE_MS = 3_000;
 const FIRST_REQUEST_MS = 10_000;
 /** Time in which an answer is to be taken, and how fast a large one at least. */
 const UNREAD_MS = 10_000;
-const LEAST_BYTES_PER_MS = 16;
+const LEAST_BYTES_PER_MS = 64;
 const SWEEP_MS = 500;
 
 /**
