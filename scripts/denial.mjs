@@ -176,6 +176,7 @@ async function held(pid, folder) {
   const file = join(folder, "held.json");
   for (let at = 0; at < 600 && !existsSync(file); at++) await sleep(50); // a hub that is held answers late
   await sleep(50);
+  if (!existsSync(file)) return { p50: Infinity, p99: Infinity, most: Infinity, used: Infinity }; // held all the time
   const text = readFileSync(file, "utf8");
   rmSync(file);
   return JSON.parse(text);

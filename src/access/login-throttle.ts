@@ -20,6 +20,8 @@ export interface Guesser {
 export interface Attempt {
   /** It was right: what this account got wrong at this address is forgotten, and nothing else. */
   succeeded(): void;
+  /** It was wrong: the wait runs from now, however long the judging took. */
+  failed(): void;
   /** It was not judged at all: it does not count. */
   withdrawn(): void;
 }
@@ -65,6 +67,9 @@ export class LoginThrottle {
         if (device === null) this.#pairs.takeBack(pair, wrong);
         this.#trust(pair);
       },
+      failed: () => {
+        for (const [counters, key] of places) counters.waitFrom(key, this.#clock.mono());
+      },
       withdrawn: () => {
         for (const [counters, key] of places) counters.takeBack(key, 1);
         if (device === null) this.#pairs.takeBack(pair, 1);
@@ -100,11 +105,15 @@ class Counters {
   add(key: string, nowMono: number): void {
     const known = this.#tries.get(key);
     const failures = known !== undefined && nowMono - known.lastMono < FORGET_MS ? known.failures + 1 : 1;
-    const delayMs = failures < FREE_TRIES ? 0 : Math.min(LONGEST_DELAY_MS, 1000 * 2 ** (failures - FREE_TRIES));
     this.#tries.delete(key);
-    this.#tries.set(key, { failures, lastMono: nowMono, freeAtMono: nowMono + delayMs });
+    this.#tries.set(key, { failures, lastMono: nowMono, freeAtMono: nowMono + delayMs(failures) });
     const [oldest] = this.#tries.size > MAX_KEYS ? this.#tries.keys() : [];
     if (oldest !== undefined) this.#tries.delete(oldest);
+  }
+
+  waitFrom(key: string, nowMono: number): void {
+    const known = this.#tries.get(key);
+    if (known !== undefined) known.freeAtMono = Math.max(known.freeAtMono, nowMono + delayMs(known.failures));
   }
 
   takeBack(key: string, failures: number): void {
@@ -114,6 +123,10 @@ class Counters {
     known.freeAtMono = 0; // whoever could begin had waited for what was wrong before
     if (known.failures <= 0) this.#tries.delete(key);
   }
+}
+
+function delayMs(failures: number): number {
+  return failures < FREE_TRIES ? 0 : Math.min(LONGEST_DELAY_MS, 1000 * 2 ** (failures - FREE_TRIES));
 }
 
 function tooMany(seconds: number): Problem {

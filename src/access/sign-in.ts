@@ -81,13 +81,13 @@ export class SignIn {
     const { accounts, passwords, sessions, database, audit, clock, recordFeedItem, devices } = this.#options;
     const account = accounts.byEmail(attempt.email.trim().toLowerCase());
     const { verdict, caller, tried } = await this.#judged(attempt, account, from);
-    if (account === null || !verdict.ok) throw this.#refused(account, from);
+    if (account === null || !verdict.ok) throw this.#refused(account, from, tried);
     if (account.totp_secret !== null) {
       if (attempt.totp === null) {
         tried.withdrawn();
         throw new Problem("totp_required", "A code of the authenticator app is needed too.");
       }
-      await this.#takeCode(account, attempt.totp, caller, from);
+      await this.#takeCode(account, attempt.totp, { caller, tried, from });
     }
     tried.succeeded();
     const renewed = verdict.outdated ? await passwords.hash(attempt.password, caller) : null;
@@ -144,7 +144,7 @@ export class SignIn {
   async reauthenticate(accountId: number, password: string, from: SignInSource): Promise<void> {
     const account = this.#options.accounts.get(accountId);
     const { verdict, tried } = await this.#judged({ email: account.email, password }, account, from);
-    if (!verdict.ok) throw this.#refused(account, from);
+    if (!verdict.ok) throw this.#refused(account, from, tried);
     tried.succeeded();
   }
 
@@ -157,11 +157,11 @@ export class SignIn {
     const { accounts, passwords, secondFactor, database } = this.#options;
     const account = accounts.byEmail(attempt.email.trim().toLowerCase());
     const { tried, caller } = this.#begin(attempt.email, account, from);
-    if (!secondFactor.hasRecoveryCode(account?.id ?? null, attempt.code) || account === null) throw this.#refused(account, from);
+    if (!secondFactor.hasRecoveryCode(account?.id ?? null, attempt.code) || account === null) throw this.#refused(account, from, tried);
     tried.withdrawn();
     checkPassword(attempt.password, { hasTotp: false, known: [account.email, account.name] });
     const hash = await passwords.hash(attempt.password, caller);
-    if (!(await database.write(() => secondFactor.useRecoveryCode(account.id, attempt.code)))) throw this.#refused(account, from); // used meanwhile
+    if (!(await database.write(() => secondFactor.useRecoveryCode(account.id, attempt.code)))) throw this.#refused(account, from, tried); // used meanwhile
     tried.succeeded();
     await this.#storePassword(account, hash, { keepSession: 0, actor: "hub" });
     if (account.totp_secret !== null) await secondFactor.disable(account.id, { accountId: account.id, actor: "hub" });
@@ -221,7 +221,11 @@ export class SignIn {
   }
 
   /** Takes a code of the second factor; wrong ones are counted before they are judged. @throws Problem `invalid_login`, `rate_limited` */
-  async #takeCode(account: AccountRow, code: string, caller: Caller, from: SignInSource): Promise<void> {
+  async #takeCode(
+    account: AccountRow,
+    code: string,
+    { caller, tried, from }: { readonly caller: Caller; readonly tried: Attempt; readonly from: SignInSource },
+  ): Promise<void> {
     const { secondFactor, clock } = this.#options;
     const key = `${account.id} ${caller.known ? caller.name : ""}`;
     const { allowed, retryAfterSeconds } = this.#codeGuesses.take(key, clock.mono());
@@ -231,12 +235,13 @@ export class SignIn {
         headers: { "Retry-After": String(retryAfterSeconds) },
       });
     }
-    if (!(await secondFactor.take(account, code))) throw this.#refused(account, from);
+    if (!(await secondFactor.take(account, code))) throw this.#refused(account, from, tried);
     this.#codeGuesses.giveBack(key);
   }
 
   /** Has the owner told of a failure, and answers the one refusal that all failures share. */
-  #refused(account: AccountRow | null, from: SignInSource): Problem {
+  #refused(account: AccountRow | null, from: SignInSource, tried: Attempt): Problem {
+    tried.failed();
     if (account !== null) this.#tellOwner(account, from);
     return new Problem("invalid_login", "E-mail address, password or code is wrong.");
   }

@@ -29,8 +29,8 @@ const STRANGER_GRACE_MS = 3_000;
 /** Time to the first whole request, its headers that is. */
 const FIRST_REQUEST_MS = 10_000;
 /** Time in which an answer is to be taken, and how fast a large one at least. */
-const UNREAD_MS = 10_000;
-const LEAST_BYTES_PER_MS = 64;
+const UNREAD_MS = 8_000;
+const LEAST_BYTES_PER_MS = 100;
 const SWEEP_MS = 500;
 
 /**

@@ -63,15 +63,12 @@ export class Broker implements Service {
   #stopping = false;
 
   constructor(options: BrokerOptions) {
-    const { limits, clock, logger, bridge } = options;
+    const { limits, clock, logger, bridge, onDelivered } = options;
     this.#options = options;
     this.#topics = new NativeTopics(options.topicRoot);
     this.#bridge = new BridgeGate({ side: bridge ?? null, topics: this.#topics, limits, logger });
     this.#rights = new Rights({ topics: this.#topics, bridge: this.#bridge, limits });
-    this.#admission = new Admission(
-      { maxConnections: limits.maxConnections, turnsPerAddress: limits.maxUnauthenticatedPerAddress, turnMs: limits.turnMs },
-      clock,
-    );
+    this.#admission = new Admission({ ...limits, turnsPerAddress: limits.maxUnauthenticatedPerAddress }, clock);
     this.#devices = new DeviceConnections(clock);
     this.#reception = new Reception({ connectBytes: limits.connectBytes, refusals: this.#refusals, clock });
     this.#listeners = new Listeners({
@@ -87,14 +84,13 @@ export class Broker implements Service {
       admitBridged: bridge ? (login) => bridge.admit(login) : null,
       hasRoom: (deviceId, clientId) => {
         const clients = this.#devices.of(deviceId);
-        const hasRoom = this.#admission.hasRoom && clients.length < this.#rights.sessionsOf(deviceId);
-        return hasRoom || clients.some((client) => client.id === clientId); // who comes back takes the place of its old connection
+        const isFull = !this.#admission.hasRoom || clients.length >= this.#rights.sessionsOf(deviceId);
+        return !isFull || clients.some((client) => client.id === clientId); // who comes back takes the place of its old connection
       },
       refusals: this.#refusals,
       clock,
       logger,
     });
-    const { onDelivered } = options;
     this.#commands = new CommandDelivery({ heldPerDevice: limits.heldCommandsPerDevice, heldTotal: limits.heldCommandsTotal, clock, onDelivered });
   }
 

