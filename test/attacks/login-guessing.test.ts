@@ -86,7 +86,12 @@ t.test("strangers at many addresses do not keep the owner out of a browser that 
 t.test("a code of the second factor is good once, also for two at the same moment, and few are guessed", async (t) => {
   const cookie = devices.get("owner") ?? "";
   const session = await login("127.0.0.1", PASSWORD, { cookie });
-  const headers = { Cookie: [session.headers["set-cookie"] ?? []].flat().map((one) => one.split(";")[0]).join("; ") };
+  const headers = {
+    Cookie: [session.headers["set-cookie"] ?? []]
+      .flat()
+      .map((one) => one.split(";")[0])
+      .join("; "),
+  };
   const begun = await ask(port, "/api/me/totp", { json: { password: PASSWORD }, headers });
   t.equal(begun.status, 200, begun.body);
   const { secret } = JSON.parse(begun.body) as { secret: string };
