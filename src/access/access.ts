@@ -10,6 +10,7 @@ import { Accounts, type AccountsOptions } from "./accounts.js";
 import { Audit } from "./audit.js";
 import { Authenticator, sessionIdOf } from "./authenticator.js";
 import { Claim } from "./claim.js";
+import { DeviceCookies } from "./device-cookie.js";
 import type { HubKey } from "./hub-key.js";
 import { Keys } from "./keys.js";
 import { Passkeys } from "./passkeys.js";
@@ -75,7 +76,8 @@ export function buildAccess(options: AccessOptions): Access {
   const passwords = new Passwords(options.passwordCost ?? PASSWORD_COST);
   const secondFactor = new SecondFactor({ database, clock, accounts, audit, hubKey });
   const passkeys = new Passkeys({ database, clock, accounts, audit, hubKey, recordFeedItem });
-  const signIn = new SignIn({ database, clock, accounts, sessions, passwords, secondFactor, passkeys, audit, recordFeedItem });
+  const devices = new DeviceCookies(hubKey);
+  const signIn = new SignIn({ database, clock, accounts, sessions, passwords, secondFactor, passkeys, devices, audit, recordFeedItem, logger });
   const claim = new Claim({
     database,
     clock,

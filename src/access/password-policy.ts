@@ -7,6 +7,11 @@ const MIN_LENGTH = 15;
 const MIN_LENGTH_WITH_TOTP = 8;
 /** Longer texts are refused: a hash input of megabytes is an attack, not a password. */
 const MAX_LENGTH = 256;
+/** Longest text that is looked at as a password, UTF-16 units: some keyboards send one letter as several characters, which are put together first. */
+export const LONGEST_TYPED = 1_024;
+/** So much of a password decides whether it is guessable, bytes. */
+const JUDGED_BYTES = 256;
+const COMMON: ReadonlySet<string> = new Set(COMMON_WORDS);
 /** A password made of at most this many guessable pieces is refused. */
 const GUESSABLE_PIECES = 2;
 
@@ -29,6 +34,7 @@ export function checkPassword(password: string, { hasTotp, known }: PasswordCont
 
 /** The part of the policy that is about length alone: for passwords that an installer hands over. @throws Problem `weak_password` */
 export function checkPasswordLength(password: string, hasTotp: boolean): void {
+  if (password.length > LONGEST_TYPED) throw weak(`must have at most ${MAX_LENGTH} characters`);
   const length = [...password.normalize("NFKC")].length;
   const least = hasTotp ? MIN_LENGTH_WITH_TOTP : MIN_LENGTH;
   if (length < least)
@@ -42,28 +48,43 @@ export function checkPasswordLength(password: string, hasTotp: boolean): void {
 const SEPARATOR = /[\s!-/:-@[-`{-~]/;
 const SEPARATORS = new RegExp(SEPARATOR, "g");
 
-/** Whether a password is at most two guessable pieces in a row: common words, repeats, rows of keys, years. The owner's own words and a few digits count for nothing. */
+/**
+ * Whether a password is at most two guessable pieces in a row: common words, repeats, rows of keys, years. The owner's own words and a few
+ * digits count for nothing. Looks at the first 256 bytes: what is hard to guess there stays so with more behind it. The work grows with
+ * the length and no faster.
+ */
 export function isGuessable(password: string, known: readonly string[] = []): boolean {
-  const words = new Map(COMMON_WORDS.map((word) => [word, 1]));
-  for (const word of known.flatMap((text) => plain(text).split(SEPARATOR))) if (word.length >= 3) words.set(word, 0);
-  const forms = [plain(password), plain(password).replace(SEPARATORS, "")];
-  return forms.some((text) => fewestPieces(text, words) <= GUESSABLE_PIECES);
+  const own = new Set(known.flatMap((text) => plain(text.slice(0, MAX_LENGTH)).split(SEPARATOR)).filter((word) => word.length >= 3));
+  const judged = firstBytes(plain(password.slice(0, LONGEST_TYPED)), JUDGED_BYTES);
+  return [judged, judged.replace(SEPARATORS, "")].some((text) => fewestPieces(text, own) <= GUESSABLE_PIECES);
 }
 
+/** Longest piece that is looked up at all. */
+const LONGEST_PIECE = 40;
+
 /** Fewest guessable pieces that cover the whole text; infinity when something unguessable is in it. */
-function fewestPieces(text: string, words: ReadonlyMap<string, number>): number {
+function fewestPieces(text: string, own: ReadonlySet<string>): number {
+  const size = smallestPeriod(text); // a unit said again and again is no harder to guess than the unit
+  const whole = piecesOf(text, own);
+  return size < text.length ? Math.min(whole, piecesOf(text.slice(0, size), own)) : whole;
+}
+
+function piecesOf(text: string, own: ReadonlySet<string>): number {
+  const letters = unleet(text);
   const best = [0];
+  let repeated = 0;
   for (let end = 1; end <= text.length; end++) {
+    repeated = text[end - 1] === text[end - 2] ? repeated + 1 : 1;
     let pieces = SEPARATOR.test(text[end - 1] ?? "") ? (best[end - 1] ?? 0) : Number.POSITIVE_INFINITY;
-    for (let start = Math.max(0, end - 40); start < end; start++) {
+    for (let start = Math.max(0, end - LONGEST_PIECE); start < end; start++) {
       const before = best[start] ?? Number.POSITIVE_INFINITY;
-      if (before < pieces) pieces = Math.min(pieces, before + costOf(text.slice(start, end), words));
+      if (before >= pieces) continue;
+      const cost = end - start <= repeated ? 1 : Number.POSITIVE_INFINITY;
+      pieces = Math.min(pieces, before + Math.min(cost, costOf(text.slice(start, end), letters.slice(start, end), own)));
     }
     best.push(pieces);
   }
-  const unit = smallestPeriod(text); // a unit said again and again is no harder to guess than the unit
-  const whole = best[text.length] ?? 0;
-  return unit < text.length ? Math.min(whole, fewestPieces(text.slice(0, unit), words)) : whole;
+  return best[text.length] ?? 0;
 }
 
 const ROWS = [
@@ -77,30 +98,49 @@ const ROWS = [
   "1qaz2wsx3edc4rfv5tgb6yhn7ujm",
   "1q2w3e4r5t6y7u8i9o0p",
 ];
+/** Every part of a row of keys, in both directions, and every common word: what counts as one piece. */
+const PIECES: ReadonlySet<string> = new Set([...COMMON_WORDS, ...ROWS.flatMap((row) => [...partsOf(row), ...partsOf([...row].reverse().join(""))])]);
 
-/** What a piece adds: nothing, one, or infinity when it is not guessable. */
-function costOf(piece: string, words: ReadonlyMap<string, number>): number {
-  const known = words.get(piece) ?? words.get(unleet(piece));
-  if (known !== undefined) return known;
-  if (/^\d{1,3}$/.test(piece)) return 0;
-  if (/^(.)\1*$/.test(piece) || /^(19|20)\d\d$/.test(piece)) return 1;
-  const isRow = piece.length >= 3 && ROWS.some((row) => row.includes(piece) || [...row].reverse().join("").includes(piece));
-  return isRow ? 1 : Number.POSITIVE_INFINITY;
+function partsOf(row: string): string[] {
+  const parts: string[] = [];
+  for (let start = 0; start < row.length; start++) for (let end = start + 3; end <= row.length; end++) parts.push(row.slice(start, end));
+  return parts;
 }
 
-/** Length of the shortest unit that, repeated, makes up the text; the text's length when there is none. */
+/** What a piece adds: nothing, one, or infinity when it is not guessable. `letters` is the piece with its look-alikes undone. */
+function costOf(piece: string, letters: string, own: ReadonlySet<string>): number {
+  if (own.has(piece) || own.has(letters)) return 0;
+  if (piece.length <= 3 && /^\d+$/.test(piece)) return 0;
+  if (PIECES.has(piece) || COMMON.has(letters)) return 1;
+  return piece.length === 4 && /^(19|20)\d\d$/.test(piece) ? 1 : Number.POSITIVE_INFINITY;
+}
+
+/** Length of the shortest unit that, repeated, makes up the text; the text's length when there is none (Knuth, Morris, Pratt). */
 function smallestPeriod(text: string): number {
-  for (let size = 1; size <= text.length / 2; size++) if (text.length % size === 0 && text.slice(0, size).repeat(text.length / size) === text) return size;
-  return text.length;
+  const border = [0];
+  for (let at = 1; at < text.length; at++) {
+    let length = border[at - 1] ?? 0;
+    while (length > 0 && text[at] !== text[length]) length = border[length - 1] ?? 0;
+    border.push(text[at] === text[length] ? length + 1 : 0);
+  }
+  const size = text.length - (border[text.length - 1] ?? 0);
+  return size > 0 && text.length % size === 0 ? size : text.length;
+}
+
+/** The longest start of a text that has at most `most` bytes in UTF-8; no character is cut in two. */
+function firstBytes(text: string, most: number): string {
+  const room = Buffer.alloc(most);
+  return room.toString("utf8", 0, room.write(text));
 }
 
 function plain(text: string): string {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
+const LOOK_ALIKES: Readonly<Record<string, string>> = { "@": "a", "4": "a", "3": "e", "1": "i", "!": "i", "0": "o", $: "s", "5": "s", "7": "t" };
+
 function unleet(text: string): string {
-  const letters: Readonly<Record<string, string>> = { "@": "a", "4": "a", "3": "e", "1": "i", "!": "i", "0": "o", $: "s", "5": "s", "7": "t" };
-  return [...text].map((character) => letters[character] ?? character).join("");
+  return text.replace(/[@431!0$57]/g, (character) => LOOK_ALIKES[character] ?? character);
 }
 
 function weak(message: string): Problem {

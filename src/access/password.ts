@@ -1,7 +1,7 @@
 /**
  * Hashes and checks passwords with scrypt (N = 2^15, r = 8, p = 3: 32 MiB and a few tenths of a second), stored as PHC
  * strings, so that stronger parameters can be taken up later. One hash is computed at a time: two sign-ins at once must
- * not double the memory of a small box.
+ * not double the memory of a small box. Who waits is bounded, and addresses take turns.
  */
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { Problem } from "../kernel/problem.js";
@@ -18,8 +18,18 @@ export const PASSWORD_COST: ScryptCost = { ln: 15, r: 8, p: 3 };
 
 const HASH_BYTES = 32;
 const SALT_BYTES = 16;
-/** Callers that may wait; past it the hub says so instead of letting a queue of guesses grow. */
-const MAX_WAITING = 8;
+/** Checks of one caller that may wait; past it the hub says so instead of letting a queue of guesses grow. */
+const MAX_WAITING_EACH = 8;
+/** Checks of all callers that may wait; past it the caller with the most gives way to one with fewer. */
+const MAX_WAITING = 16;
+
+/** Whose turn it is: callers of one name wait behind each other, and those that are known come first. */
+export interface Caller {
+  readonly name: string;
+  readonly known: boolean;
+}
+
+const NOBODY: Caller = { name: "", known: false };
 
 /** Outcome of a check. */
 export interface PasswordVerdict {
@@ -31,45 +41,98 @@ export interface PasswordVerdict {
 /** Hashes passwords one at a time. */
 export class Passwords {
   readonly #cost: ScryptCost;
-  #tail: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
-  #dummy: string | null = null;
+  readonly #queue = new FairQueue();
+  /** Compared with where there is no account: no password has this hash, and it costs what a real one does. */
+  readonly #nobodys: { readonly cost: ScryptCost; readonly salt: Buffer; readonly hash: Buffer };
 
   constructor(cost: ScryptCost = PASSWORD_COST) {
     this.#cost = cost;
+    this.#nobodys = { cost, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) };
   }
 
   /** The PHC string of a password. @throws Problem `unavailable` when too many wait */
-  async hash(password: string): Promise<string> {
+  async hash(password: string, caller = NOBODY): Promise<string> {
     const salt = randomBytes(SALT_BYTES);
     const { ln, r, p } = this.#cost;
-    const hash = await this.#derive(password, salt, this.#cost);
+    const hash = await this.#derive(password, { salt, cost: this.#cost }, caller);
     return `$scrypt$ln=${ln},r=${r},p=${p}$${unpadded(salt)}$${unpadded(hash)}`;
   }
 
   /** Compares a password with a stored hash; null stands for an account that does not exist and costs the same time. @throws Problem `unavailable` */
-  async verify(password: string, phc: string | null): Promise<PasswordVerdict> {
+  async verify(password: string, phc: string | null, caller = NOBODY): Promise<PasswordVerdict> {
     const known = parsePhc(phc ?? "");
-    if (known === null) {
-      this.#dummy ??= await this.hash(unpadded(randomBytes(SALT_BYTES)));
-      const dummy = parsePhc(this.#dummy);
-      if (dummy !== null) await this.#derive(password, dummy.salt, dummy.cost);
-      return { ok: false, outdated: false };
-    }
-    const hash = await this.#derive(password, known.salt, known.cost);
+    const { salt, cost, hash } = known ?? this.#nobodys;
+    const isSame = timingSafeEqual(await this.#derive(password, { salt, cost }, caller), hash);
     const { ln, r, p } = this.#cost;
-    return { ok: timingSafeEqual(hash, known.hash), outdated: known.cost.ln !== ln || known.cost.r !== r || known.cost.p !== p };
+    return { ok: known !== null && isSame, outdated: known !== null && (cost.ln !== ln || cost.r !== r || cost.p !== p) };
   }
 
-  #derive(password: string, salt: Buffer, cost: ScryptCost): Promise<Buffer> {
-    if (this.#waiting >= MAX_WAITING) {
-      return Promise.reject(new Problem("unavailable", "Too many sign-ins at once; try again in a few seconds.", { headers: { "Retry-After": "5" } }));
-    }
-    this.#waiting += 1;
-    const result = this.#tail.then(() => derive(password.normalize("NFKC"), salt, cost)).finally(() => (this.#waiting -= 1));
-    this.#tail = result.catch(() => {});
-    return result;
+  #derive(password: string, { salt, cost }: { readonly salt: Buffer; readonly cost: ScryptCost }, caller: Caller): Promise<Buffer> {
+    return this.#queue.run(caller, () => derive(password.normalize("NFKC"), salt, cost));
   }
+}
+
+interface Waiting {
+  readonly begin: () => void;
+  readonly refuse: () => void;
+}
+
+/** Runs one task at a time; callers take turns, the known ones before all others. */
+class FairQueue {
+  /** By caller's name, in the order of their turns. */
+  readonly #known = new Map<string, Waiting[]>();
+  readonly #others = new Map<string, Waiting[]>();
+  #isRunning = false;
+
+  run<Result>({ name, known }: Caller, task: () => Promise<Result>): Promise<Result> {
+    const lanes = known ? this.#known : this.#others;
+    const own = lanes.get(name) ?? [];
+    return new Promise((resolve, reject) => {
+      const refuse = (): void => reject(tooManyAtOnce());
+      if (own.length >= MAX_WAITING_EACH - (this.#isRunning ? 1 : 0) || !makeRoom(lanes, own.length)) return refuse();
+      const begin = (): void => {
+        void task()
+          .then(resolve, reject)
+          .finally(() => {
+            this.#isRunning = false;
+            this.#next();
+          });
+      };
+      own.push({ begin, refuse });
+      lanes.set(name, own);
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    if (this.#isRunning) return;
+    const lanes = this.#known.size > 0 ? this.#known : this.#others;
+    const [name, waiting] = lanes.entries().next().value ?? [];
+    if (name === undefined || waiting === undefined) return;
+    lanes.delete(name);
+    const first = waiting.shift();
+    if (waiting.length > 0) lanes.set(name, waiting); // behind the others
+    this.#isRunning = true;
+    first?.begin();
+  }
+}
+
+/** Room for one more of a caller who has `own` waiting: the last of whoever has most gives way. False when that is the caller. */
+function makeRoom(lanes: Map<string, Waiting[]>, own: number): boolean {
+  let total = 0;
+  let longest: [string, Waiting[]] | null = null;
+  for (const lane of lanes) {
+    total += lane[1].length;
+    if (longest === null || lane[1].length > longest[1].length) longest = lane;
+  }
+  if (total < MAX_WAITING) return true;
+  if (longest === null || longest[1].length <= own + 1) return false;
+  longest[1].pop()?.refuse();
+  return true;
+}
+
+function tooManyAtOnce(): Problem {
+  return new Problem("unavailable", "Too many sign-ins at once; try again in a few seconds.", { headers: { "Retry-After": "5" } });
 }
 
 function derive(password: string, salt: Buffer, { ln, r, p }: ScryptCost): Promise<Buffer> {

@@ -108,6 +108,11 @@ export class SecondFactor {
     });
   }
 
+  /** Whether an account has this recovery code to use; null stands for an account that does not exist and costs the same time. */
+  hasRecoveryCode(accountId: number | null, code: string): boolean {
+    return this.#codes.isUnused(accountId ?? 0, hashOf(code)) && isRecoveryCode(code);
+  }
+
   /** Uses a recovery code up in the place of a password, inside a write job. False when it is none. */
   useRecoveryCode(accountId: number, code: string): boolean {
     return isRecoveryCode(code) && this.#codes.use(accountId, hashOf(code), this.#options.clock.now());

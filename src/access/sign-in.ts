@@ -1,16 +1,20 @@
 /**
  * Lets people in: checks e-mail address, password and second factor, slows guessing down, opens the session; changes
- * passwords; gives the hub back to an owner who lost theirs. An unknown address takes as long as a wrong password.
+ * passwords; gives the hub back to an owner who lost theirs. An unknown e-mail address gets the answer of a wrong password, as late.
  */
+import { randomInt } from "node:crypto";
 import type { Clock } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
+import { TokenBuckets } from "../kernel/token-bucket.js";
 import type { Database } from "../storage/database.js";
 import type { AccountRow } from "../storage/tables/account.js";
 import type { Accounts } from "./accounts.js";
 import type { Audit } from "./audit.js";
-import { LoginThrottle } from "./login-throttle.js";
+import type { DeviceCookies } from "./device-cookie.js";
+import { type Attempt, LoginThrottle } from "./login-throttle.js";
 import type { Passkeys } from "./passkeys.js";
-import type { Passwords } from "./password.js";
+import type { Caller, Passwords, PasswordVerdict } from "./password.js";
 import { checkPassword, checkPasswordLength } from "./password-policy.js";
 import type { Actor, RecordFeedItem } from "./ports.js";
 import type { SecondFactor } from "./second-factor.js";
@@ -25,8 +29,10 @@ export interface SignInOptions {
   readonly passwords: Passwords;
   readonly secondFactor: SecondFactor;
   readonly passkeys: Pick<Passkeys, "removeAll">;
+  readonly devices: DeviceCookies;
   readonly audit: Audit;
   readonly recordFeedItem: RecordFeedItem;
+  readonly logger: Logger;
 }
 
 /** Where a person signs in from. */
@@ -35,6 +41,8 @@ export interface SignInSource {
   readonly userAgent: string;
   /** Over TLS; in clear unless given. */
   readonly secure?: boolean;
+  /** Its Cookie header, which may show that the account signed in from this browser before. */
+  readonly cookie?: string | null;
 }
 
 /** What a person types to sign in. */
@@ -45,20 +53,26 @@ export interface LoginAttempt {
   readonly totp: string | null;
 }
 
-/** An open session; `token` goes into the cookie. */
+/** An open session; `token` goes into the session's cookie, `deviceToken` into the one of {@link DeviceCookies}. */
 export interface OpenedSession {
   readonly account: AccountRow;
   readonly sessionId: number;
   readonly token: string;
+  readonly deviceToken: string;
 }
 
 /** Failed sign-ins of one account appear in the feed at most this often. */
 const FEED_GAP_MS = 60_000;
+/** A failed sign-in is told this much later, at random: what is written for a known account must not show in the time of any answer. */
+const TELL_AFTER_MS = { least: 200, most: 1_200 };
+/** Wrong codes of a second factor beside the right password: six digits do not bear many guesses. */
+const CODE_GUESSES = { quota: 10, periodMs: 3_600_000, burst: 10 };
 
 /** The door for people. */
 export class SignIn {
   readonly #options: SignInOptions;
   readonly #throttle: LoginThrottle;
+  readonly #codeGuesses = new TokenBuckets(CODE_GUESSES);
   readonly #lastFeedMono = new Map<number, number>();
 
   constructor(options: SignInOptions) {
@@ -69,21 +83,15 @@ export class SignIn {
   /** Opens a session. @throws Problem `invalid_login`, `totp_required`, `rate_limited`, `unavailable` */
   async login(attempt: LoginAttempt, from: SignInSource): Promise<OpenedSession> {
     const { accounts, passwords, database } = this.#options;
-    const email = attempt.email.trim().toLowerCase();
-    this.#throttle.check(from.address, email);
-    const account = accounts.byEmail(email);
-    const verdict = await passwords.verify(attempt.password, account?.password_hash ?? null);
-    if (account === null || !verdict.ok) throw await this.#refused(account, email, from);
-    await this.#takeCode(account, attempt.totp, from);
-    this.#throttle.succeeded(from.address, email);
-    const renewed = verdict.outdated ? await passwords.hash(attempt.password) : null;
+    const { account, verdict, caller } = await this.#checked(attempt, accounts.byEmail(attempt.email.trim().toLowerCase()), from);
+    const renewed = verdict.outdated ? await passwords.hash(attempt.password, caller) : null;
     if (renewed !== null) await database.write(() => accounts.setPassword(account.id, renewed));
     return this.openKnown(account.id, from);
   }
 
   /** Opens a session for a person who has proved who they are, by password or passkey, and tells the owner. */
   async openKnown(accountId: number, from: SignInSource): Promise<OpenedSession> {
-    const { accounts, sessions, database, audit, clock, recordFeedItem } = this.#options;
+    const { accounts, sessions, database, audit, clock, recordFeedItem, devices } = this.#options;
     return database.write(() => {
       const account = accounts.get(accountId);
       const { id, token } = sessions.open(account.id, from);
@@ -106,14 +114,14 @@ export class SignIn {
         words: { code: "security.login", name: account.name, address: from.address },
         at,
       });
-      return { account, sessionId: id, token };
+      return { account, sessionId: id, token, deviceToken: devices.issue(account.id) };
     });
   }
 
   /** Opens a session for an account that has just been made, inside a write job. */
   openFor(account: AccountRow, from: SignInSource): OpenedSession {
     const { id, token } = this.#options.sessions.open(account.id, from);
-    return { account, sessionId: id, token };
+    return { account, sessionId: id, token, deviceToken: this.#options.devices.issue(account.id) };
   }
 
   /**
@@ -128,29 +136,27 @@ export class SignIn {
     await this.#storePassword(account, hash, { keepSession: change.sessionId, actor: `session:${change.sessionId}` });
   }
 
-  /** Checks password and, where there is one, second factor of a person who is signed in. @throws Problem `invalid_login`, `totp_required`, `rate_limited` */
+  /** Checks password and, where there is one, second factor of a person who is signed in. @throws Problem `invalid_login`, `totp_required`, `rate_limited`, `unavailable` */
   async prove(accountId: number, { password, totp }: Omit<LoginAttempt, "email">, from: SignInSource): Promise<void> {
-    const { accounts, passwords } = this.#options;
-    const account = accounts.get(accountId);
-    const email = account.email.toLowerCase();
-    this.#throttle.check(from.address, email);
-    const { ok } = await passwords.verify(password, account.password_hash);
-    if (!ok) throw await this.#refused(account, email, from);
-    await this.#takeCode(account, totp, from);
-    this.#throttle.succeeded(from.address, email);
+    const account = this.#options.accounts.get(accountId);
+    await this.#checked({ email: account.email, password, totp }, account, from);
   }
 
-  /** Sets a new password with a recovery code, for an owner who has lost the old one; second factor and passkeys go too. @throws Problem `invalid_login`, `weak_password`, `rate_limited` */
+  /**
+   * Sets a new password with a recovery code, for an owner who has lost the old one; second factor and passkeys go too. Nothing is said about
+   * the password, and no work is done for it, before the code was right.
+   * @throws Problem `invalid_login`, `weak_password`, `rate_limited`, `unavailable`
+   */
   async recover(attempt: { readonly email: string; readonly code: string; readonly password: string }, from: SignInSource): Promise<void> {
     const { accounts, passwords, secondFactor, database } = this.#options;
-    const email = attempt.email.trim().toLowerCase();
-    this.#throttle.check(from.address, email);
-    const account = accounts.byEmail(email);
-    checkPassword(attempt.password, { hasTotp: false, known: account ? [account.email, account.name] : [email] });
-    const hash = await passwords.hash(attempt.password); // computed for unknown addresses too: equal time
-    const used = account !== null && (await database.write(() => secondFactor.useRecoveryCode(account.id, attempt.code)));
-    if (account === null || !used) throw await this.#refused(account, email, from);
-    this.#throttle.succeeded(from.address, email);
+    const account = accounts.byEmail(attempt.email.trim().toLowerCase());
+    const { tried, caller } = this.#begin(attempt.email, account, from);
+    if (!secondFactor.hasRecoveryCode(account?.id ?? null, attempt.code) || account === null) throw this.#refused(account, from, tried);
+    tried.withdrawn();
+    checkPassword(attempt.password, { hasTotp: false, known: [account.email, account.name] });
+    const hash = await passwords.hash(attempt.password, caller);
+    if (!(await database.write(() => secondFactor.useRecoveryCode(account.id, attempt.code)))) throw this.#refused(account, from, tried); // used meanwhile
+    tried.succeeded();
     await this.#storePassword(account, hash, { keepSession: 0, actor: "hub" });
     if (account.totp_secret !== null) await secondFactor.disable(account.id, { accountId: account.id, actor: "hub" });
   }
@@ -166,11 +172,23 @@ export class SignIn {
     return accounts.get(account.id);
   }
 
-  /** Asks for a code where the account has a second factor. @throws Problem `totp_required`, `invalid_login` */
-  async #takeCode(account: AccountRow, code: string | null, from: SignInSource): Promise<void> {
-    if (account.totp_secret === null) return;
-    if (code === null) throw new Problem("totp_required", "A code of the authenticator app is needed too.");
-    if (!(await this.#options.secondFactor.take(account, code))) throw await this.#refused(account, account.email.toLowerCase(), from);
+  /** Checks password and, where there is one, second factor. @throws Problem `invalid_login`, `totp_required`, `rate_limited`, `unavailable` */
+  async #checked(
+    attempt: LoginAttempt,
+    account: AccountRow | null,
+    from: SignInSource,
+  ): Promise<{ account: AccountRow; verdict: PasswordVerdict; caller: Caller }> {
+    const { verdict, caller, tried } = await this.#judged(attempt, account, from);
+    if (account === null || !verdict.ok) throw this.#refused(account, from, tried);
+    if (account.totp_secret !== null) {
+      if (attempt.totp === null) {
+        tried.withdrawn();
+        throw new Problem("totp_required", "A code of the authenticator app is needed too.");
+      }
+      await this.#takeCode(account, attempt.totp, { caller, tried, from });
+    }
+    tried.succeeded();
+    return { account, verdict, caller };
   }
 
   async #storePassword(account: AccountRow, hash: string, { keepSession, actor }: { readonly keepSession: number; readonly actor: string }): Promise<void> {
@@ -194,24 +212,64 @@ export class SignIn {
     });
   }
 
-  /** Counts a failure, tells the owner, and answers the one refusal that all failures share. */
-  async #refused(account: AccountRow | null, email: string, from: SignInSource): Promise<Problem> {
-    this.#throttle.failed(from.address, email);
-    if (account !== null) await this.#tellOwner(account, from);
+  /** Counts a try before it is judged. @throws Problem `rate_limited` */
+  #begin(email: string, account: AccountRow | null, from: SignInSource): { tried: Attempt; caller: Caller } {
+    const device = this.#options.devices.match(from.cookie ?? null, account?.id ?? null);
+    const tried = this.#throttle.begin({ address: from.address, device }, email.trim().toLowerCase());
+    return { tried, caller: device === null ? { name: from.address, known: false } : { name: device, known: true } };
+  }
+
+  /** Compares a password; one that could not be compared does not count as a try. @throws Problem `rate_limited`, `unavailable` */
+  async #judged(
+    { email, password }: Pick<LoginAttempt, "email" | "password">,
+    account: AccountRow | null,
+    from: SignInSource,
+  ): Promise<{ verdict: PasswordVerdict; tried: Attempt; caller: Caller }> {
+    const { tried, caller } = this.#begin(email, account, from);
+    try {
+      return { verdict: await this.#options.passwords.verify(password, account?.password_hash ?? null, caller), tried, caller };
+    } catch (error) {
+      tried.withdrawn();
+      throw error;
+    }
+  }
+
+  /** Takes a code of the second factor; wrong ones are counted before they are judged. @throws Problem `invalid_login`, `rate_limited` */
+  async #takeCode(
+    account: AccountRow,
+    code: string,
+    { caller, tried, from }: { readonly caller: Caller; readonly tried: Attempt; readonly from: SignInSource },
+  ): Promise<void> {
+    const { secondFactor, clock } = this.#options;
+    const key = `${account.id} ${caller.known ? caller.name : ""}`;
+    const { allowed, retryAfterSeconds } = this.#codeGuesses.take(key, clock.mono());
+    if (!allowed) {
+      throw new Problem("rate_limited", "Too many wrong codes; try again later, or from a browser that you have used before.", {
+        fields: { retryAfterSeconds },
+        headers: { "Retry-After": String(retryAfterSeconds) },
+      });
+    }
+    if (!(await secondFactor.take(account, code))) throw this.#refused(account, from, tried);
+    this.#codeGuesses.giveBack(key);
+  }
+
+  /** Has the owner told of a failure, and answers the one refusal that all failures share. */
+  #refused(account: AccountRow | null, from: SignInSource, tried: Attempt): Problem {
+    tried.failed();
+    if (account !== null) this.#tellOwner(account, from);
     return new Problem("invalid_login", "E-mail address, password or code is wrong.");
   }
 
-  async #tellOwner(account: AccountRow, from: SignInSource): Promise<void> {
-    const { clock, database, accounts, audit, recordFeedItem } = this.#options;
+  #tellOwner(account: AccountRow, from: SignInSource): void {
+    const { clock, database, accounts, audit, recordFeedItem, logger } = this.#options;
     const last = this.#lastFeedMono.get(account.id);
     if (last !== undefined && clock.mono() - last < FEED_GAP_MS) return;
     this.#lastFeedMono.set(account.id, clock.mono());
-    await database.write(() => {
-      const at = clock.now();
+    const at = clock.now();
+    const tell = (): void => {
       audit.record({ accountId: account.id, actor: "hub", action: "login.failed", target: from.address, at });
-      const siteId = accounts.siteIdOf(account.id, "live");
       recordFeedItem({
-        siteId,
+        siteId: accounts.siteIdOf(account.id, "live"),
         kind: "security.login_failed",
         deviceId: null,
         title: "Sign-in refused",
@@ -219,6 +277,9 @@ export class SignIn {
         words: { code: "security.login_failed", address: from.address, email: account.email },
         at,
       });
+    };
+    clock.after(randomInt(TELL_AFTER_MS.least, TELL_AFTER_MS.most), () => {
+      database.write(tell).catch((error: unknown) => logger.warn({ err: error }, "a refused sign-in could not be told"));
     });
   }
 }

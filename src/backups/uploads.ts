@@ -64,11 +64,17 @@ export class Uploads {
     return shown(upload);
   }
 
-  /** Adds the next piece. @throws Problem `not_found`, `conflict` when it is not the next or too much */
-  add(id: string, offset: number, piece: Buffer): Upload {
+  /** Whether a piece of `bytes` may come now; asked before it is read. @throws Problem `not_found`, `conflict` when it is not the next or too much */
+  checkPiece(id: string, offset: number, bytes: number): Upload {
     const upload = this.get(id);
     if (offset !== upload.received) throw new Problem("conflict", `The next piece begins at ${upload.received}.`, { fields: { received: upload.received } });
-    if (offset + piece.length > upload.bytes) throw new Problem("conflict", "That is more than was announced.");
+    if (offset + bytes > upload.bytes) throw new Problem("conflict", "That is more than was announced.");
+    return upload;
+  }
+
+  /** Adds the next piece. @throws Problem `not_found`, `conflict` when it is not the next or too much */
+  add(id: string, offset: number, piece: Buffer): Upload {
+    const upload = this.checkPiece(id, offset, piece.length);
     const descriptor = openSync(this.#file(id), "r+");
     try {
       writeSync(descriptor, piece, 0, piece.length, offset);

@@ -4,7 +4,7 @@
  * Owns the meeting point of a route's definition (`contract/route.ts`) and the function that answers it. Handlers get
  * validated values and return plain answers; they never see Koa, sockets or headers that they did not ask for.
  */
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { TSchema } from "typebox";
 import type { Caller } from "../contract/caller.js";
 import type { RouteSpec, Value } from "../contract/route.js";
@@ -49,7 +49,16 @@ export interface HttpRequest<Params = unknown, Query = unknown, Body = unknown, 
 export interface EventSink {
   /** Sends one event; `data` becomes JSON. Does nothing once the stream is closed. */
   send(event: string, data: unknown, id?: string): void;
-  close(): void;
+  /** `comeAgainMs`: the reader is asked not to open it again before that time. */
+  close(comeAgainMs?: number): void;
+}
+
+/** What is known of a request before its body is read. */
+export interface RequestHead<Params = unknown, Query = unknown> {
+  readonly params: Params;
+  readonly query: Query;
+  /** Declared size of the body; null when it comes in chunks of no declared number. */
+  readonly bodyBytes: number | null;
 }
 
 /** What a handler answers: a JSON `body`, ready `bytes`, a `file`, or a `stream` of events. */
@@ -75,6 +84,8 @@ export type Handler = (request: HttpRequest<unknown, unknown, unknown, Caller | 
 export interface BoundRoute {
   readonly spec: RouteSpec;
   readonly handle: Handler;
+  /** Looks for the object of a large body before the body is read; throws the Problem that the handler would. */
+  readonly before?: ((head: RequestHead) => void) | undefined;
 }
 
 /** Binds a handler to a route that needs a credential; the engine guarantees the caller. */
@@ -85,17 +96,19 @@ export function bind<Params extends TSchema, Query extends TSchema, Body extends
   return { spec, handle: handle as unknown as Handler }; // the engine validates against this very spec before it calls
 }
 
-/** Binds a handler to a route without a credential (`public`, `box`). */
+/** Binds a handler to a route without a credential (`public`, `box`). `before`: see {@link BoundRoute}. */
 export function bindOpen<Params extends TSchema, Query extends TSchema, Body extends TSchema>(
   spec: RouteSpec<Params, Query, Body>,
   handle: (request: HttpRequest<Value<Params>, Value<Query>, Value<Body>, Caller | null>) => Answer | Promise<Answer>,
+  before?: (head: RequestHead<Value<Params>, Value<Query>>) => void,
 ): BoundRoute {
-  return { spec, handle: handle as unknown as Handler }; // the engine validates against this very spec before it calls
+  return { spec, handle: handle as unknown as Handler, before: before as BoundRoute["before"] }; // the engine validates against this very spec before it calls
 }
 
 /** The working state of one request while it passes the checks. Internal to the engine. */
 export interface Exchange {
   readonly request: IncomingMessage;
+  readonly response: ServerResponse;
   readonly facts: RequestFacts;
   readonly requestId: string;
   readonly search: string;

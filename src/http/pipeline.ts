@@ -3,15 +3,18 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 import type { Context } from "koa";
+import { plainAddress } from "../kernel/admission.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
+import type { Connections } from "./connections.js";
 import type { ConsoleFiles } from "./console-files.js";
 import type { EventStreams } from "./events-stream.js";
 import type { Answer, Exchange, HttpRequest, RequestFacts } from "./exchange.js";
 import { checkAccept } from "./middleware/accept.js";
 import { type Credentials, checkAccess, routeNotFound } from "./middleware/access.js";
-import { checkBodyHeaders, parseJsonObject, readBody } from "./middleware/body.js";
+import { checkBodyHeaders, declaredBytes, parseJsonObject, readBody } from "./middleware/body.js";
+import type { BodyRoom } from "./middleware/body-room.js";
 import { etagOf, notModified } from "./middleware/conditional.js";
 import { isPreflight, preflightHeaders } from "./middleware/cors.js";
 import { errorAnswer } from "./middleware/errors.js";
@@ -35,6 +38,8 @@ export interface PipelineParts {
   readonly idempotency: Idempotency;
   readonly streams: EventStreams;
   readonly open: OpenAnswers;
+  readonly connections: Connections;
+  readonly bodies: BodyRoom;
   readonly consoleFiles: ConsoleFiles | null;
   /** Why /v1 answers nobody now (a hub without an owner); null when it is open. */
   readonly closed: () => Problem | null;
@@ -62,11 +67,19 @@ const JSON_TYPE = "application/json; charset=utf-8";
 const EMPTY = Buffer.alloc(0);
 /** What is larger may lie in the hub until its reader takes it. */
 const LARGE_BYTES = 65_536;
+/** As many as any client sends, and Node counts none of them away unseen. */
+const MOST_HEADERS = 100;
+/** An unread body up to this size is skipped, and the connection goes on; one that is larger ends it. */
+const LARGEST_SKIPPED_BYTES = 65_536;
+const LINGER_MS = 300;
+/** A file is sent as long as it is taken. */
+const FILE_STALL_MS = 30_000;
 const IS_API = /^\/(v1|api)(\/|$)/;
 
 /**
- * Answers one request. The order of the checks is part of the API: host, route and method, credential, origin, scope, fresh proof,
- * rate, media type and size, path, query, body, and where the body decides it the fresh proof; then the handler looks for the object and for conflicts.
+ * Answers one request. The order of the checks is part of the API: host, route and method, credential, origin, scope, fresh proof, rate, media type
+ * and size, path, query, for large bodies the object, body, and where the body decides it the fresh proof; then the handler looks for the object and
+ * for conflicts.
  */
 export class Pipeline {
   readonly #parts: PipelineParts;
@@ -87,7 +100,8 @@ export class Pipeline {
     const { requestIds, logger, onRequest, clock } = this.#parts;
     const { req: request } = context;
     const begunMono = onRequest ? clock.mono() : 0;
-    const exchange = openExchange(request, requestIds.next(request.headers["x-request-id"]), this.#parts);
+    const exchange = openExchange(request, context.res, requestIds.next(request.headers["x-request-id"]), this.#parts);
+    this.#parts.connections.begun(request.socket);
     context.respond = false; // the answer is written below in one go: Koa's own way costs half as much again (scripts/bench/api.mjs)
     this.#running += 1;
     let answer: Answer;
@@ -99,11 +113,12 @@ export class Pipeline {
       answer = errorAnswer(error, exchange, logger);
     }
     this.#running -= 1;
-    const status = this.#send(context.res, exchange, answer);
+    const status = this.#send(exchange, answer);
     onRequest?.({ operationId: exchange.operationId, method: exchange.facts.method, status, tookMs: clock.mono() - begunMono });
   }
 
   #checkHost(exchange: Exchange): void {
+    if (exchange.request.rawHeaders.length > 2 * MOST_HEADERS) throw new Problem("headers_too_large", `A request has at most ${MOST_HEADERS} headers.`);
     if (!exchange.facts.box) this.#parts.hosts.check(exchange.facts.host === "" ? undefined : exchange.facts.host, exchange.request.rawHeaders);
   }
 
@@ -127,6 +142,7 @@ export class Pipeline {
   #identify(exchange: Exchange, route: CompiledRoute): void {
     try {
       checkAccess(exchange, route.spec.access, this.#parts.credentials);
+      if (exchange.caller !== null) this.#parts.connections.recognised(exchange.request.socket);
       if (route.spec.proof === "fresh") this.#checkProof(exchange);
     } catch (error) {
       const isWrong = error instanceof Problem && error.code === "invalid_credential"; // a missing or an ended one is no guess
@@ -138,26 +154,40 @@ export class Pipeline {
     if (caller !== null) this.#parts.credentials.checkProof(caller, facts);
   }
 
+  /** Everything that can be known without the body is checked before a byte of it is read. */
   #validateAndRun(exchange: Exchange, route: CompiledRoute, match: Match): Answer | Promise<Answer> {
-    if (!route.body) return this.#run(exchange, route, match, EMPTY);
-    checkBodyHeaders(exchange.request, route.body.rule);
-    return readBody(exchange.request, route.body.rule.maxBytes).then((bytes) => {
-      this.#identify(exchange, route); // a body may take its time, and the credential may have ended meanwhile
-      return this.#run(exchange, route, match, bytes);
-    });
+    const { request } = exchange;
+    if (route.body) checkBodyHeaders(request, route.body.rule);
+    const params = route.params ? route.params.path(match.params, route.notFound) : NOTHING;
+    const query = route.query.query(exchange.search);
+    if (query.ignored.length > 0) exchange.headers["X-Ignored-Query"] = ignoredQueryHeader(query.ignored);
+    const head = { params, query: query.values };
+    if (!route.body) return this.#run(exchange, route, head, EMPTY);
+    route.before?.({ ...head, bodyBytes: declaredBytes(request) });
+    return this.#readAndRun(exchange, route, head, route.body.rule.maxBytes);
   }
 
-  #run(exchange: Exchange, route: CompiledRoute, match: Match, bytes: Buffer): Answer | Promise<Answer> {
+  async #readAndRun(exchange: Exchange, route: CompiledRoute, head: { params: object; query: unknown }, maxBytes: number): Promise<Answer> {
+    const { request, caller, facts } = exchange;
+    const sender = { name: caller?.actor ?? facts.address, isKnown: caller !== null || facts.box || route.before !== undefined };
+    if (request.headers.expect !== undefined) exchange.response.writeContinue();
+    const { bytes, release } = await readBody(request, maxBytes, { room: this.#parts.bodies, sender });
+    try {
+      this.#identify(exchange, route); // a body may take its time, and the credential may have ended meanwhile
+      return await this.#run(exchange, route, head, bytes);
+    } finally {
+      release();
+    }
+  }
+
+  #run(exchange: Exchange, route: CompiledRoute, { params, query }: { params: object; query: unknown }, bytes: Buffer): Answer | Promise<Answer> {
     const { facts, search, requestId } = exchange;
-    const params = route.params ? route.params.path(match.params, route.notFound) : NOTHING;
-    const query = route.query.query(search);
-    if (query.ignored.length > 0) exchange.headers["X-Ignored-Query"] = ignoredQueryHeader(query.ignored);
     const body = route.body && route.body.rule.mediaType === "application/json" ? readJson(bytes, route) : NO_BODY;
     const { proof } = route.spec;
     if (typeof proof === "object" && proof.needed(body.value)) this.#checkProof(exchange);
     const handlerRequest: HttpRequest<unknown, unknown, unknown, Exchange["caller"]> = {
       params,
-      query: query.values,
+      query,
       body: body.value,
       bodyText: body.text,
       bytes,
@@ -192,14 +222,17 @@ export class Pipeline {
   }
 
   /** Writes the answer; returns the status that went out. */
-  #send(response: ServerResponse, exchange: Exchange, answer: Answer): number {
+  #send(exchange: Exchange, answer: Answer): number {
+    const { request, response } = exchange;
     if (response.headersSent || response.destroyed) return answer.status;
     const { method } = exchange.facts;
+    const { connections } = this.#parts;
     const hasBody = answer.bytes !== undefined || answer.body !== undefined;
     const bytes = hasBody ? (answer.bytes ?? Buffer.from(JSON.stringify(answer.body))) : EMPTY;
     let { status } = answer;
     const head = this.#head(exchange, answer);
     if (answer.stream || answer.file || (answer.bytes?.length ?? 0) > LARGE_BYTES) this.#bind(response, exchange);
+    if (answer.stream || answer.file) connections.answered(request, response, Number.POSITIVE_INFINITY);
     if (answer.stream) return this.#stream(response, exchange, answer, head);
     if (answer.file) return sendFile(response, { ...answer, file: answer.file }, head, method === "HEAD");
     if (status === 200 && hasBody && (isRead(method) || method === "PATCH")) {
@@ -208,9 +241,16 @@ export class Pipeline {
       if (isRead(method) && notModified(exchange.request.headers["if-none-match"], etag)) status = 304;
     }
     if (hasBody && status !== 304) head.push("Content-Type", answer.contentType ?? JSON_TYPE, "Content-Length", String(bytes.length));
+    connections.answered(request, response, bytes.length);
+    const isUnread = !request.complete && (declaredBytes(request) ?? Number.POSITIVE_INFINITY) > LARGEST_SKIPPED_BYTES;
+    if (isUnread) head.push("Connection", "close");
     response.writeHead(status, head);
-    if (status === 304 || method === "HEAD" || !hasBody) response.end();
-    else response.end(bytes);
+    const content = status === 304 || method === "HEAD" || !hasBody ? EMPTY : bytes;
+    if (!isUnread) response.end(content);
+    else {
+      response.write(content);
+      this.#parts.clock.after(LINGER_MS, () => response.end()); // closed at once, with the body on its way, the connection would be reset and the answer lost
+    }
     return status;
   }
 
@@ -242,7 +282,7 @@ export class Pipeline {
   #stream(response: ServerResponse, exchange: Exchange, answer: Answer, head: string[]): number {
     response.writeHead(answer.status, [...head, "Content-Type", "text/event-stream; charset=utf-8", "X-Accel-Buffering", "no"]);
     if (exchange.facts.method === "HEAD" || !answer.stream) response.end();
-    else this.#parts.streams.run(response, answer.stream);
+    else this.#parts.streams.run(response, answer.stream, exchange.caller?.actor);
     return answer.status;
   }
 }
@@ -251,6 +291,7 @@ export class Pipeline {
 function sendFile(response: ServerResponse, answer: Answer & { readonly file: { path: string; bytes: number } }, head: string[], isHead: boolean): number {
   const { file, contentType = "application/octet-stream", status } = answer;
   response.writeHead(status, [...head, "Content-Type", contentType, "Content-Length", String(file.bytes)]);
+  response.setTimeout(FILE_STALL_MS, () => response.destroy());
   if (isHead) response.end();
   else pipeline(createReadStream(file.path), response).catch(() => response.destroy());
   return status;
@@ -288,12 +329,12 @@ function options(exchange: Exchange, match: Match, credentials: Credentials): An
   return { status: 204, headers: { Allow: match.allow } };
 }
 
-function openExchange(request: IncomingMessage, requestId: string, parts: PipelineParts): Exchange {
+function openExchange(request: IncomingMessage, response: ServerResponse, requestId: string, parts: PipelineParts): Exchange {
   const { path, search, host } = splitTarget(request);
   const box = parts.isBoxSocket(request.socket);
   const { address, secure } = box ? { address: "local", secure: false } : peer(request, parts.trustProxy);
   const facts: RequestFacts = { method: request.method ?? "GET", path, headers: request.headers, address, host, secure, box };
-  return { request, facts, requestId, search, headers: {}, caller: null, operationId: null };
+  return { request, response, facts, requestId, search, headers: {}, caller: null, operationId: null };
 }
 
 /** Path and query of the request target; the absolute form (RFC 9112 §3.2.2) brings its own host. */
@@ -313,7 +354,7 @@ function peer(request: IncomingMessage, trustProxy: boolean): { address: string;
   const { socket } = request;
   const remote = socket.remoteAddress ?? "";
   const secure = "encrypted" in socket && socket.encrypted === true;
-  const address = remote.startsWith("::ffff:") ? remote.slice(7) : remote;
+  const address = plainAddress(remote);
   if (!trustProxy) return { address, secure };
   const forwarded = String(request.headers["x-forwarded-for"] ?? "")
     .split(",")

@@ -12,10 +12,12 @@ import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
 import { serverTls } from "../kernel/tls-limits.js";
 import type { Database } from "../storage/database.js";
+import { Connections } from "./connections.js";
 import { ConsoleFiles } from "./console-files.js";
 import { EventStreams } from "./events-stream.js";
 import type { BoundRoute } from "./exchange.js";
 import type { Credentials } from "./middleware/access.js";
+import { BodyRoom } from "./middleware/body-room.js";
 import { errorBody, statusOf } from "./middleware/errors.js";
 import { HostRule } from "./middleware/host.js";
 import { Idempotency } from "./middleware/idempotency.js";
@@ -55,13 +57,16 @@ export interface HttpServerOptions {
 }
 
 const DRAIN_MS = 5_000;
+const HANDSHAKE_MS = 10_000;
+/** An answer to what was no request has this long to arrive. */
+const LAST_WORD_MS = 500;
 const IDLE_SWEEP_MS = 50;
 const SERVER_LIMITS: ServerOptions = {
-  requestTimeout: 30_000,
+  requestTimeout: 600_000, // each body has a time limit of its own (middleware/body-room.ts)
   headersTimeout: 10_000,
   keepAliveTimeout: 30_000,
   maxHeaderSize: 16_384,
-  connectionsCheckingInterval: 5_000,
+  connectionsCheckingInterval: 2_000,
   requireHostHeader: false, // the host rule answers in the API's own error shape
   noDelay: true,
 };
@@ -73,6 +78,7 @@ export class HttpServer implements Service {
   readonly #idempotency: Idempotency;
   readonly #streams: EventStreams;
   readonly #open: OpenAnswers;
+  readonly #connections: Connections;
   #unwatch: () => void = () => {};
   readonly #consoleFiles: ConsoleFiles | null;
   readonly #boxSockets = new WeakSet<Socket>();
@@ -86,6 +92,7 @@ export class HttpServer implements Service {
     this.#idempotency = new Idempotency(options);
     this.#streams = new EventStreams(options.clock);
     this.#open = new OpenAnswers({ stands: (caller) => options.credentials.stands(caller), clock: options.clock });
+    this.#connections = new Connections({ maxConnections: options.maxConnections, behindProxy: options.trustProxy, clock: options.clock });
     this.#consoleFiles = options.consoleFolder === null ? null : new ConsoleFiles(options.consoleFolder);
   }
 
@@ -96,12 +103,13 @@ export class HttpServer implements Service {
     this.#idempotency.start();
     this.#unwatch = this.#options.credentials.onChange(() => this.#open.recheck());
     this.#consoleFiles?.start();
+    this.#connections.start();
     const listener = this.#listener();
-    const plain = this.#adopt(createServer(SERVER_LIMITS, listener));
+    const plain = this.#adopt(createServer(SERVER_LIMITS, listener), listener);
     await listening(plain, listen);
     if (tls) {
-      this.#tlsServer = createTlsServer({ ...SERVER_LIMITS, ...serverTls(tls.context) }, listener);
-      await listening(this.#adopt(this.#tlsServer), tls);
+      this.#tlsServer = createTlsServer({ ...SERVER_LIMITS, ...serverTls(tls.context), handshakeTimeout: HANDSHAKE_MS }, listener);
+      await listening(this.#adopt(this.#tlsServer, listener), tls);
     }
     if (socketFile !== null) await this.#listenOnSocket(socketFile, listener);
   }
@@ -115,6 +123,7 @@ export class HttpServer implements Service {
     const limit = setTimeout(() => this.#closeAll(), DRAIN_MS);
     this.#closeIdle();
     await closed;
+    this.#connections.stop();
     clearInterval(sweep);
     clearTimeout(limit);
     if (this.#options.socketFile !== null && this.#servers.length > 0) rmSync(this.#options.socketFile, { force: true });
@@ -140,9 +149,9 @@ export class HttpServer implements Service {
     return this.#consoleFiles?.isThere ?? false;
   }
 
-  /** Requests being answered and event streams open now. */
-  get figures(): { running: number; streams: number } {
-    return { running: this.#pipeline?.running ?? 0, streams: this.#streams.size };
+  /** Requests being answered, event streams and connections open now. */
+  get figures(): { running: number; streams: number; connections: Connections["figures"] } {
+    return { running: this.#pipeline?.running ?? 0, streams: this.#streams.size, connections: this.#connections.figures };
   }
 
   /** New connections get a renewed certificate; open ones keep the old. */
@@ -173,6 +182,8 @@ export class HttpServer implements Service {
       idempotency: this.#idempotency,
       streams: this.#streams,
       open: this.#open,
+      connections: this.#connections,
+      bodies: new BodyRoom(clock),
       consoleFiles: this.#consoleFiles?.isThere ? this.#consoleFiles : null,
       closed,
       plainHttp,
@@ -187,17 +198,23 @@ export class HttpServer implements Service {
 
   /** Only `/mqtt`, under a host name of ours, and from no foreign page (a browser sends its page's origin with every WebSocket). */
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.#connections.released(request.socket);
     const { acceptUpgrade = null, allowedHosts } = this.#options;
     const { host = "", origin } = request.headers;
     const isOwnPage = origin === undefined || (URL.canParse(origin) && new URL(origin).host === host);
     if (acceptUpgrade !== null && request.url === "/mqtt" && isOwnPage && new HostRule(allowedHosts).allows(host.replace(/:\d+$/, "")))
       acceptUpgrade(request, socket, head);
-    else socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    else {
+      socket.on("error", () => socket.destroy()); // Node has taken its own listener away
+      endSoon(socket, "HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    }
   }
 
-  #adopt(server: Server): Server {
-    server.maxConnections = this.#options.maxConnections;
+  #adopt(server: Server, listener: RequestListener): Server {
+    server.maxHeadersCount = 0; // none is dropped unseen: the pipeline counts them
+    this.#connections.watch(server);
     server.on("clientError", answerBrokenRequest);
+    server.on("checkContinue", listener); // "go on" is said once the body is wanted
     server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => this.#upgrade(request, socket, head));
     this.#servers.push(server);
     return server;
@@ -242,7 +259,14 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void
     "X-Content-Type-Options: nosniff",
     "Connection: close",
   ].join("\r\n");
-  socket.end(`${head}\r\n\r\n${body}`);
+  endSoon(socket, `${head}\r\n\r\n${body}`);
+}
+
+/** Says a last word; the other side gets a moment to read it, not the right to keep the connection half open. */
+function endSoon(socket: Duplex, text: string): void {
+  socket.end(text);
+  const timer = setTimeout(() => socket.destroy(), LAST_WORD_MS).unref();
+  socket.once("close", () => clearTimeout(timer));
 }
 
 const BROKEN: Readonly<Record<string, Problem>> = {

@@ -46,6 +46,12 @@ export class TokenBuckets {
     return { allowed, remaining: Math.floor(tokens), retryAfterSeconds: tokens >= 1 ? 0 : Math.ceil((1 - tokens) / perMs / 1000) };
   }
 
+  /** Puts back a token that was taken in advance. */
+  giveBack(key: string): void {
+    const known = this.#buckets.get(key);
+    if (known) known.tokens = Math.min(this.#policy.burst, known.tokens + 1);
+  }
+
   #forgetOldest(): void {
     if (this.#buckets.size <= this.#maxKeys) return;
     const oldest = this.#buckets.keys().next();

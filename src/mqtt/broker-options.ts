@@ -1,3 +1,4 @@
+import type { Admission } from "../kernel/admission.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
@@ -7,7 +8,7 @@ import type { DeviceIdentity } from "./connection.js";
 import type { Forwarding } from "./forwarding.js";
 import type { Intake } from "./intake.js";
 import type { MqttLimits } from "./limits.js";
-import type { Admission, TlsMaterial } from "./listeners.js";
+import type { TlsMaterial } from "./listeners.js";
 import type { NativeHandlers } from "./native-topics.js";
 import type { Persistence } from "./persistence.js";
 

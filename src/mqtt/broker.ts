@@ -6,6 +6,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { Aedes, type Client, type PublishPacket, type Subscription } from "aedes";
+import { Admission } from "../kernel/admission.js";
 import type { Timer } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
@@ -20,7 +21,7 @@ import type { Connection } from "./connection.js";
 import { DeviceConnections } from "./device-connections.js";
 import { Forwarding } from "./forwarding.js";
 import { Intake } from "./intake.js";
-import { Admission, Listeners, type TlsMaterial } from "./listeners.js";
+import { Listeners, type TlsMaterial } from "./listeners.js";
 import { Login } from "./login.js";
 import { publishOldWills } from "./old-wills.js";
 import { Persistence } from "./persistence.js";
@@ -62,12 +63,12 @@ export class Broker implements Service {
   #stopping = false;
 
   constructor(options: BrokerOptions) {
-    const { limits, clock, logger, bridge } = options;
+    const { limits, clock, logger, bridge, onDelivered } = options;
     this.#options = options;
     this.#topics = new NativeTopics(options.topicRoot);
     this.#bridge = new BridgeGate({ side: bridge ?? null, topics: this.#topics, limits, logger });
     this.#rights = new Rights({ topics: this.#topics, bridge: this.#bridge, limits });
-    this.#admission = new Admission(limits);
+    this.#admission = new Admission({ ...limits, turnsPerAddress: limits.maxUnauthenticatedPerAddress }, clock);
     this.#devices = new DeviceConnections(clock);
     this.#reception = new Reception({ connectBytes: limits.connectBytes, refusals: this.#refusals, clock });
     this.#listeners = new Listeners({
@@ -83,13 +84,13 @@ export class Broker implements Service {
       admitBridged: bridge ? (login) => bridge.admit(login) : null,
       hasRoom: (deviceId, clientId) => {
         const clients = this.#devices.of(deviceId);
-        return clients.length < this.#rights.sessionsOf(deviceId) || clients.some((client) => client.id === clientId);
+        const isFull = !this.#admission.hasRoom || clients.length >= this.#rights.sessionsOf(deviceId);
+        return !isFull || clients.some((client) => client.id === clientId); // who comes back takes the place of its old connection
       },
       refusals: this.#refusals,
       clock,
       logger,
     });
-    const { onDelivered } = options;
     this.#commands = new CommandDelivery({ heldPerDevice: limits.heldCommandsPerDevice, heldTotal: limits.heldCommandsTotal, clock, onDelivered });
   }
 

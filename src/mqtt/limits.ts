@@ -1,7 +1,10 @@
 /** Bounds of the broker. Bytes are bytes, times milliseconds. */
 export interface MqttLimits {
   readonly maxConnections: number;
+  /** Connections of one address that have not shown a credential yet and are served at a time; further ones wait for their turn. */
   readonly maxUnauthenticatedPerAddress: number;
+  /** A connection without a credential is cut after this time when others of its address wait. */
+  readonly turnMs: number;
   /** Connections, and persistent sessions, of one device side by side. */
   readonly sessionsPerDevice: number;
   /** Time a connection has for its CONNECT and its answer. */
@@ -63,6 +66,7 @@ export interface MqttLimits {
 export const DEFAULT_LIMITS: MqttLimits = {
   maxConnections: 500,
   maxUnauthenticatedPerAddress: 10,
+  turnMs: 2_000,
   sessionsPerDevice: 8,
   connectTimeoutMs: 10_000,
   refusalDelayMs: 500,

@@ -2,65 +2,9 @@ import type { IncomingMessage } from "node:http";
 import { createServer, type Server, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:tls";
-import { createWebSocketStream, WebSocketServer } from "ws";
+import { createWebSocketStream, type WebSocket, WebSocketServer } from "ws";
+import { type Admission, plainAddress, type Ticket } from "../kernel/admission.js";
 import { serverTls } from "../kernel/tls-limits.js";
-
-/** A connection that was let in. */
-export interface Ticket {
-  readonly address: string;
-  /** The client showed a good credential: it no longer counts against its address. */
-  accepted(): void;
-  /** The connection is gone. */
-  closed(): void;
-}
-
-/** Counts connections: so many in all, and so many per address that have not shown a credential yet. */
-export class Admission {
-  readonly #limits: { readonly maxConnections: number; readonly maxUnauthenticatedPerAddress: number };
-  readonly #strangers = new Map<string, number>();
-  #open = 0;
-  #turnedAway = 0;
-
-  constructor(limits: { readonly maxConnections: number; readonly maxUnauthenticatedPerAddress: number }) {
-    this.#limits = limits;
-  }
-
-  /** Open connections, those without a credential so far, and connections turned away since start. */
-  get figures(): { open: number; unauthenticated: number; turnedAway: number } {
-    let unauthenticated = 0;
-    for (const count of this.#strangers.values()) unauthenticated += count;
-    return { open: this.#open, unauthenticated, turnedAway: this.#turnedAway };
-  }
-
-  /** A ticket for one more connection from `address`, or null: no room. */
-  admit(address: string): Ticket | null {
-    const strangers = this.#strangers.get(address) ?? 0;
-    if (this.#open >= this.#limits.maxConnections || strangers >= this.#limits.maxUnauthenticatedPerAddress) {
-      this.#turnedAway += 1;
-      return null;
-    }
-    this.#open += 1;
-    this.#strangers.set(address, strangers + 1);
-    let stranger = true;
-    let open = true;
-    const known = (): void => {
-      if (!stranger) return;
-      stranger = false;
-      const left = (this.#strangers.get(address) ?? 1) - 1;
-      if (left === 0) this.#strangers.delete(address);
-      else this.#strangers.set(address, left);
-    };
-    return {
-      address,
-      accepted: known,
-      closed: () => {
-        known();
-        if (open) this.#open -= 1;
-        open = false;
-      },
-    };
-  }
-}
 
 /** Certificate and key in PEM. */
 export interface TlsMaterial {
@@ -79,13 +23,19 @@ export interface ListenersOptions {
 
 /** Dead peers are found by the kernel even when a client asked for no keep-alive of MQTT's own. */
 const TCP_KEEP_ALIVE_MS = 60_000;
+/** Nothing is read from a connection before its turn. */
+const SOCKETS = { noDelay: true, keepAlive: true, keepAliveInitialDelay: TCP_KEEP_ALIVE_MS, pauseOnConnect: true };
+/** Time that a client of another protocol has for the closing handshake of its WebSocket. */
+const CLOSING_MS = 1_000;
 
 /** The doors of the broker: TCP, TLS, and WebSockets handed over by the web server. */
 export class Listeners {
   readonly #options: ListenersOptions;
   readonly #sockets = new Set<Duplex>();
   #tcp: Server | null = null;
-  #tls: TlsServer | null = null;
+  #tls: Server | null = null;
+  /** Shakes hands for the TLS listener. */
+  #secure: TlsServer | null = null;
   #webSockets: WebSocketServer | null = null;
 
   constructor(options: ListenersOptions) {
@@ -104,10 +54,7 @@ export class Listeners {
 
   /** Listens for plain connections. @throws Error of the system when the port cannot be had. */
   async listen(host: string, port: number): Promise<void> {
-    const server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: TCP_KEEP_ALIVE_MS }, (socket) => {
-      const ticket = this.#admit(socket);
-      if (ticket) this.#options.onConnection(socket, ticket);
-    });
+    const server = createServer(SOCKETS, (socket) => this.#admit(socket, (ticket) => this.#options.onConnection(socket, ticket)));
     await listening(server, host, port);
     this.#tcp = server;
   }
@@ -115,45 +62,50 @@ export class Listeners {
   /** Listens for TLS connections. @throws Error of the system when the port cannot be had or the certificate is none. */
   async listenTls(host: string, port: number, material: TlsMaterial): Promise<void> {
     const tickets = new Map<string, Ticket>();
-    const server = createTlsServer({ ...serverTls(material), noDelay: true, keepAlive: true, handshakeTimeout: this.#options.connectTimeoutMs });
-    server.on("connection", (socket: Socket) => {
-      const ticket = this.#admit(socket); // counted before the handshake: that is the expensive part
-      const peer = peerOf(socket);
-      if (ticket === null) return;
-      tickets.set(peer, ticket);
-      socket.once("close", () => tickets.delete(peer));
-    });
-    server.on("secureConnection", (socket) => {
+    const secure = createTlsServer({ ...serverTls(material), handshakeTimeout: this.#options.connectTimeoutMs });
+    secure.on("tlsClientError", (_error, socket) => socket.destroy());
+    secure.on("secureConnection", (socket) => {
       const ticket = tickets.get(peerOf(socket));
       socket.on("error", () => socket.destroy());
       if (ticket) this.#options.onConnection(socket, ticket);
       else socket.destroy();
     });
+    const server = createServer(SOCKETS, (socket) => {
+      this.#admit(socket, (ticket) => {
+        const peer = peerOf(socket);
+        tickets.set(peer, ticket);
+        socket.once("close", () => tickets.delete(peer));
+        secure.emit("connection", socket); // the handshake is the expensive part: it waits for its turn too
+      });
+    });
     await listening(server, host, port);
     this.#tls = server;
+    this.#secure = secure;
   }
 
   /** Replaces the certificate for connections to come. */
   renewTls(material: TlsMaterial): void {
-    this.#tls?.setSecureContext(serverTls(material));
+    this.#secure?.setSecureContext(serverTls(material));
   }
 
   /** Takes over an HTTP upgrade request for MQTT; whoever calls has checked path and origin. */
   acceptUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const ticket = this.#admit(socket, request.socket.remoteAddress ?? "");
-    if (ticket === null) return;
     this.#webSockets ??= new WebSocketServer({
       noServer: true,
       maxPayload: this.#options.maxPayload,
       perMessageDeflate: false,
       handleProtocols: (protocols) => (protocols.has("mqtt") ? "mqtt" : false),
     });
-    this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
-      if (webSocket.protocol !== "mqtt") return webSocket.close(1002, "subprotocol mqtt expected"); // MQTT 3.1.1 §6
-      const stream = createWebSocketStream(webSocket);
-      stream.on("error", () => webSocket.terminate());
-      this.#options.onConnection(stream, ticket);
-    });
+    const server = this.#webSockets;
+    const begin = (ticket: Ticket): void =>
+      server.handleUpgrade(request, socket, head, (webSocket) => {
+        webSocket.on("error", () => webSocket.terminate());
+        if (webSocket.protocol !== "mqtt") return refuse(webSocket);
+        const stream = createWebSocketStream(webSocket);
+        stream.on("error", () => webSocket.terminate());
+        this.#options.onConnection(stream, ticket);
+      });
+    this.#admit(socket, begin, request.socket.remoteAddress);
   }
 
   /** Takes no new connections; those that are open stay. */
@@ -171,20 +123,27 @@ export class Listeners {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  #admit(socket: Duplex, address = socketAddress(socket)): Ticket | null {
-    const ticket = this.#options.admission.admit(address);
-    if (ticket === null) {
-      socket.destroy();
-      return null;
-    }
-    this.#sockets.add(socket);
+  #admit(socket: Duplex, begin: (ticket: Ticket) => void, address = socketAddress(socket)): void {
     socket.on("error", () => socket.destroy());
+    const ticket = this.#options.admission.admit(plainAddress(address), {
+      begin: (turn) => {
+        if (!socket.destroyed) begin(turn);
+      },
+      end: () => socket.destroy(),
+    });
+    if (ticket === null) return;
+    this.#sockets.add(socket);
     socket.once("close", () => {
       this.#sockets.delete(socket);
       ticket.closed();
     });
-    return ticket;
   }
+}
+
+/** MQTT 3.1.1 §6: the subprotocol is mqtt. */
+function refuse(webSocket: WebSocket): void {
+  webSocket.close(1002, "subprotocol mqtt expected");
+  setTimeout(() => webSocket.terminate(), CLOSING_MS).unref();
 }
 
 function socketAddress(socket: Duplex): string {

@@ -1,9 +1,9 @@
 import type { Duplex } from "node:stream";
 import type { Aedes, Client } from "aedes";
+import type { Ticket } from "../kernel/admission.js";
 import type { Clock } from "../kernel/clock.js";
 import { type Connection, OrderedAnswers } from "./connection.js";
 import { FrameGuard, guardReads, type SkippedPublish } from "./frame-guard.js";
-import type { Ticket } from "./listeners.js";
 import type { Refusals } from "./refusals.js";
 
 /** What {@link Reception} needs. */

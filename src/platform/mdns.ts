@@ -3,6 +3,7 @@ import makeMulticastDns, { type MulticastDNS, type QueryPacket, type ResponsePac
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Service } from "../kernel/service.js";
+import { TokenBuckets } from "../kernel/token-bucket.js";
 import {
   type AnnouncedService,
   type Announcement,
@@ -40,6 +41,8 @@ export interface MdnsOptions {
 interface Link {
   readonly own: InterfaceAddress;
   readonly mdns: MulticastDNS;
+  /** When each record was last told to everybody here. */
+  readonly toldMono: Map<string, number>;
 }
 
 const PORT = 5_353;
@@ -53,6 +56,13 @@ const DEFER_MS = 1_000;
 const CONTEST_MS = 10_000;
 const LOOK_MS = 5_000;
 const MOST_NAMES = 50;
+/** A packet asks for so many things at most; what comes after them is not looked at. */
+const MOST_QUESTIONS = 32;
+/** §6: what was just told to everybody is not told again; who is about to take a name hears sooner that it is taken. */
+const REPEAT_MS = { question: 1_000, probe: 250 };
+/** Answers to one address alone: its packets could be forged to have the hub's many records sent to another (§6.7 asks for few). */
+const DIRECT = { quota: 20, periodMs: 10_000, burst: 20 };
+const MOST_ADDRESSES = 1_000;
 
 /**
  * Answers for the hub's name and services on the local network (RFC 6762, 6763), on each interface with the addresses of that interface.
@@ -69,6 +79,7 @@ export class MdnsResponder implements Service {
   #timers: Timer[] = [];
   #round = 0;
   #contestedMono = Number.NEGATIVE_INFINITY;
+  readonly #direct = new TokenBuckets(DIRECT, MOST_ADDRESSES);
 
   constructor(options: MdnsOptions) {
     this.#options = options;
@@ -129,7 +140,7 @@ export class MdnsResponder implements Service {
   #open(own: InterfaceAddress): Link[] {
     // Bound to no address: a socket that is bound to one hears no multicast.
     const mdns = makeMulticastDns({ interface: own.address, bind: "0.0.0.0", port: this.#options.port ?? PORT, reuseAddr: true, loopback: true });
-    const link = { own, mdns };
+    const link = { own, mdns, toldMono: new Map<string, number>() };
     mdns.on("error", (error: unknown) => this.#options.logger.warn({ err: error, interface: own.name }, "names cannot be announced here"));
     mdns.on("warning", () => {}); // packets of others that cannot be read
     mdns.on("query", (packet, from) => this.#answer(link, packet, from));
@@ -182,21 +193,30 @@ export class MdnsResponder implements Service {
     this.#yield(link, packet, from);
     if (this.#phase !== "announced" || !inNetwork(from.address, link.own)) return;
     const records = this.#records(link);
-    const found = (packet.questions ?? []).map((question) => answersTo(question, records));
+    const questions = (packet.questions ?? []).slice(0, MOST_QUESTIONS);
+    const found = questions.map((question) => answersTo(question, records));
     const known = packet.answers ?? [];
     const answers = [...new Set(found.flatMap((part) => part.answers))].filter((answer) => !known.some((other) => isSame(answer, other)));
     if (answers.length === 0) return;
     const additionals = [...new Set(found.flatMap((part) => part.additionals))].filter((record) => !answers.includes(record));
     const isPlainResolver = from.port !== (this.#options.port ?? PORT); // RFC 6762 §6.7: it wants its own id and question back
+    const now = this.#options.clock.mono();
     if (isPlainResolver) {
+      if (!this.#direct.take(from.address, now).allowed) return;
       const reply = {
         id: "id" in packet ? packet.id : 0,
-        questions: packet.questions ?? [],
+        questions,
         answers: answers.map(withoutFlush),
         additionals: additionals.map(withoutFlush),
       };
       link.mdns.respond(reply as Parameters<MulticastDNS["respond"]>[0], { ...from, family: "IPv4", size: 0 } as never); // the library takes any address and port
-    } else link.mdns.respond({ answers, additionals });
+      return;
+    }
+    const repeatMs = (packet.authorities ?? []).length > 0 ? REPEAT_MS.probe : REPEAT_MS.question;
+    const fresh = answers.filter((record) => now - (link.toldMono.get(keyOf(record)) ?? Number.NEGATIVE_INFINITY) >= repeatMs);
+    if (fresh.length === 0) return;
+    for (const record of fresh) link.toldMono.set(keyOf(record), now);
+    link.mdns.respond({ answers: fresh, additionals });
   }
 
   /** Somebody else's records under our names: another address for the host, another hub for the service. */
@@ -273,6 +293,10 @@ function isSame(one: DnsRecord, other: DnsRecord): boolean {
   return (
     one.type === other.type && one.name === other.name && one.type === "PTR" && other.type === "PTR" && one.data === other.data && (ttlOf(other) ?? 0) > 2_000
   );
+}
+
+function keyOf(record: DnsRecord): string {
+  return `${record.type} ${record.name} ${"data" in record ? JSON.stringify(record.data) : ""}`;
 }
 
 function withoutFlush(record: DnsRecord): DnsRecord {

@@ -1,6 +1,6 @@
 /**
  * The time for devices that have no internet: answers SNTP on the LAN (RFC 4330, the server's side of RFC 5905). In: requests
- * by UDP. Out: the hub's wall time, as long as it can be believed; otherwise the answer that says so. Must never know what
+ * by UDP. Out: the hub's wall time, as long as it can be believed; otherwise the answer that says so; never longer than the question. Must never know what
  * the time is used for, nor set any clock.
  */
 import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
@@ -54,12 +54,15 @@ const DISPERSION: Readonly<Record<"trusted" | "holdover", number>> = { trusted: 
 const RATE = { quota: 12, periodMs: 60_000, burst: 8 };
 const KISS = { quota: 1, periodMs: 60_000, burst: 1 };
 const MOST_ADDRESSES = 2_000;
+/** Of all addresses together: senders' addresses can be forged, and no household asks so often. */
+const RATE_IN_ALL = { quota: 200, periodMs: 1_000, burst: 400 };
 
 /** An SNTP server on the LAN. */
 export class SntpServer implements Service {
   readonly name = "sntp";
   readonly #options: SntpServerOptions;
   readonly #rates = new TokenBuckets(RATE, MOST_ADDRESSES);
+  readonly #inAll = new TokenBuckets(RATE_IN_ALL, 1);
   readonly #kisses = new TokenBuckets(KISS, MOST_ADDRESSES);
   readonly #lan = lan();
   #socket: Socket | null = null;
@@ -121,6 +124,7 @@ export class SntpServer implements Service {
     if (request.length < PACKET || request.length > LONGEST_REQUEST || (first & 7) !== CLIENT || version < 1 || version > 4) return null;
     if (port === 0 || !this.#lan.check(address.replace(/%.*$/, ""), family === "IPv6" ? "ipv6" : "ipv4")) return null;
     const { clock, trust } = this.#options;
+    if (!this.#inAll.take("", clock.mono()).allowed) return null;
     if (!this.#rates.take(address, clock.mono()).allowed) {
       return this.#kisses.take(address, clock.mono()).allowed ? kiss(request, version, "RATE") : null;
     }

@@ -49,7 +49,7 @@ export const http = Type.Object(
       minimum: 10,
       maximum: 10_000,
       env: "GATEHOUSE_HTTP_MAX_CONNECTIONS",
-      description: "Most open connections to the web server.",
+      description: "Most open connections to the web server with a credential; as many without one have room beside them, and the address with most gives way.",
     }),
     trustProxy: flag({
       default: false,
@@ -112,7 +112,7 @@ export const mqtt = Type.Object(
       minimum: 1,
       maximum: 10_000,
       env: "GATEHOUSE_MQTT_MAX_CONNECTIONS",
-      description: "Most clients connected at a time.",
+      description: "Most clients connected at a time; as many that have not shown a credential yet have room beside them.",
     }),
     maxPacketBytes: whole({
       default: 65_536,

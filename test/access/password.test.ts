@@ -30,3 +30,24 @@ t.test("more than eight waiting checks are refused instead of queued", async (t)
   );
   await passwords.hash("x");
 });
+
+t.test("callers take turns, and whoever has most waiting gives way", async (t) => {
+  const passwords = new Passwords(CHEAP_COST);
+  const order: string[] = [];
+  const asked = (name: string, known = false) =>
+    passwords.verify("x", null, { name, known }).then(
+      () => order.push(name),
+      () => order.push(`${name} refused`),
+    );
+  const crowd = Array.from({ length: 10 }, () => asked("flood"));
+  await Promise.all([...crowd, asked("neighbour"), asked("owner", true)]);
+  t.equal(order.filter((name) => name === "flood refused").length, 2, "eight of one caller");
+  const served = order.filter((name) => !name.endsWith("refused"));
+  t.same(served.slice(0, 3), ["flood", "owner", "flood"], "who is known comes next");
+  t.ok(served.indexOf("neighbour") <= 3, "nobody waits behind a whole flood");
+
+  const many = Array.from({ length: 40 }, (_, at) => asked(`stranger-${at % 4}`));
+  order.length = 0;
+  await Promise.all([...many, asked("late")]);
+  t.ok(order.includes("late"), "there is room for one who has nothing waiting");
+});

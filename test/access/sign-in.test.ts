@@ -23,19 +23,22 @@ t.test("the right password opens a session, whatever the case of the address", a
   t.match(feed.at(-1), { kind: "security.login", body: "From 192.168.1.9" });
 });
 
-t.test("a wrong password and an unknown address get the same answer; the owner hears of the first", async (t) => {
-  const { login, feed, clock } = await owned(t);
+t.test("a wrong password and an unknown address get the same answer; the owner hears of the first, not before the answer is out", async (t) => {
+  const { login, feed, clock, database } = await owned(t);
+  const heard = async (): Promise<number> => {
+    clock.advance(1_200);
+    await database.write(() => {});
+    return feed.filter((item) => item.kind === "security.login_failed").length;
+  };
   await t.rejects(login("wrong"), { code: "invalid_login" });
+  t.equal(feed.length, 0, "what is written for a known account does not show in the answer's time");
   await t.rejects(login("wrong", null, FROM, "nobody@example.org"), { code: "invalid_login" });
-  t.same(
-    feed.map((item) => item.kind),
-    ["security.login_failed"],
-  );
+  t.equal(await heard(), 1);
   await t.rejects(login("wrong"), { code: "invalid_login" });
-  t.equal(feed.length, 1, "not more than one feed item a minute");
+  t.equal(await heard(), 1, "not more than one feed item a minute");
   clock.advance(60_000);
   await t.rejects(login("wrong"), { code: "invalid_login" });
-  t.equal(feed.length, 2);
+  t.equal(await heard(), 2);
 });
 
 t.test("after five wrong tries the wait grows, for the right password too", async (t) => {
@@ -54,6 +57,77 @@ t.test("after five wrong tries the wait grows, for the right password too", asyn
   await login();
   await t.rejects(login("wrong"), { code: "invalid_login" }, "a success starts afresh");
   await login();
+});
+
+t.test("tries at the same moment see each other", async (t) => {
+  const { login } = await owned(t);
+  const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => login("wrong")));
+  const codes = outcomes.map((outcome) => (outcome.status === "rejected" ? (outcome.reason as { code: string }).code : "in"));
+  t.same(codes.filter((code) => code === "invalid_login").length, 5);
+  t.same(codes.filter((code) => code === "rate_limited").length, 3);
+});
+
+t.test("a member's own sign-in takes back the member's own wrong tries, not those on somebody else's account", async (t) => {
+  const { access, login, database, clock } = await owned(t);
+  const passwordHash = await access.passwords.hash("member-of-the-house-12");
+  await database.write(() => access.accounts.create({ email: "member@example.org", name: "Mika", passwordHash }, BY));
+  const asMember = (password = "member-of-the-house-12") => login(password, null, FROM, "member@example.org");
+  for (let i = 0; i < 4; i++) await t.rejects(login("wrong"), { code: "invalid_login" });
+  await asMember();
+  await t.rejects(login("wrong"), { code: "invalid_login" }, "the fifth");
+  await t.rejects(login("wrong"), { code: "rate_limited" });
+  await t.rejects(asMember(), { code: "rate_limited" }, "the address waits, whoever asks");
+  clock.advance(1_000);
+  await asMember();
+  await t.rejects(login("wrong"), { code: "invalid_login" });
+  await t.rejects(login("wrong"), { code: "rate_limited", fields: { retryAfterSeconds: 2 } }, "the counter went on where it was");
+});
+
+t.test("a browser from which the owner signed in keeps its own allowance anywhere; another account's is a stranger's", async (t) => {
+  const { access, login, database } = await owned(t);
+  const { deviceToken, account } = await login();
+  const cookie = `a=b; gatehouse_device=${deviceToken}`;
+  const elsewhere = { address: "192.168.1.77", userAgent: "", cookie };
+  for (let at = 0; at < 8; at++) await login("wrong", null, { address: `10.0.0.${at}`, userAgent: "" }).catch(() => {});
+  await t.rejects(login(GOOD_PASSWORD, null, { ...elsewhere, cookie: null } as never), { code: "rate_limited" });
+  await t.rejects(login(GOOD_PASSWORD, null, { ...elsewhere, cookie: `gatehouse_device=${account.id}.x.y` } as never), { code: "rate_limited" });
+  await login(GOOD_PASSWORD, null, elsewhere);
+  for (let at = 0; at < 5; at++) await t.rejects(login("wrong", null, elsewhere), { code: "invalid_login" });
+  await t.rejects(login("wrong", null, elsewhere), { code: "rate_limited" }, "guesses with the cookie are counted too");
+
+  const passwordHash = await access.passwords.hash("member-of-the-house-12");
+  await database.write(() => access.accounts.create({ email: "member@example.org", name: "Mika", passwordHash }, BY));
+  const member = await login("member-of-the-house-12", null, FROM, "member@example.org");
+  const foreign = { address: "192.168.1.78", userAgent: "", cookie: `gatehouse_device=${member.deviceToken}` };
+  await t.rejects(login("wrong", null, foreign), { code: "rate_limited" });
+});
+
+t.test("wrong codes of a second factor are bounded beside the right password", async (t) => {
+  const { access, account, login, clock } = await owned(t);
+  const { secret } = access.secondFactor.begin(account.id);
+  const bits = [...secret].map((c) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(c).toString(2).padStart(5, "0")).join("");
+  const bytes = Buffer.from(bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? []);
+  await access.secondFactor.confirm(account.id, totpCode(bytes, totpStep(clock.now())), BY);
+  let judged = 0;
+  for (let at = 0; at < 60; at++) {
+    clock.advance(60_000);
+    const wrong = String((Number(totpCode(bytes, totpStep(clock.now()))) + 500_000) % 1_000_000).padStart(6, "0");
+    await login(GOOD_PASSWORD, wrong, { address: `10.0.0.${at}`, userAgent: "" }).catch(
+      (error: { code: string }) => (judged += Number(error.code === "invalid_login")),
+    );
+  }
+  t.ok(judged >= 10 && judged <= 20, `${judged} codes were judged in an hour`);
+});
+
+t.test("a recovery says nothing about the password before the code was right, and keeps the code for a better one", async (t) => {
+  const { access, account, clock } = await owned(t);
+  const [code = ""] = await access.secondFactor.renewCodes(account.id, BY);
+  const recover = (email: string, given: string, password: string) => access.signIn.recover({ email, code: given, password }, FROM);
+  for (const email of [EMAIL, "nobody@example.org"]) await t.rejects(recover(email, "AAAAA-AAAAA", "short"), { code: "invalid_login" });
+  await t.rejects(recover(EMAIL, code, "short"), { code: "weak_password" });
+  await recover(EMAIL, code, "seven kettles under moss");
+  clock.advance(1_200);
+  await t.rejects(recover(EMAIL, code, "seven kettles under moss"), { code: "invalid_login" });
 });
 
 t.test("strangers cannot hold up the owner at an address known to be the owner's", async (t) => {

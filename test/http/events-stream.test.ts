@@ -90,3 +90,19 @@ t.test("a reader that does not read is let go before it fills the memory", async
   response.resume().on("error", () => {});
   await gone;
 });
+
+t.test("of one owner ten streams stay; the oldest gives way and is asked not to come again soon", async (t) => {
+  const { hub, response, until } = await openStream(t);
+  const more: IncomingMessage[] = [];
+  for (let at = 0; at < 10; at++) {
+    more.push(
+      await new Promise<IncomingMessage>((resolve, reject) => {
+        get({ host: "127.0.0.1", port: hub.server.port, path: "/api/stream" }, resolve).on("error", reject);
+      }),
+    );
+  }
+  await until(/retry: 60000/);
+  if (!response.readableEnded) await new Promise((resolve) => response.once("end", resolve));
+  t.equal(hub.server.figures.streams, 10);
+  for (const one of more) one.destroy();
+});

@@ -106,13 +106,17 @@ t.test("announced lengths take no memory before a client is accepted", async (t)
   t.ok(process.memoryUsage().rss - before < 160 << 20, "128 MB were sent, in this very process");
 });
 
-t.test("a socket that says nothing is closed, and ten of one address are enough", async (t) => {
+t.test("a socket that says nothing is closed; past ten of one address each waits for its turn", async (t) => {
   const hub = await startBroker(t, { limits: { connectTimeoutMs: 300, maxUnauthenticatedPerAddress: 2 } });
   const silent = [await hub.raw(), await hub.raw()];
   const third = await hub.raw();
-  await third.closed();
-  t.match(hub.broker.figures()?.connections, { unauthenticated: 2, turnedAway: 1 });
+  third.connect("plug-9");
+  await until(() => hub.broker.figures()?.connections.unauthenticated === 3);
+  t.match(hub.broker.figures()?.connections, { open: 3, turnedAway: 0 });
+  await Promise.race(silent.map((raw) => raw.closed()));
+  t.equal((await third.packet())?.first, 0x20, "it came in once one of the silent ones was closed");
   await Promise.all(silent.map((raw) => raw.closed()));
+  third.socket.destroy();
   await until(() => hub.broker.figures()?.connections.open === 0);
   for (const device of ["plug-1", "plug-2", "plug-3"]) await hub.connect({ device });
   t.match(hub.broker.figures()?.connections, { open: 3, unauthenticated: 0 }, "accepted clients do not count");
@@ -123,7 +127,12 @@ t.test("connections in all are bounded", async (t) => {
   await hub.connect({ device: "plug-1" });
   const second = await hub.connect({ device: "plug-2" });
   const third = await hub.raw();
+  third.connect("plug-3");
+  t.same((await third.packet())?.body, Buffer.from([0, 3]), "server unavailable");
   await third.closed();
+  const other = await hub.raw();
+  other.connect("plug-1");
+  t.same((await other.packet())?.body, Buffer.from([0, 0]), "who comes back takes its own place");
   await second.endAsync();
   await until(() => hub.broker.figures()?.connections.open === 1);
   const again = await hub.raw();

@@ -146,3 +146,23 @@ t.test("a hub serves it as its settings say, and says so", async (t) => {
     { level: "ok", text: new RegExp(`ort ${port}`) },
   );
 });
+
+t.test("nobody gets more bytes than were asked with, nor many answers, and all together are bounded", async (t) => {
+  const place = await start(t);
+  const answers: Buffer[] = [];
+  const flood = async (from: string, count: number): Promise<number> => {
+    const socket = createSocket("udp4");
+    await new Promise<void>((resolve) => socket.bind(0, from, resolve));
+    const before = answers.length;
+    socket.on("message", (answer) => answers.push(answer));
+    for (let at = 0; at < count; at++)
+      await new Promise<void>((resolve) => socket.send(request(), place.server.figures.port ?? 0, "127.0.0.1", () => resolve()));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    socket.close();
+    return answers.length - before;
+  };
+  t.ok((await flood("127.0.0.5", 100)) <= 9, "eight times the time, one word that it is too often");
+  for (let at = 1; at <= 60; at++) await flood(`127.0.1.${at}`, 10);
+  t.ok(answers.length <= 400, `${answers.length} answers to 700 questions in one moment`);
+  t.ok(answers.every((answer) => answer.length === 48));
+});

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Problem } from "../../kernel/problem.js";
+import type { BodyRoom, Sender } from "./body-room.js";
 
 const LARGEST_BODY_BYTES = 65_536;
 const DEEPEST = 16;
@@ -32,24 +33,58 @@ export function checkBodyHeaders(request: IncomingMessage, rule: BodyRule): void
   if (Number(headers["content-length"] ?? 0) > rule.maxBytes) throw tooLarge(rule.maxBytes);
 }
 
-/** Reads the body's bytes. @throws Problem `body_too_large`, or `invalid_request` when the client breaks off. */
-export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/** Declared size of the body; null when it comes in chunks. */
+export function declaredBytes({ headers }: IncomingMessage): number | null {
+  return headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : null;
+}
+
+/** A body's bytes, and how to say that they are not in use any more. */
+export interface ReadBody {
+  readonly bytes: Buffer;
+  release(): void;
+}
+
+/**
+ * Reads the body's bytes; they count in `room` until they are released.
+ * @throws Problem `body_too_large`, `request_timeout`, `unavailable` when many others send large ones, `invalid_request` when the client breaks off
+ */
+export function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  { room, sender }: { readonly room: BodyRoom; readonly sender: Sender },
+): Promise<ReadBody> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    const refuse = (problem: Problem): void => {
+      request.removeAllListeners("data");
+      request.pause(); // what is still on its way stays there; the answer ends the connection
+      chunks.length = 0;
+      held.release();
+      reject(problem);
+    };
+    const held = room.open(sender, declaredBytes(request) ?? maxBytes, (late) =>
+      refuse(late ? new Problem("request_timeout", "The body did not arrive in time.") : noRoom()),
+    );
     request.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= maxBytes) chunks.push(chunk);
-      else {
-        request.removeAllListeners("data");
-        request.resume();
-        reject(tooLarge(maxBytes));
-      }
+      if (size > maxBytes) return refuse(tooLarge(maxBytes));
+      chunks.push(chunk);
+      held.add(chunk.length);
     });
-    request.on("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    request.on("error", (cause) => reject(new Problem("invalid_request", "The body broke off.", { cause })));
-    request.on("close", () => reject(new Problem("invalid_request", "The body broke off.")));
+    request.on("end", () => {
+      held.complete();
+      resolve({ bytes: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks), release: () => held.release() });
+    });
+    request.on("error", (cause) => refuse(new Problem("invalid_request", "The body broke off.", { cause })));
+    request.on("close", () => {
+      if (!request.complete) refuse(new Problem("invalid_request", "The body broke off."));
+    });
   });
+}
+
+function noRoom(): Problem {
+  return new Problem("unavailable", "Too many large requests at once; try again in a few seconds.", { headers: { "Retry-After": "5" } });
 }
 
 /** Decodes a JSON object: strict UTF-8, nesting at most 16, no `__proto__`. Returns it with the text as sent. */

@@ -115,7 +115,11 @@ function uploadRoutes({ uploads, checkClaim }: BackupManagement): BoundRoute[] {
       checkClaim(body.code, from(facts));
       return shown(201, uploads.open("backup", body.bytes));
     }),
-    bindOpen(sendUploadPiece, ({ params, query, bytes }) => shown(200, uploads.add(params.id, query.offset ?? 0, bytes))),
+    bindOpen(
+      sendUploadPiece,
+      ({ params, query, bytes }) => shown(200, uploads.add(params.id, query.offset ?? 0, bytes)),
+      ({ params, query, bodyBytes }) => uploads.checkPiece(params.id, query.offset ?? 0, bodyBytes ?? 0),
+    ),
     bindOpen(getUpload, ({ params }) => shown(200, uploads.get(params.id))),
   ];
 }

@@ -1,7 +1,8 @@
 import type { Access } from "../../access/access.js";
 import { sessionIdOf } from "../../access/authenticator.js";
+import { deviceCookie } from "../../access/device-cookie.js";
 import type { SessionInfo } from "../../access/sessions.js";
-import type { OpenedSession } from "../../access/sign-in.js";
+import type { OpenedSession, SignInSource } from "../../access/sign-in.js";
 import type { Caller } from "../../contract/caller.js";
 import { claimHub, getClaim, getStanding, listSessions, recoverAccount, revokeSession, signIn, signOut } from "../../contract/routes/console-session.js";
 import { isoTime } from "../../kernel/clock.js";
@@ -71,7 +72,8 @@ export function sessionRoutes(
 
 /** The answer that hands an opened session to a browser. */
 export function openedAnswer(sessions: Access["sessions"], status: number, session: OpenedSession, facts: RequestFacts): Answer {
-  return { status, body: { account: shownAccount(session.account) }, headers: { "Set-Cookie": sessions.cookie(session.token, facts.secure) } };
+  const cookies = [sessions.cookie(session.token, facts.secure), deviceCookie(session.deviceToken, facts.secure)];
+  return { status, body: { account: shownAccount(session.account) }, headers: { "Set-Cookie": cookies } };
 }
 
 /** A session in the shape of the contract. */
@@ -85,6 +87,7 @@ function shownAccount({ id, email, name, role }: OpenedSession["account"]): obje
 }
 
 /** Where a person's request comes from, for the throttle and the list of sessions. */
-export function sourceOf(facts: RequestFacts): { address: string; userAgent: string; secure: boolean } {
-  return { address: facts.box ? "127.0.0.1" : facts.address, userAgent: facts.headers["user-agent"] ?? "", secure: facts.secure };
+export function sourceOf(facts: RequestFacts): SignInSource {
+  const { headers, secure } = facts;
+  return { address: facts.box ? "127.0.0.1" : facts.address, userAgent: headers["user-agent"] ?? "", cookie: headers.cookie ?? null, secure };
 }

@@ -21,6 +21,11 @@ export class RecoveryCodeTable {
     for (const hash of hashes) this.#sql.insert.run(accountId, hash);
   }
 
+  /** Whether a code is there to be used. */
+  isUnused(accountId: number, hash: string): boolean {
+    return this.#sql.isUnused.get(accountId, hash) !== undefined;
+  }
+
   /** Uses one code up; false when it is unknown or was used before. */
   use(accountId: number, hash: string, at: number): boolean {
     return this.#sql.use.run(at, accountId, hash).changes > 0;
@@ -35,6 +40,7 @@ export class RecoveryCodeTable {
 function prepare(raw: SqliteDatabase.Database) {
   return {
     countUnused: raw.prepare<[number], { n: number }>("SELECT count(*) AS n FROM recovery_code WHERE account_id = ? AND used_at IS NULL"),
+    isUnused: raw.prepare<[number, string]>("SELECT 1 FROM recovery_code WHERE account_id = ? AND code_hash = ? AND used_at IS NULL"),
     clear: raw.prepare<[number]>("DELETE FROM recovery_code WHERE account_id = ?"),
     insert: raw.prepare<[number, string]>("INSERT INTO recovery_code (account_id, code_hash) VALUES (?, ?)"),
     use: raw.prepare<[number, number, string]>("UPDATE recovery_code SET used_at = ? WHERE account_id = ? AND code_hash = ? AND used_at IS NULL"),

@@ -1,0 +1,282 @@
+/**
+ * node scripts/denial.mjs [--build DIR] [--seconds 8] [--only NAME]
+ *
+ * What a household notices while a stranger on the network tries to stop the hub: starts a hub in a process of its own, runs one denial
+ * attack after the other from a second thread, and measures meanwhile from another loopback address GET /healthz, a gate command from
+ * the API to the device, and the hub's memory. Loopback only, bounded in number and time. `--build`: folder with `src/main.js` of the
+ * hub to look at (another version of it, for the figures before a change).
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { request } from "node:http";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import mqtt from "mqtt";
+import { HUB_ENVIRONMENT, NODE_ARGUMENTS } from "./lib/hub-environment.mjs";
+
+const option = (name, fallback) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : fallback);
+const WATCHER = "127.0.0.2";
+
+/** Every attack gets the hub's ports and a session's cookie, and runs until it is told to end. */
+const ATTACKS = {
+  none: async () => {},
+  async "recover: long Hangul passwords"(hub) {
+    const password = "비밀번호가나다라마바사".repeat(24).slice(0, 256);
+    await flood(hub, 95, () => post(hub, "/api/session/recover", { email: "nobody@example.org", code: "AAAAA-AAAAA", password }));
+  },
+  async "sign-in: 200 at a time from 20 addresses"(hub) {
+    await flood(hub, 200, (at) => post(hub, "/api/session", { email: `p${at}@example.org`, password: "x".repeat(1_000) }, `127.0.3.${(at % 20) + 1}`));
+  },
+  async "uploads: 480 pieces under invented ids"(hub) {
+    const head = `PUT /api/uploads/${"A".repeat(32)}?offset=0 HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/octet-stream\r\nContent-Length: 4194304\r\n\r\n`;
+    const part = Buffer.alloc(4_194_304 - 1);
+    await hold(hub, 480, (socket) => {
+      socket.write(head);
+      socket.write(part);
+    });
+  },
+  async "JSON bodies: 480 slow ones of 64 KiB"(hub) {
+    const head = "POST /api/session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 65536\r\n\r\n";
+    const part = Buffer.alloc(65_000, " ");
+    await hold(hub, 480, (socket) => {
+      socket.write(head);
+      socket.write(part);
+    });
+  },
+  async "half-sent requests: 500 of one address, answers never read"(hub) {
+    await hold(hub, 600, (socket) => {
+      socket.pause();
+      socket.write("GET / HTTP/1.1\r\nHost: x\r\n");
+    });
+  },
+  async "half-sent requests: 600 of 51 addresses"(hub) {
+    await hold(hub, 600, (socket) => socket.write("GET / HTTP/1.1\r\nHost: x\r\n"), { addresses: 51 });
+  },
+  async "answers never read: 500 pipelined requests for a page"(hub) {
+    const many = "GET /api/openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".repeat(20);
+    await hold(hub, 500, (socket) => {
+      socket.pause();
+      socket.write(many);
+    });
+  },
+  async "event streams: 500 of one session"(hub) {
+    await hold(hub, 500, (socket) => socket.write(`GET /api/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${hub.cookie}\r\n\r\n`));
+  },
+  async "MQTT: 600 silent connections of 51 addresses"(hub) {
+    await hold(hub, 600, () => {}, { port: hub.mqttPort, addresses: 51 });
+  },
+  async "MQTT: 600 half CONNECT packets of one address"(hub) {
+    await hold(hub, 600, (socket) => socket.write(Buffer.from([0x10, 60, 0, 4, 0x4d])), { port: hub.mqttPort });
+  },
+  async "WebSocket upgrades: 500 with silence afterwards"(hub) {
+    const head =
+      "GET /mqtt HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: mqtt\r\n\r\n";
+    await hold(hub, 500, (socket) => socket.write(head));
+  },
+};
+
+let ending = false;
+
+/** Keeps `count` of `act` under way, one after the other, until the end. */
+async function flood(_hub, count, act) {
+  let at = 0;
+  const one = async () => {
+    while (!ending) {
+      await act(at++).catch(() => {});
+      await sleep(5);
+    }
+  };
+  await Promise.all(Array.from({ length: count }, one));
+}
+
+/** Keeps `count` connections open that `act` has written to; those that are closed are opened again. */
+async function hold({ port }, count, act, { port: other = port, addresses = 1 } = {}) {
+  const open = new Set();
+  let at = 0;
+  while (!ending) {
+    while (open.size < count) {
+      const socket = connect({ port: other, host: "127.0.0.1", localAddress: addresses === 1 ? "127.0.0.1" : `127.0.2.${(at++ % addresses) + 1}` });
+      open.add(socket);
+      socket.on("error", () => {});
+      socket.on("data", () => {});
+      socket.on("close", () => open.delete(socket));
+      socket.on("end", () => {}); // the other side has ended; a hostile client does not
+      socket.once("connect", () => act(socket));
+      if (at % 50 === 0 || open.size % 50 === 0) await sleep(1);
+    }
+    await sleep(20);
+  }
+  for (const socket of open) socket.destroy();
+}
+
+function post({ port, cookie }, path, json, localAddress = "127.0.0.1", method = "POST") {
+  const body = json === undefined ? "" : JSON.stringify(json);
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      {
+        host: "127.0.0.1",
+        port,
+        path,
+        method,
+        localAddress,
+        agent: false,
+        headers: {
+          ...(json === undefined ? {} : { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) }),
+          ...(cookie ? { Cookie: cookie } : {}),
+        },
+      },
+      (answer) => {
+        let text = "";
+        answer.on("data", (chunk) => (text += chunk));
+        answer.on("end", () => resolve({ status: answer.statusCode, headers: answer.headers, body: text }));
+        answer.on("error", reject);
+      },
+    );
+    asked.on("error", reject);
+    asked.setTimeout(10_000, () => asked.destroy(new Error("no answer in 10 s")));
+    asked.end(body);
+  });
+}
+
+async function startHub(folder, build) {
+  const child = spawn(process.execPath, [...NODE_ARGUMENTS, "--import", new URL("./lib/held-loop.mjs", import.meta.url).href, join(build, "src/main.js")], {
+    env: {
+      ...HUB_ENVIRONMENT,
+      PATH: process.env.PATH,
+      GATEHOUSE_DATA: folder,
+      HELD_FILE: join(folder, "held.json"),
+      GATEHOUSE_HOST: "127.0.0.1",
+      GATEHOUSE_HTTP_PORT: "0",
+      GATEHOUSE_MQTT_PORT: "0",
+      GATEHOUSE_MQTT_WEBSOCKET: "true",
+      GATEHOUSE_MDNS: "false",
+      GATEHOUSE_SNTP: "false",
+      GATEHOUSE_RECOGNITION: "false",
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let text = "";
+  child.stdout.on("data", (chunk) => (text += chunk));
+  while (!/mqtt:\/\//.test(text) || !/Console/.test(text)) {
+    if (child.exitCode !== null) throw new Error(text);
+    await sleep(50);
+  }
+  const port = Number(/ready: http:\/\/[^\s:]+:(\d+)/.exec(text)?.[1]);
+  const mqttPort = Number(/mqtt:\/\/[^\s:]+:(\d+)/.exec(text)?.[1]);
+  return { child, port, mqttPort, code: /Claim code: (\S+)/.exec(text)?.[1] };
+}
+
+/** What scripts/lib/held-loop.mjs saw since it was asked last. */
+async function held(pid, folder) {
+  process.kill(pid, "SIGUSR2");
+  const file = join(folder, "held.json");
+  for (let at = 0; at < 600 && !existsSync(file); at++) await sleep(50); // a hub that is held answers late
+  await sleep(50);
+  if (!existsSync(file)) return { p50: Infinity, p99: Infinity, most: Infinity, used: Infinity }; // held all the time
+  const text = readFileSync(file, "utf8");
+  rmSync(file);
+  return JSON.parse(text);
+}
+
+const memory = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+const percentile = (values, share) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
+const shown = (value) => (Number.isNaN(value) ? "none" : `${value.toFixed(0)} ms`);
+
+async function measure(name, build, seconds) {
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-denial-"));
+  const hub = await startHub(folder, build);
+  const claimed = await post(hub, "/api/claim", { code: hub.code, name: "Asha", email: "asha@example.org", password: "correct horse battery staple" }, WATCHER);
+  const cookie = claimed.headers["set-cookie"][0].split(";")[0];
+  const owner = { ...hub, cookie };
+  const { password } = JSON.parse((await post(owner, "/api/devices", { id: "gate", name: "Gate", type: "gate" }, WATCHER)).body);
+  const client = (clientId, localAddress, more = {}) =>
+    new mqtt.MqttClient(() => connect({ host: "127.0.0.1", port: hub.mqttPort, localAddress }), { username: "gate", password, clientId, ...more });
+  const device = client("gate", WATCHER);
+  await once(device, "connect");
+  await device.subscribeAsync("gatehouse/gate/command", { qos: 1 });
+  for (let at = 0; at < 400; at++) await post({ port: hub.port }, "/healthz", undefined, "127.0.0.9", "GET"); // a fresh process is slower and smaller than one that has run
+  await sleep(500);
+  const before = memory(hub.child.pid);
+  await held(hub.child.pid, folder);
+  const worker = new Worker(new URL(import.meta.url), { workerData: { name, hub: { port: hub.port, mqttPort: hub.mqttPort, cookie } } });
+  const health = [];
+  const commands = [];
+  const lost = { health: 0, command: 0, mqtt: 0 };
+  let peak = before;
+  const until = Date.now() + seconds * 1_000;
+  const timed = async (list, kind, act) => {
+    const begun = performance.now();
+    await act().then(
+      () => list.push(performance.now() - begun),
+      () => (lost[kind] += 1),
+    );
+  };
+  const watch = async (gap, act) => {
+    while (Date.now() < until) {
+      await act();
+      await sleep(gap);
+    }
+  };
+  const heard = [];
+  device.on("message", () => heard.shift()?.());
+  const arrivals = [];
+  await Promise.all([
+    watch(80, () =>
+      timed(health, "health", async () => {
+        const { status } = await post({ port: hub.port }, "/healthz", undefined, WATCHER, "GET");
+        if (status !== 200) throw new Error(String(status));
+      }),
+    ),
+    watch(300, () =>
+      timed(commands, "command", async () => {
+        const arrived = Promise.race([new Promise((resolve) => heard.push(resolve)), sleep(5_000, "silence")]);
+        const { status } = await post(owner, "/v1/devices/gate/commands", { command: { open: true } }, WATCHER);
+        if (status >= 300) throw new Error(String(status));
+        if ((await arrived) === "silence") throw new Error("the device heard nothing");
+      }),
+    ),
+    watch(500, () =>
+      timed(arrivals, "mqtt", async () => {
+        const other = client("gate:2", "127.0.0.3", { reconnectPeriod: 0, connectTimeout: 5_000 });
+        other.on("error", () => {});
+        try {
+          await Promise.race([once(other, "connect"), once(other, "close").then(() => Promise.reject(new Error("closed")))]);
+        } finally {
+          other.end(true);
+        }
+      }),
+    ),
+    watch(100, async () => (peak = Math.max(peak, memory(hub.child.pid)))),
+  ]);
+  const loop = await held(hub.child.pid, folder);
+  worker.postMessage("end");
+  await Promise.race([once(worker, "exit"), sleep(3_000)]);
+  await worker.terminate();
+  device.end(true);
+  hub.child.kill("SIGTERM");
+  await Promise.race([once(hub.child, "exit"), sleep(8_000).then(() => hub.child.kill("SIGKILL"))]);
+  rmSync(folder, { recursive: true, force: true });
+  console.log(
+    `${name}\n  healthz p50 ${shown(percentile(health, 0.5))}, p99 ${shown(percentile(health, 0.99))}, ${health.length} answered, ${lost.health} lost` +
+      `; gate command p50 ${shown(percentile(commands, 0.5))}, worst ${shown(percentile(commands, 1))}, ${lost.command} lost; new MQTT client worst ${shown(percentile(arrivals, 1))}, ${lost.mqtt} lost` +
+      `; event loop held p99 ${loop.p99.toFixed(1)}, most ${loop.most.toFixed(1)} ms of processor time, busy ${(loop.used / 10 / seconds).toFixed(0)} %` +
+      `; memory ${before.toFixed(0)} → ${peak.toFixed(0)} MB`,
+  );
+}
+
+if (isMainThread) {
+  const build = resolve(option("--build", "build"));
+  const only = option("--only", "");
+  for (const name of Object.keys(ATTACKS)) if (name.includes(only)) await measure(name, build, Number(option("--seconds", "8")));
+  process.exit(0);
+} else {
+  parentPort.on("message", () => {
+    ending = true;
+    setTimeout(() => process.exit(0), 500);
+  });
+  await ATTACKS[workerData.name](workerData.hub);
+}

@@ -1,0 +1,161 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { Admission, plainAddress, type Ticket } from "../kernel/admission.js";
+import type { Clock, Timer } from "../kernel/clock.js";
+
+/** What {@link Connections} need. */
+export interface ConnectionsOptions {
+  readonly maxConnections: number;
+  /** One address speaks for many: no bound for each. */
+  readonly behindProxy: boolean;
+  readonly clock: Clock;
+}
+
+interface Visit {
+  readonly socket: Socket;
+  ticket: Ticket | null;
+  isKnown: boolean;
+  /** The request that was answered last, with its answer; null while one is being answered and before the first. */
+  answered: { readonly request: IncomingMessage; readonly response: ServerResponse } | null;
+  isAnswering: boolean;
+  /** Monotonic time at which the connection is destroyed; none of its own while a request is being answered. */
+  deadlineMono: number;
+}
+
+/** Connections of one address that have shown no credential; the oldest beyond them end. */
+const STRANGERS_PER_ADDRESS = 64;
+/** Each has at least this long, so that a storm of clients that come back at once gets in. */
+const STRANGER_GRACE_MS = 3_000;
+/** Time to the first whole request, its headers that is. */
+const FIRST_REQUEST_MS = 10_000;
+/** Time in which an answer is to be taken, and how fast a large one at least. */
+const UNREAD_MS = 8_000;
+const LEAST_BYTES_PER_MS = 100;
+const SWEEP_MS = 500;
+
+/**
+ * The connections of the web server: how many there may be, and until when each has to have done something. Node's own `maxConnections`
+ * counts all alike, so that one host can shut everybody out; here {@link Admission} decides who gives way. A request that does not come
+ * and an answer that nobody takes end with the connection.
+ */
+export class Connections {
+  readonly #options: ConnectionsOptions;
+  readonly #admission: Admission;
+  readonly #open = new Set<Visit>();
+  readonly #visits = new WeakMap<Socket, Visit>();
+  /** TLS connections by their peer: the socket that requests come on is another than the one that connected. */
+  readonly #byPeer = new Map<string, Visit>();
+  #sweeper: Timer | null = null;
+
+  constructor(options: ConnectionsOptions) {
+    const { maxConnections, clock } = options;
+    this.#options = options;
+    this.#admission = new Admission({ maxConnections, turnsPerAddress: Number.POSITIVE_INFINITY, turnMs: Number.POSITIVE_INFINITY }, clock);
+  }
+
+  /** Open connections, those without a credential among them, and connections turned away since start. */
+  get figures(): Admission["figures"] {
+    return this.#admission.figures;
+  }
+
+  start(): void {
+    this.#sweeper = this.#options.clock.every(SWEEP_MS, () => this.#sweep());
+  }
+
+  stop(): void {
+    this.#sweeper?.stop();
+    this.#admission.stop();
+  }
+
+  /** Counts the connections of a server from now on. */
+  watch(server: Server): void {
+    server.on("connection", (socket: Socket) => this.#arrived(socket));
+    server.on("secureConnection", (socket: Socket) => {
+      const visit = this.#byPeer.get(peerOf(socket));
+      if (visit) this.#visits.set(socket, visit);
+    });
+  }
+
+  /** A whole request head has come; its handler has the time it needs. */
+  begun(socket: Socket): void {
+    const visit = this.#visits.get(socket);
+    if (!visit) return;
+    visit.answered = null;
+    visit.isAnswering = true;
+    visit.deadlineMono = Number.POSITIVE_INFINITY;
+  }
+
+  /** The request showed a good credential. */
+  recognised(socket: Socket): void {
+    const visit = this.#visits.get(socket);
+    if (!visit || visit.isKnown) return;
+    visit.isKnown = true;
+    if (!this.#admission.hasRoom) this.#endIdle();
+    visit.ticket?.accepted();
+  }
+
+  /** An answer of `bytes` is on its way; infinity for one that has no end. */
+  answered(request: IncomingMessage, response: ServerResponse, bytes: number): void {
+    const visit = this.#visits.get(request.socket);
+    if (!visit) return;
+    visit.answered = { request, response };
+    visit.isAnswering = !Number.isFinite(bytes);
+    visit.deadlineMono = this.#options.clock.mono() + UNREAD_MS + bytes / LEAST_BYTES_PER_MS;
+  }
+
+  /** The connection speaks another protocol from now on: somebody else counts it. */
+  released(socket: Socket): void {
+    const visit = this.#visits.get(socket);
+    if (!visit) return;
+    this.#open.delete(visit);
+    visit.ticket?.closed();
+  }
+
+  #arrived(socket: Socket): void {
+    const peer = peerOf(socket);
+    const visit: Visit = {
+      socket,
+      ticket: null,
+      isKnown: false,
+      answered: null,
+      isAnswering: false,
+      deadlineMono: this.#options.clock.mono() + FIRST_REQUEST_MS,
+    };
+    // A reset, not an orderly end: whoever has to go must not hold the connection half open.
+    visit.ticket = this.#admission.admit(plainAddress(socket.remoteAddress), { begin: () => {}, end: () => socket.resetAndDestroy() });
+    if (visit.ticket === null) return;
+    this.#open.add(visit);
+    this.#visits.set(socket, visit);
+    this.#byPeer.set(peer, visit);
+    socket.once("close", () => {
+      this.#open.delete(visit);
+      this.#byPeer.delete(peer);
+      visit.ticket?.closed();
+    });
+  }
+
+  /** Makes room for one more with a credential: the one that has been idle longest ends; all browsers bear that. */
+  #endIdle(): void {
+    for (const visit of this.#open) {
+      if (!visit.isKnown || visit.isAnswering || visit.answered?.response.writableFinished === false) continue;
+      visit.socket.resetAndDestroy();
+      return;
+    }
+  }
+
+  #sweep(): void {
+    const now = this.#options.clock.mono();
+    if (!this.#options.behindProxy) this.#admission.trim(STRANGERS_PER_ADDRESS, STRANGER_GRACE_MS);
+    for (const visit of this.#open) {
+      if (visit.deadlineMono > now) continue;
+      const { answered } = visit;
+      if (answered?.response.writableFinished && answered.request.complete)
+        visit.deadlineMono = Number.POSITIVE_INFINITY; // idle: Node's own limit holds
+      else visit.socket.resetAndDestroy();
+    }
+  }
+}
+
+function peerOf(socket: Socket): string {
+  return `${socket.remoteAddress ?? ""} ${socket.remotePort ?? 0} ${socket.localPort ?? 0}`;
+}

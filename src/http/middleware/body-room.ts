@@ -1,0 +1,92 @@
+import type { Clock } from "../../kernel/clock.js";
+
+/** Bytes of bodies that the hub holds at a time: of callers with a credential (or whose object was found before), and of strangers. */
+const ROOM = { known: 33_554_432, strangers: 8_388_608 };
+/** A body has this long, and longer the larger it is declared to be: slow networks count, not slow attackers. */
+const LEAST_MS = 10_000;
+const LEAST_BYTES_PER_MS = 32;
+
+/** Who sends a body. */
+export interface Sender {
+  /** Senders of one name share what they may hold: an address, a session, a key. */
+  readonly name: string;
+  readonly isKnown: boolean;
+}
+
+/** A body that is being read, or was read and is in use. */
+export interface HeldBody {
+  /** Counts bytes that have come. */
+  add(bytes: number): void;
+  /** All of it has come. */
+  complete(): void;
+  /** Its bytes are not in use any more. */
+  release(): void;
+}
+
+interface Held {
+  bytes: number;
+  isComplete: boolean;
+  readonly abandon: () => void;
+}
+
+/**
+ * Counts the bytes of all bodies that are in memory. When there is no room, the sender who holds most gives way with its largest body: many
+ * large bodies at once hold up those who send them, never somebody who signs in.
+ */
+export class BodyRoom {
+  readonly #clock: Clock;
+  readonly #pools = { known: new Map<string, Set<Held>>(), strangers: new Map<string, Set<Held>>() };
+  readonly #sums = { known: 0, strangers: 0 };
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Bytes that are held now. */
+  get bytes(): number {
+    return this.#sums.known + this.#sums.strangers;
+  }
+
+  /** Opens an account for one body of at most `most` bytes. `abandon`: it has to go, `late` because it took too long. */
+  open(sender: Sender, most: number, abandon: (late: boolean) => void): HeldBody {
+    const kind = sender.isKnown ? "known" : "strangers";
+    const pool = this.#pools[kind];
+    const held: Held = { bytes: 0, isComplete: false, abandon: () => abandon(false) };
+    const own = pool.get(sender.name) ?? new Set();
+    pool.set(sender.name, own);
+    own.add(held);
+    const timer = this.#clock.after(LEAST_MS + most / LEAST_BYTES_PER_MS, () => abandon(true));
+    return {
+      add: (bytes) => {
+        held.bytes += bytes;
+        this.#sums[kind] += bytes;
+        if (this.#sums[kind] > ROOM[kind]) largestOf(pool)?.abandon();
+      },
+      complete: () => {
+        held.isComplete = true;
+        timer.stop();
+      },
+      release: () => {
+        timer.stop();
+        if (!own.delete(held)) return;
+        this.#sums[kind] -= held.bytes;
+        if (own.size === 0 && pool.get(sender.name) === own) pool.delete(sender.name);
+      },
+    };
+  }
+}
+
+function largestOf(pool: ReadonlyMap<string, ReadonlySet<Held>>): Held | null {
+  let most = -1;
+  let largest: Held | null = null;
+  for (const bodies of pool.values()) {
+    let sum = 0;
+    let own: Held | null = null;
+    for (const held of bodies) {
+      sum += held.bytes;
+      if (!held.isComplete && (own === null || held.bytes > own.bytes)) own = held;
+    }
+    if (own !== null && sum > most) [most, largest] = [sum, own];
+  }
+  return largest;
+}

@@ -1,0 +1,194 @@
+import type { Clock, Timer } from "./clock.js";
+
+/** Bounds of an {@link Admission}. */
+export interface AdmissionLimits {
+  /** Connections with a good credential; as many strangers have room beside them. */
+  readonly maxConnections: number;
+  /** Strangers of one address that are served at a time; the others wait for their turn. */
+  readonly turnsPerAddress: number;
+  /** How long a stranger keeps its turn while others of its address wait. */
+  readonly turnMs: number;
+}
+
+/** A connection that was let in. */
+export interface Ticket {
+  readonly address: string;
+  /** The client showed a good credential: it no longer counts as a stranger. */
+  accepted(): void;
+  /** The connection is gone. */
+  closed(): void;
+}
+
+/** A connection that asks to be let in. */
+export interface Visit {
+  /** Its turn has come: before {@link Admission.admit} returns, or later. */
+  readonly begin: (ticket: Ticket) => void;
+  /** It has to go, before its turn or after: the connection is to be destroyed, then `closed` is called. */
+  readonly end: () => void;
+}
+
+interface Visitor extends Visit {
+  readonly ticket: Ticket;
+  /** Monotonic time of its arrival, then of its turn. */
+  sinceMono: number;
+}
+
+/** Everybody from one address, in the order of their arrival. */
+interface Place {
+  readonly waiting: Set<Visitor>;
+  readonly strangers: Set<Visitor>;
+  readonly known: Set<Visitor>;
+}
+
+const SWEEP_MS = 250;
+/** Nobody waits longer for a turn. */
+const LONGEST_WAIT_MS = 60_000;
+/** An address whose clients showed credentials is preferred for this long. */
+const REMEMBER_MS = 24 * 3_600_000;
+const REMEMBERED = 1_000;
+
+/**
+ * Decides who may connect when many want to. Clients that have shown a credential and strangers have room of their own, so that strangers
+ * cannot shut anybody out. When the strangers' room is full, the address with the most of them gives way, one without any known client
+ * first: one host, or fifty, hold up nobody but themselves. Strangers of one address are served a few at a time: a storm of clients behind
+ * one address is paced, not dropped.
+ */
+export class Admission {
+  readonly #limits: AdmissionLimits;
+  readonly #clock: Clock;
+  readonly #places = new Map<string, Place>();
+  /** Addresses with known clients by the time of the last one. */
+  readonly #familiar = new Map<string, number>();
+  readonly #sweeper: Timer;
+  #strangers = 0;
+  #known = 0;
+  #turnedAway = 0;
+
+  constructor(limits: AdmissionLimits, clock: Clock) {
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#sweeper = clock.every(SWEEP_MS, () => this.#sweep());
+  }
+
+  /** Open connections, those of strangers among them, and connections turned away since start. */
+  get figures(): { open: number; unauthenticated: number; turnedAway: number } {
+    return { open: this.#strangers + this.#known, unauthenticated: this.#strangers, turnedAway: this.#turnedAway };
+  }
+
+  /** Whether one more client with a good credential fits. */
+  get hasRoom(): boolean {
+    return this.#known < this.#limits.maxConnections;
+  }
+
+  /** Takes one more connection in, ending another where there is no room; null when it is this one that has to go. */
+  admit(address: string, visit: Visit): Ticket | null {
+    if (this.#strangers >= this.#limits.maxConnections && !this.#makeRoom(address)) {
+      this.#turnedAway += 1;
+      visit.end();
+      return null;
+    }
+    const place = this.#places.get(address) ?? { waiting: new Set(), strangers: new Set(), known: new Set() };
+    this.#places.set(address, place);
+    const visitor: Visitor = {
+      ...visit,
+      sinceMono: this.#clock.mono(),
+      ticket: { address, accepted: () => this.#accepted(visitor, place), closed: () => this.#closed(visitor, place) },
+    };
+    this.#strangers += 1;
+    place.waiting.add(visitor);
+    this.#next(place);
+    return visitor.ticket;
+  }
+
+  /** Ends the oldest strangers of each address that has more than `most`, as far as they are older than `olderThanMs`. */
+  trim(most: number, olderThanMs: number): void {
+    const limit = this.#clock.mono() - olderThanMs;
+    for (const { strangers } of this.#places.values()) {
+      let surplus = strangers.size - most;
+      for (const visitor of strangers) {
+        if (surplus-- <= 0 || visitor.sinceMono > limit) break;
+        this.#turnAway(visitor);
+      }
+    }
+  }
+
+  /** Ends the timer; for whoever is done with it. */
+  stop(): void {
+    this.#sweeper.stop();
+  }
+
+  #next(place: Place): void {
+    for (const visitor of place.waiting) {
+      if (place.strangers.size >= this.#limits.turnsPerAddress) return;
+      place.waiting.delete(visitor);
+      place.strangers.add(visitor);
+      visitor.sinceMono = this.#clock.mono();
+      visitor.begin(visitor.ticket);
+    }
+  }
+
+  #accepted(visitor: Visitor, place: Place): void {
+    if (!place.strangers.delete(visitor)) return;
+    this.#strangers -= 1;
+    this.#known += 1;
+    place.known.add(visitor);
+    const { address } = visitor.ticket;
+    this.#familiar.delete(address);
+    this.#familiar.set(address, this.#clock.mono());
+    const [oldest] = this.#familiar.size > REMEMBERED ? this.#familiar.keys() : [];
+    if (oldest !== undefined) this.#familiar.delete(oldest);
+    this.#next(place);
+  }
+
+  #closed(visitor: Visitor, place: Place): void {
+    if (place.waiting.delete(visitor) || place.strangers.delete(visitor)) this.#strangers -= 1;
+    else if (place.known.delete(visitor)) this.#known -= 1;
+    else return;
+    this.#next(place);
+    if (place.waiting.size + place.strangers.size + place.known.size === 0) this.#places.delete(visitor.ticket.address);
+  }
+
+  /** Ends one stranger of the address that has most; false when that is the newcomer's own with others waiting already. */
+  #makeRoom(newcomer: string): boolean {
+    let most: [string, Place] | null = null;
+    let weight = -1;
+    for (const entry of this.#places) {
+      const count = entry[1].waiting.size + entry[1].strangers.size + (entry[0] === newcomer ? 1 : 0);
+      const own = count + (this.#isFamiliar(entry[0]) ? 0 : this.#limits.maxConnections + 1); // every stranger's address comes before a familiar one
+      if (count > 0 && own > weight) [most, weight] = [entry, own];
+    }
+    if (most === null) return false;
+    const [address, { waiting, strangers }] = most;
+    if (address === newcomer && waiting.size > 0) return false;
+    const victim = [...waiting].at(-1) ?? strangers.values().next().value;
+    if (victim === undefined) return false;
+    this.#turnAway(victim);
+    return true;
+  }
+
+  #isFamiliar(address: string): boolean {
+    const last = this.#familiar.get(address);
+    return (this.#places.get(address)?.known.size ?? 0) > 0 || (last !== undefined && this.#clock.mono() - last < REMEMBER_MS);
+  }
+
+  #turnAway(visitor: Visitor): void {
+    this.#turnedAway += 1;
+    visitor.ticket.closed();
+    visitor.end();
+  }
+
+  /** Turns that are over, and visitors that have waited too long. */
+  #sweep(): void {
+    const now = this.#clock.mono();
+    for (const { waiting, strangers } of this.#places.values()) {
+      if (waiting.size === 0) continue;
+      for (const visitor of waiting) if (now - visitor.sinceMono > LONGEST_WAIT_MS) this.#turnAway(visitor);
+      for (const visitor of strangers) if (waiting.size > 0 && now - visitor.sinceMono > this.#limits.turnMs) this.#turnAway(visitor);
+    }
+  }
+}
+
+/** An address without the prefix of IPv4 in IPv6. */
+export function plainAddress(address: string | undefined): string {
+  return (address ?? "").replace(/^::ffff:(?=\d+\.)/i, "");
+}
