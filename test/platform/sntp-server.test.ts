@@ -155,7 +155,8 @@ t.test("nobody gets more bytes than were asked with, nor many answers, and all t
     await new Promise<void>((resolve) => socket.bind(0, from, resolve));
     const before = answers.length;
     socket.on("message", (answer) => answers.push(answer));
-    for (let at = 0; at < count; at++) await new Promise<void>((resolve) => socket.send(request(), place.server.figures.port ?? 0, "127.0.0.1", () => resolve()));
+    for (let at = 0; at < count; at++)
+      await new Promise<void>((resolve) => socket.send(request(), place.server.figures.port ?? 0, "127.0.0.1", () => resolve()));
     await new Promise((resolve) => setTimeout(resolve, 50));
     socket.close();
     return answers.length - before;
