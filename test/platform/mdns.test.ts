@@ -1,3 +1,4 @@
+import { createSocket } from "node:dgram";
 import makeMulticastDns, { type ResponsePacket } from "multicast-dns";
 import t, { type Test } from "tap";
 import { systemClock } from "../../src/kernel/clock.js";
@@ -125,4 +126,31 @@ t.test("a new address is told to the network without a restart", { skip }, async
   await eventually(() => names.length > 0 || undefined, 15_000);
   await eventually(() => responder.announced || undefined);
   t.same(names, ["gatehouse.local"]);
+});
+
+t.test("a flood of questions, to everybody or from a forged address, is answered a few times", { skip }, async (t) => {
+  const port = 45_359;
+  let told = 0;
+  const listener = makeMulticastDns({ interface: "127.0.0.1", bind: "0.0.0.0", port });
+  t.teardown(() => new Promise<void>((done) => listener.destroy(() => done())));
+  const { responder } = await loopback(t, port);
+  await eventually(() => responder.announced || undefined);
+  await new Promise((resolve) => setTimeout(resolve, 1_500)); // its announcements are over
+  listener.on("response", () => (told += 1));
+  for (let at = 0; at < 200; at++) listener.query([{ name: "gatehouse.local", type: "A" }]);
+  await eventually(() => told > 0 || undefined);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  t.ok(told <= 3, `${told} answers to 200 questions`);
+
+  // What a plain resolver's port asks goes back to that port alone: the way to have another flooded.
+  const question = Buffer.from("0001000000010000000000000967617465686f757365056c6f63616c0000ff0001", "hex");
+  const plain = createSocket("udp4");
+  await new Promise<void>((resolve) => plain.bind(0, "127.0.0.1", resolve));
+  plain.setMulticastInterface("127.0.0.1");
+  let sent = 0;
+  plain.on("message", () => (sent += 1));
+  for (let at = 0; at < 200; at++) await new Promise<void>((resolve) => plain.send(question, port, "224.0.0.251", () => resolve()));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  plain.close();
+  t.ok(sent > 0 && sent <= 25, `${sent} answers to 200 questions`);
 });
