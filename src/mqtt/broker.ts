@@ -306,6 +306,7 @@ export class Broker implements Service {
 
   #timers(brokerId: string, persistence: Persistence, intake: Intake): Timer[] {
     const { clock, limits, logger } = this.#options;
+    const failed = (what: string) => (error: unknown) => logger.error({ err: error }, what);
     const sweepSessions = async (): Promise<void> => {
       for (const id of this.#devices.expired(limits.sessionExpiryMs)) {
         await persistence.forget({ id });
@@ -317,11 +318,8 @@ export class Broker implements Service {
         this.#commands.sweep();
         persistence.sweep();
       }),
-      clock.every(SESSION_SWEEP_MS, () => void sweepSessions().catch((error: unknown) => logger.error({ err: error }, "sessions could not be swept"))),
-      clock.after(
-        limits.willGraceMs,
-        () => void publishOldWills(brokerId, persistence, intake).catch((error: unknown) => logger.error({ err: error }, "wills could not be published")),
-      ),
+      clock.every(SESSION_SWEEP_MS, () => void sweepSessions().catch(failed("sessions could not be swept"))),
+      clock.after(limits.willGraceMs, () => void publishOldWills(brokerId, persistence, intake).catch(failed("wills could not be published"))),
     ];
   }
 
