@@ -67,7 +67,7 @@ export class Login {
 
   /** Answers Aedes whether the credential is good; fills `connection.identity` when it is. */
   authenticate(client: Client, connection: Connection, credential: Credential, done: Done): void {
-    const verdict = connection.namelessSession ? IDENTIFIER_REJECTED : this.#check(client.id, connection.address, credential);
+    const verdict = connection.namelessSession ? IDENTIFIER_REJECTED : this.#withRoom(client.id, this.#check(client.id, connection.address, credential));
     if (typeof verdict !== "number") {
       const { packetBytes, cameraPacketBytes, bridgePacketBytes } = this.#options.limits;
       const most = verdict.type === "camera" ? cameraPacketBytes : verdict.type === BRIDGED ? bridgePacketBytes + HEADER_BYTES : packetBytes;
@@ -112,8 +112,13 @@ export class Login {
       this.#count(identity.deviceId, "foreign_client_id", clientId);
       return IDENTIFIER_REJECTED;
     }
-    if (this.#options.hasRoom(identity.deviceId, clientId)) return identity;
-    this.#count(identity.deviceId, "too_many_connections", clientId);
+    return identity;
+  }
+
+  /** A device that has room for one more connection. What was let in once keeps its place: this is not asked again. */
+  #withRoom(clientId: string, verdict: DeviceIdentity | number): DeviceIdentity | number {
+    if (typeof verdict === "number" || this.#options.hasRoom(verdict.deviceId, clientId)) return verdict;
+    this.#count(verdict.deviceId, "too_many_connections", clientId);
     return SERVER_UNAVAILABLE;
   }
 

@@ -95,7 +95,10 @@ t.test("with TLS on, plain http takes nothing and gives nothing but the way to h
 
   const claimed = await ask({ port: https, ca }, "POST", "/api/claim", { json: { code: hub.claimCode, ...PERSON } });
   t.equal(claimed.status, 201);
-  t.match(String(claimed.headers["set-cookie"]), /^__Host-gatehouse_session=tls\.[^;]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict; Secure$/);
+  const [session = "", device = ""] = claimed.headers["set-cookie"] ?? [];
+  t.match(session, /^__Host-gatehouse_session=tls\.[^;]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict; Secure$/);
+  t.match(device, /^__Host-gatehouse_device=[^;]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict; Secure$/);
+  t.equal(claimed.headers["set-cookie"]?.length, 2);
   t.notMatch(String(claimed.headers["set-cookie"]), /Domain/i);
   const key = await ask({ port: https, ca }, "POST", "/api/keys", {
     json: { name: "App", env: "live", scopes: ["devices:read"] },
