@@ -156,7 +156,7 @@ t.test("SQL stands in the files of its tables", async (t) => {
 });
 
 t.test("tests mirror sources", async (t) => {
-  const free = new Set(["support", "contract", "e2e", "fixtures", "scripts", "models", "durability", "console", "image"]);
+  const free = new Set(["support", "contract", "e2e", "fixtures", "scripts", "models", "attacks", "durability", "console", "image"]);
   const files = readdirSync(join(PROJECT_ROOT, "test"), { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".test.ts"));
   for (const file of files) {
     const [folder = ""] = file.split("/");
