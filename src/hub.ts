@@ -156,6 +156,7 @@ export class Hub implements HubParts {
       cameras: () => this.plates.cameras,
     });
     this.plates = buildPlates(base, {
+      hubKey,
       device: (id) => registry.find(id),
       recordFeed,
       forgetFeed: (siteId, texts) => feed.forgetTexts(siteId, texts),
@@ -257,6 +258,7 @@ export class Hub implements HubParts {
         presence,
         commands,
         this.telemetry,
+        this.plates.cameras, // seals passwords before the cameras are asked for their sources
         ...this.recognition.services,
         this.automations,
         this.bridge.clients,

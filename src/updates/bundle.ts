@@ -139,6 +139,8 @@ function checkManifest(manifest: BundleManifest, entries: ReadonlyMap<string, En
     throw new Problem("conflict", "The update is of a form that this version does not know; install a version between first.");
   for (const { name, bytes } of files)
     if (entries.get(name)?.bytes !== bytes) throw new Problem("conflict", `The update is damaged: ${name} is missing or cut off.`);
+  const known = new Set(["manifest.json", "manifest.sig", ...files.map(({ name }) => name)]);
+  if ([...entries.keys()].some((name) => !known.has(name))) throw notABundle(); // what nobody signed has no place in it
 }
 
 function notABundle(cause?: unknown): Problem {
