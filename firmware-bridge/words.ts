@@ -157,7 +157,8 @@ export function deviceKey(name: string): string | null {
   if (name === "") return null;
   const lower = name.toLowerCase();
   if (/^[a-z0-9_-]{1,48}$/.test(lower)) return lower;
-  const plain = lower.replaceAll(/[^a-z0-9_-]+/g, "-").replaceAll(/^-+|-+$/g, "");
+  const start = lower.slice(0, 400).replaceAll(/[^a-z0-9_-]+/g, "-"); // far more than is kept of it
+  const plain = start.replaceAll(/^-+|-+$/g, "");
   return `${plain.slice(0, 38)}${plain === "" ? "" : "-"}${nameHash(lower)}`;
 }
 
