@@ -12,7 +12,6 @@ type Given = Readonly<Record<string, unknown>>;
 /** `password=`, `pwd=` … in a path or query, as makers without a sign-in of their own have it, with its value. */
 const NAMED_SECRET = /((?:^|[?&/;_])(?:pass|passwd|password|pwd|psw|token|secret|auth)=)([^&/;]*)/gi;
 const HIDDEN = "***";
-const NEEDED = "password_needed";
 
 /** A source as people and clients see it, and whether it has secrets that they do not. */
 export function shownSource(source: object): { readonly source: object; readonly hasPassword: boolean } {
@@ -42,11 +41,10 @@ export function completedSource(value: object, stored: object): object {
   const old = urlOf(stored);
   const wantsOld = (url.username !== "" && url.password === "") || tailOf(url).includes(`=${HIDDEN}`);
   if (!wantsOld || old === null || !shownSource(stored).hasPassword) return { ...given, url: url.href };
-  if (url.protocol !== old.protocol || url.host !== old.host || url.username !== old.username)
-    throw invalidSource("/password", "has to be given again: the address is another one", NEEDED);
+  if (url.protocol !== old.protocol || url.host !== old.host || url.username !== old.username) throw passwordNeeded("the address is another one");
   const address = eventsOf(given);
   if (address !== null && address.hostname !== old.hostname && address.host !== eventsOf(stored)?.host)
-    throw invalidSource("/password", "has to be given again: the address for motion events is another one", NEEDED);
+    throw passwordNeeded("the address for motion events is another one");
   const known = new Map([...tailOf(old).matchAll(NAMED_SECRET)].map(([, name = "", secret = ""]) => [plainName(name), secret]));
   const tail = tailOf(url).replaceAll(NAMED_SECRET, (whole, name: string, secret: string) =>
     secret === HIDDEN ? name + (known.get(plainName(name)) ?? "") : whole,
@@ -72,6 +70,11 @@ export function openedSource(stored: object, open: (sealed: string) => string): 
     if (error instanceof Problem) return source;
     throw error;
   }
+}
+
+function passwordNeeded(why: string): Problem {
+  const message = `The camera's password has to be given again: ${why}.`;
+  return new Problem("invalid_body", message, { details: [{ field: "/source/password", code: "password_needed", message }] });
 }
 
 function urlOf(source: object): URL | null {
