@@ -37,7 +37,7 @@ export interface ParsedTemplate {
 }
 
 /** What one evaluation may take besides its own limit. */
-export interface RunLimits {
+interface RunLimits {
   /** Steps that its purse still has. */
   readonly left: number;
   /** Milliseconds of a clock that only goes forward. */
