@@ -81,7 +81,7 @@ export function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === "string") : [];
 }
 
-const NUMBER = /^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d{1,3})?\s*$/i;
+const NUMBER = /^\s*[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d{1,3})?\s*$/i;
 
 /** Nothing that devices measure is larger; conversions of it stay finite. */
 const LARGEST = 1e21;
@@ -157,12 +157,13 @@ export function deviceKey(name: string): string | null {
   if (name === "") return null;
   const lower = name.toLowerCase();
   if (/^[a-z0-9_-]{1,48}$/.test(lower)) return lower;
-  const plain = lower.replaceAll(/[^a-z0-9_-]+/g, "-").replaceAll(/^-+|-+$/g, "");
-  return `${plain.slice(0, 38)}${plain === "" ? "" : "-"}${hash(lower)}`;
+  const start = lower.slice(0, 400).replaceAll(/[^a-z0-9_-]+/g, "-"); // far more than is kept of it
+  const plain = start.replaceAll(/^-+|-+$/g, "");
+  return `${plain.slice(0, 38)}${plain === "" ? "" : "-"}${nameHash(lower)}`;
 }
 
 /** FNV-1a, 32 bits, 8 hex digits: tells names apart, protects nothing. */
-function hash(text: string): string {
+export function nameHash(text: string): string {
   let value = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) value = Math.imul(value ^ byte, 0x01000193) >>> 0;
   return value.toString(16).padStart(8, "0");

@@ -158,6 +158,7 @@ export class Hub implements HubParts {
       cameras: () => this.plates.cameras,
     });
     this.plates = buildPlates(base, {
+      hubKey,
       device: (id) => registry.find(id),
       recordFeed,
       forgetFeed: (siteId, texts) => feed.forgetTexts(siteId, texts),
@@ -262,6 +263,7 @@ export class Hub implements HubParts {
         presence,
         commands,
         this.telemetry,
+        this.plates.cameras, // seals passwords before the cameras are asked for their sources
         ...this.recognition.services,
         this.automations,
         this.bridge.clients,

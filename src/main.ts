@@ -7,6 +7,7 @@ import { isListening, isPlainHttpClosed } from "./composition/network-view.js";
 import { openTls } from "./composition/tls.js";
 import { Hub } from "./hub.js";
 import { systemClock } from "./kernel/clock.js";
+import { ownOnlyWithin } from "./kernel/own-only.js";
 import { Problem } from "./kernel/problem.js";
 import { applyFactoryReset } from "./platform/factory-reset.js";
 import { createLogger } from "./platform/log.js";
@@ -30,6 +31,7 @@ function readSettings(): SettingsStore {
 }
 
 async function main(): Promise<void> {
+  process.umask(0o077); // whatever is made from here on is the hub's alone, also by libraries
   let settings = readSettings();
   const dataFolder = resolve(settings.current.storage.folder);
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
@@ -39,11 +41,13 @@ async function main(): Promise<void> {
   const { log } = settings.current;
   const format = log.format === "auto" ? (process.stdout.isTTY ? "text" : "json") : log.format;
   const kept = new LogRing();
+  const open = ownOnlyWithin(dataFolder, 2);
   const logger = createLogger({ level: log.level, format, write: (line) => process.stdout.write(line), keep: (json) => kept.take(json) });
   const { version } = JSON.parse(readFileSync(join(PROJECT_FOLDER, "package.json"), "utf8")) as { version: string }; // our own file
   const builtAt = statSync(import.meta.filename).mtimeMs;
   const systemd = new SystemdNotifier({ notifySocket: process.env.NOTIFY_SOCKET, watchdogMicroseconds: process.env.WATCHDOG_USEC, clock: systemClock, logger });
   const tls = await openTls(settings.current, dataFolder, systemClock.now());
+  if (open.length > 0) logger.warn({ open: open.slice(0, 10) }, "others can read these, and it cannot be changed");
   if (isReset) logger.warn({}, "everything was deleted, as its owner asked");
   if (restored !== null) logger.warn({ backupOf: restored.manifest.at, aside: restored.aside }, "switched to a restored backup");
   const isSupervised = process.env.NOTIFY_SOCKET !== undefined || process.env.SUPERVISED_BY !== undefined; // systemd, or npm start

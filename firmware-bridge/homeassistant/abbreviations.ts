@@ -123,11 +123,13 @@ function renamed(from: JsonObject, keys: ReadonlyMap<string, string>): JsonObjec
 }
 
 const BASED_KEY = /(_topic|^topic)$/;
+/** As long as a topic may be. */
+const LONGEST_BASE = 512;
 
 /** Puts the value of `~` in where a topic begins or ends with it (also in the availability list). */
 export function withBaseTopic(config: JsonObject): JsonObject {
   const base = config["~"];
-  if (typeof base !== "string") return config;
+  if (typeof base !== "string" || base.length > LONGEST_BASE) return config;
   const result: JsonObject = {};
   for (const [key, value] of Object.entries(config)) {
     if (key === "availability" && Array.isArray(value)) result[key] = value.map((entry: unknown) => (isObject(entry) ? based(entry, base) : entry));

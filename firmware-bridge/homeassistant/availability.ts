@@ -1,5 +1,6 @@
 /** Whether a component can be reached, from the topics that its announcement names. Source: home-hubs §5.6, "Availability". */
 import type { JsonObject } from "../../src/contract/facts.js";
+import type { TemplateSet } from "../jinja/template-set.js";
 import { objectsOf } from "../words.js";
 import { type Received, says } from "./component.js";
 import { Config } from "./config.js";
@@ -24,9 +25,11 @@ export class Availability {
   }
 
   /** What a configuration says; null when it says nothing about availability. */
-  static of(values: JsonObject, problems: string[]): Availability | null {
-    const config = new Config(values);
-    const listed = objectsOf(config.raw("availability")).map((entry) => sourceOf(new Config(entry), { topic: "topic", template: "value_template" }, problems));
+  static of(values: JsonObject, templates: TemplateSet, problems: string[]): Availability | null {
+    const config = new Config(values, templates);
+    const listed = objectsOf(config.raw("availability")).map((entry) =>
+      sourceOf(new Config(entry, templates), { topic: "topic", template: "value_template" }, problems),
+    );
     const single = sourceOf(config, { topic: "availability_topic", template: "availability_template" }, problems);
     const sources = [...listed, single].filter((source): source is Source => source !== null);
     const mode = config.text("availability_mode");

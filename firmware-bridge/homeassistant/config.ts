@@ -1,6 +1,7 @@
 /** A component's announced settings, read by name and checked. What is wrong with them is collected for the console. */
 import type { JsonObject } from "../../src/contract/facts.js";
-import { compileTemplate, type Template } from "../jinja/template.js";
+import type { Template } from "../jinja/template.js";
+import type { TemplateSet } from "../jinja/template-set.js";
 import { member, numberOf, textOf, textsOf } from "../words.js";
 
 const TOPIC = /^[^#+]{1,512}$/;
@@ -8,11 +9,13 @@ const TOPIC = /^[^#+]{1,512}$/;
 /** Read access to one component's settings. */
 export class Config {
   readonly #values: JsonObject;
+  readonly #templates: TemplateSet;
   /** What cannot be used, with the reason; filled while it is read. */
   readonly problems: string[] = [];
 
-  constructor(values: JsonObject) {
+  constructor(values: JsonObject, templates: TemplateSet) {
     this.#values = values;
+    this.#templates = templates;
   }
 
   /** The value as it stands; undefined when it is not there. */
@@ -73,7 +76,7 @@ export class Config {
   template(name: string): Template | null {
     const value = this.raw(name);
     if (typeof value !== "string" || value.trim() === "") return null;
-    const template = compileTemplate(value);
+    const template = this.#templates.compile(value);
     if (!("unsupported" in template)) return template;
     this.problems.push(`${name} cannot be evaluated: ${template.unsupported}`);
     return { source: value, evaluate: () => ({ missing: template.unsupported }) };

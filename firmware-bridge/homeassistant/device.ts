@@ -1,6 +1,8 @@
 /** A device that discovery describes, component by component: what it says in the hub's words, what it takes, whether it is there. */
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { BridgedDevice, Effect } from "../family.js";
+import { Purse } from "../jinja/purse.js";
+import { TemplateSet } from "../jinja/template-set.js";
 import { camelCase, isObject, textOf } from "../words.js";
 import { Availability } from "./availability.js";
 import type { Component, Naming, Received, Told, Word } from "./component.js";
@@ -26,16 +28,29 @@ export interface Held {
 
 /** Bytes of a memo: below the core's 16 KiB. */
 const MEMO_BYTES = 15_000;
+/** Ways in which a device's components may say whether they are there; every message of one of its topics is held against each. */
+const MOST_AVAILABILITIES = 16;
 /** A battery device without availability: seconds between reports, for its presence. */
 const BATTERY_REPORT_SECONDS = 3600;
 
 /** Where a component takes commands; `set_position_topic` and `set_fan_speed_topic` are named otherwise than the rest. */
 const COMMAND_KEY = /command_topic$|^set_\w+_topic$/;
+/** Steps that the templates of one device may take at once, and in each second over a longer time. */
+const TEMPLATE_STEPS = { most: 20_000, perSecond: 3_000 };
+
+/** What a {@link DiscoveredDevice} shares with others, or knows from before a restart. */
+export interface DeviceSurroundings {
+  /** Pays for the templates of all devices. */
+  readonly purse: Purse;
+  /** Marks of templates that were switched off. */
+  readonly switchedOff?: readonly string[];
+}
 
 /** A device. */
 export class DiscoveredDevice {
   readonly key: string;
   info: AnnouncedDevice;
+  readonly #templates: TemplateSet;
   readonly #components = new Map<string, Held>();
   readonly #availability = new Map<string, Availability>();
   /** What was said last, by the device's words: for words that get another name. */
@@ -43,9 +58,10 @@ export class DiscoveredDevice {
   #plan: Plan | null = null;
   #online: boolean | null = null;
 
-  constructor(info: AnnouncedDevice) {
+  constructor(info: AnnouncedDevice, { purse, switchedOff = [] }: DeviceSurroundings) {
     this.key = info.key;
     this.info = info;
+    this.#templates = new TemplateSet([new Purse(TEMPLATE_STEPS), purse], { switchedOff });
   }
 
   /** Whether something of it is a device to the hub: pictures alone are none. */
@@ -83,14 +99,14 @@ export class DiscoveredDevice {
   put(identity: string, source: string, announced: AnnouncedComponent): readonly string[] | null {
     const known = this.#components.get(identity);
     if (known && JSON.stringify(known.announced) === JSON.stringify(announced)) return null;
-    const config = new Config(announced.config);
+    const config = new Config(announced.config, this.#templates);
     const naming = namingOf(announced, config, this.info.name);
     const component = buildComponent(naming, config);
     if (component === null) return [`${announced.platform} is a component that the hub does not know`];
     const problems = [...config.problems];
     const availability = Availability.textOf(announced.config);
-    if (!this.#availability.has(availability)) {
-      const made = Availability.of(announced.config, problems);
+    if (!this.#availability.has(availability) && this.#availability.size < MOST_AVAILABILITIES) {
+      const made = Availability.of(announced.config, this.#templates, problems);
       if (made) this.#availability.set(availability, made);
     }
     this.#components.set(identity, { announced, source, component, availability, heardAt: null, isExpired: false, offAt: null });
@@ -126,6 +142,7 @@ export class DiscoveredDevice {
   /** A message of one of its topics. */
   hear(topic: string, received: Received, at: number): Effect[] {
     const effects: Effect[] = [];
+    this.#templates.refill(at);
     for (const availability of this.#availability.values()) if (availability.topics.includes(topic)) availability.hear(topic, received);
     const patch: JsonObject = {};
     const data: Record<string, number> = {};
@@ -182,7 +199,15 @@ export class DiscoveredDevice {
       for (const { name } of component.words) patch[this.plan.nameOf(component, name)] = null;
     }
     const effects: Effect[] = Object.keys(patch).length === 0 ? [] : [{ do: "state", key: this.key, patch }];
-    return anExpiry ? [...effects, ...this.#presence()] : effects;
+    return [...effects, ...(anExpiry ? this.#presence() : []), ...this.#templateNews()];
+  }
+
+  /** Templates that gave nothing since the last time, because they cost too much. */
+  #templateNews(): Effect[] {
+    const { hasChanged, reasons } = this.#templates.news();
+    const [first] = this.components;
+    const problems = reasons.map((reason): Effect => ({ do: "problem", topic: first?.source ?? this.key, reason }));
+    return hasChanged ? [{ do: "device", device: this.description() }, ...problems] : problems;
   }
 
   /** News of its presence. Without availability topics it is gone when everything it said is too old. */
@@ -244,8 +269,9 @@ export class DiscoveredDevice {
 
   #memo(): JsonObject {
     const { key: _key, ...info } = this.info;
+    const { switchedOff } = this.#templates;
     const components: JsonObject[] = [];
-    let bytes = JSON.stringify(info).length;
+    let bytes = JSON.stringify({ info, switchedOff }).length;
     for (const [identity, { announced, source }] of this.#components) {
       const { device: _device, origin: _origin, ...config } = announced.config;
       const entry = { identity, source, platform: announced.platform, id: announced.id, config };
@@ -253,7 +279,7 @@ export class DiscoveredDevice {
       if (bytes > MEMO_BYTES) continue; // retained discovery brings the rest again
       components.push(entry);
     }
-    return { info, components };
+    return switchedOff.length === 0 ? { info, components } : { info, components, switchedOff };
   }
 }
 

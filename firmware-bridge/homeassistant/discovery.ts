@@ -50,6 +50,8 @@ export interface DiscoveryTopic {
 }
 
 const MOST_COMPONENTS = 200;
+/** Most characters of a message with everything written out: what a bundle says for all its components, and its base topic, stand in it once only. */
+const MOST_WRITTEN_OUT = 256 * 1024;
 const ID = /^[a-zA-Z0-9_-]{1,128}$/;
 
 /** The parts of `<prefix>/<component>/[<node>/]<object>/config`; null for any other topic. */
@@ -80,15 +82,12 @@ export function announcement(topic: DiscoveryTopic, payload: string | null): Ann
     };
   const origin = textOf(member(member(message, "origin"), "name"), 64);
   if (isBundle) return bundle(message, device, origin);
-  return {
-    says: "present",
-    device,
-    origin,
-    isBundle,
-    components: [{ platform: topic.platform, id: topic.object, config: withBaseTopic(message) }],
-  };
+  const config = withBaseTopic(message);
+  if (JSON.stringify(config).length > MOST_WRITTEN_OUT) return TOO_LONG;
+  return { says: "present", device, origin, isBundle, components: [{ platform: topic.platform, id: topic.object, config }] };
 }
 
+const TOO_LONG: Announcement = { says: "nothing", reason: "the discovery message becomes too long with its short forms written out" };
 const NOT_INHERITED: ReadonlySet<string> = new Set(["device", "origin", "components", "platform", "unique_id", "name"]);
 
 function bundle(message: JsonObject, device: AnnouncedDevice, origin: string | null): Announcement {
@@ -96,12 +95,17 @@ function bundle(message: JsonObject, device: AnnouncedDevice, origin: string | n
   if (!isObject(components)) return { says: "nothing", reason: "a device bundle must list its components" };
   const shared = Object.fromEntries(Object.entries(message).filter(([key]) => !NOT_INHERITED.has(key)));
   const present: AnnouncedComponent[] = [];
+  let written = 0;
   for (const [id, value] of Object.entries(components).slice(0, MOST_COMPONENTS)) {
     if (!isObject(value) || id === "__proto__") continue;
     const own = writtenOut(value);
     const platform = own.platform;
     if (typeof platform !== "string") continue;
-    if (Object.keys(own).length > 1) present.push({ platform, id, config: withBaseTopic({ ...shared, ...own }) });
+    if (Object.keys(own).length < 2) continue;
+    const config = withBaseTopic({ ...shared, ...own });
+    written += JSON.stringify(config).length;
+    if (written > MOST_WRITTEN_OUT) return TOO_LONG;
+    present.push({ platform, id, config });
   }
   return { says: "present", device, origin, isBundle: true, components: present };
 }

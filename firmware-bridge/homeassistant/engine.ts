@@ -5,6 +5,7 @@
  */
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { BridgeMessage, DeviceTopics, Effect, Translation } from "../family.js";
+import { Purse } from "../jinja/purse.js";
 import { hardwareAddress, isObject, member, payloadText, textOf, textsOf } from "../words.js";
 import { translate } from "./command.js";
 import { Received } from "./component.js";
@@ -13,6 +14,8 @@ import { type AnnouncedDevice, type Announcement, announcement, type DiscoveryTo
 
 const MAX_DEVICES = 2_000;
 const MAX_COMPONENTS = 400;
+/** Steps that the templates of all devices may take at once, and in each second over a longer time. At a start everybody speaks at once. */
+const TEMPLATE_STEPS = { most: 60_000, perSecond: 400_000, atFirst: 1_000_000 };
 
 /** An announcement of components. */
 export type Present = Extract<Announcement, { says: "present" }>;
@@ -36,6 +39,7 @@ export class Engine {
   /** The device whose components a discovery topic brought. */
   readonly #sources = new Map<string, string>();
   readonly #migrating = new Set<string>();
+  readonly #purse = new Purse(TEMPLATE_STEPS);
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -55,7 +59,7 @@ export class Engine {
       const info = memo.info;
       if (!isObject(info)) continue;
       const text = (name: string): string | null => textOf(info[name]);
-      const device = new DiscoveredDevice({
+      const known: AnnouncedDevice = {
         key,
         name: text("name"),
         manufacturer: text("manufacturer"),
@@ -64,7 +68,8 @@ export class Engine {
         room: text("room"),
         hardware: textsOf(info.hardware).flatMap((address) => hardwareAddress(address) ?? []),
         address: text("address"),
-      });
+      };
+      const device = new DiscoveredDevice(known, { purse: this.#purse, switchedOff: textsOf(memo.switchedOff) });
       for (const entry of Array.isArray(memo.components) ? memo.components : []) {
         const [identity, source, platform, id, config] = ["identity", "source", "platform", "id", "config"].map((name) => member(entry, name));
         if (typeof identity !== "string" || typeof source !== "string" || typeof platform !== "string" || typeof id !== "string" || !isObject(config)) continue;
@@ -107,6 +112,7 @@ export class Engine {
 
   passed(at: number): readonly Effect[] {
     const effects: Effect[] = [];
+    this.#purse.settle();
     for (const device of this.#devices.values()) effects.push(...device.passed(at));
     return effects;
   }
@@ -150,7 +156,7 @@ export class Engine {
     const known = this.#devices.get(announced.device.key);
     if (known === undefined && this.#devices.size >= MAX_DEVICES)
       return [...moved, { do: "problem", topic: source, reason: `more than ${MAX_DEVICES} devices announce themselves` }];
-    const device = known ?? new DiscoveredDevice(announced.device);
+    const device = known ?? new DiscoveredDevice(announced.device, { purse: this.#purse });
     device.info = fuller(device.info, announced.device);
     const [before, topics] = [device.plan, device.topics];
     this.#unlisten(device);

@@ -6,6 +6,7 @@ const WIDEST = 64;
 /** `"%02x%02x" % (1, 2)`; %s %d %i %f %x %X %o %% with flags 0 and -, width and precision. */
 export function percentFormat(pattern: string, values: readonly unknown[], budget: Budget): string {
   let next = 0;
+  budget.spend(pattern.length); // each character may be one conversion's begin
   const text = pattern.replaceAll(
     /%([-0 +]{0,3})(\d{0,3})(?:\.(\d{1,2}))?([sdifxXo%])/g,
     (_, flags: string, width: string, precision: string | undefined, kind: string) => {
@@ -15,13 +16,13 @@ export function percentFormat(pattern: string, values: readonly unknown[], budge
       return padded(body, { flags, width: Math.min(WIDEST, Number(width)) });
     },
   );
-  budget.spend(text.length / 64);
   return checkedText(text);
 }
 
 /** `"{:02x}".format(5)`, `"{0} {1:.1f}".format(a, b)`. */
 export function braceFormat(pattern: string, values: readonly unknown[], budget: Budget): string {
   let next = 0;
+  budget.spend(pattern.length); // each character may be one conversion's begin
   const text = pattern.replaceAll(/\{(\d{0,2})(?::(0?)(\d{0,3})(?:\.(\d{1,2}))?([sdfxX]?))?\}/g, (_, ...parts: (string | undefined)[]) => {
     const [index = "", zero = "", width = "", precision, kind = ""] = parts;
     const position = index === "" ? next++ : Number(index);
@@ -29,13 +30,13 @@ export function braceFormat(pattern: string, values: readonly unknown[], budget:
     const body = converted(values[position], { kind: kind === "" ? (precision === undefined ? "s" : "f") : kind, precision }, budget);
     return padded(body, { flags: zero, width: Math.min(WIDEST, Number(width)) });
   });
-  budget.spend(text.length / 64);
   return checkedText(text);
 }
 
 function converted(value: unknown, how: { kind: string; precision: string | undefined }, budget: Budget): string {
   if (how.kind === "s") return textOf(value, budget);
   const number = arithmetic(value);
+  budget.spend(8);
   if (!Number.isFinite(number)) throw missing("a number for a format");
   if (how.kind === "f") return number.toFixed(Math.min(15, Number(how.precision ?? 6)));
   const whole = Math.trunc(number);

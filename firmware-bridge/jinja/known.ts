@@ -16,6 +16,7 @@ import {
   LONGEST_TEXT,
   membersOf,
   missing,
+  payForSearch,
   textOf,
   truthy,
 } from "./values.js";
@@ -26,7 +27,10 @@ export interface Given {
   readonly named: ReadonlyMap<string, unknown>;
 }
 
-/** A filter, method or function; `value` is what stands before it, the first argument for a function. */
+/**
+ * A filter, method or function; `value` is what stands before it, the first argument for a function. Whoever calls it has paid for reading
+ * its values once and pays for its result; it pays itself for what costs more than that.
+ */
 export type Tool = (value: unknown, given: Given, budget: Budget) => unknown;
 
 function argument(given: Given, index: number, name: string): unknown {
@@ -40,7 +44,7 @@ function hasDefault(given: Given, index: number): boolean {
 function text(value: unknown, budget: Budget): string {
   if (value === undefined) throw missing("a text that is not there");
   const written = textOf(value, budget);
-  budget.spend(written.length / 256);
+  budget.spend(written.length / 64);
   return written;
 }
 
@@ -94,6 +98,7 @@ function halfToEven(value: number): number {
 
 function replace(value: unknown, given: Given, budget: Budget): string {
   const [source, old, fresh] = [text(value, budget), text(argument(given, 0, "old"), budget), text(argument(given, 1, "new"), budget)];
+  payForSearch(source, old, budget);
   const parts = old === "" ? [source] : source.split(old);
   if (source.length + parts.length * fresh.length > LONGEST_TEXT * 2) throw missing("a text of bearable length");
   return checkedText(parts.join(fresh));
@@ -102,6 +107,7 @@ function replace(value: unknown, given: Given, budget: Budget): string {
 function split(value: unknown, given: Given, budget: Budget): readonly unknown[] {
   const separator = argument(given, 0, "sep");
   const source = text(value, budget);
+  payForSearch(source, typeof separator === "string" ? separator : " ", budget);
   const parts = typeof separator === "string" && separator !== "" ? source.split(separator, LONGEST_LIST + 1) : source.trim().split(/\s+/, LONGEST_LIST + 1);
   return checkedList(parts);
 }
@@ -124,10 +130,11 @@ function truncate(value: unknown, given: Given, budget: Budget): string {
 function strip(value: unknown, given: Given, budget: Budget): string {
   const characters = argument(given, 0, "chars");
   const source = text(value, budget);
-  return typeof characters === "string" ? stripped(source, characters, "both") : source.trim();
+  return typeof characters === "string" ? stripped(source, { characters, side: "both" }, budget) : source.trim();
 }
 
-function stripped(source: string, characters: string, side: "start" | "end" | "both"): string {
+function stripped(source: string, { characters, side }: { characters: string; side: "start" | "end" | "both" }, budget: Budget): string {
+  budget.spend(source.length / 8);
   const set = new Set(characters.slice(0, 64));
   let from = 0;
   let to = source.length;
@@ -153,19 +160,20 @@ function asBoolean(value: unknown, given: Given): unknown {
   throw missing("a value that is true or false");
 }
 
-function iif(value: unknown, given: Given): unknown {
+function iif(value: unknown, given: Given, budget: Budget): unknown {
   const [then, otherwise, none] = [argument(given, 0, "if_true") ?? true, argument(given, 1, "if_false") ?? false, argument(given, 2, "if_none")];
   if (value === null && none !== undefined) return none;
-  return truthy(value) ? then : otherwise;
+  return truthy(value, budget) ? then : otherwise;
 }
 
-function range(value: unknown, given: Given): readonly unknown[] {
+function range(value: unknown, given: Given, budget: Budget): readonly unknown[] {
   const first = Math.trunc(arithmetic(value));
   const end = given.list[0] === undefined ? first : Math.trunc(arithmetic(given.list[0]));
   const start = given.list[0] === undefined ? 0 : first;
   const step = Math.trunc(arithmetic(given.list[1] ?? 1));
   const length = step === 0 ? Number.POSITIVE_INFINITY : Math.max(0, Math.ceil((end - start) / step));
   if (length > LONGEST_LIST) throw missing("a range of bearable length");
+  budget.spend(length / 2);
   return Array.from({ length }, (_, index) => start + index * step);
 }
 
@@ -179,10 +187,14 @@ function capitalised(source: string): string {
   return source.charAt(0).toUpperCase() + source.slice(1).toLowerCase();
 }
 
+function indexIn(holder: string, wanted: string, budget: Budget): number {
+  payForSearch(holder, wanted, budget);
+  return holder.indexOf(wanted);
+}
+
 function contains(holder: unknown, wanted: unknown, budget: Budget): boolean {
   if (typeof holder === "string") {
-    budget.spend(holder.length / 256);
-    return typeof wanted === "string" && holder.includes(wanted);
+    return typeof wanted === "string" && indexIn(holder, wanted, budget) !== -1;
   }
   if (isObject(holder)) return typeof wanted === "string" && Object.hasOwn(holder, wanted);
   return membersOf(holder, budget).some((entry) => equals(entry, wanted, budget));
@@ -199,7 +211,8 @@ function mapped(value: unknown, given: Given, budget: Budget): readonly unknown[
   return membersOf(value, budget).map((entry) => member(entry, key));
 }
 
-function fromJson(value: unknown, given: Given): unknown {
+function fromJson(value: unknown, given: Given, budget: Budget): unknown {
+  if (typeof value === "string") budget.spend(value.length / 8);
   const parsed = typeof value === "string" ? jsonOf(value) : undefined;
   if (parsed !== undefined) return parsed;
   if (hasDefault(given, 0)) return argument(given, 0, "default");
@@ -210,7 +223,11 @@ const STRING_TOOLS: Readonly<Record<string, Tool>> = {
   lower: (value, _, budget) => text(value, budget).toLowerCase(),
   upper: (value, _, budget) => text(value, budget).toUpperCase(),
   capitalize: (value, _, budget) => capitalised(text(value, budget)),
-  title: (value, _, budget) => text(value, budget).replaceAll(/[A-Za-z]+/g, capitalised),
+  title: (value, _, budget) => {
+    const source = text(value, budget);
+    budget.spend(source.length);
+    return source.replaceAll(/[A-Za-z]+/g, capitalised);
+  },
   replace,
   split,
 };
@@ -218,8 +235,8 @@ const STRING_TOOLS: Readonly<Record<string, Tool>> = {
 const FILTERS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
   Object.entries({
     ...STRING_TOOLS,
-    default: (value, given) =>
-      value === undefined || (truthy(argument(given, 1, "boolean")) && !truthy(value)) ? (argument(given, 0, "default_value") ?? "") : value,
+    default: (value, given, budget) =>
+      value === undefined || (truthy(argument(given, 1, "boolean"), budget) && !truthy(value, budget)) ? (argument(given, 0, "default_value") ?? "") : value,
     float: toFloat,
     int: toInt,
     round,
@@ -244,8 +261,12 @@ const FILTERS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     join,
     list: (value, _, budget) => membersOf(value, budget),
     map: mapped,
-    reverse: (value, _, budget) => (typeof value === "string" ? [...text(value, budget)].reverse().join("") : [...membersOf(value, budget)].reverse()),
-    sort: (value, _, budget) => [...membersOf(value, budget)].sort(compare),
+    reverse: (value, _, budget) => {
+      if (typeof value !== "string") return [...membersOf(value, budget)].reverse();
+      budget.spend(value.length / 2);
+      return [...value].reverse().join("");
+    },
+    sort: (value, _, budget) => [...membersOf(value, budget)].sort((left, right) => compare(left, right, budget)),
     min: (value, given, budget) => Math.min(...numbersOf(value, given, budget)),
     max: (value, given, budget) => Math.max(...numbersOf(value, given, budget)),
     sum: (value, _, budget) => membersOf(value, budget).reduce<number>((total, entry) => total + arithmetic(entry), 0),
@@ -271,12 +292,18 @@ const METHODS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
   Object.entries({
     ...STRING_TOOLS,
     strip,
-    lstrip: (value, given, budget) => stripped(text(value, budget), textOf(argument(given, 0, "chars") ?? " \t\r\n", budget), "start"),
-    rstrip: (value, given, budget) => stripped(text(value, budget), textOf(argument(given, 0, "chars") ?? " \t\r\n", budget), "end"),
+    lstrip: (value, given, budget) =>
+      stripped(text(value, budget), { characters: textOf(argument(given, 0, "chars") ?? " \t\r\n", budget), side: "start" }, budget),
+    rstrip: (value, given, budget) =>
+      stripped(text(value, budget), { characters: textOf(argument(given, 0, "chars") ?? " \t\r\n", budget), side: "end" }, budget),
     startswith: (value, given, budget) => text(value, budget).startsWith(text(given.list[0], budget)),
     endswith: (value, given, budget) => text(value, budget).endsWith(text(given.list[0], budget)),
-    find: (value, given, budget) => text(value, budget).indexOf(text(given.list[0], budget)),
-    count: (value, given, budget) => text(value, budget).split(text(given.list[0], budget) || "\u0000").length - 1,
+    find: (value, given, budget) => indexIn(text(value, budget), text(given.list[0], budget), budget),
+    count: (value, given, budget) => {
+      const [source, wanted] = [text(value, budget), text(given.list[0], budget) || "\u0000"];
+      payForSearch(source, wanted, budget);
+      return source.split(wanted).length - 1;
+    },
     isdigit: (value, _, budget) => /^\d+$/.test(text(value, budget)),
     isnumeric: (value, _, budget) => /^\d+$/.test(text(value, budget)),
     zfill: (value, given, budget) => text(value, budget).padStart(Math.min(64, Math.max(0, arithmetic(given.list[0]))), "0"),
@@ -334,10 +361,10 @@ const TESTS: ReadonlyMap<string, Test> = new Map<string, Test>(
     eq: (value, given, budget) => equals(value, given.list[0], budget),
     equalto: (value, given, budget) => equals(value, given.list[0], budget),
     ne: (value, given, budget) => !equals(value, given.list[0], budget),
-    gt: (value, given) => compare(value, given.list[0]) > 0,
-    lt: (value, given) => compare(value, given.list[0]) < 0,
+    gt: (value, given, budget) => compare(value, given.list[0], budget) > 0,
+    lt: (value, given, budget) => compare(value, given.list[0], budget) < 0,
     in: (value, given, budget) => contains(given.list[0], value, budget),
-    search: (value, given, budget) => text(value, budget).includes(text(given.list[0], budget)),
+    search: (value, given, budget) => indexIn(text(value, budget), text(given.list[0], budget), budget) !== -1,
   } satisfies Record<string, Test>),
 );
 const ALIASES: ReadonlyMap<string, string> = new Map([["d", "default"]]);

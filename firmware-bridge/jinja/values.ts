@@ -2,10 +2,24 @@
 import { isObject } from "../words.js";
 import { TemplateError } from "./tree.js";
 
-/** Counts work; every operation that costs more than a step says how much. */
+/** Counts work in steps: one is a node of the tree, or the touching of some sixty characters or a few members of a list. */
 export interface Budget {
-  /** Throws a {@link TemplateError} once the template has done too much. */
+  /** To be called before the work is done. Throws a {@link TemplateError} once the template has done too much. */
   spend(amount: number): void;
+}
+
+/** Pays for reading values once from end to end, or for making them: whoever gives values to a tool pays for their size. */
+export function payFor(values: readonly unknown[], budget: Budget): void {
+  for (const value of values) {
+    if (typeof value === "string") budget.spend(value.length / 32);
+    else if (Array.isArray(value)) budget.spend(value.length / 2);
+    else if (isObject(value)) budget.spend(Object.keys(value).length / 2);
+  }
+}
+
+/** Pays for looking for one text in another: where they are much alike, every place costs the length of what is looked for. */
+export function payForSearch(text: string, wanted: string, budget: Budget): void {
+  budget.spend((text.length * (wanted.length + 8)) / 64);
 }
 
 /** Longest text and list that may come up. */
@@ -14,15 +28,18 @@ export const LONGEST_TEXT = 65_536;
 export const LONGEST_LIST = 1000;
 
 /** Python's truth: empty texts, lists and dicts, 0 and None are false. */
-export function truthy(value: unknown): boolean {
+export function truthy(value: unknown, budget: Budget): boolean {
   if (Array.isArray(value)) return value.length > 0;
-  if (isObject(value)) return Object.keys(value).length > 0;
-  return Boolean(value);
+  if (!isObject(value)) return Boolean(value);
+  const members = Object.keys(value).length;
+  budget.spend(members / 2);
+  return members > 0;
 }
 
 /** Python's `==`: numbers and booleans are equal by value, texts never equal numbers. Lists and dicts by their JSON. */
 export function equals(left: unknown, right: unknown, budget: Budget): boolean {
   const [a, b] = [booleanAsNumber(left), booleanAsNumber(right)];
+  if (typeof a === "string" && typeof b === "string") budget.spend(Math.min(a.length, b.length) / 64);
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
   return jsonText(a, budget) === jsonText(b, budget);
 }
@@ -32,10 +49,14 @@ function booleanAsNumber(value: unknown): unknown {
 }
 
 /** Python's `<`: numbers with numbers, texts with texts. */
-export function compare(left: unknown, right: unknown): number {
+export function compare(left: unknown, right: unknown, budget: Budget): number {
   const [a, b] = [booleanAsNumber(left), booleanAsNumber(right)];
+  budget.spend(0.5);
   if (typeof a === "number" && typeof b === "number") return a - b;
-  if (typeof a === "string" && typeof b === "string") return a < b ? -1 : a > b ? 1 : 0;
+  if (typeof a === "string" && typeof b === "string") {
+    budget.spend(Math.min(a.length, b.length) / 16);
+    return a < b ? -1 : a > b ? 1 : 0;
+  }
   throw missing("values that cannot be compared");
 }
 
@@ -69,7 +90,7 @@ export function jsonText(value: unknown, budget: Budget): string {
 const DEEPEST_VALUE = 40;
 
 function measure(value: unknown, budget: Budget, depth: number): void {
-  budget.spend(typeof value === "string" ? 0.25 + value.length / 64 : 0.25);
+  budget.spend(typeof value === "string" ? 1 + value.length / 32 : 1);
   if (typeof value !== "object" || value === null) return;
   if (depth === 0) throw new TemplateError("limit", "a value nests too deeply");
   for (const entry of Object.values(value)) measure(entry, budget, depth - 1);
@@ -97,7 +118,7 @@ export function membersOf(value: unknown, budget: Budget): readonly unknown[] {
         ? Object.keys(value)
         : null;
   if (members === null) throw missing("a list that is not there");
-  budget.spend(members.length / 16);
+  budget.spend(members.length / 2);
   return checkedList(members);
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { closeSync, createReadStream, existsSync, fsyncSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, createReadStream, existsSync, fsyncSync, openSync, readSync, rmSync, statfsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { PassThrough, Readable, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -37,12 +38,14 @@ export async function pack(from: string, to: string, passphrase: string | null):
 
 /**
  * Unpacks a file into `to`, or, with null, only reads it through to know its hashes.
- * @throws Problem `invalid_code` for a missing or wrong passphrase, `conflict` when it is no backup or was damaged
+ * What it may become is bounded by its size and by the room for it, so that a small file cannot fill the disk.
+ * @throws Problem `invalid_code` for a missing or wrong passphrase, `conflict` when it is no backup or was damaged, `storage_full`
  */
 export async function unpack(from: string, to: string | null, passphrase: string | null): Promise<PackFigures> {
   const packing = packingOf(from);
+  const limit = unpackLimit(from, to);
   if (packing === "age" && passphrase === null) throw new Problem("invalid_code", "The backup is encrypted; its passphrase is needed.");
-  const plain = hashing();
+  const plain = hashing(limit);
   const packed = hashing();
   const sink = to === null ? nowhere() : steadyWriter(to);
   const raw = Readable.from(piecesOf(from), { objectMode: false });
@@ -57,11 +60,31 @@ export async function unpack(from: string, to: string | null, passphrase: string
   } catch (cause) {
     raw.destroy();
     sink.destroy();
+    if (to !== null) rmSync(to, { force: true });
+    if (cause instanceof Problem) throw cause;
     const isWrongPassphrase = packing === "age" && cause instanceof Error && /no identity matched|passphrase/i.test(cause.message);
     if (isWrongPassphrase) throw new Problem("invalid_code", "The passphrase is wrong.", { cause });
     throw new Problem("conflict", "The backup is damaged: it cannot be unpacked.", { cause });
   }
   return { bytes: packed.bytes(), sha256: packed.digest(), plainSha256: plain.digest() };
+}
+
+/** A database of telemetry packs to a quarter; an empty one, nothing but room for rows, to a fiftieth. */
+const MOST_TIMES = 60;
+/** What a small backup may become all the same. */
+const LEAST_LIMIT = 64 * 1_048_576;
+/** Left free on the disk by whatever is unpacked: the hub goes on recording meanwhile. */
+const SPARE_BYTES = 64 * 1_048_576;
+
+/** Most bytes that a backup may unpack to: by its own size, and by the room where it goes. */
+function unpackLimit(from: string, to: string | null): { readonly bytes: number; readonly problem: Problem } {
+  const bySize = Math.max(LEAST_LIMIT, statSync(from).size * MOST_TIMES);
+  const tooLarge = new Problem("conflict", "The backup is damaged: it unpacks to far more than a backup can hold.");
+  if (to === null) return { bytes: bySize, problem: tooLarge };
+  const { bavail, bsize } = statfsSync(dirname(to));
+  const byRoom = Math.max(0, bavail * bsize - SPARE_BYTES);
+  if (byRoom >= bySize) return { bytes: bySize, problem: tooLarge };
+  return { bytes: byRoom, problem: new Problem("storage_full", `There is not enough room in ${dirname(to)} to unpack the backup.`) };
 }
 
 /** What a file is by its first bytes. @throws Problem `conflict` when it is no backup */
@@ -116,14 +139,15 @@ function toWeb(stream: Readable): ReadableStream<Uint8Array> {
   return Readable.toWeb(stream) as unknown as ReadableStream<Uint8Array>; // Node's own class, typed apart from the browsers'
 }
 
-function hashing(): { stream: Transform; digest: () => string; bytes: () => number } {
+function hashing(limit: { readonly bytes: number; readonly problem: Problem } | null = null): { stream: Transform; digest: () => string; bytes: () => number } {
   const hash = createHash("sha256");
   let bytes = 0;
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       hash.update(chunk);
       bytes += chunk.length;
-      done(null, chunk);
+      if (limit !== null && bytes > limit.bytes) done(limit.problem);
+      else done(null, chunk);
     },
   });
   return { stream, digest: () => hash.digest("hex"), bytes: () => bytes };

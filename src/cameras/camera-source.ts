@@ -41,7 +41,7 @@ const MAX_CORNERS = 32;
 export function parseCameraSource(value: object): CameraSource {
   const given = value as Readonly<Record<string, unknown>>; // members are checked below
   if (given.kind === "native" || given.kind === undefined || given.kind === "push") return { kind: "native" };
-  if (given.kind !== "snapshot" && given.kind !== "rtsp") throw invalid("/kind", "is native, snapshot or rtsp");
+  if (given.kind !== "snapshot" && given.kind !== "rtsp") throw invalidSource("/kind", "is native, snapshot or rtsp");
   return {
     kind: given.kind,
     url: parseUrl(given.url, given.kind),
@@ -51,18 +51,11 @@ export function parseCameraSource(value: object): CameraSource {
   };
 }
 
-/** A source's address without its password, for logs and the console. */
-export function shownUrl(url: string): string {
-  const shown = new URL(url);
-  if (shown.password !== "") shown.password = "***";
-  return shown.href;
-}
-
 function parseUrl(value: unknown, kind: "snapshot" | "rtsp"): string {
   const url = typeof value === "string" && value.length <= 1_000 && URL.canParse(value) ? new URL(value) : null;
   const schemes: readonly string[] = SCHEMES[kind];
   if (url === null || url.hostname === "" || !schemes.includes(url.protocol))
-    throw invalid("/url", `is an address that begins with ${schemes.join("// or ")}//`);
+    throw invalidSource("/url", `is an address that begins with ${schemes.join("// or ")}//`);
   return url.href;
 }
 
@@ -80,27 +73,27 @@ function parseWatch(value: unknown): Watch {
     case "manual":
       return { kind: "manual" };
     default:
-      throw invalid("/watch/kind", "is motion, periodic, loop, onvif or manual");
+      throw invalidSource("/watch/kind", "is motion, periodic, loop, onvif or manual");
   }
 }
 
 function parseOnvifAddress(value: unknown): string {
   const url = typeof value === "string" && value.length <= 500 && URL.canParse(value) ? new URL(value) : null;
   if (url === null || url.hostname === "" || !["http:", "https:"].includes(url.protocol) || url.username !== "")
-    throw invalid("/watch/address", "is an address that begins with http:// or https://, without a sign-in");
+    throw invalidSource("/watch/address", "is an address that begins with http:// or https://, without a sign-in");
   return url.href;
 }
 
 function parseMask(value: unknown): Polygon[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value) || value.length > MAX_POLYGONS) throw invalid("/watch/mask", `is a list of at most ${MAX_POLYGONS} polygons`);
+  if (!Array.isArray(value) || value.length > MAX_POLYGONS) throw invalidSource("/watch/mask", `is a list of at most ${MAX_POLYGONS} polygons`);
   return value.map((polygon: unknown) => {
     if (!Array.isArray(polygon) || polygon.length < 3 || polygon.length > MAX_CORNERS)
-      throw invalid("/watch/mask", `a polygon has 3 to ${MAX_CORNERS} corners`);
+      throw invalidSource("/watch/mask", `a polygon has 3 to ${MAX_CORNERS} corners`);
     return polygon.map((corner: unknown): readonly [number, number] => {
-      if (!Array.isArray(corner) || corner.length !== 2) throw invalid("/watch/mask", "a corner is [x, y]");
+      if (!Array.isArray(corner) || corner.length !== 2) throw invalidSource("/watch/mask", "a corner is [x, y]");
       const [x, y]: unknown[] = corner;
-      if (!isShare(x) || !isShare(y)) throw invalid("/watch/mask", "x and y lie between 0 and 1");
+      if (!isShare(x) || !isShare(y)) throw invalidSource("/watch/mask", "x and y lie between 0 and 1");
       return [x, y];
     });
   });
@@ -113,16 +106,17 @@ function isShare(value: unknown): value is number {
 function whole(value: unknown, field: string, least: number, most: number, otherwise: number): number {
   if (value === undefined || value === null) return otherwise;
   if (typeof value !== "number" || !Number.isInteger(value) || value < least || value > most)
-    throw invalid(field, `is a whole number from ${least} to ${most}`);
+    throw invalidSource(field, `is a whole number from ${least} to ${most}`);
   return value;
 }
 
 function name(value: unknown, field: string): string {
-  if (typeof value !== "string" || value.length === 0 || value.length > 64) throw invalid(field, "is a name of 1 to 64 characters");
+  if (typeof value !== "string" || value.length === 0 || value.length > 64) throw invalidSource(field, "is a name of 1 to 64 characters");
   return value;
 }
 
-function invalid(field: string, rule: string): Problem {
+/** The answer for a member of a source that cannot be taken. */
+export function invalidSource(field: string, rule: string): Problem {
   const message = `source${field} ${rule}.`;
   return new Problem("invalid_body", message, { details: [{ field: `/source${field}`, code: "invalid", message }] });
 }

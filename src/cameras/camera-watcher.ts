@@ -1,12 +1,13 @@
 import type { Trigger } from "../domain/plates/reading.js";
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
-import { type CameraSource, shownUrl } from "./camera-source.js";
+import type { CameraSource } from "./camera-source.js";
 import type { FrameReading } from "./frame-reading.js";
 import { MOTION_HEIGHT, MOTION_WIDTH, MotionDetector } from "./motion.js";
 import { OnvifEvents } from "./onvif/onvif-events.js";
 import { RtspStream } from "./rtsp.js";
 import { CameraTrouble, pullSnapshot } from "./snapshot.js";
+import { shownUrl } from "./source-secrets.js";
 
 /** A source that the hub looks through itself. */
 export type WatchedSource = Exclude<CameraSource, { kind: "native" }>;

@@ -15,6 +15,7 @@ import { type LatestFrame, LatestFrames } from "./latest-frames.js";
 import { type DiscoveredCamera, discoverOnvif } from "./onvif/discovery.js";
 import { inspectOnvif, type OnvifAccess, type OnvifDescription } from "./onvif/onvif-camera.js";
 import { CameraTrouble } from "./snapshot.js";
+import { completedSource } from "./source-secrets.js";
 import { type TriedPicture, trySource } from "./try-source.js";
 
 /** One camera as it is set up; `source` as {@link parseCameraSource} takes it. */
@@ -134,7 +135,7 @@ export class Cameras implements Service {
    * source that the hub looks through itself.
    */
   tryOut(source: object): Promise<TriedPicture> {
-    const parsed = parseCameraSource(source);
+    const parsed = parseCameraSource(completedSource(source, {}));
     if (parsed.kind === "native") throw new Problem("invalid_body", "source/kind is snapshot or rtsp.");
     const { ffmpeg, maxFrameBytes, clock, logger } = this.#options;
     return trySource(parsed, { ffmpeg, maxFrameBytes, clock, logger });

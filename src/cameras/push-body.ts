@@ -30,7 +30,7 @@ function parts(body: Buffer, delimiter: Buffer): Buffer[] {
     const headerEnd = body.indexOf("\r\n\r\n", from);
     if (headerEnd < 0 || headerEnd > next || headerEnd - from > MAX_HEADER_BYTES) return refuse("A part of the multipart body has no headers.");
     const isFile =
-      /content-disposition:[^\r\n]*\bfilename\*?=/i.test(body.toString("latin1", from, headerEnd)) ||
+      /^content-disposition:[^\r\n]*\bfilename\*?=/im.test(body.toString("latin1", from, headerEnd)) ||
       /content-type:\s*image\//i.test(body.toString("latin1", from, headerEnd));
     if (isFile) frames.push(body.subarray(headerEnd + 4, next));
     if (frames.length > MAX_FRAMES) return frames;

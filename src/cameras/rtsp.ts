@@ -57,7 +57,9 @@ export class RtspStream {
   #run(): void {
     const { ffmpeg, clock } = this.#options;
     let words = "";
-    const child = spawn(ffmpeg, this.#arguments(), { stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(ffmpeg, this.#arguments(), { stdio: ["pipe", "pipe", "pipe"] });
+    child.stdin.on("error", () => undefined); // it ended before it had read
+    child.stdin.end(playlist(this.#options.url));
     this.#process = child;
     this.#lastFrameMono = clock.mono();
     const splitter = new FrameSplitter(this.#options.maxFrameBytes * 2);
@@ -74,27 +76,11 @@ export class RtspStream {
 
   #arguments(): string[] {
     const { url, framesPerSecond } = this.#options;
-    const transport = url.startsWith("rtsp") ? ["-rtsp_transport", "tcp"] : ["-re"];
+    // Arguments of a process can be read by everybody on the machine: the address, with the camera's password, goes through a pipe.
+    const allowed = isRtsp(url) ? "pipe,fd,rtsp,rtsps,rtp,udp,tcp,tls,crypto" : "pipe,fd,file";
+    const input = [...(isRtsp(url) ? [] : ["-re"]), "-f", "concat", "-safe", "0", "-protocol_whitelist", allowed, "-i", "pipe:0"];
     const filter = `fps=${framesPerSecond}`;
-    return [
-      "-nostdin",
-      "-hide_banner",
-      "-loglevel",
-      "error",
-      ...transport,
-      "-i",
-      url,
-      "-an",
-      "-vf",
-      filter,
-      "-c:v",
-      "mjpeg",
-      "-q:v",
-      "4",
-      "-f",
-      "image2pipe",
-      "-",
-    ];
+    return ["-hide_banner", "-loglevel", "error", ...input, "-an", "-vf", filter, "-c:v", "mjpeg", "-q:v", "4", "-f", "image2pipe", "-"];
   }
 
   #take(frame: Uint8Array): void {
@@ -118,10 +104,20 @@ export class RtspStream {
     this.#timer?.stop();
     if (!this.#isOpen) return;
     const { url, onTrouble, clock, logger } = this.#options;
-    const words = why.replaceAll(url, "the stream"); // the address carries the camera's password
+    const words = why.replaceAll(url, "the stream").replaceAll(/\S+@\S+/g, "the stream"); // the address carries the camera's password
     logger.warn({ retryMs: this.#retryMs, words }, "a camera stream ended");
     onTrouble(words === "" ? "the stream ended" : words);
     this.#timer = clock.after(this.#retryMs, () => this.#run());
     this.#retryMs = Math.min(RETRY_MOST_MS, this.#retryMs * 2);
   }
+}
+
+function isRtsp(url: string): boolean {
+  return url.startsWith("rtsp");
+}
+
+/** What ffmpeg plays, in the form that it reads from a pipe. */
+function playlist(url: string): string {
+  const quoted = url.replaceAll(/[\r\n]/g, "").replaceAll("'", "'\\''");
+  return isRtsp(url) ? `ffconcat version 1.0\nfile '${quoted}'\noption rtsp_transport tcp\n` : `ffconcat version 1.0\nfile 'file:${quoted}'\n`;
 }

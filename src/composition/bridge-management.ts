@@ -31,8 +31,8 @@ export function bridgeManagement(base: Base, hub: Pick<HubParts, "bridge" | "bro
       const topic =
         client.name
           .toLowerCase()
-          .replaceAll(/[^a-z0-9_-]+/g, "_")
-          .replaceAll(/^_+|_+$/g, "") || client.username;
+          .replaceAll(/[^a-z0-9-]+/g, "_")
+          .replaceAll(/^_|_$/g, "") || client.username;
       return (
         family?.setup({ host, port: hub.broker.port ?? hub.broker.tlsPort ?? mqtt.port, username: client.username, password, topic: topic.slice(0, 32) }) ?? []
       );

@@ -1,5 +1,6 @@
 import { CAMERA_PRESETS } from "../cameras/presets.js";
 import { parsePushBody } from "../cameras/push-body.js";
+import { shownSource } from "../cameras/source-secrets.js";
 import type { PlateManagement } from "../http/routes/console-plates.js";
 import type { HubParts } from "./parts.js";
 
@@ -14,6 +15,7 @@ export function plateManagement(hub: HubParts): PlateManagement {
   return {
     cameras: plates.cameras,
     cameraIds,
+    shownSource,
     sourceState: (deviceId) => recognition.cameras.states().get(deviceId) ?? null,
     recogniserState: () => {
       const { waitingBursts, waitingFrames, framesDropped, timeouts, frameMs } = recognition.figures();

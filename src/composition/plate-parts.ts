@@ -1,7 +1,9 @@
 import { join } from "node:path";
+import type { HubKey } from "../access/hub-key.js";
+import { completedSource, openedSource, sealedSource, shownSource } from "../cameras/source-secrets.js";
 import type { RecordFeed } from "../devices/ports.js";
 import type { Burst, BurstReading } from "../domain/plates/reading.js";
-import { CameraSettings } from "../gate/camera-settings.js";
+import { CameraSettings, type SourceSecrets } from "../gate/camera-settings.js";
 import { Gate } from "../gate/gate.js";
 import { GateFeed } from "../gate/gate-feed.js";
 import { PlateImageFiles } from "../gate/images.js";
@@ -29,6 +31,8 @@ export interface PlateParts {
 
 /** What the gate reaches beyond itself. */
 export interface PlatePorts {
+  /** Seals the passwords of cameras. */
+  readonly hubKey: HubKey;
   readonly device: FindDevice;
   readonly recordFeed: RecordFeed;
   readonly forgetFeed: (siteId: number, texts: readonly string[]) => void;
@@ -57,7 +61,15 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
     };
   };
   const pairing = new Pairing({ database, tables, bus, recordFeed, capacity });
-  const cameras = new CameraSettings({ database, tables, device, checkSource: ports.checkSource, changed: ports.cameraChanged, clock });
+  const cameras = new CameraSettings({
+    database,
+    tables,
+    device,
+    checkSource: ports.checkSource,
+    secrets: sourceSecrets(ports.hubKey),
+    changed: ports.cameraChanged,
+    clock,
+  });
   const feed = new GateFeed({ database, tables, device, recordFeed, clock });
   const { recognise, encodeImage, sendGateCommand } = ports;
   const gate = new Gate({ database, tables, images, cameras, pairing, feed, bus, device, recognise, encodeImage, sendGateCommand, settings, clock, logger });
@@ -70,5 +82,16 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
     occupancy: new SiteOccupancy({ tables, capacity }),
     retention: new PlateRetention({ database, tables, images, settings, clock }),
     pairing,
+  };
+}
+
+/** The passwords of cameras, sealed with the hub's key. */
+export function sourceSecrets(hubKey: HubKey): SourceSecrets {
+  const context = (deviceId: string): string => `camera ${deviceId}`;
+  return {
+    complete: completedSource,
+    seal: (source, deviceId) => sealedSource(source, (text) => hubKey.seal(Buffer.from(text), context(deviceId)).toString("base64")),
+    open: (stored, deviceId) => openedSource(stored, (sealed) => hubKey.open(Buffer.from(sealed, "base64"), context(deviceId)).toString()),
+    isOpen: (stored) => !("sealedUrl" in stored) && shownSource(stored).hasPassword,
   };
 }

@@ -1,6 +1,7 @@
 import type { Direction } from "../domain/plates/reading.js";
 import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
+import type { Service } from "../kernel/service.js";
 import type { Database } from "../storage/database.js";
 import type { CameraRow } from "../storage/tables/camera.js";
 import type { FindDevice } from "./ports.js";
@@ -34,6 +35,16 @@ export interface CameraEdit {
   readonly source?: object;
 }
 
+/** The passwords in sources: what nobody gets back, and what the database has sealed. */
+export interface SourceSecrets {
+  /** A source that somebody gave, with the stored password where it may stay. @throws Problem invalid_body. */
+  complete(given: object, stored: object): object;
+  seal(source: object, deviceId: string): object;
+  open(stored: object, deviceId: string): object;
+  /** Whether a stored source has secrets in clear, as earlier versions wrote them. */
+  isOpen(stored: object): boolean;
+}
+
 /** What {@link CameraSettings} needs. */
 export interface CameraSettingsOptions {
   readonly database: Database;
@@ -41,28 +52,42 @@ export interface CameraSettingsOptions {
   readonly device: FindDevice;
   /** Throws when a source is not well formed. */
   readonly checkSource: (source: object) => void;
+  readonly secrets: SourceSecrets;
   /** Called after a change is stored, so that the camera's source is started anew. */
   readonly changed: (camera: Camera) => void;
   readonly clock: Clock;
 }
 
 /** Settings of the account's cameras. A camera without any takes native captures, knows no direction and opens no gate. */
-export class CameraSettings {
+export class CameraSettings implements Service {
+  readonly name = "camera settings";
   readonly #options: CameraSettingsOptions;
 
   constructor(options: CameraSettingsOptions) {
     this.#options = options;
   }
 
+  /** Seals the passwords that an earlier version stored as they are. */
+  async start(): Promise<void> {
+    const { database, tables, secrets } = this.#options;
+    const open = tables.cameras.all().filter((row) => secrets.isOpen(JSON.parse(row.source) as object)); // written by edit(), as below
+    if (open.length === 0 || database.state !== "ok") return;
+    await database.write(() => {
+      for (const row of open) tables.cameras.putErasing({ ...row, source: JSON.stringify(secrets.seal(JSON.parse(row.source) as object, row.device_id)) });
+    });
+  }
+
+  async stop(): Promise<void> {}
+
   /** Every camera with settings. */
   all(): Camera[] {
-    return this.#options.tables.cameras.all().map(toCamera);
+    return this.#options.tables.cameras.all().map((row) => this.#toCamera(row));
   }
 
   /** Settings of a device of whichever household; null when it is no camera. */
   find(deviceId: string): Camera | null {
     const row = this.#options.tables.cameras.find(deviceId);
-    if (row !== null) return toCamera(row);
+    if (row !== null) return this.#toCamera(row);
     const device = this.#options.device(deviceId);
     if (device === null || device.type !== "camera") return null;
     return { ...UNSET, deviceId, siteId: device.siteId };
@@ -85,16 +110,22 @@ export class CameraSettings {
    * @throws Problem device_not_found; unknown_device when the gate is no device of the household; invalid_body for a bad source.
    */
   async edit(siteId: number, deviceId: string, edit: CameraEdit): Promise<Camera> {
-    const { device, database, tables, clock, checkSource, changed } = this.#options;
+    const { device, database, tables, clock, checkSource, secrets, changed } = this.#options;
     const known = device(deviceId);
     if (known === null || known.siteId !== siteId) throw new Problem("device_not_found", "There is no such device.");
     const given = Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined));
-    const next: Camera = { ...(this.find(deviceId) ?? { ...UNSET, deviceId, siteId }), ...given };
+    const before = this.find(deviceId) ?? { ...UNSET, deviceId, siteId };
+    const source = edit.source === undefined ? before.source : secrets.complete(edit.source, before.source);
+    const next: Camera = { ...before, ...given, source };
     if (next.gate !== null && device(next.gate.deviceId)?.siteId !== siteId) throw unknownDevice("/gate/deviceId");
     checkSource(next.source);
-    await database.write(() => tables.cameras.put(toRow(next, clock.now())));
+    await database.write(() => tables.cameras.put({ ...toRow(next, clock.now()), source: JSON.stringify(secrets.seal(next.source, deviceId)) }));
     changed(next);
     return next;
+  }
+
+  #toCamera(row: CameraRow): Camera {
+    return { ...toCamera(row), source: this.#options.secrets.open(JSON.parse(row.source) as object, row.device_id) }; // written by edit()
   }
 }
 
@@ -106,7 +137,7 @@ export function unknownDevice(field: string): Problem {
   return new Problem("unknown_device", message, { details: [{ field, code: "unknown_device", message }] });
 }
 
-function toCamera(row: CameraRow): Camera {
+function toCamera(row: CameraRow): Omit<Camera, "source"> {
   const gate =
     row.gate_device_id === null || row.gate_command === null ? null : { deviceId: row.gate_device_id, command: JSON.parse(row.gate_command) as object }; // written by toRow
   return {
@@ -117,11 +148,10 @@ function toCamera(row: CameraRow): Camera {
     approach: row.approach,
     insideGate: row.inside_gate === 1,
     gate,
-    source: JSON.parse(row.source) as object, // written by toRow
   };
 }
 
-function toRow(camera: Camera, now: number): CameraRow {
+function toRow(camera: Camera, now: number): Omit<CameraRow, "source"> {
   return {
     device_id: camera.deviceId,
     site_id: camera.siteId,
@@ -131,7 +161,6 @@ function toRow(camera: Camera, now: number): CameraRow {
     inside_gate: camera.insideGate ? 1 : 0,
     gate_device_id: camera.gate?.deviceId ?? null,
     gate_command: camera.gate === null ? null : JSON.stringify(camera.gate.command),
-    source: JSON.stringify(camera.source),
     updated_at: now,
   };
 }

@@ -1,5 +1,6 @@
 import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 import { Writable } from "node:stream";
+import { ownOnly } from "./own-only.js";
 
 const PIECE_BYTES = 262_144;
 /** What may wait to be written to the medium at a time. */
@@ -29,6 +30,7 @@ export function* piecesOf(file: string): Generator<Buffer, void> {
  */
 export function steadyWriter(file: string): Writable {
   const descriptor = openSync(file, "w", 0o600);
+  ownOnly(file); // one that was left over keeps its own rights otherwise
   let unsynced = 0;
   const write = (piece: Buffer): void => {
     for (let done = 0; done < piece.length; ) done += writeSync(descriptor, piece, done);

@@ -6,10 +6,11 @@
  * acknowledged is therefore on disk. Reads go straight to `raw` between commits.
  * Knows nothing of what the tables mean: that is in `tables/`.
  */
-import { existsSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import SqliteDatabase from "better-sqlite3";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
+import { ownOnly } from "../kernel/own-only.js";
 import { Problem } from "../kernel/problem.js";
 import { migrate } from "./migrate.js";
 
@@ -68,6 +69,9 @@ export class Database {
   async start(): Promise<void> {
     const { file, logger } = this.#options;
     const existed = existsSync(file);
+    if (!existed) closeSync(openSync(file, "a", 0o600)); // SQLite gives its other files the rights of this one
+    for (const name of [file, `${file}-wal`, `${file}-shm`])
+      if (!ownOnly(name)) logger.warn({ file: name }, "others can read this file, and it cannot be changed");
     const raw = new SqliteDatabase(file);
     this.#raw = raw;
     raw.pragma("busy_timeout = 2000");

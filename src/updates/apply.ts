@@ -1,4 +1,4 @@
-import { constants, copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { constants, copyFileSync, existsSync, lstatSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
@@ -81,6 +81,7 @@ async function install(options: ApplyOptions): Promise<void> {
     // Out of the hub's reach first, then checked: what lies in its folder could change between the two.
     const bundleFile = join(work, "bundle.tar");
     const given = join(dataFolder, REQUESTS, "bundle.tar");
+    if (!lstatSync(given).isFile()) throw new Problem("conflict", "What lies there is no update."); // a link would have root read anything
     copyFileSync(given, bundleFile, constants.COPYFILE_FICLONE);
     rmSync(given, { force: true });
     const bundle = openBundle(bundleFile, keys());

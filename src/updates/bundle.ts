@@ -117,7 +117,7 @@ function readEntries(descriptor: number): Map<string, Entry> {
     const name = header.toString("latin1", 0, 100).replace(/\0.*$/s, "");
     const bytes = Number.parseInt(header.toString("latin1", 124, 136), 8);
     const isFile = header[156] === 0x30 || header[156] === 0;
-    if (!isFile || !NAME.test(name) || !Number.isSafeInteger(bytes) || entries.has(name)) throw notABundle();
+    if (!isFile || !NAME.test(name) || !Number.isSafeInteger(bytes) || bytes < 0 || entries.has(name)) throw notABundle();
     if (at + BLOCK + bytes > size) throw new Problem("conflict", "The update is cut off; copy or upload it again.");
     entries.set(name, { offset: at + BLOCK, bytes });
     at += BLOCK + Math.ceil(bytes / BLOCK) * BLOCK;
@@ -139,6 +139,8 @@ function checkManifest(manifest: BundleManifest, entries: ReadonlyMap<string, En
     throw new Problem("conflict", "The update is of a form that this version does not know; install a version between first.");
   for (const { name, bytes } of files)
     if (entries.get(name)?.bytes !== bytes) throw new Problem("conflict", `The update is damaged: ${name} is missing or cut off.`);
+  const known = new Set(["manifest.json", "manifest.sig", ...files.map(({ name }) => name)]);
+  if ([...entries.keys()].some((name) => !known.has(name))) throw notABundle(); // what nobody signed has no place in it
 }
 
 function notABundle(cause?: unknown): Problem {

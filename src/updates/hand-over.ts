@@ -6,6 +6,7 @@ import { Problem } from "../kernel/problem.js";
 import { piecesOf, steadyWriter } from "../kernel/steady-file.js";
 import { type BundleManifest, checkFiles, openBundle } from "./bundle.js";
 import { leaveRequest, requestsFolder, type UpdateState } from "./state.js";
+import { isNewer } from "./version-order.js";
 
 /** What an update has to fit. */
 export interface UpdateBox {
@@ -58,5 +59,8 @@ export function misfit({ arch, kind, version }: BundleManifest, box: UpdateBox):
       ? "It is for hubs that run from a card image; this one was installed by install.sh."
       : "It is for hubs that were installed by install.sh; this one runs from a card image.";
   if (version === box.version) return `Version ${version} is what runs.`;
+  // An old release is signed too, and its faults are known: whoever can hand in a file must not be able to bring them back.
+  if (!isNewer(version, box.version))
+    return `Version ${version} is older than ${box.version}, which runs. Only a newer one is taken; going back is done here, to the version before.`;
   return null;
 }

@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { HubKey } from "../../src/access/hub-key.js";
+import { sourceSecrets } from "../../src/composition/plate-parts.js";
 import type { Facts } from "../../src/contract/facts.js";
 import { analyse } from "../../src/domain/plates/analyse.js";
 import type { Burst, BurstReading, Direction, Sighting, UnrecognisedReason, VehicleReading } from "../../src/domain/plates/reading.js";
@@ -79,7 +81,15 @@ export class Premises {
     const { clock, images } = this;
     const pairing = new Pairing({ database, tables, bus, recordFeed, capacity });
     const settings = () => this.settings;
-    this.cameras = new CameraSettings({ database, tables, device, checkSource: () => {}, changed: () => {}, clock });
+    this.cameras = new CameraSettings({
+      database,
+      tables,
+      device,
+      checkSource: () => {},
+      secrets: sourceSecrets(new HubKey(Buffer.alloc(32, 1))),
+      changed: () => {},
+      clock,
+    });
     this.rules = new PlateRules({ database, tables, isCamera: (site, id) => this.cameras.isCamera(site, id), recordAudit, clock });
     this.reads = new PlateReads({ database, tables, images, pairing, recordAudit, forgetFeed: () => {}, clock });
     this.vehicles = new Vehicles({ database, tables, pairing, recordAudit, clock });

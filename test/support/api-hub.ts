@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { type Access, buildAccess } from "../../src/access/access.js";
-import { loadHubKey } from "../../src/access/hub-key.js";
+import { HubKey, loadHubKey } from "../../src/access/hub-key.js";
 import { Automations } from "../../src/automations/automations.js";
+import { sourceSecrets } from "../../src/composition/plate-parts.js";
 import { ALL_SCOPES, type Scope } from "../../src/contract/scopes.js";
 import { analyse } from "../../src/domain/plates/analyse.js";
 import { CameraSettings } from "../../src/gate/camera-settings.js";
@@ -109,7 +110,15 @@ export class ApiHub {
     const capacity = (): number | null => this.capacity;
     this.pairing = new Pairing({ database, tables, bus, recordFeed, capacity });
     const device = (id: string) => registry.find(id);
-    const cameras = new CameraSettings({ database, tables, device, checkSource: () => {}, changed: () => {}, clock });
+    const cameras = new CameraSettings({
+      database,
+      tables,
+      device,
+      checkSource: () => {},
+      secrets: sourceSecrets(new HubKey(Buffer.alloc(32, 1))),
+      changed: () => {},
+      clock,
+    });
     const recordAudit = (): void => {};
     this.rules = new PlateRules({ database, tables, isCamera: (site, id) => cameras.isCamera(site, id), recordAudit, clock });
     this.images = new PlateImageFiles(join(folder, "images"));

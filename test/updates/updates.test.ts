@@ -222,6 +222,8 @@ t.test("what is not signed, not for this box, cut off or changed is refused befo
   await t.rejects(hub.install(await box.bundle("1.3.0", { arch: "arm64" })), { code: "conflict", message: /for arm64/ });
   await t.rejects(hub.install(await box.bundle("1.3.1", { kind: "slot" })), { code: "conflict", message: /card image/ });
   await t.rejects(hub.install(await box.bundle("1.0.0")), { code: "conflict", message: /what runs/ });
+  await t.rejects(hub.install(await box.bundle("0.9.9")), { code: "conflict", message: /older than 1\.0\.0/ });
+  await t.rejects(hub.install(await box.bundle("1.0.0-rc.9")), { code: "conflict", message: /older/ });
   const cut = await box.bundle("1.4.0");
   truncateSync(cut, Math.floor(readFileSync(cut).length / 2));
   await t.rejects(hub.install(cut), { code: "conflict", message: /cut off/ });

@@ -36,7 +36,7 @@ function plain(type: string): string {
     type
       .toLowerCase()
       .replaceAll(/[^a-z0-9]+/g, "_")
-      .replaceAll(/^_+|_+$/g, "")
+      .replaceAll(/^_|_$/g, "")
       .slice(0, 40) || "event"
   );
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
-import { all, BadXml, first, parseXml, textOf, type XmlElement } from "./xml.js";
+import { all, BadXml, DATAGRAM_LIMITS, first, parseXml, textOf, type XmlElement } from "./xml.js";
 
 /** A camera that answered. */
 export interface DiscoveredCamera {
@@ -26,6 +26,8 @@ export interface DiscoveryOptions {
 const EVERYBODY = { address: "239.255.255.250", port: 3702 } as const;
 const REPEAT_MS = 300;
 const MAX_FOUND = 256;
+/** Most datagrams that are read in one search: each camera answers twice. */
+const MAX_ANSWERS = 1_000;
 const MAX_TEXT = 100;
 
 /**
@@ -35,7 +37,9 @@ const MAX_TEXT = 100;
 export async function discoverOnvif({ interfaces, waitMs, target = EVERYBODY }: DiscoveryOptions): Promise<DiscoveredCamera[]> {
   const found = new Map<string, DiscoveredCamera>();
   const messageId = `urn:uuid:${randomUUID()}`;
+  let answers = 0;
   const take = (message: Buffer, from: RemoteInfo): void => {
+    if (message.length > DATAGRAM_LIMITS.characters || ++answers > MAX_ANSWERS) return;
     for (const camera of camerasOf(message.toString("utf8"), messageId, from.address)) if (found.size < MAX_FOUND) found.set(camera.endpoint, camera);
   };
   const sockets = await Promise.all(interfaces.map((address) => askFrom(address, take)));
@@ -87,7 +91,7 @@ function probe(messageId: string): string {
 function camerasOf(text: string, messageId: string, host: string): DiscoveredCamera[] {
   let document: XmlElement;
   try {
-    document = parseXml(text);
+    document = parseXml(text, DATAGRAM_LIMITS);
   } catch (error) {
     if (error instanceof BadXml) return [];
     throw error;

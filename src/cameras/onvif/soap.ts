@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { authorizationFor, CameraTrouble } from "../snapshot.js";
-import { BadXml, escaped, first, parseXml, textOf, type XmlElement } from "./xml.js";
+import { ANSWER_LIMITS, BadXml, escaped, first, parseXml, textOf, type XmlElement } from "./xml.js";
 
 /** Where requests go and who sends them. */
 export interface SoapPeer {
@@ -30,8 +30,6 @@ export class SoapFault extends CameraTrouble {
   override readonly name = "SoapFault";
 }
 
-/** More than any answer of a camera. */
-const MAX_BYTES = 1_000_000;
 const WSSE = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd";
 const WSU = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
 const DIGEST = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0#PasswordDigest";
@@ -39,7 +37,7 @@ const BASE64 = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-soap-mes
 
 /**
  * Asks a camera and gives the inside of its answer's body. Signs as ONVIF wants it (WS-UsernameToken with a digest) and, where the camera
- * asks for that, over HTTP too. Redirects are not followed, and an answer has at most a megabyte.
+ * asks for that, over HTTP too. Redirects are not followed, and an answer has at most {@link ANSWER_LIMITS}.
  * @throws CameraTrouble when there is no answer that could be used; SoapFault when the camera refuses.
  */
 export async function callSoap(peer: SoapPeer, request: SoapRequest): Promise<XmlElement> {
@@ -95,7 +93,7 @@ async function bounded(response: Response): Promise<string> {
   for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
     // a fetch body yields bytes
     size += chunk.length;
-    if (size > MAX_BYTES) throw new CameraTrouble("the camera's answer is too large");
+    if (size > ANSWER_LIMITS.characters) throw new CameraTrouble("the camera's answer is too large");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

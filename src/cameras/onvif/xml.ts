@@ -1,3 +1,5 @@
+import { XmlElement as ElementNode, type XmlElement as ParsedElement, parseXml as parsed, XmlError, XmlText } from "@rgrove/parse-xml";
+
 /** One element of an XML document; names are without their prefix, since every maker uses other ones. */
 export interface XmlElement {
   readonly name: string;
@@ -12,82 +14,84 @@ export class BadXml extends Error {
   override readonly name = "BadXml";
 }
 
-interface Building {
-  readonly name: string;
-  readonly attributes: Readonly<Record<string, string>>;
-  readonly children: Building[];
-  text: string;
+/** What may be read at most. Reading takes time with every tag and every reference, far less with plain text. */
+export interface XmlLimits {
+  readonly characters: number;
+  /** Tags, closing ones too, attributes and references. */
+  readonly marks: number;
 }
 
-const MAX_ELEMENTS = 20_000;
+/** An answer of a camera: one that describes three profiles has some 15 KB and 600 marks. */
+export const ANSWER_LIMITS: XmlLimits = { characters: 256 * 1024, marks: 8_000 };
+/** One datagram of a search: what cameras send has 2 to 4 KB. */
+export const DATAGRAM_LIMITS: XmlLimits = { characters: 16 * 1024, marks: 500 };
+
 const MAX_DEPTH = 64;
-const MAX_TAG = 4_000;
-const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
-const ATTRIBUTE = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
 /**
  * Reads a small XML document as SOAP uses it. Document types and entities of one's own are refused: no answer of a camera needs them,
- * and they are how a small document becomes a large one. Takes linear time for whatever is given.
+ * and they are how a small document becomes a large one. How large and how deep it is is known before it is read.
  * @throws BadXml.
  */
-export function parseXml(xml: string): XmlElement {
-  const root: Building = { name: "", attributes: {}, children: [], text: "" };
-  const open: Building[] = [root];
-  let count = 0;
-  let at = 0;
-  while (at < xml.length) {
-    const parent = open.at(-1) ?? root;
-    const start = xml.indexOf("<", at);
-    parent.text += decoded(xml.slice(at, start < 0 ? xml.length : start));
-    if (start < 0) break;
-    const { end, data, tag } = markupAt(xml, start);
-    at = end;
-    parent.text += data;
-    if (tag === null) continue;
-    if (tag.startsWith("/")) {
-      if (open.length === 1 || parent.name !== localName(tag.slice(1).trim())) throw new BadXml("a closing tag closes nothing");
-      open.pop();
+export function parseXml(xml: string, limits: XmlLimits = ANSWER_LIMITS): XmlElement {
+  if (xml.length > limits.characters || !isBounded(xml, limits.marks)) throw new BadXml("the document is too large");
+  if (/<!doctype/i.test(xml)) throw new BadXml("document types are not taken");
+  try {
+    // The parser itself replaces line ends one by one, each time copying the document.
+    const { root } = parsed(xml.replaceAll(/\r\n?/g, "\n"), { ignoreUndefinedEntities: true });
+    if (root === null) throw new BadXml("the document is empty");
+    return plain(root);
+  } catch (error) {
+    if (error instanceof XmlError) throw new BadXml("the document is not well-formed", { cause: error });
+    throw error;
+  }
+}
+
+/** Counts marks and depth as the text has them; what looks like a tag in a comment counts too. */
+function isBounded(xml: string, most: number): boolean {
+  let marks = 0;
+  let depth = 0;
+  for (let at = 0; at < xml.length; at++) {
+    const code = xml.charCodeAt(at);
+    if (code !== LESS && code !== AMPERSAND && code !== SLASH && code !== EQUALS) continue;
+    if (code === SLASH) {
+      if (xml.charCodeAt(at + 1) === GREATER) depth -= 1;
       continue;
     }
-    count += 1;
-    if (count > MAX_ELEMENTS || open.length > MAX_DEPTH) throw new BadXml("the document is too large");
-    const element = elementOf(tag);
-    parent.children.push(element);
-    if (!tag.endsWith("/")) open.push(element);
+    if (++marks > most) return false;
+    if (code !== LESS) continue;
+    const next = xml.charCodeAt(at + 1);
+    if (next === SLASH) depth -= 1;
+    else if (next !== EXCLAMATION && next !== QUESTION) depth += 1;
+    if (depth > MAX_DEPTH) return false;
   }
-  const [only] = root.children;
-  if (open.length !== 1 || only === undefined || root.children.length > 1 || root.text.trim() !== "") throw new BadXml("the document is not well-formed");
-  return trimmed(only);
+  return true;
 }
 
-/** What begins with the `<` at `start`: where it ends, the text that it stands for, and the inside of a tag. */
-function markupAt(xml: string, start: number): { readonly end: number; readonly data: string; readonly tag: string | null } {
-  const until = (mark: string): number => {
-    const found = xml.indexOf(mark, start);
-    if (found < 0) throw new BadXml("the document is cut off");
-    return found;
-  };
-  if (xml.startsWith("<!--", start)) return { end: until("-->") + 3, data: "", tag: null };
-  if (xml.startsWith("<?", start)) return { end: until("?>") + 2, data: "", tag: null };
-  if (xml.startsWith("<![CDATA[", start)) {
-    const end = until("]]>");
-    return { end: end + 3, data: xml.slice(start + 9, end), tag: null };
+const [LESS, AMPERSAND, SLASH, EQUALS, GREATER, EXCLAMATION, QUESTION] = [0x3c, 0x26, 0x2f, 0x3d, 0x3e, 0x21, 0x3f];
+
+function plain(element: ParsedElement): XmlElement {
+  const children: XmlElement[] = [];
+  let text = "";
+  for (const node of element.children) {
+    if (node instanceof ElementNode) children.push(plain(node));
+    else if (node instanceof XmlText) text += node.text; // also what stands in CDATA
   }
-  if (xml.startsWith("<!", start)) throw new BadXml("document types are not taken");
-  const end = until(">"); // a `>` inside a value is legal, and no camera writes it
-  return { end: end + 1, data: "", tag: xml.slice(start + 1, end) };
+  const attributes = Object.fromEntries(Object.entries(element.attributes).map(([name, value]) => [localName(name), value]));
+  return { name: localName(element.name), attributes, children, text: text.trim() };
 }
 
-function elementOf(tag: string): Building {
-  const space = tag.search(/[\s/]/);
-  const name = localName(space < 0 ? tag : tag.slice(0, space));
-  if (name === "" || tag.length > MAX_TAG) throw new BadXml("a tag is not well-formed");
-  return { name, attributes: space < 0 ? {} : attributesOf(tag.slice(space)), children: [], text: "" };
+function localName(tag: string): string {
+  return tag.slice(tag.indexOf(":") + 1);
 }
 
 /** The first element of this name, at any depth, in order of the document; null when there is none. */
 export function first(element: XmlElement | null, name: string): XmlElement | null {
-  return element === null ? null : (all(element, name)[0] ?? null);
+  for (const child of element?.children ?? []) {
+    const found = child.name === name ? child : first(child, name);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** Every element of this name, at any depth. */
@@ -103,25 +107,4 @@ export function textOf(element: XmlElement | null, name: string): string | null 
 /** Text for use in a document. */
 export function escaped(text: string): string {
   return text.replaceAll(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
-function trimmed({ name, attributes, children, text }: Building): XmlElement {
-  return { name, attributes, children: children.map(trimmed), text: text.trim() };
-}
-
-function localName(tag: string): string {
-  return tag.slice(tag.indexOf(":") + 1);
-}
-
-function attributesOf(text: string): Record<string, string> {
-  return Object.fromEntries([...text.matchAll(ATTRIBUTE)].map(([, name = "", double, single]) => [localName(name), decoded(double ?? single ?? "")]));
-}
-
-function decoded(text: string): string {
-  if (!text.includes("&")) return text;
-  return text.replaceAll(/&(#x?[0-9a-f]{1,6}|\w{1,8});/gi, (whole, reference: string) => {
-    if (!reference.startsWith("#")) return ENTITIES[reference] ?? whole;
-    const code = /^#x/i.test(reference) ? Number.parseInt(reference.slice(2), 16) : Number.parseInt(reference.slice(1), 10);
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "";
-  });
 }

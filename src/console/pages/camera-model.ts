@@ -22,6 +22,8 @@ export interface Watch {
 export interface Source {
   readonly kind: "native" | "snapshot" | "rtsp";
   readonly url?: string;
+  /** Only ever sent: no answer has it. */
+  readonly password?: string;
   readonly watch?: Watch;
 }
 
@@ -34,6 +36,8 @@ export interface Camera {
   readonly insideGate: boolean;
   readonly gate: { readonly deviceId: string; readonly command: Readonly<Record<string, unknown>> } | null;
   readonly source: Source;
+  /** Whether the hub has a password for the source. */
+  readonly hasPassword: boolean;
   readonly state: "native" | "waiting" | "ok" | "trouble";
   readonly trouble: string | null;
 }

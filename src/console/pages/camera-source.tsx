@@ -26,11 +26,13 @@ function freshWatch(kind: Watch["kind"], url: string | undefined): Watch {
 export function CameraSource({
   deviceId,
   source,
+  hasPassword,
   errors,
   onChange,
 }: {
   deviceId: string;
   source: Source;
+  hasPassword: boolean;
   errors: FieldErrors;
   onChange: (source: Source) => void;
 }) {
@@ -61,6 +63,16 @@ export function CameraSource({
             onInput={(url) => onChange({ ...source, url })}
             error={at("url")}
             required
+          />
+          <TextField
+            label={t("find.password")}
+            type="password"
+            hint={t(hasPassword ? "camera.passwordKept" : "camera.passwordHint")}
+            autocomplete="new-password"
+            value={source.password ?? ""}
+            onInput={(password) => onChange({ ...source, password })}
+            error={at("password")}
+            maxLength={200}
           />
           <SelectField
             label={t("camera.watch")}

@@ -50,7 +50,7 @@ export function CameraPage({ params }: PageProps) {
             <div class="stack home-main">
               <LaneCard camera={camera} change={change} />
               <GateCard camera={camera} change={change} />
-              <CameraSource deviceId={id} source={camera.source} errors={errors} onChange={(source) => change({ source })} />
+              <CameraSource deviceId={id} source={camera.source} hasPassword={camera.hasPassword} errors={errors} onChange={(source) => change({ source })} />
             </div>
           )}
         </Form>

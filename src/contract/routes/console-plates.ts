@@ -19,7 +19,7 @@ const gateLink = nullable(
 );
 const source = freeObject({
   description:
-    "Where its pictures come from: `{kind: native}` (MQTT captures and HTTP push), `{kind: snapshot, url, watch}` or `{kind: rtsp, url, watch}`; `watch` is motion (sensitivity, mask), periodic (everySeconds), loop (deviceId, field, value), onvif (address: the camera's own motion events) or manual.",
+    "Where its pictures come from: `{kind: native}` (MQTT captures and HTTP push), `{kind: snapshot, url, watch}` or `{kind: rtsp, url, watch}`; `watch` is motion (sensitivity, mask), periodic (everySeconds), loop (deviceId, field, value), onvif (address: the camera's own motion events) or manual. `password` is for the address's user and is only ever taken: answers have neither it nor one in the address, and `***` stands for one in a path or query. Where it is left out, the stored one stays as long as scheme, host, port and user do; for another address it has to be given again.",
   examples: [{ kind: "native" }],
 });
 
@@ -33,6 +33,7 @@ const Camera = Type.Object(
     insideGate: Type.Boolean({ description: "An `in` read here means that the vehicle got in, also a denied one." }),
     gate: gateLink,
     source,
+    hasPassword: Type.Boolean({ description: "Whether a password is stored for the source." }),
     state: oneOf(["native", "waiting", "ok", "trouble"], { description: "How its source fares; native: the camera sends by itself." }),
     trouble: nullable(Type.String()),
   },

@@ -45,6 +45,8 @@ export interface PlateManagement {
   readonly cameras: Pick<CameraSettings, "get" | "edit">;
   /** Device ids of the household's cameras, by name. */
   readonly cameraIds: (siteId: number) => readonly string[];
+  /** A source without its passwords. */
+  readonly shownSource: (source: object) => { readonly source: object; readonly hasPassword: boolean };
   readonly sourceState: (deviceId: string) => SourceState | null;
   /** How the recogniser keeps up. */
   readonly recogniserState: () => RecogniserState;
@@ -75,9 +77,10 @@ export function plateManagementRoutes(service: PlateManagement): BoundRoute[] {
 function cameraRoutes(service: PlateManagement): BoundRoute[] {
   const { cameras, sourceState } = service;
   const shown = (camera: Camera): object => {
-    const { deviceId, enabled, direction, approach, insideGate, gate, source } = camera;
+    const { deviceId, enabled, direction, approach, insideGate, gate } = camera;
     const fares = sourceState(deviceId);
-    return { deviceId, enabled, direction, approach, insideGate, gate, source, state: fares?.state ?? "native", trouble: fares?.trouble ?? null };
+    const { source, hasPassword } = service.shownSource(camera.source);
+    return { deviceId, enabled, direction, approach, insideGate, gate, source, hasPassword, state: fares?.state ?? "native", trouble: fares?.trouble ?? null };
   };
   return [
     bind(listCameras, ({ caller }) => ({

@@ -6,6 +6,9 @@ export interface BackupFileRow {
   readonly content: Buffer;
 }
 
+/** Settings, keys and certificates are far smaller. */
+const LARGEST_FILE = 4 * 1_048_576;
+
 /** All SQL of `backup_file`: the table exists in backups only and holds what belongs to a hub beside its database. */
 export class BackupFileTable {
   readonly #raw: SqliteDatabase.Database;
@@ -24,9 +27,16 @@ export class BackupFileTable {
     this.#raw.prepare<[BackupFileRow]>("INSERT INTO backup_file (name, content) VALUES (@name, @content)").run(row);
   }
 
-  /** The content of a file, or null. @throws SqliteError when the database is no backup */
+  /** The content of a file, or null where there is none that could be one. @throws SqliteError when the database is no backup */
   content(name: string): Buffer | null {
+    // A view of this name could make up contents of any size.
+    const kind = this.#raw.prepare<[], { type: string }>("SELECT type FROM sqlite_schema WHERE name = 'backup_file'").get()?.type;
+    if (kind === "view" || this.#size(name) > LARGEST_FILE) return null;
     return this.#raw.prepare<[string], BackupFileRow>("SELECT * FROM backup_file WHERE name = ?").get(name)?.content ?? null;
+  }
+
+  #size(name: string): number {
+    return this.#raw.prepare<[string], { size: number }>("SELECT length(content) AS size FROM backup_file WHERE name = ?").get(name)?.size ?? 0;
   }
 
   /** Takes the table out of a copy that becomes a hub's database again. */

@@ -41,6 +41,17 @@ export class CameraTable {
     this.#sql.put.run(row);
   }
 
+  /** As {@link put}; what the row held before is overwritten in the file too. */
+  putErasing(row: CameraRow): void {
+    const { raw } = this.#database;
+    raw.pragma("secure_delete = ON");
+    try {
+      this.put(row);
+    } finally {
+      raw.pragma("secure_delete = OFF");
+    }
+  }
+
   /** Forgets what is set for a camera. */
   remove(deviceId: string): void {
     this.#sql.remove.run(deviceId);

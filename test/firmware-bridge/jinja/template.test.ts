@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import t from "tap";
-import { compileTemplate, receivedVariables } from "../../../firmware-bridge/jinja/template.js";
+import { parsedTemplate, receivedVariables } from "../../../firmware-bridge/jinja/template.js";
 import { jsonOf } from "../../../firmware-bridge/words.js";
 
 /** Evaluates a template over a received payload; what it came to as text, or why not. */
 function render(source: string, payload = "", extra: Record<string, unknown> = {}): string {
-  const template = compileTemplate(source);
+  const template = parsedTemplate(source);
   if ("unsupported" in template) return `unsupported: ${template.unsupported}`;
-  const result = template.evaluate({ ...receivedVariables(payload, jsonOf(payload)), ...extra });
+  const { result } = template.run({ ...receivedVariables(payload, jsonOf(payload)), ...extra }, { left: Number.POSITIVE_INFINITY, now: () => 0 });
   if ("missing" in result) return `missing: ${result.missing}`;
   return "refused" in result ? `refused: ${result.refused}` : result.text;
 }
