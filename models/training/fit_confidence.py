@@ -18,7 +18,7 @@ NAMES = {"indian": ("margin", "cost", "support", "product", "rarity", "bent", "m
 EXPECTED = {"margin": 1, "cost": -1, "support": 1, "product": 1, "rarity": -1, "bent": -1, "mixable": -1}
 FOLDS, RIDGE = 10, 0.02
 LEAST_FOREIGN, FOREIGN_RIGHT = 0.5, 0.85  # least confidence, and least share of right ones among the believed reads of other countries
-CERTAIN = 0.95  # as in src/recognition/frame-reader.ts
+CERTAIN = 0.95  # as in src/domain/plates/read.ts
 
 
 def proposal(row, family):
@@ -72,13 +72,13 @@ def decide(model, least, looks):
     """(confidence or None, right?, looks taken) as the hub decides."""
     p, right = None, False
     for taken, row in enumerate(looks, 1):
-        p, right = None, False
+        p, right, rare = None, False, False
         for family in ("indian", "foreign"):
             q, b = share(model, row, family)
             if q is not None and q >= least[family]:
-                p, right = q, b
+                p, right, rare = q, b, family == "indian" and proposal(row, family)["evidence"]["rarity"] > 0
                 break
-        if p is not None and p >= CERTAIN:
+        if p is not None and p >= CERTAIN and not rare:  # a rare layout may be a usual one cut off
             break
     return p, right, taken
 

@@ -1,5 +1,5 @@
 import { withoutPieces } from "../domain/plates/pieces.js";
-import { analyseViews } from "../domain/plates/read.js";
+import { analyseViews, isSettled } from "../domain/plates/read.js";
 import type { Sighting } from "../domain/plates/reading.js";
 import { type Candidate, overlap, suppressed } from "./candidates.js";
 import { CloseLook, MOST_ROUNDS } from "./close-look.js";
@@ -40,8 +40,6 @@ export interface LookOptions {
 const CLOSE_UP_BELOW = 44;
 /** Close-ups of that kind per frame. */
 const MAX_CLOSE_UPS = 2;
-/** A reading less sure than this after two views is looked at again. */
-const CERTAIN = 95;
 /** Shorter texts are no plates; they are not worth another look. */
 const LEAST_TEXT = 4;
 /** What the detector is as sure of is worth another look, though the reader makes nothing of it. */
@@ -156,7 +154,7 @@ interface SeenPlate {
 function isDoubtful(sighting: FrameSighting | undefined, round: number): boolean {
   if (sighting === undefined) return false;
   const { analysis, score } = sighting;
-  return (round === 0 || analysis.confidence < CERTAIN) && analysis.text.length >= LEAST_TEXT && (analysis.plate !== null || score >= LIKELY);
+  return (round === 0 || !isSettled(analysis)) && analysis.text.length >= LEAST_TEXT && (analysis.plate !== null || score >= LIKELY);
 }
 
 /** Boxes that overlap more are one plate. */

@@ -3,7 +3,7 @@ import { CLASS_COUNT, classOf } from "./alphabet.js";
 import { type Analysis, analyse, recognised, refused } from "./analyse.js";
 import { confidenceOf, type Evidence, type Family, leastConfidence } from "./confidence.js";
 import { foreignPlateOf, TWINS } from "./foreign.js";
-import { isForeignShape, type PlateKind } from "./forms.js";
+import { formOf, isForeignShape, type PlateKind } from "./forms.js";
 import type { Sighting } from "./reading.js";
 import { freeText, type SlotProbabilities } from "./readings.js";
 
@@ -44,6 +44,14 @@ export function analyseViews(views: readonly SlotProbabilities[]): Analysis {
     if (confidence >= leastConfidence(family)) return recognised(plate, kind, confidence, text);
   }
   return refused(text);
+}
+
+/** From this confidence on, in per cent, a read needs no further look. */
+const CERTAIN = 95;
+
+/** Whether nothing would be learnt by looking again. A rare layout is never certain at first: it is what a usual plate looks like when it is cut off. */
+export function isSettled({ plate, confidence }: Analysis): boolean {
+  return plate !== null && confidence >= CERTAIN && (formOf(plate)?.rarity ?? 0) === 0;
 }
 
 /** Views of a burst that are put to the vote, at least one of every frame: more of them say little more and cost time. */
