@@ -42,6 +42,10 @@ const CLOSE_UP_BELOW = 44;
 const MAX_CLOSE_UPS = 2;
 /** Shorter texts are no plates; they are not worth another look. */
 const LEAST_TEXT = 4;
+/** Fewer characters are a piece of a plate at most; one more look may show the whole. */
+const SHORTEST_PLATE = 6;
+/** From this score on there is a plate, whatever the reader says. */
+const SURE = 0.7;
 /** What the detector is as sure of is worth another look, though the reader makes nothing of it. */
 const LIKELY = 0.6;
 /** Plates of a frame that are looked at again. */
@@ -80,7 +84,7 @@ export class FrameReader {
     const picture = await Picture.open(jpeg);
     const { candidates, scale } = await searchWhole(this.#networks, picture);
     const sightings = await this.#readAll(picture, candidates, scale, look);
-    if (look.tiles && !sightings.some(({ analysis }) => analysis.plate !== null)) {
+    if (look.tiles && !sightings.some(isPlainlyThere)) {
       const more = (await searchTiles(this.#networks, picture, scale)).filter(({ box }) => sightings.every((known) => overlap(known.box, box) <= SAME_PLACE));
       sightings.push(...(await this.#readAll(picture, more, 1, look)));
     }
@@ -150,11 +154,18 @@ interface SeenPlate {
   readonly views: readonly Float32Array[];
 }
 
+/** A plate that was found for sure need not be searched elsewhere, though it cannot be made out. */
+function isPlainlyThere({ analysis, score }: FrameSighting): boolean {
+  return analysis.plate !== null || (score >= SURE && analysis.text.length >= SHORTEST_PLATE);
+}
+
 /** Worth another look: not certain, which nothing is after one view, and like a plate to the reader or to the detector. */
 function isDoubtful(sighting: FrameSighting | undefined, round: number): boolean {
   if (sighting === undefined) return false;
   const { analysis, score } = sighting;
-  return (round === 0 || !isSettled(analysis)) && analysis.text.length >= LEAST_TEXT && (analysis.plate !== null || score >= LIKELY);
+  return (
+    (round === 0 || !isSettled(analysis)) && analysis.text.length >= (round === 0 ? LEAST_TEXT : SHORTEST_PLATE) && (analysis.plate !== null || score >= LIKELY)
+  );
 }
 
 /** Boxes that overlap more are one plate. */

@@ -14,10 +14,18 @@ export function cut({ data, width }: Pixels, region: Region): Pixels {
 export function halved({ data, width, height }: Pixels): Pixels {
   const [w, h] = [Math.max(1, width >> 1), Math.max(1, height >> 1)];
   const half = new Uint8Array(w * h * 3);
+  let to = 0;
   for (let y = 0; y < h; y++) {
-    for (let i = 0; i < w * 3; i++) {
-      const from = 2 * y * width * 3 + 2 * (i - (i % 3)) + (i % 3);
-      half[y * w * 3 + i] = ((data[from] ?? 0) + (data[from + 3] ?? 0) + (data[from + width * 3] ?? 0) + (data[from + width * 3 + 3] ?? 0)) >> 2;
+    let above = 2 * y * width * 3;
+    let below = above + width * 3;
+    for (let x = 0; x < w; x++) {
+      for (let channel = 0; channel < 3; channel++) {
+        half[to++] = ((data[above] ?? 0) + (data[above + 3] ?? 0) + (data[below] ?? 0) + (data[below + 3] ?? 0)) >> 2;
+        above += 1;
+        below += 1;
+      }
+      above += 3;
+      below += 3;
     }
   }
   return { data: half, width: w, height: h };
@@ -27,23 +35,37 @@ export function halved({ data, width, height }: Pixels): Pixels {
 export function resized(pixels: Pixels, width: number, height: number): Pixels {
   let from = pixels;
   while (from.width >= 2 * width && from.height >= 2 * height) from = halved(from);
+  const source = from.data;
+  const [columns, rows] = [samplesOf(from.width, width), samplesOf(from.height, height)];
   const data = new Uint8Array(width * height * 3);
+  let to = 0;
   for (let y = 0; y < height; y++) {
-    const sy = Math.min(from.height - 1, Math.max(0, ((y + 0.5) * from.height) / height - 0.5));
-    const y0 = Math.floor(sy);
-    const y1 = Math.min(y0 + 1, from.height - 1);
+    const upper = (rows.first[y] ?? 0) * from.width;
+    const lower = (rows.second[y] ?? 0) * from.width;
+    const down = rows.share[y] ?? 0;
     for (let x = 0; x < width; x++) {
-      const sx = Math.min(from.width - 1, Math.max(0, ((x + 0.5) * from.width) / width - 0.5));
-      const x0 = Math.floor(sx);
-      const x1 = Math.min(x0 + 1, from.width - 1);
-      for (let c = 0; c < 3; c++) {
-        const upper = (from.data[(y0 * from.width + x0) * 3 + c] ?? 0) * (1 - sx + x0) + (from.data[(y0 * from.width + x1) * 3 + c] ?? 0) * (sx - x0);
-        const lower = (from.data[(y1 * from.width + x0) * 3 + c] ?? 0) * (1 - sx + x0) + (from.data[(y1 * from.width + x1) * 3 + c] ?? 0) * (sx - x0);
-        data[(y * width + x) * 3 + c] = Math.round(upper * (1 - sy + y0) + lower * (sy - y0));
+      const right = columns.share[x] ?? 0;
+      const [left, next] = [columns.first[x] ?? 0, columns.second[x] ?? 0];
+      let [a, b, c, d] = [(upper + left) * 3, (upper + next) * 3, (lower + left) * 3, (lower + next) * 3];
+      const [wa, wb, wc, wd] = [(1 - right) * (1 - down), right * (1 - down), (1 - right) * down, right * down];
+      for (let channel = 0; channel < 3; channel++) {
+        data[to++] = (source[a++] ?? 0) * wa + (source[b++] ?? 0) * wb + (source[c++] ?? 0) * wc + (source[d++] ?? 0) * wd + 0.5;
       }
     }
   }
   return { data, width, height };
+}
+
+/** For every pixel of a side of the new size: the two pixels of the old one that it lies between, and how far it is towards the second. */
+function samplesOf(from: number, to: number): { readonly first: Int32Array; readonly second: Int32Array; readonly share: Float32Array } {
+  const [first, second, share] = [new Int32Array(to), new Int32Array(to), new Float32Array(to)];
+  for (let i = 0; i < to; i++) {
+    const at = Math.min(from - 1, Math.max(0, ((i + 0.5) * from) / to - 0.5));
+    first[i] = Math.floor(at);
+    second[i] = Math.min(Math.floor(at) + 1, from - 1);
+    share[i] = at - Math.floor(at);
+  }
+  return { first, second, share };
 }
 
 /** The smallest rectangle around all of them. */

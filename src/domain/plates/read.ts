@@ -47,7 +47,7 @@ export function analyseViews(views: readonly SlotProbabilities[]): Analysis {
 }
 
 /** From this confidence on, in per cent, a read needs no further look. */
-const CERTAIN = 95;
+const CERTAIN = 90;
 
 /** Whether nothing would be learnt by looking again. A rare layout is never certain at first: it is what a usual plate looks like when it is cut off. */
 export function isSettled({ plate, confidence }: Analysis): boolean {
