@@ -1,31 +1,52 @@
-"""Scenes for the detector: real photographs with their own plates, with rendered plates in their places, and
-procedural scenes; hard negatives (sign text, clocks, grilles) everywhere."""
+"""Scenes for the detector: real photographs with their own plates, with rendered plates in their places, procedural scenes, and
+close-ups that a plate nearly fills; hard negatives (sign text, clocks, grilles) everywhere. A third of the windows is strongly tilted."""
+import csv
+import os
 import cv2
 import numpy as np
 from PIL import Image, ImageDraw
 import glyphs
 import random
-from pool import DATA, Pool, held_out, rows
+from pool import DATA, HERE, Pool, held_out, rows
 from reader_data import UNIT, jpeg, motion_kernel
 
 GREY = 127
+CLOSE_UPS = 0.3  # of all windows: a plate covers 30 to 95 % of the width
+TILTED = 0.33  # of the windows: turned by up to 25 degrees and sheared
+OWN_CORNERS = 0.6  # weight of corners that an earlier detector gave to a real plate
+
+
+def own_corners():
+    """{(file, left, top): 4x2 corners} of real plates (self_corners.py); empty where it has not run."""
+    path = HERE + "/work/corners.csv"
+    if not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf8") as f:
+        return {(r["file"], r["left"], r["top"]): np.float32([[float(r[f"{a}{i}"]) for a in "xy"] for i in (1, 2, 3, 4)]) for r in csv.DictReader(f)}
+
+
+def upright(b):
+    return np.float32([[b[0], b[1]], [b[2], b[1]], [b[2], b[3]], [b[0], b[3]]])
 
 
 class Photos:
-    """The permitted photographs at no more than 640 pixels, with their boxes."""
+    """The permitted photographs at no more than 768 pixels, with their boxes and, where known, corners."""
 
     def __init__(self, validation=False):
-        by = {}
+        by, corners = {}, own_corners()
         for r in rows():
             if not r["file"].startswith("cn") and r["x1"] and held_out(r["file"]) == validation:
-                by.setdefault(r["file"], []).append([float(r[k]) for k in ("x1", "y1", "x2", "y2")])
+                box = [float(r[k]) for k in ("x1", "y1", "x2", "y2")]
+                by.setdefault(r["file"], []).append((box, corners.get((r["file"], r["x1"], r["y1"]))))
         self.items = []
-        for f, boxes in by.items():
+        for f, plates in by.items():
+            boxes = [b for b, _ in plates]
             img = cv2.imread(f"{DATA}/{f}")[:, :, ::-1]
             s = min(1.0, 768 / max(img.shape[:2]))
             if s < 1:
                 img = cv2.resize(img, None, fx=s, fy=s, interpolation=cv2.INTER_AREA)
-            self.items.append((np.ascontiguousarray(img), np.float32(boxes) * s, f.startswith("dash")))
+            quads = [None if q is None else q * s for _, q in plates]
+            self.items.append((np.ascontiguousarray(img), np.float32(boxes) * s, f.startswith("dash"), quads))
         self.dash = [i for i, x in enumerate(self.items) if x[2]]
         self.other = [i for i, x in enumerate(self.items) if not x[2]]
 
@@ -128,13 +149,13 @@ class DetectorData:
                                cv2.LINE_AA, 4)
 
     def scene(self):
-        """Returns picture, quads [(4x2 corners, known corners?, two_line or -1)]."""
+        """Returns picture, quads [(4x2 corners, weight of the corners (0: only the box is known), two_line or -1)]."""
         g = self.g
         k = g.random()
         if k < 0.12:
             return self.invented()
         ids = self.photos.dash if k < 0.30 else self.photos.other
-        src, boxes, dash = self.photos.items[ids[g.integers(len(ids))]]
+        src, boxes, dash, known = self.photos.items[ids[g.integers(len(ids))]]
         img, out = src.copy(), []
         real = g.random() < (0.45 if not dash else 0.35)
         if not real and g.random() < 0.12:  # nothing to find here
@@ -142,11 +163,11 @@ class DetectorData:
                 self.erase(img, b)
             self.negatives(img, out, g.integers(0, 5))
             return img, out
-        for b in boxes:
+        for b, own in zip(boxes, known):
             w, h = b[2] - b[0], b[3] - b[1]
-            corners = np.float32([[b[0], b[1]], [b[2], b[1]], [b[2], b[3]], [b[0], b[3]]])
+            corners = upright(b)
             if real:
-                out.append((corners, False, -1))
+                out.append((corners, 0.0, -1) if own is None else (own, OWN_CORNERS, -1))
                 continue
             patch, _, _, aspect, two = self.pool.draw()
             c = corners.mean(0)
@@ -158,7 +179,7 @@ class DetectorData:
                 self.erase(img, b)
             self.frame(img, q)
             self.paste(img, patch, q)
-            out.append((q, True, int(two)))
+            out.append((q, 1.0, int(two)))
         if not real and g.random() < 0.35:  # another plate somewhere
             self.extra(img, out)
         self.negatives(img, out)
@@ -204,7 +225,7 @@ class DetectorData:
                     cv2.fillConvexPoly(img, (p * 16).astype(np.int32), tuple(int(v) for v in g.uniform(0, 255, 3)), cv2.LINE_AA, 4)
             self.frame(img, q)
             self.paste(img, patch, q)
-            out.append((q, True, int(two)))
+            out.append((q, 1.0, int(two)))
 
     def negatives(self, img, out, n=None):
         g = self.g
@@ -236,12 +257,78 @@ class DetectorData:
         self.negatives(img, out, g.integers(1, 6))
         return img, out
 
+    # -- close-ups -------------------------------------------------------------------------------------------------
+
+    def body(self, H, W):
+        """What is around a plate that fills the picture: the place of one in a photograph, blown up, or panels of colour."""
+        g = self.g
+        if g.random() < 0.6:
+            src, boxes, _, _ = self.photos.items[g.integers(len(self.photos.items))]
+            b = boxes[g.integers(len(boxes))]
+            img = src.copy()
+            for other in boxes:
+                self.erase(img, other)
+            w = max(24.0, (b[2] - b[0]) * g.uniform(1.1, 4))
+            s = W / w
+            c = np.float32([(b[0] + b[2]) / 2 + g.normal(0, 0.2) * w, (b[1] + b[3]) / 2 + g.normal(0, 0.2) * w])
+            m = np.float32([[s, 0, W / 2 - s * c[0]], [0, s, H / 2 - s * c[1]]])
+            return cv2.warpAffine(img, m, (W, H), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+        panel = [(230, 180, 20), (20, 110, 50), (20, 20, 25), (200, 200, 205), (170, 20, 25), (120, 125, 130)]
+        base = np.float32(panel[g.integers(len(panel))]) + g.normal(0, 25, (g.integers(2, 5), g.integers(2, 5), 3))
+        img = np.clip(cv2.resize(base.astype(np.float32), (W, H), interpolation=cv2.INTER_CUBIC), 0, 255).astype(np.uint8)
+        for _ in range(g.integers(1, 7)):
+            c = tuple(int(v) for v in (panel[g.integers(len(panel))] if g.random() < 0.5 else g.uniform(0, 255, 3)))
+            x, y = (int(v) for v in g.uniform(-0.2, 1, 2) * (W, H))
+            w, h = int(g.uniform(0.05, 1.2) * W), int(g.uniform(0.02, 0.5) * H)
+            if g.random() < 0.7:
+                cv2.rectangle(img, (x, y), (x + w, y + h), c, -1 if g.random() < 0.7 else int(g.integers(1, 6)))
+            else:
+                cv2.ellipse(img, (x, y), (w // 2 + 1, h + 1), g.uniform(0, 180), 0, 360, c, -1, cv2.LINE_AA)
+        return cv2.GaussianBlur(img, (0, 0), g.uniform(0.4, 2.5)) if g.random() < 0.6 else img
+
+    def tilt(self):
+        """A strong turn and shear, as 2x2 matrix."""
+        g = self.g
+        a = np.radians(g.uniform(-25, 25))
+        return np.float32([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]]) @ np.float32([[g.uniform(0.75, 1), g.uniform(-0.4, 0.4)], [g.uniform(-0.12, 0.12), 1]])
+
+    def close_up(self, H, W):
+        """A plate that covers 30 to 95 % of the window's width, drawn at the window's own sharpness."""
+        g = self.g
+        img, out = self.body(H, W), []
+        patch, _, _, aspect, two = self.pool.draw()
+        if not two and g.random() < 0.3:  # two-line plates are the harder ones
+            patch, _, _, aspect, two = self.pool.draw()
+        q = self.quad(0, 0, 1.0, aspect)
+        if g.random() < TILTED:
+            q = q @ self.tilt().T
+        size = q.max(0) - q.min(0)
+        most = min(0.95 * W / size[0], 0.95 * H / size[1])
+        scale = most * float(np.exp(g.uniform(np.log(0.32), 0)))
+        q, size = q * scale, size * scale
+        room = np.maximum(np.float32([W, H]) - size, 0)
+        slack = 0.15 * size if g.random() < 0.25 else 0  # one in four may be cut off a little
+        q = np.float32(q - q.min(0) + g.uniform(-slack, room + slack))
+        self.negatives(img, out, int(g.choice([0, 0, 1, 2])))
+        self.frame(img, q)
+        self.paste(img, patch, q)
+        out.append((q, 1.0, int(two)))
+        if g.random() < 0.3:  # stickers and dealers' lines beside it
+            self.negatives(img, out, 2)
+        return img, out
+
     # -- one training sample -------------------------------------------------------------------------------------
 
     def sample(self, H, W):
-        """Random window at a random scale so that plates cover 1.5..60 % of the width; RGB [H,W,3] and rows of labels.
+        """Random window at a random scale so that plates cover 1.5..95 % of the width; RGB [H,W,3] and rows of labels.
 
         Every scene serves for two windows, because making one costs more than cutting it."""
+        if self.g.random() < CLOSE_UPS:
+            img, quads = self.close_up(H, W)
+            return self.labelled(img, quads)
+        return self.labelled(*self.window(H, W))
+
+    def window(self, H, W):
         g = self.g
         if self.spare is None:
             self.spare = img, quads = self.scene()
@@ -252,28 +339,39 @@ class DetectorData:
         if quads and g.random() < 0.75:
             q = quads[g.integers(len(quads))][0]
             pw = max(4.0, float(q[:, 0].max() - q[:, 0].min()))
-            want = float(np.exp(g.uniform(np.log(12), np.log(max(150, 0.62 * W)))))
+            ph = max(4.0, float(q[:, 1].max() - q[:, 1].min()))
+            most = min(0.95 * W, 0.95 * H * pw / ph)
+            want = float(np.exp(g.uniform(np.log(12), np.log(max(24, most)))))
             s = float(np.clip(want / pw, max(fit * 0.4, 0.3) if g.random() < 0.2 else max(fit * 0.8, 0.45), max(fit * 5, 2.0)))
             c = q.mean(0) * s
             ox, oy = c[0] - g.uniform(0.1, 0.9) * W, c[1] - g.uniform(0.1, 0.9) * H
+            if g.random() < 0.7:  # a large plate is mostly seen whole
+                half = np.float32([pw, ph]) * s / 2
+                ox, oy = (c[i] - g.uniform(min(half[i], side / 2), max(side - half[i], side / 2)) for i, side in enumerate((W, H)))
             if s <= fit:
                 ox, oy = g.uniform(min(0, w0 * s - W), max(0, w0 * s - W)), g.uniform(min(0, h0 * s - H), max(0, h0 * s - H))
         else:
             s = fit * float(np.exp(g.uniform(-0.3, 0.9)))
             ox, oy = g.uniform(min(0, w0 * s - W), max(0, w0 * s - W)), g.uniform(min(0, h0 * s - H), max(0, h0 * s - H))
+        sx = sy = s
         if s < 0.8:
             img = cv2.resize(img, None, fx=s, fy=s, interpolation=cv2.INTER_AREA)
             sx, sy = img.shape[1] / w0, img.shape[0] / h0
-            m = np.float32([[1, 0, -ox], [0, 1, -oy]])
-        else:
-            sx = sy = s
-            m = np.float32([[s, 0, -ox], [0, s, -oy]])
-        flip = False
+        m = np.float32([[sx, 0, -ox], [0, sy, -oy]])
+        if g.random() < TILTED and all(known > 0 for _, known, _ in quads):  # an upright box says nothing of a tilted plate
+            a, c = self.tilt(), np.float32([W, H]) / 2
+            m = np.hstack([a @ m[:, :2], (a @ (m[:, 2] - c) + c)[:, None]])
+        quads = [(np.float32(q @ m[:, :2].T + m[:, 2]), known, two) for q, known, two in quads]
+        if s < 0.8:  # the picture is shrunk already
+            m = m @ np.float32([[1 / sx, 0, 0], [0, 1 / sy, 0], [0, 0, 1]])
         fill = GREY if g.random() < 0.7 else int(g.uniform(0, 255))
-        canvas = cv2.warpAffine(img, m, (W, H), flags=cv2.INTER_LINEAR, borderValue=(fill, fill, fill))
+        return cv2.warpAffine(img, m.astype(np.float32), (W, H), flags=cv2.INTER_LINEAR, borderValue=(fill, fill, fill)), quads
+
+    def labelled(self, img, quads):
+        """The window as the camera gives it, and a row per plate: 15 numbers, cut and tiny plates to be ignored."""
+        H, W = img.shape[:2]
         rows_ = []
-        for q, known, two in quads:
-            p = q * np.float32([sx, sy]) - np.float32([ox, oy])
+        for p, known, two in quads:
             lo, hi = p.min(0), p.max(0)
             clo, chi = np.maximum(lo, 0), np.minimum(hi, [W, H])
             vis = np.prod(np.maximum(chi - clo, 0)) / max(1e-6, np.prod(hi - lo))
@@ -281,7 +379,7 @@ class DetectorData:
                 continue
             weight = 1.0 if vis > 0.75 and hi[0] - lo[0] >= 9 else 0.0  # 0: ignored
             rows_.append(np.concatenate([[weight, *(lo + hi) / 2, *(hi - lo)], p.reshape(-1), [two, float(known)]]))
-        return self.camera(canvas), np.float32(rows_).reshape(-1, 15)
+        return self.camera(img), np.float32(rows_).reshape(-1, 15)
 
     def camera(self, img):
         g = self.g

@@ -1,6 +1,6 @@
 """Writes ../plate-detector.onnx and ../plate-reader.onnx from the averaged weights, and ../manifest.json.
 
-python3 export.py [--metrics metrics.json]
+python3 export.py [--only detector|reader] [--metrics metrics.json]. With --only, the other network and what the manifest says of it stay.
 """
 import argparse
 import hashlib
@@ -26,12 +26,17 @@ def load(kind):
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("--metrics")
+    ap.add_argument("--only", choices=("detector", "reader"))
     ap.add_argument("--version", default=time.strftime("%Y.%m.%d.%H%M", time.gmtime()))
     a = ap.parse_args()
     torch.set_num_threads(1)
-    metrics = json.load(open(a.metrics)) if a.metrics else {}
+    known = json.load(open(f"{OUT}/manifest.json")) if os.path.exists(f"{OUT}/manifest.json") else {"models": [], "metrics": {}}
+    metrics = json.load(open(a.metrics)) if a.metrics else known["metrics"]
     models = []
     for kind in ("detector", "reader"):
+        if a.only not in (None, kind):
+            models += [m for m in known["models"] if m["file"] == f"plate-{kind}.onnx"]
+            continue
         net, seen = load(kind)
         path = f"{OUT}/plate-{kind}.onnx"
         if kind == "detector":

@@ -1,24 +1,27 @@
 /**
- * npm run bench -- anpr FOLDER [--threads 1,2] [--every N] [--plateless FOLDER] [--sheet FOLDER] [--no-boxes] [--subset NAME]
+ * npm run bench -- anpr FOLDER [--threads 1,2] [--every N] [--plateless FOLDER] [--sheet FOLDER] [--no-boxes] [--subset NAME] [--evidence FILE] [--report FILE [--validated FILE]]
  *
  * Measures the plate recogniser on labelled photographs. FOLDER holds labels.csv (file, x1, y1, x2, y2, text, subset, two_line) and the pictures.
  * End to end takes the best detection with IoU >= 0.3 to a label; a missing one is wrong; every other recognised plate is a false one.
  * Exact = the analyser's plate equals the label with O/0, I/1 and Q/0 folded. Every N-th picture only with --every. --sheet writes a page of the
  * misses to a folder outside the project (the photographs show real people's cars).
+ * --evidence writes what spoke for and against every read, without any picture: what models/training/fit_confidence.py fits the confidence on.
+ * --report writes the page of figures models/evaluation.md; --validated is what fit_confidence.py printed, for its end.
  * Baseline: tesseract on the labelled boxes, where it is installed (Debian's tesseract-ocr).
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import sharp from "sharp";
 import { root } from "../lib/prepare.mjs";
+import { writeReport } from "./anpr-report.mjs";
 
 const built = process.env.GATEHOUSE_BUILD ?? join(root, "build");
 const { FrameReader } = await import(join(built, "src/recognition/frame-reader.js"));
 const { readModels } = await import(join(built, "src/recognition/models.js"));
 const { limitDecoder } = await import(join(built, "src/recognition/picture.js"));
 const { overlap } = await import(join(built, "src/recognition/candidates.js"));
-const { analyseRead } = await import(join(built, "src/domain/plates/analyse.js"));
+const { weigh } = await import(join(built, "src/domain/plates/read.js"));
 const { editDistance, vote } = await import(join(built, "src/domain/plates/vote.js"));
 
 /** @param {string[]} options */
@@ -37,6 +40,16 @@ export async function run(options) {
     const result = await measure(reader, pictures, settings, round === 0);
     if (round === 0) {
       printTables(result, settings);
+      printReliability(result.rows);
+      printEffort(result.efforts);
+      if (settings.evidence !== null)
+        writeFileSync(
+          settings.evidence,
+          result.rows
+            .flatMap((row) => [...evidenceOf(row)])
+            .map((line) => `${JSON.stringify(line)}\n`)
+            .join(""),
+        );
       rows.push(...result.rows);
     }
     const ms = result.times.sort((a, b) => a.totalMs - b.totalMs);
@@ -46,7 +59,11 @@ export async function run(options) {
       `${threads} thread${threads > 1 ? "s" : ""}: p50 ${at(0.5).totalMs.toFixed(1)} ms, p95 ${at(0.95).totalMs.toFixed(1)} ms per picture (decode ${part("decodeMs")}, detect ${part("detectMs")}, read ${part("readMs")} on average)`,
     );
     await timeFullHd(reader, pictures, threads);
-    if (round === 0 && settings.plateless !== null) await measurePlateless(reader, settings.plateless);
+    if (round === 0) {
+      const plateless = settings.plateless === null ? null : await measurePlateless(reader, settings.plateless);
+      const validated = settings.validated === null ? null : readFileSync(settings.validated, "utf8");
+      if (settings.report !== null) writeReport(settings.report, { ...result, isExact, plateless, validated });
+    }
     await reader.release();
   }
   if (settings.sheet !== null) await drawSheet(rows, settings.sheet);
@@ -67,7 +84,9 @@ function parse(options) {
   const value = (name) => (options.includes(name) ? options[options.indexOf(name) + 1] : undefined);
   const folder = options[0];
   if (folder === undefined || folder.startsWith("--")) {
-    console.error("usage: npm run bench -- anpr FOLDER [--threads 1,2] [--every N] [--plateless FOLDER] [--sheet FOLDER] [--no-boxes] [--subset NAME]");
+    console.error(
+      "usage: npm run bench -- anpr FOLDER [--threads 1,2] [--every N] [--plateless FOLDER] [--sheet FOLDER] [--no-boxes] [--subset NAME] [--evidence FILE] [--report FILE [--validated FILE]]",
+    );
     process.exit(2);
   }
   const sheet = value("--sheet") ?? null;
@@ -83,6 +102,9 @@ function parse(options) {
     plateless: value("--plateless") ?? null,
     subset: value("--subset") ?? null,
     boxes: !options.includes("--no-boxes"),
+    evidence: value("--evidence") ?? null,
+    report: value("--report") ?? null,
+    validated: value("--validated") ?? null,
   };
 }
 
@@ -102,12 +124,15 @@ function readLabels({ folder, every, subset }) {
 async function measure(reader, pictures, settings, isFull) {
   const times = [];
   const rows = [];
+  const efforts = [];
   for (const picture of pictures) {
     const bytes = readFileSync(picture.path);
-    const { sightings, timings } = await reader.read(bytes, { lookAgain: true });
+    const { sightings, timings, work } = await reader.read(bytes, { tiles: true, again: true });
     times.push(timings);
+    efforts.push({ ...work, totalMs: timings.totalMs, isDoubtful: sightings.some(({ views }) => views.length > 2), isFound: sightings.length > 0 });
     if (!isFull) continue;
     picture.brightness = (await sharp(bytes).greyscale().stats()).channels[0].mean;
+    const contrasts = settings.report === null ? [] : await Promise.all(picture.labels.map((label) => contrastOf(bytes, label)));
     const boxed = settings.boxes ? await reader.readAt(bytes, picture.labels.map(placeOf)) : [];
     const matched = new Set();
     for (const [index, label] of picture.labels.entries()) {
@@ -117,14 +142,30 @@ async function measure(reader, pictures, settings, isFull) {
         .sort((a, b) => b.one.score - a.one.score)[0];
       if (best) matched.add(best.one);
       const recall = sightings.some((one) => overlap(one.box, label.box) >= 0.5);
-      const found = best ? analyseRead(best.one.slots) : null;
-      const crop = boxed[index] ? analyseRead(boxed[index].slots) : null;
-      rows.push({ picture, label, recall, sighting: best?.one ?? null, found, crop, falsePlates: 0 });
+      const found = best?.one.analysis ?? null;
+      const crop = boxed[index]?.analysis ?? null;
+      rows.push({
+        picture,
+        label,
+        recall,
+        sighting: best?.one ?? null,
+        found,
+        crop: settings.boxes ? crop : undefined,
+        contrast: contrasts[index],
+        falsePlates: 0,
+      });
     }
-    const falsePlates = sightings.filter((one) => !matched.has(one) && analyseRead(one.slots).plate !== null).length;
+    const falsePlates = sightings.filter((one) => !matched.has(one) && one.analysis.plate !== null).length;
     if (rows.length > 0) rows[rows.length - 1].falsePlates = falsePlates;
   }
-  return { times, rows };
+  return { times, rows, efforts };
+}
+
+async function contrastOf(bytes, { box: [x1, y1, x2, y2] }) {
+  const region = { left: Math.floor(x1), top: Math.floor(y1), width: Math.max(1, Math.floor(x2 - x1)), height: Math.max(1, Math.floor(y2 - y1)) };
+  const part = await sharp(bytes).extract(region).greyscale().raw().toBuffer();
+  const mean = part.reduce((sum, value) => sum + value, 0) / part.length;
+  return Math.sqrt(part.reduce((sum, value) => sum + (value - mean) ** 2, 0) / part.length);
 }
 
 function placeOf({ box: [x1, y1, x2, y2], twoLine }) {
@@ -186,6 +227,79 @@ function printTables({ rows }, settings) {
   printVote(rows);
 }
 
+/** Of the reads that say so much, how many are right. */
+function printReliability(rows) {
+  const bands = [90, 80, 70, 60, 50, 0].map((from, index, all) => {
+    const to = all[index - 1] ?? 101;
+    const some = rows.filter(({ found }) => found?.plate != null && found.confidence >= from && found.confidence < to);
+    return [
+      `${from}-${Math.min(100, to - 1)}`,
+      {
+        reads: some.length,
+        right: share(some, ({ found, label }) => isExact(found, label)),
+        "mean confidence": some.length === 0 ? "-" : (some.reduce((sum, { found }) => sum + found.confidence, 0) / some.length / 100).toFixed(3),
+      },
+    ];
+  });
+  console.table(Object.fromEntries(bands));
+}
+
+/** What the networks had to do per picture: the measure that a busy machine does not change. */
+function printEffort(efforts) {
+  const groups = {
+    certain: efforts.filter(({ isDoubtful, isFound }) => isFound && !isDoubtful),
+    doubtful: efforts.filter(({ isDoubtful }) => isDoubtful),
+    "nothing found": efforts.filter(({ isFound }) => !isFound),
+    all: efforts,
+  };
+  const mean = (some, of) => (some.length === 0 ? "-" : (some.reduce((sum, one) => sum + of(one), 0) / some.length).toFixed(2));
+  const median = (some) =>
+    some.length === 0
+      ? "-"
+      : some
+          .map(({ totalMs }) => totalMs)
+          .sort((a, b) => a - b)
+          [some.length >> 1].toFixed(1);
+  console.table(
+    Object.fromEntries(
+      Object.entries(groups).map(([name, some]) => [
+        name,
+        {
+          pictures: some.length,
+          "detector, in frames of 288x512": mean(some, ({ detectedPixels }) => detectedPixels / (288 * 512)),
+          "views read": mean(some, ({ views }) => views),
+          "p50 ms": median(some),
+          "mean ms": mean(some, ({ totalMs }) => totalMs),
+        },
+      ]),
+    ),
+  );
+}
+
+/** The evidence of a read after one view and after all, with whether the plate is right. */
+function* evidenceOf({ label, sighting, picture }) {
+  const about = { file: picture.file, label: fold(label.text), subset: label.subset, twoLine: label.twoLine };
+  if (sighting === null) {
+    yield { ...about, stage: "first", proposals: [] };
+    return;
+  }
+  const { views: all } = sighting;
+  const stages = [
+    { stage: "first", views: all.slice(0, 2) },
+    ...(all.length > 4 ? [{ stage: "middle", views: all.slice(0, 4) }] : []),
+    ...(all.length > 2 ? [{ stage: "last", views: all }] : []),
+  ];
+  for (const { stage, views } of stages) {
+    const { proposals } = weigh(views);
+    yield {
+      ...about,
+      stage,
+      looks: sighting.views.length,
+      proposals: proposals.map(({ family, plate, evidence }) => ({ family, isRight: fold(plate) === fold(label.text), evidence })),
+    };
+  }
+}
+
 /** Video plates with several frames, all frames as one burst. */
 function printVote(rows) {
   const byPlate = new Map();
@@ -211,7 +325,7 @@ async function timeFullHd(reader, pictures, threads) {
   if (!source) return;
   const frame = await sharp(source.path).resize(1920, 1080, { fit: "cover" }).jpeg({ quality: 85 }).toBuffer();
   const times = [];
-  for (let i = 0; i < 25; i++) times.push((await reader.read(frame, { lookAgain: false })).timings.totalMs);
+  for (let i = 0; i < 25; i++) times.push((await reader.read(frame, { tiles: false, again: true })).timings.totalMs);
   times.splice(0, 5);
   times.sort((a, b) => a - b);
   console.log(`${threads} thread${threads > 1 ? "s" : ""}: 1080p JPEG to text p50 ${times[10].toFixed(1)} ms, best ${times[0].toFixed(1)} ms`);
@@ -221,13 +335,13 @@ async function measurePlateless(reader, folder) {
   const files = listPictures(folder);
   let [plates, boxes] = [0, 0];
   for (const file of files) {
-    const { sightings } = await reader.read(readFileSync(file), { lookAgain: true });
+    const { sightings } = await reader.read(readFileSync(file), { tiles: true, again: true });
     boxes += sightings.length;
-    plates += sightings.filter(({ slots }) => analyseRead(slots).plate !== null).length;
+    plates += sightings.filter(({ analysis }) => analysis.plate !== null).length;
   }
-  console.log(
-    `plateless, ${files.length} pictures: ${((100 * plates) / files.length).toFixed(1)} false plates and ${((100 * boxes) / files.length).toFixed(1)} boxes per 100`,
-  );
+  const per100 = (count) => ((100 * count) / files.length).toFixed(1);
+  console.log(`plateless, ${files.length} pictures: ${per100(plates)} false plates and ${per100(boxes)} boxes per 100`);
+  return { pictures: files.length, falsePer100: per100(plates), boxesPer100: per100(boxes) };
 }
 
 function listPictures(folder) {

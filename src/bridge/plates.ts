@@ -1,4 +1,4 @@
-import { analyse } from "../domain/plates/analyse.js";
+import { analyse, refused } from "../domain/plates/analyse.js";
 import type { Burst, BurstReading, Sighting } from "../domain/plates/reading.js";
 import type { Clock } from "../kernel/clock.js";
 
@@ -84,5 +84,6 @@ const NO_SIGHTING: Sighting = {
   box: [0, 0, 0, 0],
   frameSize: [0, 0],
   twoLine: false,
-  slots: new Float32Array(0),
+  views: [],
+  analysis: refused(""),
 };

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { systemClock } from "../kernel/clock.js";
 import { createLogger } from "../platform/log.js";
-import { describeResult, RESULT_HEAD, recogniseFiles } from "../recognition/recognise-files.js";
+import { describeResult, RESULT_HEAD, type RecogniseOptions, recogniseFiles } from "../recognition/recognise-files.js";
 import { Recogniser } from "../recognition/recogniser.js";
 import { type CliIo, type Command, modelsFolder, openPlace, readArguments, UsageError } from "./command.js";
 
@@ -14,15 +14,16 @@ const PATIENCE_MS = 10_000;
 export const recogniseCommand: Command = {
   name: "recognise",
   summary: "read number plates on pictures",
-  help: `Usage: gatehouse recognise [--json] [--burst] FILE|FOLDER…
+  help: `Usage: gatehouse recognise [--json] [--burst] [--candidates] FILE|FOLDER…
 
 Runs the hub's own recogniser. With --json one line per picture:
 {"file","ms","plates":[{"plate","formatted","plateKind","status","reason","confidence","text","box":[x1,y1,x2,y2],"corners":[[x,y]×4]}]},
-best first. With --burst the pictures of a folder are frames of one burst.
+best first: the plates that the hub would store, or the clearest one that it could not make out ("?"). With --candidates also everything
+else that looked like a plate and was read as none. With --burst the pictures of a folder are frames of one burst.
 
 Exit code 0: every picture was looked at, whether it shows a plate or not. 1: one could not be read at all or in time, or there are no models.`,
   async run(args, io) {
-    const { values, positionals } = readArguments(args, { burst: { type: "boolean" } });
+    const { values, positionals } = readArguments(args, { burst: { type: "boolean" }, candidates: { type: "boolean" } });
     if (positionals.length === 0) throw new UsageError("Name pictures or folders.");
     const { settings } = openPlace(io, values.data);
     const { threads, queuedBursts } = settings.current.recognition;
@@ -36,21 +37,24 @@ Exit code 0: every picture was looked at, whether it shows a plate or not. 1: on
       clock: systemClock,
       logger,
     });
-    return readPictures(recogniser, { paths: positionals, burst: values.burst === true, json: values.json === true, patienceMs: PATIENCE_MS }, io);
+    return readPictures(
+      recogniser,
+      { paths: positionals, burst: values.burst === true, candidates: values.candidates === true, json: values.json === true, patienceMs: PATIENCE_MS },
+      io,
+    );
   },
 };
 
 /** What is read, and how it is printed. */
-export interface PicturesToRead {
+export interface PicturesToRead extends RecogniseOptions {
   readonly paths: readonly string[];
-  readonly burst: boolean;
   readonly json: boolean;
   /** How long the recogniser's threads are waited for at the end. */
   readonly patienceMs: number;
 }
 
 /** Reads pictures, prints what they show and answers the exit code. The recogniser is stopped at the end; one that hangs takes the process with it. */
-export async function readPictures(recogniser: Recogniser, { paths, burst, json, patienceMs }: PicturesToRead, io: CliIo): Promise<number> {
+export async function readPictures(recogniser: Recogniser, { paths, burst, candidates, json, patienceMs }: PicturesToRead, io: CliIo): Promise<number> {
   await recogniser.start();
   const { ready, text } = recogniser.state();
   if (!ready) io.err(`${text}\n`);
@@ -61,7 +65,7 @@ export async function readPictures(recogniser: Recogniser, { paths, burst, json,
   });
   try {
     if (!json) io.out(`${RESULT_HEAD}\n`);
-    for await (const result of recogniseFiles(recogniser, paths, { burst })) {
+    for await (const result of recogniseFiles(recogniser, paths, { burst, candidates })) {
       if (isUnread) break;
       if (result.reason === "provider_error" || result.reason === "timeout") broken += 1;
       io.out(json ? `${JSON.stringify(result)}\n` : `${describeResult(result)}\n`);

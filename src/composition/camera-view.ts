@@ -1,5 +1,6 @@
 import { CameraTrouble } from "../cameras/snapshot.js";
 import type { SeenPlate } from "../contract/routes/console-camera-view.js";
+import { kept } from "../domain/plates/kept.js";
 import type { VehicleReading } from "../domain/plates/reading.js";
 import type { CameraView } from "../http/routes/console-camera-view.js";
 import type { HubParts } from "./parts.js";
@@ -28,8 +29,8 @@ export function cameraView(hub: HubParts): CameraView {
       }
     },
     read: async (jpeg) => {
-      const { vehicles, unread, reason, tookMs } = await recognition.read(jpeg);
-      return { plates: [...vehicles, ...unread].map(seenPlate), reason, tookMs };
+      const reading = await recognition.read(jpeg);
+      return { plates: kept(reading).map(seenPlate), reason: reading.reason, tookMs: reading.tookMs };
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Facts } from "../contract/facts.js";
 import { directionOf } from "../domain/plates/direction.js";
+import { kept } from "../domain/plates/kept.js";
 import type { Burst, BurstReading } from "../domain/plates/reading.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
@@ -85,11 +86,12 @@ export class ReadWriter {
   async unrecognised(id: number, { arrival, camera, reading }: DecidedBurst): Promise<void> {
     const { database, tables, bus, feed, clock } = this.#options;
     const { burst } = arrival;
-    const frame = burst.frames[reading.unread[0]?.best.frame ?? burst.frames.length - 1];
+    const [seen] = kept({ vehicles: [], unread: reading.unread });
+    const frame = burst.frames[seen?.best.frame ?? burst.frames.length - 1];
     const bytes = reading.reason === "provider_error" || frame === undefined ? null : await this.#writePicture(id, frame);
     const row: PlateReadRow = {
       ...blankRow(id, { arrival, camera, samples: reading.samples, now: clock.now() }),
-      seen_text: reading.unread[0]?.analysis.text ?? "",
+      seen_text: seen?.analysis.text ?? "",
       reason: reading.reason ?? "no_plate",
       direction: directionOf({ direction: camera.direction, approach: null }, burst.direction, []),
     };

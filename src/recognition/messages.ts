@@ -1,4 +1,4 @@
-import type { FrameSighting, FrameTimings } from "./frame-reader.js";
+import type { FrameSighting, FrameTimings, LookOptions } from "./frame-reader.js";
 
 /** Asks the thread to end by itself after what it is doing; {@link WorkerRequest}s that wait are still answered. */
 export const CLOSE = "close";
@@ -11,7 +11,7 @@ export interface WorkerStart {
 
 /** Work for the worker thread; it does one at a time, in order. */
 export type WorkerRequest =
-  | { readonly id: number; readonly kind: "frame"; readonly jpeg: Uint8Array; readonly lookAgain: boolean }
+  | { readonly id: number; readonly kind: "frame"; readonly jpeg: Uint8Array; readonly look: LookOptions }
   | { readonly id: number; readonly kind: "image"; readonly jpeg: Uint8Array; readonly maxWidth: number; readonly quality: number };
 
 /** What the worker thread answers. */

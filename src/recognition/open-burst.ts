@@ -1,5 +1,6 @@
 import type { BurstReading, Sighting, UnrecognisedReason } from "../domain/plates/reading.js";
 import { vote } from "../domain/plates/vote.js";
+import type { LookOptions } from "./frame-reader.js";
 import type { WorkerAnswer } from "./messages.js";
 
 /** A frame with its place in the burst. */
@@ -11,8 +12,10 @@ export interface WaitingFrame {
 /** What the thread says of a frame that it could read. */
 type FrameAnswer = WorkerAnswer & { readonly kind: "frame" };
 
-/** Closer looks per burst at frames that show no plate. */
-const SECOND_LOOKS = 2;
+/** Frames of a burst that are searched in tiles because nothing is recognised in them. */
+const TILED_FRAMES = 2;
+/** Frames of a burst whose doubtful plates are looked at from several sides: further ones say little that the vote does not know. */
+const AGAIN_FRAMES = 4;
 
 /** One burst on its way through the recogniser: frames that wait, what was seen so far, and the time it used. Knows no thread. */
 export class OpenBurst {
@@ -21,7 +24,8 @@ export class OpenBurst {
   readonly #places = new Set<number>();
   #sightings: Sighting[] = [];
   readonly #read = new Set<number>();
-  #looks = SECOND_LOOKS;
+  #tiled = 0;
+  #again = 0;
   #usedMs = 0;
   #failure: UnrecognisedReason | null = null;
   #isOver = false;
@@ -71,18 +75,20 @@ export class OpenBurst {
   }
 
   /** The next frame to be looked at, and how: null when none waits or the time is used up. */
-  next(): { readonly frame: WaitingFrame; readonly lookAgain: boolean; readonly leftMs: number } | null {
+  next(): { readonly frame: WaitingFrame; readonly look: LookOptions; readonly leftMs: number } | null {
     const leftMs = this.#budgetMs - this.#usedMs;
     if (leftMs <= 0 && this.#waiting.length > 0) this.fail("timeout");
     const frame = this.#waiting.shift();
     if (frame === undefined) return null;
     this.#under = frame;
-    return { frame, lookAgain: this.#looks > 0 && this.#sightings.length === 0, leftMs };
+    const isRead = this.#sightings.some(({ analysis }) => analysis.plate !== null);
+    return { frame, look: { tiles: this.#tiled < TILED_FRAMES && !isRead, again: this.#again < AGAIN_FRAMES }, leftMs };
   }
 
   /** Notes what a frame showed and when its inference ended. */
   note(frame: WaitingFrame, answer: FrameAnswer, readMono: number): void {
-    if (answer.sightings.length === 0) this.#looks -= 1;
+    if (answer.sightings.every(({ analysis }) => analysis.plate === null)) this.#tiled += 1;
+    if (answer.sightings.some(({ views }) => views.length > 2)) this.#again += 1;
     this.#readMono = readMono;
     if (this.#under !== frame || this.#waiting.some(({ index }) => index === frame.index)) return; // replaced while it was being read
     this.#read.add(frame.index);

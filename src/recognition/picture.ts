@@ -38,6 +38,7 @@ export function limitDecoder(): void {
 export class Picture {
   readonly #bytes: Uint8Array;
   readonly size: PictureSize;
+  #decodeMs = 0;
 
   private constructor(bytes: Uint8Array, size: PictureSize) {
     this.#bytes = bytes;
@@ -57,9 +58,14 @@ export class Picture {
     return new Picture(bytes, lies ? { width: height, height: width } : { width, height });
   }
 
+  /** Milliseconds spent on decoding so far. */
+  get decodeMs(): number {
+    return this.#decodeMs;
+  }
+
   /** The whole picture at another size; JPEGs are shrunk while they are decoded. @throws BadPicture when the file is cut off. */
   async scaled(width: number, height: number): Promise<Pixels> {
-    return pixelsOf(this.#decoder().resize(width, height, { fit: "fill", kernel: "linear" }));
+    return this.#timed(this.#decoder().resize(width, height, { fit: "fill", kernel: "linear" }));
   }
 
   /**
@@ -70,12 +76,19 @@ export class Picture {
     const decoder = this.#decoder();
     const shrunk =
       shrink === 1 ? decoder : decoder.resize(Math.ceil(this.size.width / shrink), Math.ceil(this.size.height / shrink), { fit: "fill", kernel: "linear" });
-    return pixelsOf(shrunk.extract(region));
+    return this.#timed(shrunk.extract(region));
   }
 
   /** The picture as JPEG for keeping: at most `maxWidth` wide, without the metadata of the camera. @throws BadPicture. */
   async encoded(maxWidth: number, quality: number): Promise<Uint8Array> {
     return guard(() => this.#decoder().resize({ width: maxWidth, withoutEnlargement: true }).jpeg({ quality }).toBuffer());
+  }
+
+  async #timed(picture: Sharp): Promise<Pixels> {
+    const started = performance.now();
+    const pixels = await pixelsOf(picture);
+    this.#decodeMs += performance.now() - started;
+    return pixels;
   }
 
   #decoder(): Sharp {

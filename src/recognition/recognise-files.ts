@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { kept } from "../domain/plates/kept.js";
 import type { BurstReading, VehicleReading } from "../domain/plates/reading.js";
 
 /** One plate of a picture, as `gatehouse recognise` prints it. */
@@ -39,18 +40,26 @@ export interface PictureReader {
 const UNREADABLE = Buffer.alloc(0);
 const PICTURES = /\.(jpe?g|png|webp)$/i;
 
+/** How pictures are read and what is said of them. */
+export interface RecogniseOptions {
+  /** The pictures that lie directly in a folder are frames of one burst, and single files are bursts of one. */
+  readonly burst: boolean;
+  /** Also what the detector proposes and the hub would not store. */
+  readonly candidates: boolean;
+}
+
 /**
- * Reads pictures one after the other, with the hub's own pipeline. `paths` are files and folders (folders with all below them, in order of names);
- * with `burst`, the pictures that lie directly in a folder are frames of one burst, and single files are bursts of one.
+ * Reads pictures one after the other, with the hub's own pipeline. `paths` are files and folders (folders with all below them, in order of names).
+ * Plates are those that the hub would store.
  * @throws Error (ENOENT) when a path does not exist.
  */
-export async function* recogniseFiles(reader: PictureReader, paths: readonly string[], options: { readonly burst: boolean }): AsyncGenerator<RecognisedFile> {
+export async function* recogniseFiles(reader: PictureReader, paths: readonly string[], options: RecogniseOptions): AsyncGenerator<RecognisedFile> {
   for (const path of paths) {
     for await (const group of groupsOf(path, options.burst)) {
       const started = performance.now();
       const frames = await Promise.all(group.files.map((file) => readFile(file).catch(() => UNREADABLE)));
       const reading = await reader.read({ frames });
-      yield { file: group.name, ms: Math.round((performance.now() - started) * 10) / 10, ...shown(reading) };
+      yield { file: group.name, ms: Math.round((performance.now() - started) * 10) / 10, ...shown(reading, options.candidates) };
     }
   }
 }
@@ -60,13 +69,15 @@ export const RESULT_HEAD = `${"plates".padEnd(40)}${"ms".padStart(8)}  file`;
 
 /** A person's line of a result: a row of a table whose last column is the file. */
 export function describeResult(result: RecognisedFile): string {
-  const plates = result.plates.map(({ formatted, text, confidence, status }) => (status === "recognised" ? `${formatted} (${confidence} %)` : `? ${text}`));
+  const plates = result.plates.map(({ formatted, text, confidence, status }) =>
+    status === "recognised" ? `${formatted} (${confidence} %)` : text === "" ? "?" : `? ${text}`,
+  );
   const words = plates.length > 0 ? plates.join(", ") : `- ${(result.reason ?? "nothing").replaceAll("_", " ")}`;
   return `${words.padEnd(40)}${result.ms.toFixed(0).padStart(8)}  ${result.file}`;
 }
 
-function shown(reading: BurstReading): Pick<RecognisedFile, "plates" | "reason" | "samples"> {
-  return { plates: [...reading.vehicles, ...reading.unread].map(plateOf), reason: reading.reason, samples: reading.samples };
+function shown(reading: BurstReading, candidates: boolean): Pick<RecognisedFile, "plates" | "reason" | "samples"> {
+  return { plates: (candidates ? [...reading.vehicles, ...reading.unread] : kept(reading)).map(plateOf), reason: reading.reason, samples: reading.samples };
 }
 
 function plateOf({ analysis, best }: VehicleReading): RecognisedPlate {

@@ -213,10 +213,10 @@ export class Recogniser implements Service {
   async #readFrame(burst: OpenBurst): Promise<void> {
     const next = burst.next();
     if (next === null) return;
-    const { frame, lookAgain, leftMs } = next;
+    const { frame, look, leftMs } = next;
     const { clock } = this.#options;
     const started = clock.mono();
-    const answer = await this.#ask({ kind: "frame", jpeg: frame.jpeg, lookAgain }, leftMs);
+    const answer = await this.#ask({ kind: "frame", jpeg: frame.jpeg, look }, leftMs);
     if (answer === null) burst.fail(clock.mono() - started >= leftMs ? "timeout" : "provider_error");
     else if (answer.kind === "error") {
       const reason = this.#reasonFor(answer);

@@ -62,7 +62,7 @@ class WorkerThread {
         return { id, kind: "image", jpeg: await picture.encoded(request.maxWidth, request.quality) };
       }
       const reader = await this.#readerNow();
-      const { sightings, timings } = await reader.read(request.jpeg, { lookAgain: request.lookAgain });
+      const { sightings, timings } = await reader.read(request.jpeg, request.look);
       return { id, kind: "frame", sightings, timings, version: reader.version, endedAt: performance.timeOrigin + performance.now() };
     } catch (error) {
       const code = error instanceof NoModels ? "no_models" : error instanceof BadPicture ? "bad_picture" : "failed";

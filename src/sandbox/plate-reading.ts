@@ -33,11 +33,12 @@ function readingOf(analysis: Analysis, confidence: number, frames: number): Burs
     box: [504, 486, 776, 554],
     frameSize: [1280, 720],
     twoLine: false,
-    slots: new Float32Array(0),
+    views: [],
+    analysis: { ...analysis, confidence },
   };
   return {
     samples: Math.max(1, frames),
-    vehicles: [{ analysis: { ...analysis, confidence }, votes: Math.max(1, frames), sightings: [best], best }],
+    vehicles: [{ analysis: best.analysis, votes: Math.max(1, frames), sightings: [best], best }],
     reason: null,
     unread: [],
     tookMs: 24,

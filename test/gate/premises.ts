@@ -173,7 +173,8 @@ function vehicle(plate: string, confidence: number): VehicleReading {
     box: [10, 10, 90, 30],
     frameSize: [640, 480],
     twoLine: false,
-    slots: new Float32Array(),
+    views: [],
+    analysis: { ...analyse(plate), confidence },
   };
-  return { analysis: { ...analyse(plate), confidence }, votes: 2, sightings: [sighting], best: sighting };
+  return { analysis: sighting.analysis, votes: 2, sightings: [sighting], best: sighting };
 }

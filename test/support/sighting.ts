@@ -1,4 +1,5 @@
 import { CLASS_COUNT, classOf } from "../../src/domain/plates/alphabet.js";
+import { analyseViews } from "../../src/domain/plates/read.js";
 import type { Sighting } from "../../src/domain/plates/reading.js";
 
 /** A plate at (x, y), `width` wide, that the reader sees as `text`; single characters can be made doubtful as `place: {character: share}`. */
@@ -21,5 +22,5 @@ export function sighting(
     [box[2], box[3]],
     [box[0], box[3]],
   ] as const;
-  return { frame, score, corners, box, frameSize: [1280, 720], twoLine: false, slots };
+  return { frame, score, corners, box, frameSize: [1280, 720], twoLine: false, views: [slots], analysis: analyseViews([slots]) };
 }

@@ -1,16 +1,10 @@
-import { type Analysis, analyseRead } from "./analyse.js";
 import { area, shared } from "./boxes.js";
 import type { Sighting } from "./reading.js";
 
 /** One plate never covers another: of two boxes of a frame that share more than this of the smaller one, one shows a piece of the other's plate, or frames it badly. */
 const COVERED = 0.5;
 
-type Scored = Pick<Sighting, "box" | "score" | "slots">;
-
-interface Read<Seen> {
-  readonly seen: Seen;
-  readonly analysis: Analysis;
-}
+type Scored = Pick<Sighting, "box" | "score" | "analysis">;
 
 /**
  * The sightings of one frame without those that read a part of a plate which is read as a whole: a detector proposes single lines of
@@ -20,26 +14,25 @@ export function withoutPieces<Seen extends Scored>(sightings: readonly Seen[]): 
   const isAlone = sightings.every((one) => sightings.every((other) => one === other || covered(one.box, other.box) <= COVERED));
   if (isAlone) return [...sightings];
   const pieces = new Set<Seen>();
-  let kept: Read<Seen>[] = [];
+  let kept: Seen[] = [];
   for (const seen of sightings) {
-    const read = { seen, analysis: analyseRead(seen.slots) };
-    if (read.analysis.plate === null) continue;
-    const rivals = kept.filter((other) => covered(seen.box, other.seen.box) > COVERED);
-    const lost = rivals.every((other) => isBetter(read, other)) ? rivals : [read];
-    for (const { seen: piece } of lost) pieces.add(piece);
-    kept = [...kept, read].filter((one) => !pieces.has(one.seen));
+    if (seen.analysis.plate === null) continue;
+    const rivals = kept.filter((other) => covered(seen.box, other.box) > COVERED);
+    const lost = rivals.every((other) => isBetter(seen, other)) ? rivals : [seen];
+    for (const piece of lost) pieces.add(piece);
+    kept = [...kept, seen].filter((one) => !pieces.has(one));
   }
   return sightings.filter((seen) => !pieces.has(seen));
 }
 
 /** Which of two readings of one place stands: the one that contains the other, an Indian layout before a free one, the surer one. */
-function isBetter(a: Read<Scored>, b: Read<Scored>): boolean {
+function isBetter(a: Scored, b: Scored): boolean {
   const [mine, theirs] = [a.analysis.plate ?? "", b.analysis.plate ?? ""];
   if (mine !== theirs && (mine.includes(theirs) || theirs.includes(mine))) return mine.length > theirs.length;
   const [isIndian, isTheirsIndian] = [a.analysis.kind !== "unknown", b.analysis.kind !== "unknown"];
   if (isIndian !== isTheirsIndian) return isIndian;
   if (a.analysis.confidence !== b.analysis.confidence) return a.analysis.confidence > b.analysis.confidence;
-  return a.seen.score > b.seen.score;
+  return a.score > b.score;
 }
 
 /** What two boxes share, of the smaller one. */

@@ -1,4 +1,5 @@
-import type { Analysis, SlotProbabilities } from "./analyse.js";
+import type { Analysis } from "./analyse.js";
+import type { SlotProbabilities } from "./readings.js";
 
 /** Which way a car went; the contract's words. */
 export type Direction = "in" | "out";
@@ -42,7 +43,10 @@ export interface Sighting {
   /** Width and height of the frame. */
   readonly frameSize: readonly [width: number, height: number];
   readonly twoLine: boolean;
-  readonly slots: SlotProbabilities;
+  /** What the reader said of each view of it, the plainest view first. */
+  readonly views: readonly SlotProbabilities[];
+  /** What the views say together. */
+  readonly analysis: Analysis;
 }
 
 /** One vehicle of a burst. */

@@ -1,5 +1,6 @@
-import { type Analysis, analyseRead, freeText, refused } from "./analyse.js";
-import { fuseSlots, legibility } from "./fuse.js";
+import { legibility } from "./agree.js";
+import { type Analysis, refused } from "./analyse.js";
+import { analyseTogether } from "./read.js";
 import type { Sighting, VehicleReading } from "./reading.js";
 
 /** What the frames of a burst agree on. */
@@ -20,9 +21,9 @@ const SAME_PLACE_WIDTHS = 1.2;
 const CERTAIN = 90;
 
 /**
- * Lets the frames of a burst vote. Sightings are gathered into vehicles by place and likeness of text; per vehicle the
- * log-probabilities of the frames are added character by character, weighted by how legible each is ({@link fuseSlots}), and
- * the analyser runs on the sum. Frames that show part of a plate never dilute the others.
+ * Lets the frames of a burst vote. Sightings are gathered into vehicles by place and likeness of text; per vehicle the views of all
+ * frames vote on the plates that any of them proposes, weighted by how legible each is ({@link analyseTogether}). Frames that show part
+ * of a plate never dilute the others.
  */
 export function vote(sightings: readonly Sighting[]): Vote {
   const vehicles: VehicleReading[] = [];
@@ -66,7 +67,7 @@ function gather(sightings: readonly Sighting[]): Member[][] {
   const tracks: Member[][] = [];
   const inOrder = [...sightings].sort((a, b) => a.frame - b.frame || b.score - a.score);
   for (const sighting of inOrder) {
-    const member = { sighting, text: freeText(sighting.slots) };
+    const member = { sighting, text: sighting.analysis.text };
     let nearest: Member[] | null = null;
     let least = Number.POSITIVE_INFINITY;
     for (const track of tracks) {
@@ -105,29 +106,19 @@ function width({ box: [x1, , x2] }: Sighting): number {
 }
 
 function decide(track: readonly Member[]): VehicleReading {
-  const singles = track.map(({ sighting, text }) => ({
-    sighting,
-    text,
-    slots: sighting.slots,
-    weight: legibility(sighting.slots),
-    analysis: analyseRead(sighting.slots),
-  }));
-  const fused = analyseRead(
-    fuseSlots(
-      singles.map(({ slots }) => slots),
-      Math.sqrt(singles.length),
-    ),
-  );
-  const analysis = choose(fused, singles);
-  const votes = singles.filter((single) => analysis.plate !== null && single.analysis.plate === analysis.plate).length;
-  const supporters = singles.filter((single) => votes === 0 || single.analysis.plate === analysis.plate);
+  const seen = track.map(({ sighting }) => ({ sighting, analysis: sighting.analysis, weight: Math.max(0, ...sighting.views.map(legibility)) }));
+  const [only] = seen;
+  const together = seen.length === 1 && only !== undefined ? only.analysis : analyseTogether(seen.map(({ sighting }) => sighting));
+  const analysis = choose(together, seen);
+  const votes = seen.filter((single) => analysis.plate !== null && single.analysis.plate === analysis.plate).length;
+  const supporters = seen.filter((single) => votes === 0 || single.analysis.plate === analysis.plate);
   const best = supporters.reduce((a, b) => (showValue(b.sighting, b.weight) > showValue(a.sighting, a.weight) ? b : a)).sighting;
   return { analysis, votes: analysis.plate === null ? 0 : Math.max(1, votes), sightings: track.map(({ sighting }) => sighting), best };
 }
 
-/** The fused reading; where it fails, the plate that most legible frames agree on by themselves. */
-function choose(fused: Analysis, singles: readonly { readonly weight: number; readonly analysis: Analysis }[]): Analysis {
-  if (fused.status === "recognised") return fused;
+/** What the frames say together; where that is nothing, the plate that most legible frames agree on by themselves. */
+function choose(together: Analysis, singles: readonly { readonly weight: number; readonly analysis: Analysis }[]): Analysis {
+  if (together.status === "recognised") return together;
   const tally = new Map<string, { weight: number; analysis: Analysis }>();
   for (const { weight, analysis } of singles) {
     if (analysis.plate === null) continue;
@@ -137,7 +128,7 @@ function choose(fused: Analysis, singles: readonly { readonly weight: number; re
   }
   const ranked = [...tally.values()].sort((a, b) => b.weight - a.weight);
   const [first, second] = ranked;
-  return first !== undefined && (second === undefined || first.weight > second.weight * 1.5) ? first.analysis : fused;
+  return first !== undefined && (second === undefined || first.weight > second.weight * 1.5) ? first.analysis : together;
 }
 
 /** Large, certain, legible and not cut off by the edge of the frame. */

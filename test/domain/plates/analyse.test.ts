@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import t from "tap";
-import { CLASS_COUNT, classOf, cleanPlateText } from "../../../src/domain/plates/alphabet.js";
-import { analyse, analyseRead } from "../../../src/domain/plates/analyse.js";
+import { cleanPlateText } from "../../../src/domain/plates/alphabet.js";
+import { analyse } from "../../../src/domain/plates/analyse.js";
 import { formatPlate, formOf } from "../../../src/domain/plates/forms.js";
 import { lookAlikeCost, lookAlikePairs, lookAlikesAreSound } from "../../../src/domain/plates/look-alikes.js";
 import { CURRENT_STATES, RETIRED_STATES, STATES } from "../../../src/domain/plates/states.js";
@@ -149,15 +149,6 @@ t.test("what cannot be a plate is refused", async (t) => {
     t.match(analyse(text), { plate: null, formatted: null, kind: "unknown", status: "unrecognised", reason: "invalid_format", confidence: 0 }, text);
 });
 
-t.test("a tie is not guessed", async (t) => {
-  // two readings that cost the same lead to two plates
-  const slots = probabilities("MH12AB1234");
-  share(slots, 4, { A: 0.5, H: 0.5 });
-  t.match(analyseRead(slots), { plate: null, reason: "invalid_format" });
-  share(slots, 4, { A: 0.7, H: 0.3 });
-  t.match(analyseRead(slots), { plate: "MH12AB1234", status: "recognised" });
-});
-
 t.test("a letter in the number becomes the digit it is most easily mistaken for", async (t) => {
   t.ok(lookAlikesAreSound());
   for (const { pair } of lookAlikePairs()) {
@@ -231,98 +222,10 @@ t.test("properties", async (t) => {
   t.pass("only look-alikes are exchanged");
 });
 
-t.test("a reader's answer that is sure gives its own text, with the reader's confidence", async (t) => {
-  for (const [text] of VALID.filter(([text]) => text.length >= 7)) t.match(analyseRead(probabilities(text)), { plate: text, status: "recognised", text }, text);
-  t.ok(analyseRead(probabilities("MH12AB1234", 0.999)).confidence > 95);
-  t.ok(analyseRead(probabilities("MH12AB1234", 0.9)).confidence < 75);
-});
-
-t.test("the grammar settles a doubtful character, and its rival is not lost", async (t) => {
-  const slots = probabilities("MHI2AB1234");
-  share(slots, 2, { I: 0.7, 1: 0.28 });
-  t.match(analyseRead(slots), { plate: "MH12AB1234", text: "MHI2AB1234" });
-});
-
-t.test("a doubtful blank is tried both ways", async (t) => {
-  const slots = probabilities("MH12AB1234");
-  const gone = new Float32Array(slots);
-  for (let classIndex = 0; classIndex < CLASS_COUNT; classIndex++) gone[4 * CLASS_COUNT + classIndex] = 0.002;
-  gone[4 * CLASS_COUNT] = 0.55;
-  gone[4 * CLASS_COUNT + classOf("A")] = 0.4;
-  t.equal(analyseRead(gone).plate, "MH12B1234", "both are plates: the likelier wins");
-  const broken = probabilities("22BH1234AA");
-  broken[3 * CLASS_COUNT] = 0.55;
-  broken[3 * CLASS_COUNT + classOf("H")] = 0.44;
-  t.equal(analyseRead(broken).plate, "22BH1234AA", "only one is a plate");
-});
-
-t.test("a number that may be cut off is less certain than a whole one, and a character said twice counts once where only that gives a plate", async (t) => {
-  const [whole, cut] = [analyseRead(probabilities("MH12AB1234")), analyseRead(probabilities("MH12AB123"))];
-  t.equal(cut.plate, "MH12AB123");
-  t.ok(cut.confidence < whole.confidence * 0.7);
-  t.match(analyseRead(probabilities("JH10S53788")), { plate: "JH10S5378", text: "JH10S53788" });
-  t.match(analyseRead(probabilities("JH10SS5377")), { plate: "JH10SS5377" }, "what is a plate already is left alone");
-});
-
-t.test("pieces of plates and guesses are not recognised", async (t) => {
-  for (const piece of ["MH12AB", "MH12", "12AB1234", "1234", "KA011"]) t.equal(analyseRead(probabilities(piece)).plate, null, piece);
-  t.equal(analyseRead(probabilities("MH12AB1234", 0.6)).plate, null, "ten characters at 60 % each are a guess");
-  t.equal(analyseRead(new Float32Array(13 * CLASS_COUNT)).plate, null);
-  t.equal(analyseRead(new Float32Array()).plate, null);
-});
-
-t.test("whatever the reader says, a recognised plate is one that the analyser leaves alone", async (t) => {
-  const slotsArbitrary = fc
-    .array(
-      fc.tuple(
-        fc.constantFrom(..."ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"),
-        fc.constantFrom(..."ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"),
-        fc.double({ min: 0.4, max: 0.99, noNaN: true }),
-      ),
-      { maxLength: 13 },
-    )
-    .map((cells) => {
-      const slots = probabilities("");
-      for (const [index, [first, second, probability]] of cells.entries()) share(slots, index, { [second]: 1 - probability, [first]: probability });
-      return slots;
-    });
-  fc.assert(
-    fc.property(slotsArbitrary, (slots) => {
-      const { plate, kind, formatted } = analyseRead(slots);
-      if (plate === null) return true;
-      const again = analyse(plate);
-      return again.plate === plate && again.kind === kind && again.formatted === formatted;
-    }),
-    { numRuns: 1000 },
-  );
-  t.pass();
-});
-
 t.test("layouts do not overlap in what they show", async (t) => {
   for (const [text, , kind] of VALID) t.equal(formOf(text)?.kind ?? "unknown", kind, text);
 });
 
-/** Thirteen slots that say `text` with the given certainty. */
-function probabilities(text: string, certainty = 0.99): Float32Array {
-  const slots = new Float32Array(13 * CLASS_COUNT).fill((1 - certainty) / (CLASS_COUNT - 1));
-  for (let slot = 0; slot < 13; slot++) slots[slot * CLASS_COUNT + classOf(text[slot] ?? "")] = certainty;
-  return slots;
-}
-
-function share(slots: Float32Array, slot: number, shares: Readonly<Record<string, number>>): void {
-  slots.fill(1e-5, slot * CLASS_COUNT, (slot + 1) * CLASS_COUNT);
-  for (const [character, probability] of Object.entries(shares)) slots[slot * CLASS_COUNT + classOf(character)] = probability;
-}
-
 function same(a: ReturnType<typeof analyse>, b: ReturnType<typeof analyse>): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
-
-t.test("O and 0, I and 1 of another country's plate are spelt as its shape has them; others are not exchanged", async (t) => {
-  const texts: Readonly<Record<string, string | null>> = { BB135B0: "BB135BO", BA2681M: "BA2681M", X0X0X0X: null };
-  for (const [seen, plate] of Object.entries(texts)) {
-    const analysis = analyseRead(probabilities(seen, 0.9));
-    if (plate === null) t.not(analysis.plate, "XOXOXOX", seen);
-    else t.match(analysis, { plate, text: seen }, seen);
-  }
-});

@@ -16,7 +16,7 @@ t.test("one line of a two-line plate, or a half of a tilted one, is no plate of 
 t.test("of two frames around one plate the better reading stands", async (t) => {
   const [loose, tight] = [
     sighting(0, "AR02A7116", { x: 100, width: 160, height: 60, certainty: 0.99, score: 0.5 }),
-    sighting(0, "AR02B7116", { x: 120, width: 130, height: 50, certainty: 0.93, score: 0.9 }),
+    sighting(0, "AR02B7116", { x: 120, width: 130, height: 50, doubt: { 4: { B: 0.75, E: 0.23 } }, score: 0.9 }),
   ];
   t.same(withoutPieces([tight, loose]), [loose]);
   const foreign = sighting(0, "1487W99", { x: 120, width: 130, height: 50, certainty: 0.999 });

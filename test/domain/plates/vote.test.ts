@@ -15,9 +15,10 @@ t.test("frames that disagree in one character are settled by their probabilities
 });
 
 t.test("agreement raises the confidence over that of one frame", async (t) => {
-  const one = vote([sighting(0, "MH12AB1234", { certainty: 0.93 })]).vehicles[0];
-  const three = vote([0, 1, 2].map((frame) => sighting(frame, "MH12AB1234", { certainty: 0.93 }))).vehicles[0];
-  t.ok((three?.analysis.confidence ?? 0) > (one?.analysis.confidence ?? 100));
+  const doubt = { 4: { A: 0.72, R: 0.26 } };
+  const one = vote([sighting(0, "MH12AB1234", { doubt })]).vehicles[0];
+  const three = vote([0, 1, 2].map((frame) => sighting(frame, "MH12AB1234", { doubt }))).vehicles[0];
+  t.ok((three?.analysis.confidence ?? 0) > (one?.analysis.confidence ?? 0));
   t.equal(three?.votes, 3);
 });
 
@@ -72,7 +73,7 @@ t.test("lettering beside a certain plate is no second vehicle, unless it is as c
   t.match(unread, [{ analysis: { plate: null, status: "unrecognised", reason: "invalid_format", text: "KLM4471" }, votes: 0 }]);
   t.equal(vote([...certain, sticker(0, 0.9), sticker(1, 0.9)]).vehicles.length, 2, "two frames agree on it");
   t.equal(vote([...certain, sticker(1, 0.9999)]).vehicles.length, 2, "one frame is sure of it");
-  t.equal(vote([sighting(0, "UP32JE3626", { certainty: 0.8 }), sticker(0, 0.9)]).vehicles.length, 2, "nothing here is certain");
+  t.equal(vote([sighting(0, "UP32JE3626", { doubt: { 4: { J: 0.7, U: 0.28 } } }), sticker(0, 0.9)]).vehicles.length, 2, "nothing here is certain");
   t.equal(vote([sighting(0, "UP32JE3626"), sticker(1, 0.9)]).vehicles.length, 2, "another frame may show another vehicle");
   t.equal(
     vote([sighting(0, "UP32JE3626"), sighting(0, "DL8CAF5030", { x: 600, certainty: 0.95 })]).vehicles.length,

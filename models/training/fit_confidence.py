@@ -1,0 +1,155 @@
+"""Fits how likely a read is right: python3 fit_confidence.py EVIDENCE [--most-wrong 0.02] [--write].
+
+EVIDENCE comes of `npm run bench -- anpr FOLDER --evidence EVIDENCE`: numbers that speak for and against each read, and whether it was
+right; no pictures. A logistic regression per family of plates; --write puts it into src/domain/plates/confidence.json.
+Every read is there after the first view and after each further look; as in the hub, a look that is certain ends it.
+Cross-validated over plates (all reads of one number are in one fold), with the same choice of the least confidence in every fold.
+"""
+import argparse
+import json
+import os
+import random
+import numpy as np
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TARGET = os.path.join(HERE, "../../src/domain/plates/confidence.json")
+INDIAN = {"olx", "google", "video", "auto"}
+NAMES = {"indian": ("margin", "cost", "support", "product", "rarity", "bent", "mixable"), "foreign": ("cost", "support", "product", "rarity")}
+EXPECTED = {"margin": 1, "cost": -1, "support": 1, "product": 1, "rarity": -1, "bent": -1, "mixable": -1}
+FOLDS, RIDGE = 10, 0.02
+LEAST_FOREIGN, FOREIGN_RIGHT = 0.5, 0.85  # least confidence, and least share of right ones among the believed reads of other countries
+CERTAIN = 0.90  # as in src/domain/plates/read.ts
+
+
+def proposal(row, family):
+    return next((p for p in row["proposals"] if p["family"] == family), None)
+
+
+def matrix(rows, family):
+    found = [p for p in (proposal(r, family) for r in rows) if p]
+    x = np.array([[p["evidence"][n] for n in NAMES[family]] for p in found], float).reshape(-1, len(NAMES[family]))
+    return x, np.array([p["isRight"] for p in found], float)
+
+
+def fit(x, y, signs):
+    """Ridge logistic regression by Newton's method; a weight whose sign speaks against sense is left out."""
+    use = np.ones(x.shape[1], bool)
+    sd = x.std(0) + 1e-6
+    while True:
+        z = np.hstack([np.ones((len(x), 1)), (x / sd)[:, use]])
+        w = np.zeros(z.shape[1])
+        penalty = RIDGE * len(x) * np.r_[0, np.ones(use.sum())] / 10
+        for _ in range(50):
+            p = 1 / (1 + np.exp(-np.clip(z @ w, -30, 30)))
+            h = (z * (p * (1 - p))[:, None]).T @ z + np.diag(penalty + 1e-6)
+            w = w + np.linalg.solve(h, z.T @ (y - p) - penalty * w)
+        weights = np.zeros(x.shape[1])
+        weights[use] = w[1:] / sd[use]
+        wrong = (weights * signs < 0) & use
+        if not wrong.any():
+            return w[0], weights
+        use[np.argmax(np.where(wrong, np.abs(weights) * sd, -1))] = False
+
+
+def train(rows):
+    out = {}
+    for family, names in NAMES.items():
+        x, y = matrix(rows, family)
+        signs = np.array([EXPECTED[n] for n in names])
+        out[family] = fit(x, y, signs)
+    return out
+
+
+def share(model, row, family):
+    p = proposal(row, family)
+    if p is None:
+        return None, False
+    bias, w = model[family]
+    return 1 / (1 + np.exp(-(bias + w @ np.array([p["evidence"][n] for n in NAMES[family]])))), p["isRight"]
+
+
+def decide(model, least, looks):
+    """(confidence or None, right?, looks taken) as the hub decides."""
+    p, right = None, False
+    for taken, row in enumerate(looks, 1):
+        p, right, rare = None, False, False
+        for family in ("indian", "foreign"):
+            q, b = share(model, row, family)
+            if q is not None and q >= least[family]:
+                p, right, rare = q, b, family == "indian" and proposal(row, family)["evidence"]["rarity"] > 0
+                break
+        if p is not None and p >= CERTAIN and not rare:  # a rare layout may be a usual one cut off
+            break
+    return p, right, taken
+
+
+def choose_least(model, reads, most_wrong):
+    """The least confidences that leave the most right reads among Indian plates while no more than the given share of them is wrong."""
+    indian = [r for r in reads if r[-1]["subset"] in INDIAN]
+    grid = np.r_[np.arange(0.4, 0.9, 0.02), np.arange(0.9, 0.99, 0.01)]
+    loose = {"indian": 2.0, "foreign": 0.0}
+    others = [(p, right) for p, right, _ in (decide(model, loose, r) for r in reads if r[-1]["subset"] not in INDIAN) if p is not None]
+    foreign = next((float(g) for g in grid if g >= LEAST_FOREIGN and np.mean([b for p, b in others if p >= g] or [1]) >= FOREIGN_RIGHT), 0.9)
+    best = (0.0, 0.98, foreign)
+    for g in grid:
+        got = [decide(model, {"indian": g, "foreign": foreign}, r) for r in indian]
+        wrong = sum(p is not None and not right for p, right, _ in got) / len(indian)
+        exact = sum(p is not None and right for p, right, _ in got) / len(indian)
+        if wrong <= most_wrong and exact > best[0] + 1e-9:
+            best = (exact, float(g), foreign)
+    return {"indian": best[1], "foreign": best[2]}
+
+
+def report(title, got):
+    print(title)
+    print("  looks taken: " + ", ".join(f"{k}: {sum(t == k for *_, t in got)}" for k in sorted({t for *_, t in got})))
+    groups = {"Indian": lambda r: r["subset"] in INDIAN, "two lines": lambda r: r["subset"] in INDIAN and r["twoLine"], "auto": lambda r: r["subset"] == "auto",
+              "us": lambda r: r["subset"] == "us", "eu": lambda r: r["subset"] == "eu", "br": lambda r: r["subset"] == "br"}
+    for name, test in groups.items():
+        some = [(p, right) for r, p, right, _ in got if test(r[-1])]
+        if some:
+            print(f"  {name:10} n {len(some):3} exact {sum(p is not None and b for p, b in some) / len(some):.3f} wrong {sum(p is not None and not b for p, b in some) / len(some):.3f}")
+    for lo, hi in ((0.9, 1.01), (0.8, 0.9), (0.6, 0.8), (0.0, 0.6)):
+        some = [b for _, p, b, _ in got if p is not None and lo <= p < hi]
+        print(f"  said {lo:.2f}-{min(hi, 1):.2f}: {len(some):3} reads, right {np.mean(some) if some else float('nan'):.3f}")
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument("evidence")
+    ap.add_argument("--most-wrong", type=float, default=0.02)
+    ap.add_argument("--write", action="store_true")
+    a = ap.parse_args()
+    rows = [json.loads(line) for line in open(a.evidence, encoding="utf8")]
+    labels = sorted({r["label"] for r in rows})
+    random.Random(1).shuffle(labels)
+    fold = {label: i % FOLDS for i, label in enumerate(labels)}
+    reads = {}
+    for r in rows:
+        reads.setdefault((r["file"], r["label"]), []).append(r)
+    reads = list(reads.values())
+    held = []
+    for k in range(FOLDS):
+        rest = [r for r in reads if fold[r[-1]["label"]] != k]
+        model = train([row for r in rest for row in r])
+        least = choose_least(model, rest, a.most_wrong)
+        held += [(r, *decide(model, least, r)) for r in reads if fold[r[-1]["label"]] == k]
+    report("cross-validated over plates", held)
+    model = train(rows)
+    least = choose_least(model, reads, a.most_wrong)
+    report("fitted", [(r, *decide(model, least, r)) for r in reads])
+    for most in (0.01, 0.03, 0.04, 0.05):
+        other = choose_least(model, reads, most)
+        got = [decide(model, other, r) for r in reads if r[-1]["subset"] in INDIAN]
+        print(f"  at most {most:.0%} wrong: least {other['indian']:.2f}, exact {sum(p is not None and b for p, b, _ in got) / len(got):.3f}")
+    out = {f: {"least": round(least[f], 3), "bias": round(float(b), 4),
+               "weights": {n: round(float(dict(zip(NAMES[f], w)).get(n, 0)), 4) for n in NAMES["indian"]}} for f, (b, w) in model.items()}
+    print(json.dumps(out, indent=2))
+    if a.write:
+        with open(TARGET, "w", encoding="utf8") as f:
+            json.dump(out, f, indent=2)
+            f.write("\n")
+
+
+if __name__ == "__main__":
+    main()

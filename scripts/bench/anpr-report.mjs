@@ -1,0 +1,154 @@
+/** The page models/evaluation.md, made of the rows and counts that scripts/bench/anpr.mjs measures. Numbers only: the photographs show real people's cars. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../lib/prepare.mjs";
+
+const INDIAN = new Set(["olx", "google", "video", "auto"]);
+
+/**
+ * Writes the page.
+ * @param {string} file
+ * @param {{ rows: object[], efforts: object[], isExact: Function, plateless: object | null, validated: string | null, folder: string }} measured
+ */
+export function writeReport(file, { rows, efforts, isExact, plateless, validated }) {
+  const { models } = JSON.parse(readFileSync(join(process.env.GATEHOUSE_MODELS ?? join(root, "models"), "manifest.json"), "utf8"));
+  const indian = rows.filter(({ label }) => INDIAN.has(label.subset));
+  const line = (name, some) =>
+    some.length === 0
+      ? []
+      : [
+          `| ${name} | ${some.length} | ${share(some, ({ recall }) => recall)} | ${share(some, right)} | ${share(some, wrong)} | ${share(some, ({ found }) => found?.plate == null)} | ${some[0].crop === undefined ? "" : share(some, ({ crop, label }) => isExact(crop, label))} |`,
+        ];
+  const right = ({ found, label }) => isExact(found, label);
+  const wrong = ({ found, label }) => found?.plate != null && !isExact(found, label);
+  const table = (title, groups) => [
+    `## ${title}`,
+    "",
+    "| plates | n | found (IoU 0.5) | exact | wrong | not recognised | exact on the labelled boxes |",
+    "| --- | --- | --- | --- | --- | --- | --- |",
+    ...groups.flatMap(([name, some]) => line(name, some)),
+    "",
+  ];
+  const subset = (name) => rows.filter(({ label }) => label.subset === name);
+  const bands = (of, edges, unit) =>
+    edges.map((from, index) => {
+      const to = edges[index + 1] ?? Number.POSITIVE_INFINITY;
+      return [
+        to === Number.POSITIVE_INFINITY ? `${from} ${unit} and more` : `${from} to ${to} ${unit}`,
+        indian.filter((row) => of(row) >= from && of(row) < to),
+      ];
+    });
+  const height = ({ label: { box } }) => box[3] - box[1];
+  const text = [
+    "# How well plates are read",
+    "",
+    "Made by `npm run bench -- anpr FOLDER --report models/evaluation.md`; do not edit. Measured through the hub's own recogniser on labelled photographs that",
+    "no model was trained on, one frame each. Exact: the stored plate equals the label, O/0, I/1 and Q/0 folded. Wrong: a plate was recognised and is another one.",
+    "The photographs show real people's cars and stay outside the project. On the same set the confidence was fitted; the cross-validated figures are at the end.",
+    "",
+    ...models.map((model) => `- ${model.file}: ${model.version}, ${model.samplesSeen.toLocaleString("en")} samples seen, ${model.sha256.slice(0, 12)}`),
+    "",
+    ...table("By set", [
+      ["all Indian", indian],
+      ["small adverts", subset("olx")],
+      ["mixed", subset("google")],
+      ["video frames", subset("video")],
+      ["auto-rickshaws", subset("auto")],
+      ["United States", subset("us")],
+      ["Europe", subset("eu")],
+      ["Brazil", subset("br")],
+    ]),
+    ...table("By style (Indian)", [
+      ["one line", indian.filter(({ label }) => !label.twoLine)],
+      ["two lines", indian.filter(({ label }) => label.twoLine)],
+    ]),
+    ...table(
+      "By height of the labelled box (Indian, one line)",
+      bands(height, [0, 18, 24, 40, 80, 160], "px").map(([name, some]) => [name, some.filter(({ label }) => !label.twoLine)]),
+    ),
+    ...table(
+      "By tilt, as the detector sees it (Indian)",
+      bands(({ sighting }) => (sighting === null ? -1 : tilt(sighting.corners)), [0, 4, 8, 12], "degrees"),
+    ),
+    ...table(
+      "By contrast of the labelled box: standard deviation of grey (Indian)",
+      bands(({ contrast }) => contrast, [0, 30, 45, 60], "of 255"),
+    ),
+    "## What the confidence says",
+    "",
+    "| confidence | reads | right | mean confidence | |",
+    "| --- | --- | --- | --- | --- |",
+    ...reliability(rows, right),
+    "",
+    ...(plateless === null
+      ? []
+      : [
+          "## Plateless frames",
+          "",
+          `${plateless.pictures} photographs whose labelled plates were painted over: ${plateless.falsePer100} false plates and ${plateless.boxesPer100} boxes that were read per 100.`,
+          "",
+        ]),
+    "## Work",
+    "",
+    "What the networks do per picture, which a busy machine does not change. A frame is the detector once at 288x512.",
+    "",
+    "| pictures | n | detector, frames | views read |",
+    "| --- | --- | --- | --- |",
+    ...[
+      ["certain after the first view", efforts.filter(({ isDoubtful, isFound }) => isFound && !isDoubtful)],
+      ["looked at again", efforts.filter(({ isDoubtful }) => isDoubtful)],
+      ["all", efforts],
+    ].map(
+      ([name, some]) =>
+        `| ${name} | ${some.length} | ${mean(some, ({ detectedPixels }) => detectedPixels / (288 * 512))} | ${mean(some, ({ views }) => views)} |`,
+    ),
+    "",
+    ...(validated === null
+      ? []
+      : [
+          "## Cross-validation of the confidence",
+          "",
+          "By `models/training/fit_confidence.py`, ten folds over plates.",
+          "",
+          "```",
+          validated.trim(),
+          "```",
+          "",
+        ]),
+    "## What the networks cannot do",
+    "",
+    "- Plates whose characters are smaller than about 8 pixels, or smeared by motion over a character's width.",
+    "- Hand-painted, serif and ornamental faces beyond those of free fonts; regional script.",
+    "- Stacked layouts with three lines; two-line plates of auto-rickshaws are found and mostly not read.",
+    "- M, N, H and W, V and Y, O and D of narrow embossed faces are mixed up most.",
+    "- BH, electric, temporary, diplomatic and military plates: no photograph was there to measure them on.",
+    "",
+  ];
+  writeFileSync(file, text.join("\n"));
+  console.log(`report: ${file}`);
+}
+
+function reliability(rows, right) {
+  return [95, 90, 80, 70, 60, 50, 0].flatMap((from, index, all) => {
+    const to = all[index - 1] ?? 101;
+    const some = rows.filter(({ found }) => found?.plate != null && found.confidence >= from && found.confidence < to);
+    if (some.length === 0) return [];
+    const part = some.filter(right).length / some.length;
+    return [
+      `| ${from} to ${Math.min(100, to - 1)} | ${some.length} | ${part.toFixed(3)} | ${mean(some, ({ found }) => found.confidence / 100)} | ${"█".repeat(Math.round(part * 20))} |`,
+    ];
+  });
+}
+
+/** Degrees by which the upper edge leans. */
+function tilt([[x1, y1], [x2, y2]]) {
+  return Math.abs((Math.atan2(y2 - y1, x2 - x1) * 180) / Math.PI);
+}
+
+function share(rows, test) {
+  return (rows.filter(test).length / rows.length).toFixed(3);
+}
+
+function mean(rows, of) {
+  return rows.length === 0 ? "" : (rows.reduce((sum, row) => sum + of(row), 0) / rows.length).toFixed(2);
+}

@@ -1,0 +1,166 @@
+import { CLASS_COUNT, classOf } from "./alphabet.js";
+import type { Candidate } from "./correct.js";
+import type { Form } from "./forms.js";
+import { FLOOR, minusLog, rankedPlates, type SlotProbabilities } from "./readings.js";
+
+/** What it costs that a view shows no character where the text has one, or a character that the text has not. */
+const LACKING = 5;
+/** A view never speaks against a text with more than this per character: its corners may be wrong, and then it shows something else. */
+const WORST_PER_CHARACTER = 1;
+/** Views in which the text costs more than this per character have no say in how sure its characters are. */
+const UNLIKE_PER_CHARACTER = 3.2;
+/** Characters of the longest plates. */
+const LONGEST = 12;
+/** Plates of one view that are put to the vote. */
+const PER_VIEW = 5;
+/** How much more the rarity of a layout counts between plates that views propose than within one view: a cut-off plate looks like a rare one. */
+const PRIOR = 13;
+
+/** A plate that the views may mean, with what they say of it. */
+export interface Standing {
+  readonly plate: string;
+  readonly form: Form;
+  /** Mean of what it costs the views to take it, in nats, with what speaks against the plate itself. */
+  readonly cost: number;
+  /** The part of the cost that speaks against the plate itself. */
+  readonly prior: number;
+  /** Weighted share of the views whose own first choice it is. */
+  readonly support: number;
+}
+
+/** A view with how legible it is. */
+export interface WeighedView {
+  readonly slots: SlotProbabilities;
+  readonly weight: number;
+}
+
+/** Views that say anything, weighed. */
+export function weighed(views: readonly SlotProbabilities[]): WeighedView[] {
+  return views.filter((slots) => slots.length >= CLASS_COUNT).map((slots) => ({ slots, weight: legibility(slots) + 1e-9 }));
+}
+
+/**
+ * The Indian plates that the views may mean, the likeliest first, each once. Every view proposes the first few that the layouts
+ * leave of it, and all views vote on all proposals: a text that one view had, and the others nearly, wins over three that differ.
+ */
+export function standings(views: readonly WeighedView[]): Standing[] {
+  const total = views.reduce((sum, { weight }) => sum + weight, 0);
+  const findings = new Map<string, Candidate>();
+  const firsts: (string | null)[] = [];
+  for (const { slots } of views) {
+    const ranked = firstFew(rankedPlates(slots));
+    firsts.push(ranked[0]?.plate ?? null);
+    for (const one of ranked) {
+      const known = findings.get(one.plate);
+      if (known === undefined || one.cost < known.cost) findings.set(one.plate, one);
+    }
+  }
+  const found = [...findings].map(([plate, { form, rank, cost }]) => {
+    const prior = PRIOR * (rank - cost);
+    const support = views.reduce((sum, { weight }, index) => sum + (firsts[index] === plate ? weight : 0), 0) / total;
+    return { plate, form, prior, support, cost: meanCost(views, plate) + prior };
+  });
+  return found.sort((a, b) => a.cost - b.cost);
+}
+
+function firstFew(ranked: readonly Candidate[]): Candidate[] {
+  const first = new Map<string, Candidate>();
+  for (const one of ranked) {
+    if (first.size >= PER_VIEW) break;
+    if (!first.has(one.plate)) first.set(one.plate, one);
+  }
+  return [...first.values()];
+}
+
+/** What it costs the views to take the text, in nats; no view counts for more than {@link WORST_PER_CHARACTER}. */
+export function meanCost(views: readonly WeighedView[], text: string): number {
+  return boundedCost(views, text, text.length);
+}
+
+/** The same, bounded alike for texts of any length: for comparing them. */
+export function longestCost(views: readonly WeighedView[], text: string): number {
+  return boundedCost(views, text, LONGEST);
+}
+
+function boundedCost(views: readonly WeighedView[], text: string, characters: number): number {
+  let [sum, total] = [0, 0];
+  for (const { slots, weight } of views) {
+    sum += weight * Math.min(align(slots, text).cost, WORST_PER_CHARACTER * characters);
+    total += weight;
+  }
+  return sum / total;
+}
+
+/** The views as one answer of as many slots as the text has characters: per character the weighted mean of the log-probabilities of those that show this text at all. */
+export function laidOver(views: readonly WeighedView[], text: string): SlotProbabilities {
+  const fused = new Float32Array(text.length * CLASS_COUNT);
+  const aligned = views.map((view) => ({ ...view, ...align(view.slots, text) }));
+  const worst = Math.max(UNLIKE_PER_CHARACTER * text.length, Math.min(...aligned.map(({ cost }) => cost)));
+  const agreeing = aligned.filter(({ cost }) => cost <= worst);
+  const total = agreeing.reduce((sum, { weight }) => sum + weight, 0);
+  for (let place = 0; place < text.length; place++) {
+    const row = fused.subarray(place * CLASS_COUNT, (place + 1) * CLASS_COUNT);
+    for (const { slots, weight, places } of agreeing) {
+      const slot = places[place] ?? -1;
+      for (let i = 0; i < CLASS_COUNT; i++) {
+        const probability = slot < 0 ? (i === 0 ? 0.5 : 0.5 / (CLASS_COUNT - 1)) : (slots[slot * CLASS_COUNT + i] ?? 0);
+        row[i] = (row[i] ?? 0) + (weight / total) * Math.log(Math.max(probability, FLOOR));
+      }
+    }
+    softmax(row);
+  }
+  return fused;
+}
+
+/** Mean of the best probability over the filled slots, sharpened: a view that guesses weighs little. */
+export function legibility(slots: SlotProbabilities): number {
+  let sum = 0;
+  let filled = 0;
+  for (let slot = 0; slot * CLASS_COUNT < slots.length; slot++) {
+    const best = Math.max(...slots.subarray(slot * CLASS_COUNT + 1, (slot + 1) * CLASS_COUNT));
+    if (best > (slots[slot * CLASS_COUNT] ?? 0)) {
+      sum += best;
+      filled += 1;
+    }
+  }
+  return filled === 0 ? 0 : (sum / filled) ** 3;
+}
+
+/** The cheapest way of laying the text over the slots, in order: slot per character (−1: none), and what that costs. */
+function align(slots: SlotProbabilities, text: string): { readonly places: readonly number[]; readonly cost: number } {
+  const count = Math.floor(slots.length / CLASS_COUNT);
+  const width = text.length + 1;
+  const cost = new Float64Array((count + 1) * width).fill(Number.POSITIVE_INFINITY);
+  const step = new Uint8Array(cost.length); // 1: slot is this character, 2: slot shows none, 3: character is lacking
+  cost[0] = 0;
+  const reach = (at: number, value: number, how: number): void => {
+    if (value < (cost[at] ?? 0)) {
+      cost[at] = value;
+      step[at] = how;
+    }
+  };
+  for (let slot = 0; slot <= count; slot++) {
+    const skip = slot < count ? Math.min(LACKING, minusLog(slots, slot, 0)) : 0;
+    for (let place = 0; place <= text.length; place++) {
+      const here = cost[slot * width + place] ?? 0;
+      if (slot < count && place < text.length) reach((slot + 1) * width + place + 1, here + minusLog(slots, slot, classOf(text[place] ?? "")), 1);
+      if (slot < count) reach((slot + 1) * width + place, here + skip, 2);
+      if (place < text.length) reach(slot * width + place + 1, here + LACKING, 3);
+    }
+  }
+  const places = new Array<number>(text.length).fill(-1);
+  for (let [slot, place] = [count, text.length]; slot > 0 || place > 0; ) {
+    const how = step[slot * width + place];
+    if (how === 1) places[place - 1] = slot - 1;
+    if (how !== 3) slot -= 1;
+    if (how !== 2) place -= 1;
+  }
+  return { places, cost: cost[cost.length - 1] ?? 0 };
+}
+
+function softmax(row: Float32Array): void {
+  const highest = Math.max(...row);
+  let sum = 0;
+  for (let i = 0; i < row.length; i++) sum += Math.exp((row[i] ?? 0) - highest);
+  for (let i = 0; i < row.length; i++) row[i] = Math.exp((row[i] ?? 0) - highest) / sum;
+}

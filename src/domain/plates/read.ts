@@ -1,0 +1,148 @@
+import { laidOver, legibility, longestCost, meanCost, standings, type WeighedView, weighed } from "./agree.js";
+import { CLASS_COUNT, classOf } from "./alphabet.js";
+import { type Analysis, analyse, recognised, refused } from "./analyse.js";
+import { confidenceOf, type Evidence, type Family, leastConfidence } from "./confidence.js";
+import { foreignPlateOf, TWINS } from "./foreign.js";
+import { formOf, isForeignShape, type PlateKind } from "./forms.js";
+import type { Sighting } from "./reading.js";
+import { freeText, type SlotProbabilities } from "./readings.js";
+
+/** The likeliest plate of one family, with what speaks for it. */
+export interface Proposal {
+  readonly family: Family;
+  readonly plate: string;
+  readonly kind: PlateKind;
+  readonly evidence: Evidence;
+}
+
+/** What the views of one plate may mean, before it is decided whether to believe it. */
+export interface Weighed {
+  /** Letters and digits as the clearest view shows them. */
+  readonly text: string;
+  /** Indian before foreign. */
+  readonly proposals: readonly Proposal[];
+}
+
+/** Plates closer than this, in nats, are a tie, and a tie is not guessed. */
+const TIE = 0.1;
+/** A text of a shape that no list names must be this much likelier, in nats, than one of a listed shape. */
+const UNLISTED = 2;
+const MOST = { nats: 8, rarity: 15 } as const;
+const LEAST_PRODUCT = -8;
+/** Letters whose readings are mostly of others. */
+const MIXABLE = "Y";
+
+/**
+ * Makes a plate of what the reader says of one or more views of it. Every view proposes plates, all views vote on all of them, and what
+ * they say is turned into how likely the plate is right. A recognised plate is always one that {@link analyse} leaves as it is, so rules and reads agree.
+ */
+export function analyseViews(views: readonly SlotProbabilities[]): Analysis {
+  const { text, proposals } = weigh(views);
+  for (const { family, plate, kind, evidence } of proposals) {
+    if (evidence.margin < TIE) continue;
+    const confidence = confidenceOf(family, evidence);
+    if (confidence >= leastConfidence(family)) return recognised(plate, kind, confidence, text);
+  }
+  return refused(text);
+}
+
+/** From this confidence on, in per cent, a read needs no further look. */
+const CERTAIN = 90;
+
+/** Whether nothing would be learnt by looking again. A rare layout is never certain at first: it is what a usual plate looks like when it is cut off. */
+export function isSettled({ plate, confidence }: Analysis): boolean {
+  return plate !== null && confidence >= CERTAIN && (formOf(plate)?.rarity ?? 0) === 0;
+}
+
+/** Views of a burst that are put to the vote, at least one of every frame: more of them say little more and cost time. */
+const MOST_VIEWS = 12;
+
+/**
+ * The same for several frames of one vehicle. The clearest views of each vote; frames that give the plate by themselves raise the
+ * confidence, and those that give another one lower it.
+ */
+export function analyseTogether(frames: readonly Pick<Sighting, "views" | "analysis">[]): Analysis {
+  const each = Math.max(1, Math.floor(MOST_VIEWS / Math.max(1, frames.length)));
+  const views = frames.flatMap((frame) => [...frame.views].sort((a, b) => legibility(b) - legibility(a)).slice(0, each));
+  const { text, proposals } = weigh(views);
+  for (const { family, plate, kind, evidence } of proposals) {
+    if (evidence.margin < TIE) continue;
+    const votes = frames.filter(({ analysis }) => analysis.plate === plate).length;
+    const against = frames.filter(({ analysis }) => analysis.plate !== null && analysis.plate !== plate).length;
+    const united = 1 - (1 - confidenceOf(family, evidence)) ** Math.sqrt(Math.max(1, votes));
+    const confidence = united * (votes === 0 ? 1 : 1 - against / (4 * (votes + against)));
+    if (confidence >= leastConfidence(family)) return recognised(plate, kind, confidence, text);
+  }
+  return refused(text);
+}
+
+/** What the views may mean, and why. */
+export function weigh(slotsOfViews: readonly SlotProbabilities[]): Weighed {
+  const views = weighed(slotsOfViews);
+  if (views.length === 0) return { text: "", proposals: [] };
+  const clearest = views.reduce((a, b) => (b.weight > a.weight ? b : a));
+  const texts = new Set(views.map(({ slots }) => freeText(slots)));
+  const proposals = [indian(views, texts), foreign(views, texts)].filter((one) => one !== null);
+  return { text: freeText(clearest.slots), proposals };
+}
+
+function indian(views: readonly WeighedView[], texts: ReadonlySet<string>): Proposal | null {
+  const [best, next] = standings(views);
+  if (best === undefined) return null;
+  const plain = Math.min(...[...texts].map((text) => longestCost(views, text)));
+  const evidence = {
+    margin: next === undefined ? MOST.nats : Math.min(MOST.nats, next.cost - best.cost),
+    cost: (best.cost - best.prior) / best.plate.length,
+    support: best.support,
+    product: productOf(views, best.plate, false),
+    rarity: Math.min(MOST.rarity, best.prior),
+    bent: Math.min(MOST.nats, Math.max(0, longestCost(views, best.plate) - plain)),
+    mixable: mixableOf(best.plate),
+  };
+  return { family: "indian", plate: best.plate, kind: best.form.kind, evidence };
+}
+
+/** A plate of another country is taken as it stands. */
+function foreign(views: readonly WeighedView[], texts: ReadonlySet<string>): Proposal | null {
+  const plates = new Set([...texts].map(foreignPlateOf).filter((plate) => plate !== null));
+  const ranked = [...plates]
+    .map((plate) => ({ plate, rarity: isForeignShape(plate) ? 0 : UNLISTED, cost: longestCost(views, plate) }))
+    .sort((a, b) => a.cost + a.rarity - b.cost - b.rarity);
+  const [best, next] = ranked;
+  if (best === undefined) return null;
+  const settled = analyse(best.plate);
+  if (settled.plate !== best.plate) return null;
+  const total = views.reduce((sum, { weight }) => sum + weight, 0);
+  const support = views.reduce((sum, { slots, weight }) => sum + (foreignPlateOf(freeText(slots)) === best.plate ? weight : 0), 0) / total;
+  const margin = next === undefined ? MOST.nats : Math.min(MOST.nats, next.cost + next.rarity - best.cost - best.rarity);
+  const cost = meanCost(views, best.plate) / best.plate.length;
+  const evidence = { margin, cost, support, product: productOf(views, best.plate, true), rarity: best.rarity, bent: 0, mixable: mixableOf(best.plate) };
+  return { family: "foreign", plate: best.plate, kind: settled.kind, evidence };
+}
+
+function mixableOf(plate: string): number {
+  return [...plate].filter((character) => MIXABLE.includes(character)).length;
+}
+
+const DIGITS = "0123456789";
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/**
+ * ln of how sure the characters are together, each among those of its class, lowered where the views show little of that class at all: a position
+ * that must be a digit and shows a letter is settled by the layout, but not for certain. As they stand, twins count as one character.
+ */
+function productOf(views: readonly WeighedView[], plate: string, asTheyStand: boolean): number {
+  const slots = laidOver(views, plate);
+  let product = 0;
+  for (let place = 0; place < plate.length; place++) {
+    const of = (character: string): number => slots[place * CLASS_COUNT + classOf(character)] ?? 0;
+    const character = plate[place] ?? "";
+    const twin = asTheyStand ? (TWINS[character] ?? "") : "";
+    const own = of(character) + (twin === "" ? 0 : of(twin));
+    let mass = 0;
+    for (const rival of asTheyStand ? DIGITS + LETTERS : DIGITS.includes(character) ? DIGITS : LETTERS) mass += of(rival);
+    const sure = mass <= 0 ? Number.NEGATIVE_INFINITY : Math.log((own / mass) * Math.min(1, Math.sqrt(mass * 2)));
+    product = Math.max(LEAST_PRODUCT, product + sure);
+  }
+  return product;
+}

@@ -1,0 +1,92 @@
+import type { PictureSize, Pixels, Region } from "./picture.js";
+
+/** A part of the pixels; `region` lies inside them. */
+export function cut({ data, width }: Pixels, region: Region): Pixels {
+  const part = new Uint8Array(region.width * region.height * 3);
+  for (let y = 0; y < region.height; y++) {
+    const from = ((region.top + y) * width + region.left) * 3;
+    part.set(data.subarray(from, from + region.width * 3), y * region.width * 3);
+  }
+  return { data: part, width: region.width, height: region.height };
+}
+
+/** Averages of two by two pixels. */
+export function halved({ data, width, height }: Pixels): Pixels {
+  const [w, h] = [Math.max(1, width >> 1), Math.max(1, height >> 1)];
+  const half = new Uint8Array(w * h * 3);
+  let to = 0;
+  for (let y = 0; y < h; y++) {
+    let above = 2 * y * width * 3;
+    let below = above + width * 3;
+    for (let x = 0; x < w; x++) {
+      for (let channel = 0; channel < 3; channel++) {
+        half[to++] = ((data[above] ?? 0) + (data[above + 3] ?? 0) + (data[below] ?? 0) + (data[below + 3] ?? 0)) >> 2;
+        above += 1;
+        below += 1;
+      }
+      above += 3;
+      below += 3;
+    }
+  }
+  return { data: half, width: w, height: h };
+}
+
+/** Another size: halved by averaging while it is at least twice too large, then bilinear. */
+export function resized(pixels: Pixels, width: number, height: number): Pixels {
+  let from = pixels;
+  while (from.width >= 2 * width && from.height >= 2 * height) from = halved(from);
+  const source = from.data;
+  const [columns, rows] = [samplesOf(from.width, width), samplesOf(from.height, height)];
+  const data = new Uint8Array(width * height * 3);
+  let to = 0;
+  for (let y = 0; y < height; y++) {
+    const upper = (rows.first[y] ?? 0) * from.width;
+    const lower = (rows.second[y] ?? 0) * from.width;
+    const down = rows.share[y] ?? 0;
+    for (let x = 0; x < width; x++) {
+      const right = columns.share[x] ?? 0;
+      const [left, next] = [columns.first[x] ?? 0, columns.second[x] ?? 0];
+      let [a, b, c, d] = [(upper + left) * 3, (upper + next) * 3, (lower + left) * 3, (lower + next) * 3];
+      const [wa, wb, wc, wd] = [(1 - right) * (1 - down), right * (1 - down), (1 - right) * down, right * down];
+      for (let channel = 0; channel < 3; channel++) {
+        data[to++] = (source[a++] ?? 0) * wa + (source[b++] ?? 0) * wb + (source[c++] ?? 0) * wc + (source[d++] ?? 0) * wd + 0.5;
+      }
+    }
+  }
+  return { data, width, height };
+}
+
+/** For every pixel of a side of the new size: the two pixels of the old one that it lies between, and how far it is towards the second. */
+function samplesOf(from: number, to: number): { readonly first: Int32Array; readonly second: Int32Array; readonly share: Float32Array } {
+  const [first, second, share] = [new Int32Array(to), new Int32Array(to), new Float32Array(to)];
+  for (let i = 0; i < to; i++) {
+    const at = Math.min(from - 1, Math.max(0, ((i + 0.5) * from) / to - 0.5));
+    first[i] = Math.floor(at);
+    second[i] = Math.min(Math.floor(at) + 1, from - 1);
+    share[i] = at - Math.floor(at);
+  }
+  return { first, second, share };
+}
+
+/** The smallest rectangle around all of them. */
+export function union(regions: readonly Region[]): Region {
+  const left = Math.min(...regions.map((region) => region.left));
+  const top = Math.min(...regions.map((region) => region.top));
+  const right = Math.max(...regions.map((region) => region.left + region.width));
+  const bottom = Math.max(...regions.map((region) => region.top + region.height));
+  return { left, top, width: right - left, height: bottom - top };
+}
+
+/** The wanted rectangle in whole pixels, cut to the picture; at least 2 by 2 pixels. */
+export function inside(size: PictureSize, wanted: Region): Region {
+  const left = Math.min(size.width - 2, Math.max(0, Math.round(wanted.left)));
+  const top = Math.min(size.height - 2, Math.max(0, Math.round(wanted.top)));
+  const right = Math.min(size.width, Math.max(left + 2, Math.round(wanted.left + wanted.width)));
+  const bottom = Math.min(size.height, Math.max(top + 2, Math.round(wanted.top + wanted.height)));
+  return { left, top, width: right - left, height: bottom - top };
+}
+
+/** A side at another scale, at least one pixel. */
+export function fit(side: number, scale: number): number {
+  return Math.max(1, Math.round(side * scale));
+}

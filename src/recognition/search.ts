@@ -1,0 +1,79 @@
+import { type Candidate, suppressed } from "./candidates.js";
+import type { Networks } from "./networks.js";
+import type { Picture, PictureSize, Pixels } from "./picture.js";
+import { cut, fit, halved } from "./pixels.js";
+
+/** Plates of a frame that are looked at. */
+export const MAX_PLATES = 6;
+/** Below this score of the best plate, the frame is looked at once more at half the scale. */
+const SURE = 0.7;
+/** From this score of the best plate on, nothing else is proposed. */
+const SETTLED = 0.85;
+/** Searching tiles pays only where the picture has clearly more pixels than the detector's input. */
+const TILES_FROM = 1.4;
+/** Tiles overlap by this share, so that no plate falls between two. */
+const TILE_OVERLAP = 0.2;
+
+/** What the detector says of a whole frame. */
+export interface WholeFrame {
+  /** Best first; plates, and proposals where no plate is certain. */
+  readonly candidates: readonly Candidate[];
+  /** Pixels of the detector's input per pixel of the picture. */
+  readonly scale: number;
+}
+
+/** Looks for plates in the whole frame, and at half the scale too where none is sure: a plate may fill so much of it that the detector sees only parts. @throws BadPicture. */
+export async function searchWhole(networks: Networks, picture: Picture): Promise<WholeFrame> {
+  const input = inputSize(networks, picture.size);
+  const scale = Math.min(input.width / picture.size.width, input.height / picture.size.height);
+  const pixels = await picture.scaled(fit(picture.size.width, scale), fit(picture.size.height, scale));
+  const whole = await networks.detect(pixels, input, { scale, left: 0, top: 0 });
+  const best = whole[0]?.score ?? 0;
+  const coarse = best < SURE ? await atHalf(networks, pixels, input, scale) : [];
+  const candidates = suppressed([...(best < SETTLED ? whole : whole.filter(isPlate(networks))), ...coarse], MAX_PLATES);
+  return { candidates, scale };
+}
+
+/** Whether a candidate is a plate, or only a proposal. */
+export function isPlate({ facts }: Networks): (candidate: Candidate) => boolean {
+  return ({ score }) => score > facts.scoreThreshold;
+}
+
+/** Looks for plates in four tiles at about twice the scale: they may be too small in the whole frame. Nothing where the picture is not large enough. @throws BadPicture. */
+export async function searchTiles(networks: Networks, picture: Picture, scale: number): Promise<Candidate[]> {
+  if (scale * TILES_FROM >= 1) return [];
+  const { width, height } = picture.size;
+  const tileScale = Math.min(1, scale * 2 * (1 - TILE_OVERLAP / 2));
+  const full = await picture.scaled(fit(width, tileScale), fit(height, tileScale));
+  const input = inputSize(networks, picture.size);
+  const found: Candidate[] = [];
+  for (const top of starts(full.height, input.height)) {
+    for (const left of starts(full.width, input.width)) {
+      const region = { left, top, width: Math.min(input.width, full.width - left), height: Math.min(input.height, full.height - top) };
+      found.push(...(await networks.detect(cut(full, region), input, { scale: tileScale, left: left / tileScale, top: top / tileScale })));
+    }
+  }
+  return suppressed(found.filter(isPlate(networks)), MAX_PLATES);
+}
+
+/** The detector takes any multiple of 32: an input of the picture's own shape wastes no pixels on padding. */
+function inputSize({ facts }: Networks, size: PictureSize): PictureSize {
+  const area = facts.inputWidth * facts.inputHeight;
+  const aspect = Math.min(3, Math.max(1 / 3, size.width / size.height));
+  const width = Math.max(64, Math.round(Math.sqrt(area * aspect) / 32) * 32);
+  const height = Math.max(64, Math.round(Math.sqrt(area / aspect) / 32) * 32);
+  return { width, height };
+}
+
+/** A quarter of the work of the whole. */
+async function atHalf(networks: Networks, pixels: Pixels, input: PictureSize, scale: number): Promise<Candidate[]> {
+  const half = { width: Math.ceil(input.width / 64) * 32, height: Math.ceil(input.height / 64) * 32 };
+  return networks.detect(halved(pixels), half, { scale: scale / 2, left: 0, top: 0 });
+}
+
+/** Where tiles begin so that they cover a side. */
+function starts(side: number, tile: number): number[] {
+  if (side <= tile) return [0];
+  const count = Math.ceil((side - tile * TILE_OVERLAP) / (tile * (1 - TILE_OVERLAP)));
+  return Array.from({ length: count }, (_, index) => Math.round(((side - tile) * index) / (count - 1)));
+}
