@@ -9,7 +9,7 @@
  * as much work as the tests themselves.
  */
 import { spawn } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { ensureDebian, prepare, root } from "./lib/prepare.mjs";
 
@@ -69,7 +69,8 @@ async function work() {
 
 async function runFile(file) {
   const begun = performance.now();
-  const env = { ...process.env, TAP_TIMEOUT: String(TIMEOUT_S) };
+  // tap would remove a test's folder before the hub in it has stopped, and fail where the hub writes meanwhile: it goes when the program has ended.
+  const env = { ...process.env, TAP_TIMEOUT: String(TIMEOUT_S), TAP_SAVE_FIXTURE: "1" };
   const child = spawn(process.execPath, ["--enable-source-maps", file], { cwd: root, env, stdio: ["ignore", "pipe", "inherit"] });
   children.add(child);
   const result = { passed: 0, failed: 0, wrong: [] };
@@ -83,6 +84,7 @@ async function runFile(file) {
   const [code, signal] = await new Promise((ended) => child.on("close", (...how) => ended(how)));
   clearTimeout(timer);
   children.delete(child);
+  removeFolders(file);
   readLine(partial, result);
   const broke = code !== 0 && result.failed === 0;
   if (broke) result.wrong.push(`    it ended with ${signal ?? `exit ${code}`}`);
@@ -91,6 +93,14 @@ async function runFile(file) {
   const isOk = result.failed === 0 && !broke;
   if (!isOk) failures.push(file, ...result.wrong);
   console.log(`${isOk ? "ok" : "not ok"} ${relative(FOLDER, file)} # ${result.passed} passed, ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+}
+
+/** What a test file left in its folders, which tap names after it. */
+function removeFolders(file) {
+  const place = join(root, ".tap", "fixtures");
+  if (!existsSync(place)) return;
+  const start = file.replace(/[^a-zA-Z0-9._-]+/g, "-");
+  for (const name of readdirSync(place)) if (name.startsWith(start)) rmSync(join(place, name), { recursive: true, force: true });
 }
 
 /** TAP 14: the closing `# { … }` line at column 0 holds the file's totals; what stands below a `not ok` says why. */
