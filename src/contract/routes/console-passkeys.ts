@@ -102,7 +102,7 @@ export const beginProof = defineRoute({
   proof: "none",
   body: Nothing,
   responses: { 200: { description: "What to ask the browser for.", schema: Options } },
-  problems: ["unavailable"],
+  problems: ["conflict"],
 });
 
 /** `POST /api/session/proof/passkey`. */
@@ -116,7 +116,7 @@ export const proveByPasskey = defineRoute({
   proof: "none",
   body: Type.Object({ response: Assertion }, { ...closed, title: "PasskeyProof" }),
   responses: { 200: { description: "Proved.", schema: Done } },
-  problems: ["passkey_refused", "unavailable"],
+  problems: ["passkey_refused", "conflict"],
 });
 
 /** `POST /api/session/passkey/options`. */
@@ -130,7 +130,7 @@ export const beginPasskeySignIn = defineRoute({
   access: { kind: "public" },
   body: Nothing,
   responses: { 200: { description: "What to ask the browser for.", schema: Options } },
-  problems: ["unavailable"],
+  problems: ["conflict"],
 });
 
 /** `POST /api/session/passkey`. */
@@ -144,7 +144,7 @@ export const signInByPasskey = defineRoute({
   access: { kind: "public" },
   body: Type.Object({ response: Assertion }, { ...closed, title: "PasskeySignIn" }),
   responses: { 200: { description: "Signed in; the answer sets the session's cookie.", schema: answer("account", Account, "AccountAnswer") } },
-  problems: ["passkey_refused", "unavailable"],
+  problems: ["passkey_refused", "conflict"],
 });
 
 /** `GET /api/me/passkeys`. */
@@ -184,7 +184,7 @@ export const beginPasskey = defineRoute({
   proof: "fresh",
   body: Nothing,
   responses: { 200: { description: "What to ask the browser for.", schema: Options } },
-  problems: ["limit_reached", "unavailable"],
+  problems: ["limit_reached", "conflict"],
 });
 
 /** `POST /api/me/passkeys`. */
@@ -198,7 +198,7 @@ export const addPasskey = defineRoute({
   proof: "fresh",
   body: Type.Object({ name: text(80), response: Attestation }, { ...closed, title: "PasskeyInput" }),
   responses: { 201: { description: "It can be used now.", schema: answer("passkey", Passkey, "PasskeyAnswer") } },
-  problems: ["passkey_refused", "limit_reached", "conflict", "unavailable"],
+  problems: ["passkey_refused", "limit_reached", "conflict"],
 });
 
 /** `PATCH /api/me/passkeys/{id}`. */
