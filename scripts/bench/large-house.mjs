@@ -13,6 +13,8 @@ import SqliteDatabase from "better-sqlite3";
 import { benchEnvironment, launch, option, pause, percentile, provision, residentMegabytes } from "../lib/bench-hub.mjs";
 
 const DAY_MS = 86_400_000;
+/** Note of the list that is asked for after each change. */
+const CHANGED = "after a change each";
 const STATES = ["KA", "MH", "DL", "TN", "GJ", "UP"];
 
 export async function run(options) {
@@ -42,9 +44,10 @@ export async function run(options) {
       await pause(500);
       await held(hub, heldFile);
       for (const [path, headers, note] of asked(key, cookie)) rows.push(await measure(hub, heldFile, { path, headers, calls, note }));
+      rows.push(await measure(hub, heldFile, { path: "/v1/devices", headers: { authorization: `Bearer ${key}` }, calls, note: CHANGED }));
       await pause(200);
       await held(hub, heldFile);
-      await pause(61_000); // whatever runs every minute runs once
+      await pause(Number(option(options, "--quiet-seconds", "61")) * 1000); // whatever runs every minute runs once
       const jobs = await held(hub, heldFile);
       const memory = residentMegabytes(hub.pid);
       report({ rows, first, jobs, started, idle, memory, size });
@@ -65,9 +68,10 @@ function asked(key, cookie) {
   return [
     ...[
       ["/v1/me"],
-      ["/v1/devices", "all"],
-      ["/v1/devices?type=smart-plug", "all"],
-      ["/v1/devices?online=true", "all"],
+      ["/v1/devices", "no limit, first of them built"],
+      ["/v1/devices", "no limit"],
+      ["/v1/devices?type=smart-plug", "no limit"],
+      ["/v1/devices?online=true", "no limit"],
       ["/v1/devices?room=Room%203"],
       ["/v1/devices/device-7"],
       ["/v1/rooms"],
@@ -85,7 +89,7 @@ function asked(key, cookie) {
       ["/v1/vehicles?days=365&limit=1000"],
       ["/v1/vehicles/KA01AA0000"],
       ["/v1/occupancy"],
-      ["/v1/plate-rules", "all"],
+      ["/v1/plate-rules", "no limit"],
       ["/v1/devices/device-7/telemetry"],
       ["/v1/devices/device-7/energy?hours=2160"],
     ].map(([path, note]) => [path, v1, note ?? ""]),
@@ -113,7 +117,7 @@ function asked(key, cookie) {
       "/api/automations/export",
       "/api/devices/device-7/commands?limit=500",
       "/api/devices/device-7/refusals",
-    ].map((path) => [path, console_, "console"]),
+    ].map((path) => [path, console_, ""]),
     ["/metrics", {}, ""],
   ];
 }
@@ -124,6 +128,7 @@ async function measure(hub, heldFile, { path, headers, calls, note }) {
   let status = 0;
   await held(hub, heldFile);
   for (let n = 0; n < calls; n++) {
+    if (note === CHANGED) await change(hub, headers, n);
     const begun = performance.now();
     const answer = await fetch(hub.url + path, { headers });
     bytes = (await answer.arrayBuffer()).byteLength;
@@ -133,6 +138,13 @@ async function measure(hub, heldFile, { path, headers, calls, note }) {
   await pause(30);
   const { most, mostElapsed, used } = await held(hub, heldFile);
   return { path, note, status, bytes, p50: percentile(times, 0.5), p99: percentile(times, 0.99), most, mostElapsed, cpu: used / calls };
+}
+
+/** Changes a device, so that no list that was made before is good. */
+async function change(hub, headers, n) {
+  const body = JSON.stringify({ favorite: n % 2 === 0 });
+  const answer = await fetch(`${hub.url}/v1/devices/device-9`, { method: "PATCH", headers: { ...headers, "content-type": "application/json" }, body });
+  if (!answer.ok) throw new Error(`PATCH: ${answer.status}`);
 }
 
 /** What scripts/lib/held-loop.mjs saw since it was asked last. */
@@ -165,9 +177,9 @@ async function signIn(url, { email, password }) {
 function report({ rows, first, jobs, started, idle, memory, size }) {
   console.log(`${size.devices} devices, ${size.feed} feed items, ${size.reads} plate reads; milliseconds\n`);
   console.log("| list | status | kB | p50 | p99 | loop held, CPU | loop held, elapsed | CPU a call |\n| --- | --- | --- | --- | --- | --- | --- | --- |");
-  for (const { path, status, bytes, p50, p99, most, mostElapsed, cpu } of rows) {
+  for (const { path, note, status, bytes, p50, p99, most, mostElapsed, cpu } of rows) {
     const figures = [p50, p99, most, mostElapsed, cpu].map((figure) => figure.toFixed(1)).join(" | ");
-    console.log(`| ${path.replace(/since=.*/, "since=…")} | ${status} | ${(bytes / 1000).toFixed(0)} | ${figures} |`);
+    console.log(`| ${path.replace(/since=.*/, "since=…")}${note === "" ? "" : ` (${note})`} | ${status} | ${(bytes / 1000).toFixed(0)} | ${figures} |`);
   }
   const line = (name, { most, mostElapsed }) => console.log(`${name}: loop held ${most.toFixed(1)} ms of processor time, ${mostElapsed.toFixed(1)} ms elapsed`);
   console.log("");

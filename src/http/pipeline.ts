@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { setImmediate } from "node:timers/promises";
 import type { Context } from "koa";
 import { plainAddress } from "../kernel/admission.js";
 import type { Clock } from "../kernel/clock.js";
@@ -74,7 +75,7 @@ const MOST_HEADERS = 100;
 const LARGEST_SKIPPED_BYTES = 65_536;
 const LINGER_MS = 300;
 /** Most bytes that are written, and where TLS is on enciphered, at once: a millisecond or so. */
-const PIECE_BYTES = 512 * 1_024;
+const PIECE_BYTES = 256 * 1_024;
 /** A file is sent as long as it is taken. */
 const FILE_STALL_MS = 30_000;
 const IS_API = /^\/(v1|api)(\/|$)/;
@@ -301,10 +302,15 @@ function sendFile(response: ServerResponse, answer: Answer & { readonly file: { 
   return status;
 }
 
-/** Sends what is large in pieces, each when the one before has been taken. */
+/** Sends what is large in pieces, each when the one before has been taken, with everything else served in between. */
 function sendPieces(response: ServerResponse, bytes: Buffer): void {
-  const pieces = Array.from({ length: Math.ceil(bytes.length / PIECE_BYTES) }, (_, n) => bytes.subarray(n * PIECE_BYTES, (n + 1) * PIECE_BYTES));
-  pipeline(Readable.from(pieces), response).catch(() => response.destroy());
+  const pieces = async function* (): AsyncGenerator<Buffer> {
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      yield bytes.subarray(at, at + PIECE_BYTES);
+      await setImmediate(); // a reader on this machine may take all of it at once
+    }
+  };
+  pipeline(Readable.from(pieces()), response).catch(() => response.destroy());
 }
 
 function pushHeader(head: string[], name: string, value: string | readonly string[]): void {
