@@ -1,6 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../kernel/clock.js";
+import { fileProblem } from "../kernel/file-problem.js";
 import { randomBase62 } from "../kernel/ids.js";
 import { Problem } from "../kernel/problem.js";
 
@@ -72,12 +73,14 @@ export class Uploads {
     return upload;
   }
 
-  /** Adds the next piece. @throws Problem `not_found`, `conflict` when it is not the next or too much */
+  /** Adds the next piece. @throws Problem `not_found`, `conflict` when it is not the next or too much, `storage_full` */
   add(id: string, offset: number, piece: Buffer): Upload {
     const upload = this.checkPiece(id, offset, piece.length);
     const descriptor = openSync(this.#file(id), "r+");
     try {
-      writeSync(descriptor, piece, 0, piece.length, offset);
+      for (let done = 0; done < piece.length; ) done += writeSync(descriptor, piece, done, piece.length - done, offset + done);
+    } catch (error) {
+      throw fileProblem(error, "The file") ?? error;
     } finally {
       closeSync(descriptor);
     }

@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { fileProblem } from "../kernel/file-problem.js";
 
 /** Pictures of a folder hold so many; a folder with a hundred thousand files is slow on an SD card. */
 const PER_FOLDER = 1000;
@@ -31,13 +32,13 @@ export class PlateImageFiles {
     await syncFolder(dirname(path));
   }
 
-  /** The picture of a read; null when the file is gone. */
+  /** The picture of a read; null when the file is gone. @throws Problem `unreadable_file` */
   async read(readId: number): Promise<Buffer | null> {
     try {
       return await readFile(this.#path(readId));
     } catch (error) {
       if (isMissing(error)) return null;
-      throw error;
+      throw fileProblem(error, "The picture") ?? error;
     }
   }
 
