@@ -20,7 +20,7 @@ export interface Upload {
 
 /** What {@link Uploads} needs. */
 export interface UploadsOptions {
-  /** Made when needed, emptied at the first upload. */
+  /** Made when needed; holds nothing but what is under way. */
   readonly folder: string;
   readonly clock: Clock;
 }
@@ -38,7 +38,6 @@ const SPARE_BYTES = 50 * 1_048_576;
 export class Uploads {
   readonly #options: UploadsOptions;
   readonly #uploads = new Map<string, Upload & { readonly touchedMono: number }>();
-  #swept = false;
 
   constructor(options: UploadsOptions) {
     this.#options = options;
@@ -47,7 +46,7 @@ export class Uploads {
   /** @throws Problem `limit_reached` with three under way, `storage_full` */
   open(kind: UploadKind, bytes: number): Upload {
     const { folder, clock } = this.#options;
-    this.#forgetOld();
+    this.sweep();
     if (this.#uploads.size >= MOST) throw new Problem("limit_reached", "Three uploads are under way; finish one, or wait an hour.");
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const { bavail, bsize } = statfsSync(folder);
@@ -103,12 +102,12 @@ export class Uploads {
     rmSync(this.#file(id), { force: true });
   }
 
-  #forgetOld(): void {
+  /** Removes uploads that nobody has added to for an hour, and files that an earlier run left. Run hourly: one file may take gigabytes. */
+  sweep(): void {
     const { folder, clock } = this.#options;
     for (const [id, { touchedMono }] of this.#uploads) if (clock.mono() - touchedMono > FORGET_MS) this.discard(id);
-    if (this.#swept || !existsSync(folder)) return;
-    for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true }); // of the run before
-    this.#swept = true;
+    if (!existsSync(folder)) return;
+    for (const name of readdirSync(folder)) if (!this.#uploads.has(name)) rmSync(join(folder, name), { force: true });
   }
 
   #file(id: string): string {
