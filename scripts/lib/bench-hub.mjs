@@ -46,9 +46,12 @@ export function provision(build, env, devices) {
   return { account, key: /"secret":\s*"(gth_live_\w+)"/.exec(made.stdout)[1] };
 }
 
-/** Starts the process; resolves once it says that it is ready. `stop` ends it orderly and resolves with its exit code. */
-export async function launch(build, env) {
-  const hub = spawn(process.execPath, [...NODE_ARGUMENTS, join(resolve(root, build), "src/main.js")], { env, stdio: ["ignore", "pipe", "inherit"] });
+/** Starts the process; resolves once it says that it is ready. `stop` ends it orderly and resolves with its exit code. `preload`: more arguments of Node. */
+export async function launch(build, env, preload = []) {
+  const hub = spawn(process.execPath, [...NODE_ARGUMENTS, ...preload, join(resolve(root, build), "src/main.js")], {
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const exited = new Promise((done) => hub.on("exit", done));
   let output = "";
   await new Promise((ready, failed) => {

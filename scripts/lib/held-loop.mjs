@@ -1,21 +1,26 @@
 /**
- * Preloaded into a hub by scripts/denial.mjs: how long its event loop is held, in processor time, so that the figure holds on a busy machine
+ * Preloaded into a hub by scripts/denial.mjs and scripts/bench/large-house.mjs: how long its event loop is held, in processor time, so that the figure holds on a busy machine
  * too. On SIGUSR2 it writes what it saw since the last time to the file named in HELD_FILE.
  */
 import { readFileSync, writeFileSync } from "node:fs";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 
 const TICK_MS = 5;
-const used = () => Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
-let last = used();
+const usedNow = () => Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
+let last = usedNow();
 let turns = [];
+const elapsed = monitorEventLoopDelay({ resolution: 1 });
+elapsed.enable();
 setInterval(() => {
-  const now = used();
+  const now = usedNow();
   turns.push(now - last);
   last = now;
 }, TICK_MS).unref();
 process.on("SIGUSR2", () => {
   const sorted = turns.sort((a, b) => a - b);
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-  writeFileSync(process.env.HELD_FILE, JSON.stringify({ p50: at(0.5), p99: at(0.99), most: at(1), used: sorted.reduce((sum, turn) => sum + turn, 0) }));
+  const used = sorted.reduce((sum, turn) => sum + turn, 0);
+  writeFileSync(process.env.HELD_FILE, JSON.stringify({ p50: at(0.5), p99: at(0.99), most: at(1), used, mostElapsed: elapsed.max / 1e6 }));
   turns = [];
+  elapsed.reset();
 });

@@ -8,6 +8,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import { isoTime } from "../kernel/clock.js";
+import { fileProblem } from "../kernel/file-problem.js";
 import { Problem } from "../kernel/problem.js";
 import { readMigrations } from "../storage/migrate.js";
 import { BackupFileTable } from "../storage/tables/backup-file.js";
@@ -65,13 +66,13 @@ export function completeCopy(copyFile: string, about: { readonly dataFolder: str
 
 /**
  * Opens an unpacked backup and checks all of it: the database's pages, the companions' hashes, the version.
- * @throws Problem `conflict` when it is none, is damaged, or is of a newer Gatehouse
+ * @throws Problem `wrong_file` when it is none, `damaged_file`, `newer_file`, `unreadable_file`, `not_found`
  */
 export function readManifest(file: string, migrationsFolder: string): BackupManifest {
   const backup = openBackup(file);
   try {
     const verdict = backup.pragma("quick_check", { simple: true });
-    if (verdict !== "ok") throw new Problem("conflict", `The backup is damaged: ${String(verdict)}.`);
+    if (verdict !== "ok") throw new Problem("damaged_file", `The backup is damaged: ${String(verdict)}.`);
     const table = new BackupFileTable(backup);
     const stored = table.content(MANIFEST);
     if (stored === null) throw notABackup(file);
@@ -79,18 +80,17 @@ export function readManifest(file: string, migrationsFolder: string): BackupMani
     const newest = readMigrations(migrationsFolder).length;
     const found = backup.pragma("user_version", { simple: true }) as number; // SQLite keeps it as an integer
     if (manifest.format !== 1 || found > newest) {
-      throw new Problem("conflict", `The backup was made by a newer Gatehouse (${manifest.version}).`, {
+      throw new Problem("newer_file", `The backup was made by a newer Gatehouse (${manifest.version}).`, {
         hint: "Install that version, then restore. Nothing was changed.",
       });
     }
     for (const [name, hash] of Object.entries(manifest.hashes ?? {})) {
       const content = table.content(name);
-      if (content === null || sha256(content) !== hash) throw new Problem("conflict", `The backup is damaged: ${name} is not what was put in.`);
+      if (content === null || sha256(content) !== hash) throw new Problem("damaged_file", `The backup is damaged: ${name} is not what was put in.`);
     }
     return manifest;
   } catch (error) {
-    if (error instanceof Problem) throw error;
-    throw notABackup(file, error);
+    throw fileProblem(error, "The backup") ?? notABackup(file, error);
   } finally {
     backup.close();
   }
@@ -114,15 +114,15 @@ export function extractCompanions(file: string): { readonly name: string; readon
 
 /** The answer for a file that is no backup. */
 export function notABackup(file: string, cause?: unknown): Problem {
-  return new Problem("conflict", `${basename(file)} is not a backup of Gatehouse.`, { cause });
+  return new Problem("wrong_file", `${basename(file)} is not a backup of Gatehouse.`, { cause });
 }
 
 function openBackup(file: string): SqliteDatabase.Database {
-  if (!existsSync(file) || !statSync(file).isFile()) throw new Problem("conflict", `There is no file ${file}.`);
+  if (!existsSync(file) || !statSync(file).isFile()) throw new Problem("not_found", `There is no file ${file}.`);
   try {
     return new SqliteDatabase(file, { readonly: true, fileMustExist: true });
   } catch (error) {
-    throw new Problem("conflict", `${basename(file)} cannot be read.`, { cause: error });
+    throw fileProblem(error, "The backup") ?? new Problem("unreadable_file", `${basename(file)} cannot be read.`, { cause: error });
   }
 }
 

@@ -237,7 +237,7 @@ export class Backups {
 
   /**
    * Lays a backup out for the next start and restarts.
-   * @throws Problem `conflict` when it is none, damaged or newer, `invalid_code` for a missing or wrong passphrase
+   * @throws Problem `wrong_file`, `damaged_file`, `newer_file`, `unreadable_file`, `wrong_passphrase`, `storage_full`: each says what is so
    */
   async restore(file: string, passphrase: string | null): Promise<RestorePlan> {
     return this.#alone(async () => {

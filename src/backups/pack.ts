@@ -5,6 +5,7 @@ import { PassThrough, Readable, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import type { Decrypter, Encrypter } from "age-encryption";
+import { fileProblem } from "../kernel/file-problem.js";
 import { Problem } from "../kernel/problem.js";
 import { piecesOf, steadyWriter } from "../kernel/steady-file.js";
 import { notABackup } from "./backup-file.js";
@@ -39,12 +40,14 @@ export async function pack(from: string, to: string, passphrase: string | null):
 /**
  * Unpacks a file into `to`, or, with null, only reads it through to know its hashes.
  * What it may become is bounded by its size and by the room for it, so that a small file cannot fill the disk.
- * @throws Problem `invalid_code` for a missing or wrong passphrase, `conflict` when it is no backup or was damaged, `storage_full`
+ * @throws Problem `wrong_passphrase` for a missing or wrong one, `wrong_file` when it is no backup, `damaged_file`, `unreadable_file`, `not_found`,
+ *   `storage_full`, where it can be known before anything is written
  */
 export async function unpack(from: string, to: string | null, passphrase: string | null): Promise<PackFigures> {
   const packing = packingOf(from);
+  if (packing === "age" && passphrase === null) throw new Problem("wrong_passphrase", "The backup is encrypted; its passphrase is needed.");
   const limit = unpackLimit(from, to);
-  if (packing === "age" && passphrase === null) throw new Problem("invalid_code", "The backup is encrypted; its passphrase is needed.");
+  if (to !== null) checkRoom(dirname(to), leastUnpacked(from, packing), limit.bytes);
   const plain = hashing(limit);
   const packed = hashing();
   const sink = to === null ? nowhere() : steadyWriter(to);
@@ -61,16 +64,19 @@ export async function unpack(from: string, to: string | null, passphrase: string
     raw.destroy();
     sink.destroy();
     if (to !== null) rmSync(to, { force: true });
-    if (cause instanceof Problem) throw cause;
+    const known = fileProblem(cause, "The backup");
+    if (known !== null) throw known;
     const isWrongPassphrase = packing === "age" && cause instanceof Error && /no identity matched|passphrase/i.test(cause.message);
-    if (isWrongPassphrase) throw new Problem("invalid_code", "The passphrase is wrong.", { cause });
-    throw new Problem("conflict", "The backup is damaged: it cannot be unpacked.", { cause });
+    if (isWrongPassphrase) throw new Problem("wrong_passphrase", "The passphrase is wrong.", { cause });
+    throw new Problem("damaged_file", "The backup is damaged: it cannot be unpacked.", { cause });
   }
   return { bytes: packed.bytes(), sha256: packed.digest(), plainSha256: plain.digest() };
 }
 
 /** A database of telemetry packs to a quarter; an empty one, nothing but room for rows, to a fiftieth. */
 const MOST_TIMES = 60;
+/** The last bytes of a gzip file: the size of what is inside. */
+const GZIP_SIZE_BYTES = 4;
 /** What a small backup may become all the same. */
 const LEAST_LIMIT = 64 * 1_048_576;
 /** Left free on the disk by whatever is unpacked: the hub goes on recording meanwhile. */
@@ -79,7 +85,7 @@ const SPARE_BYTES = 64 * 1_048_576;
 /** Most bytes that a backup may unpack to: by its own size, and by the room where it goes. */
 function unpackLimit(from: string, to: string | null): { readonly bytes: number; readonly problem: Problem } {
   const bySize = Math.max(LEAST_LIMIT, statSync(from).size * MOST_TIMES);
-  const tooLarge = new Problem("conflict", "The backup is damaged: it unpacks to far more than a backup can hold.");
+  const tooLarge = new Problem("damaged_file", "The backup is damaged: it unpacks to far more than a backup can hold.");
   if (to === null) return { bytes: bySize, problem: tooLarge };
   const { bavail, bsize } = statfsSync(dirname(to));
   const byRoom = Math.max(0, bavail * bsize - SPARE_BYTES);
@@ -87,13 +93,41 @@ function unpackLimit(from: string, to: string | null): { readonly bytes: number;
   return { bytes: byRoom, problem: new Problem("storage_full", `There is not enough room in ${dirname(to)} to unpack the backup.`) };
 }
 
-/** What a file is by its first bytes. @throws Problem `conflict` when it is no backup */
+/** Refuses what is known not to fit before a byte of it is written. @throws Problem `storage_full` */
+function checkRoom(folder: string, needed: number, room: number): void {
+  if (needed <= room) return;
+  const megabytes = Math.ceil((needed + SPARE_BYTES) / 1_048_576);
+  throw new Problem("storage_full", `There is not enough room in ${folder} to unpack the backup: ${megabytes} MB have to be free.`);
+}
+
+/** At least so many bytes come out of a file. gzip says its size at the end; one that says more than a backup can be lies, and unpacking it finds that out. */
+function leastUnpacked(file: string, packing: Packing): number {
+  const { size } = statSync(file);
+  if (packing !== "gzip" || size < GZIP_SIZE_BYTES) return size;
+  const said = bytesOf(file, size - GZIP_SIZE_BYTES, GZIP_SIZE_BYTES).readUInt32LE();
+  return said > size * MOST_TIMES ? size : Math.max(size, said);
+}
+
+/** @throws Problem `unreadable_file` */
+function bytesOf(file: string, at: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  try {
+    const descriptor = openSync(file, "r");
+    try {
+      readSync(descriptor, bytes, 0, length, at);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    throw fileProblem(error, "The backup") ?? error;
+  }
+  return bytes;
+}
+
+/** What a file is by its first bytes. @throws Problem `wrong_file` when it is no backup, `not_found`, `unreadable_file` */
 export function packingOf(file: string): Packing {
-  if (!existsSync(file) || !statSync(file).isFile()) throw new Problem("conflict", `There is no file ${file}.`);
-  const head = Buffer.alloc(32);
-  const descriptor = openSync(file, "r");
-  readSync(descriptor, head, 0, head.length, 0);
-  closeSync(descriptor);
+  if (!existsSync(file) || !statSync(file).isFile()) throw new Problem("not_found", `There is no file ${file}.`);
+  const head = bytesOf(file, 0, 32);
   if (head.toString("latin1").startsWith(AGE_MAGIC)) return "age";
   if (head.toString("latin1").startsWith(SQLITE_MAGIC)) return "plain";
   if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";

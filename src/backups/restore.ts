@@ -36,7 +36,7 @@ export interface StageOptions {
 
 /**
  * Checks a backup and lays it out for the next start; nothing that is in use is touched.
- * @throws Problem `conflict` when it is none, damaged or newer, `invalid_code` for a wrong passphrase
+ * @throws Problem `wrong_file`, `damaged_file`, `newer_file`, `unreadable_file`, `wrong_passphrase`, `storage_full`: see `unpack` in pack.ts
  */
 export async function stageRestore({ file, dataFolder, passphrase, migrationsFolder, nowMs, doWork }: StageOptions): Promise<BackupManifest> {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../kernel/clock.js";
+import { fileProblem } from "../kernel/file-problem.js";
 import { randomBase62 } from "../kernel/ids.js";
 import { Problem } from "../kernel/problem.js";
 
@@ -19,7 +20,7 @@ export interface Upload {
 
 /** What {@link Uploads} needs. */
 export interface UploadsOptions {
-  /** Made when needed, emptied at the first upload. */
+  /** Made when needed; holds nothing but what is under way. */
   readonly folder: string;
   readonly clock: Clock;
 }
@@ -37,7 +38,6 @@ const SPARE_BYTES = 50 * 1_048_576;
 export class Uploads {
   readonly #options: UploadsOptions;
   readonly #uploads = new Map<string, Upload & { readonly touchedMono: number }>();
-  #swept = false;
 
   constructor(options: UploadsOptions) {
     this.#options = options;
@@ -46,7 +46,7 @@ export class Uploads {
   /** @throws Problem `limit_reached` with three under way, `storage_full` */
   open(kind: UploadKind, bytes: number): Upload {
     const { folder, clock } = this.#options;
-    this.#forgetOld();
+    this.sweep();
     if (this.#uploads.size >= MOST) throw new Problem("limit_reached", "Three uploads are under way; finish one, or wait an hour.");
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const { bavail, bsize } = statfsSync(folder);
@@ -72,12 +72,14 @@ export class Uploads {
     return upload;
   }
 
-  /** Adds the next piece. @throws Problem `not_found`, `conflict` when it is not the next or too much */
+  /** Adds the next piece. @throws Problem `not_found`, `conflict` when it is not the next or too much, `storage_full` */
   add(id: string, offset: number, piece: Buffer): Upload {
     const upload = this.checkPiece(id, offset, piece.length);
     const descriptor = openSync(this.#file(id), "r+");
     try {
-      writeSync(descriptor, piece, 0, piece.length, offset);
+      for (let done = 0; done < piece.length; ) done += writeSync(descriptor, piece, done, piece.length - done, offset + done);
+    } catch (error) {
+      throw fileProblem(error, "The file") ?? error;
     } finally {
       closeSync(descriptor);
     }
@@ -100,12 +102,12 @@ export class Uploads {
     rmSync(this.#file(id), { force: true });
   }
 
-  #forgetOld(): void {
+  /** Removes uploads that nobody has added to for an hour, and files that an earlier run left. Run hourly: one file may take gigabytes. */
+  sweep(): void {
     const { folder, clock } = this.#options;
     for (const [id, { touchedMono }] of this.#uploads) if (clock.mono() - touchedMono > FORGET_MS) this.discard(id);
-    if (this.#swept || !existsSync(folder)) return;
-    for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true }); // of the run before
-    this.#swept = true;
+    if (!existsSync(folder)) return;
+    for (const name of readdirSync(folder)) if (!this.#uploads.has(name)) rmSync(join(folder, name), { force: true });
   }
 
   #file(id: string): string {

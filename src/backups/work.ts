@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import SqliteDatabase from "better-sqlite3";
+import { fileProblem } from "../kernel/file-problem.js";
 import { silentLogger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import { piecesOf, steadyWriter } from "../kernel/steady-file.js";
@@ -57,8 +58,29 @@ const SPACE_FACTOR = 2.2;
 /** Age at which a draft is one that was given up, and not one that another hub writes to the same share now. */
 const OLD_DRAFT_MS = 86_400_000;
 
-/** Does one order. Blocks for as long as the database is large: belongs into the worker thread, or the command line. */
+/**
+ * Does one order. Blocks for as long as the database is large: belongs into the worker thread, or the command line.
+ * @throws Problem `storage_full`, `unreadable_file` and `damaged_file` for what the medium says, and what each order adds
+ */
 export async function doWork<Order extends WorkOrder>(order: Order): Promise<WorkResults[Order["kind"]]> {
+  try {
+    return await carryOut(order);
+  } catch (error) {
+    throw fileProblem(error, SUBJECTS[order.kind]) ?? error;
+  }
+}
+
+/** What each order works on, as a sentence begins. */
+const SUBJECTS: Readonly<Record<WorkOrder["kind"], string>> = {
+  finish: "The copy of the database",
+  place: "The backup",
+  "try-path": "The file",
+  remove: "The backup",
+  rehearse: "The backup",
+  unpack: "The backup",
+};
+
+async function carryOut<Order extends WorkOrder>(order: Order): Promise<WorkResults[Order["kind"]]> {
   switch (order.kind) {
     case "finish":
       return (await finish(order)) as WorkResults[Order["kind"]]; // the result of this very kind

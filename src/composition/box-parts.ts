@@ -69,7 +69,12 @@ export function buildBox(base: Base, hub: Around, options: BoxOptions): BoxParts
     mdns: network.mdns,
     renewAuthority: network.renewAuthority,
     services: [updates, card.service, ...network.services],
-    jobs: [...backupJobs(base, backups), ...card.jobs, ...network.jobs],
+    jobs: [
+      ...backupJobs(base, backups),
+      { name: "sweep-uploads", periodMs: 60 * MINUTE, atStart: true, run: async () => uploads.sweep() },
+      ...card.jobs,
+      ...network.jobs,
+    ],
     checks: [...backupChecks(base, hub, backups), ...card.checks],
     routes: () => [
       ...backupRoutes({ backups, uploads, checkClaim: (code, from) => access.claim.check(code, from), note }),

@@ -1,6 +1,7 @@
 import type { JobWork } from "../jobs/table.js";
 import { type Base, days } from "./base.js";
 import type { HubParts } from "./parts.js";
+import { finishRemovals } from "./removed-devices.js";
 
 /** What the periodic jobs of the hub call. What is deleted for its age is measured against the time that has certainly come. */
 export function jobWork({ settings, database }: Base, hub: HubParts): JobWork {
@@ -18,6 +19,9 @@ export function jobWork({ settings, database }: Base, hub: HubParts): JobWork {
     removeStrayImages: () => retention.removeStrays(),
     purgeSessions: () => database.write(() => access.sessions.purge()),
     purgeAudit: () => database.write(() => access.audit.purge(clock.certain() - days(settings().access.auditDays))),
-    sweepDevices: () => registry.sweep(clock.certain()),
+    sweepDevices: async () => {
+      await registry.sweep(clock.certain());
+      await finishRemovals({ retired: () => registry.retired(), forget: [(id) => telemetry.removeDevice(id), (id) => hub.broker.forget(id)] });
+    },
   };
 }

@@ -7,11 +7,13 @@ import type { HubParts } from "./parts.js";
 /** Joins gate and cameras to what the console's routes ask for. */
 export function plateManagement(hub: HubParts): PlateManagement {
   const { plates, recognition, devices } = hub;
-  const cameraIds = (siteId: number): string[] =>
-    devices.registry
+  const cameraIds = (siteId: number): string[] => {
+    const hasSettings = plates.cameras.withSettings(); // one read: asked of each device, thousands of them would hold up everybody
+    return devices.registry
       .list(siteId)
-      .filter((device) => plates.cameras.isCamera(siteId, device.id))
-      .map((device) => device.id);
+      .filter(({ id, type }) => type === "camera" || hasSettings.has(id))
+      .map(({ id }) => id);
+  };
   return {
     cameras: plates.cameras,
     cameraIds,

@@ -264,6 +264,11 @@ export class DeviceRegistry {
     await this.#options.database.write(() => this.#rows.devices.releaseRetired(nowMs - RETIRED_FOR_MS));
   }
 
+  /** Ids of devices that were removed and whose ids are not free yet. */
+  retired(): string[] {
+    return this.#rows.devices.retired();
+  }
+
   /** For the files of this folder: the changeable record. */
   record(id: string): DeviceRecord | null {
     return this.#devices.get(id) ?? null;

@@ -92,6 +92,7 @@ export class Feed {
     return rows.map(toItem);
   }
 
+  /** Unread items in sight; beyond the newest 10,000 nothing is counted. */
   unreadCount(siteId: number, sight: FeedSight = EVERYTHING): number {
     return this.#table.countUnread(siteId, sight);
   }

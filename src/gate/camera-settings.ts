@@ -84,6 +84,11 @@ export class CameraSettings implements Service {
     return this.#options.tables.cameras.all().map((row) => this.#toCamera(row));
   }
 
+  /** Ids of the devices that have settings, of all households. */
+  withSettings(): ReadonlySet<string> {
+    return new Set(this.#options.tables.cameras.all().map((row) => row.device_id));
+  }
+
   /** Settings of a device of whichever household; null when it is no camera. */
   find(deviceId: string): Camera | null {
     const row = this.#options.tables.cameras.find(deviceId);

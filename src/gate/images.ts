@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { fileProblem } from "../kernel/file-problem.js";
 
 /** Pictures of a folder hold so many; a folder with a hundred thousand files is slow on an SD card. */
 const PER_FOLDER = 1000;
@@ -10,6 +11,8 @@ const PER_FOLDER = 1000;
  */
 export class PlateImageFiles {
   readonly #folder: string;
+  /** Written by this process since the strays were last looked for: their rows may be on their way. */
+  readonly #fresh = new Set<number>();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -17,6 +20,7 @@ export class PlateImageFiles {
 
   /** Writes the file beside its place, forces it to disk and renames it; an older picture of the read is replaced. */
   async write(readId: number, jpeg: Uint8Array): Promise<void> {
+    this.#fresh.add(readId);
     const path = this.#path(readId);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const partial = `${path}.part`;
@@ -31,32 +35,41 @@ export class PlateImageFiles {
     await syncFolder(dirname(path));
   }
 
-  /** The picture of a read; null when the file is gone. */
+  /** The picture of a read; null when the file is gone. @throws Problem `unreadable_file` */
   async read(readId: number): Promise<Buffer | null> {
     try {
       return await readFile(this.#path(readId));
     } catch (error) {
       if (isMissing(error)) return null;
-      throw error;
+      throw fileProblem(error, "The picture") ?? error;
     }
   }
 
   /** Removes the files of reads; those already gone do not matter. */
   async remove(readIds: Iterable<number>): Promise<void> {
-    for (const id of readIds) await rm(this.#path(id), { force: true });
+    for (const id of readIds) {
+      await rm(this.#path(id), { force: true });
+      this.#fresh.delete(id);
+    }
   }
 
-  /** Removes half-written files and files without a row; answers how many. Run it while nothing is being written. */
+  /**
+   * Removes half-written files and files without a row; answers how many. What this process has written since the last time may have its row in a
+   * moment: it is looked at the next time.
+   */
   async removeStrays(hasRow: (readId: number) => boolean): Promise<number> {
+    const fresh = new Set(this.#fresh);
+    const isFresh = (id: number): boolean => fresh.has(id) || this.#fresh.has(id);
     let removed = 0;
     for (const shelf of await entries(this.#folder)) {
       for (const name of await entries(join(this.#folder, shelf))) {
-        const id = /^(\d+)\.jpg$/.exec(name)?.[1];
-        if (id !== undefined && hasRow(Number(id))) continue;
+        const [, id, part] = /^(\d+)\.jpg(\.part)?$/.exec(name) ?? [];
+        if (id !== undefined && (isFresh(Number(id)) || (part === undefined && hasRow(Number(id))))) continue;
         await rm(join(this.#folder, shelf, name), { force: true });
         removed += 1;
       }
     }
+    for (const id of fresh) this.#fresh.delete(id);
     return removed;
   }
 

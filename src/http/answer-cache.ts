@@ -1,28 +1,109 @@
+import { setImmediate } from "node:timers/promises";
 import type { Answer } from "./exchange.js";
-import { etagOf } from "./middleware/conditional.js";
+import { EtagOfPieces, etagOf } from "./middleware/conditional.js";
 
 const MOST_ANSWERS = 64;
+/** All answers that are kept, together; one that is larger is kept alone. */
+const MOST_BYTES = 16 * 1_048_576;
+/** Lists up to this length are built at once: that takes a few milliseconds at most. */
+const BUILT_AT_ONCE = 500;
+/** What is built before others get their turn: a millisecond or two on a small board. */
+const SLICE_CHARACTERS = 65_536;
+
+/** A list of a body `{[name]: [...]}`, as it is read when the answer has to be built. */
+export interface ListSource<Item> {
+  readonly name: string;
+  readonly items: () => readonly Item[];
+  /** An item as the answer shows it. */
+  readonly shown: (item: Item) => unknown;
+  /** Grows with every change of what the answer shows. */
+  readonly version: () => number;
+}
+
+interface Known {
+  readonly version: number;
+  readonly answer: Answer;
+  readonly size: number;
+}
 
 /**
- * Keeps answers that were made from data with a version number: as long as the version stands still, the bytes and
- * their ETag are sent again without being built (measured: building a list of 50 devices costs more than all the rest).
- * Bounded; the least recently made answer goes first.
+ * Keeps lists that were made from data with a version number: as long as the version stands still, the bytes and their ETag are sent again
+ * without being built (measured: building a list of 50 devices costs more than all the rest). Bounded in number and bytes; the least recently
+ * made answer goes first.
+ *
+ * A long list is built in slices, with everything else served in between; the bytes are the same. Such lists are built one after the other,
+ * and whoever asks for one that has not begun waits for it with the others, so that many readers cost as much as one.
  */
 export class AnswerCache {
-  readonly #answers = new Map<string, { readonly version: number; readonly answer: Answer }>();
+  readonly #answers = new Map<string, Known>();
+  #bytes = 0;
+  /** Long lists that wait for their turn. */
+  readonly #waiting = new Map<string, Promise<Answer>>();
+  #line: Promise<unknown> = Promise.resolve();
 
-  /** The answer for `key` at `version`, built only when it is not there. */
-  get(key: string, version: number, build: () => unknown): Answer {
+  /** The answer for `key`, built only when the one that is kept is of an earlier version. */
+  list<Item>(key: string, source: ListSource<Item>): Answer | Promise<Answer> {
     const known = this.#answers.get(key);
-    if (known?.version === version) return known.answer;
-    const bytes = Buffer.from(JSON.stringify(build()));
-    const answer: Answer = { status: 200, bytes, etag: etagOf(bytes) };
-    this.#answers.delete(key);
-    this.#answers.set(key, { version, answer });
-    if (this.#answers.size > MOST_ANSWERS) {
-      const oldest = this.#answers.keys().next();
-      if (!oldest.done) this.#answers.delete(oldest.value);
+    if (known?.version === source.version()) return known.answer;
+    const waiting = this.#waiting.get(key);
+    if (waiting !== undefined) return waiting;
+    const items = source.items();
+    if (items.length > BUILT_AT_ONCE) return this.#inTurn(key, source);
+    const bytes = Buffer.from(JSON.stringify({ [source.name]: items.map(source.shown) }));
+    return this.#keep(key, source.version(), { status: 200, bytes, etag: etagOf(bytes) });
+  }
+
+  #inTurn<Item>(key: string, source: ListSource<Item>): Promise<Answer> {
+    const answer = this.#line.then(async () => {
+      this.#waiting.delete(key); // who asks from here on may know of a change that comes too late for this answer
+      const version = source.version();
+      const known = this.#answers.get(key);
+      if (known?.version === version) return known.answer;
+      const built = await inSlices(source);
+      return source.version() === version ? this.#keep(key, version, built) : built;
+    });
+    this.#waiting.set(key, answer);
+    this.#line = answer.catch(() => {}); // who asked hears of it
+    return answer;
+  }
+
+  #keep(key: string, version: number, answer: Answer): Answer {
+    this.#forget(key);
+    const size = answer.bytes?.length ?? 0;
+    this.#answers.set(key, { version, answer, size });
+    this.#bytes += size;
+    for (const oldest of this.#answers.keys()) {
+      if (this.#answers.size <= 1 || (this.#answers.size <= MOST_ANSWERS && this.#bytes <= MOST_BYTES)) break;
+      this.#forget(oldest);
     }
     return answer;
   }
+
+  #forget(key: string): void {
+    this.#bytes -= this.#answers.get(key)?.size ?? 0;
+    this.#answers.delete(key);
+  }
+}
+
+/** The same bytes and ETag as `JSON.stringify` of the whole. An item that changes meanwhile is shown as it is when its turn comes. */
+async function inSlices<Item>({ name, items, shown }: ListSource<Item>): Promise<Answer> {
+  const etag = new EtagOfPieces();
+  const pieces: Buffer[] = [];
+  const add = (piece: string): void => {
+    const bytes = Buffer.from(piece);
+    etag.add(bytes);
+    pieces.push(bytes);
+  };
+  let text = `{${JSON.stringify(name)}:[`;
+  let comma = "";
+  for (const item of items()) {
+    text += comma + JSON.stringify(shown(item));
+    comma = ",";
+    if (text.length < SLICE_CHARACTERS) continue;
+    add(text);
+    text = "";
+    await setImmediate();
+  }
+  add(`${text}]}`);
+  return { status: 200, bytes: Buffer.concat(pieces), etag: etag.end() };
 }

@@ -1,7 +1,9 @@
 import { createReadStream } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { setImmediate } from "node:timers/promises";
 import type { Context } from "koa";
 import { plainAddress } from "../kernel/admission.js";
 import type { Clock } from "../kernel/clock.js";
@@ -72,6 +74,8 @@ const MOST_HEADERS = 100;
 /** An unread body up to this size is skipped, and the connection goes on; one that is larger ends it. */
 const LARGEST_SKIPPED_BYTES = 65_536;
 const LINGER_MS = 300;
+/** Most bytes that are written, and where TLS is on enciphered, at once: a millisecond or so. */
+const PIECE_BYTES = 256 * 1_024;
 /** A file is sent as long as it is taken. */
 const FILE_STALL_MS = 30_000;
 const IS_API = /^\/(v1|api)(\/|$)/;
@@ -246,7 +250,8 @@ export class Pipeline {
     if (isUnread) head.push("Connection", "close");
     response.writeHead(status, head);
     const content = status === 304 || method === "HEAD" || !hasBody ? EMPTY : bytes;
-    if (!isUnread) response.end(content);
+    if (!isUnread && content.length > PIECE_BYTES) sendPieces(response, content);
+    else if (!isUnread) response.end(content);
     else {
       response.write(content);
       this.#parts.clock.after(LINGER_MS, () => response.end()); // closed at once, with the body on its way, the connection would be reset and the answer lost
@@ -295,6 +300,17 @@ function sendFile(response: ServerResponse, answer: Answer & { readonly file: { 
   if (isHead) response.end();
   else pipeline(createReadStream(file.path), response).catch(() => response.destroy());
   return status;
+}
+
+/** Sends what is large in pieces, each when the one before has been taken, with everything else served in between. */
+function sendPieces(response: ServerResponse, bytes: Buffer): void {
+  const pieces = async function* (): AsyncGenerator<Buffer> {
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      yield bytes.subarray(at, at + PIECE_BYTES);
+      await setImmediate(); // a reader on this machine may take all of it at once
+    }
+  };
+  pipeline(Readable.from(pieces()), response).catch(() => response.destroy());
 }
 
 function pushHeader(head: string[], name: string, value: string | readonly string[]): void {

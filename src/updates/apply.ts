@@ -1,6 +1,7 @@
 import { constants, copyFileSync, existsSync, lstatSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../kernel/clock.js";
+import { fileProblem } from "../kernel/file-problem.js";
 import { Problem } from "../kernel/problem.js";
 import { writeWhole } from "../kernel/write-whole.js";
 import { checkFiles, openBundle } from "./bundle.js";
@@ -41,7 +42,8 @@ export async function applyUpdate(options: ApplyOptions): Promise<UpdateState> {
     else if (readState(options.stateFolder).phase === "trial") await watch(options);
   } catch (error) {
     const { version, from } = readState(options.stateFolder);
-    note(options, { phase: "failed", version, from, text: `${error instanceof Error ? error.message : String(error)} Nothing was changed.` });
+    const said = fileProblem(error, "The update") ?? error;
+    note(options, { phase: "failed", version, from, text: `${said instanceof Error ? said.message : String(said)} Nothing was changed.` });
   }
   return readState(options.stateFolder);
 }

@@ -8,6 +8,7 @@ import { createHash, createPublicKey, verify } from "node:crypto";
 import { closeSync, createReadStream, createWriteStream, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { fileProblem } from "../kernel/file-problem.js";
 import { Problem } from "../kernel/problem.js";
 
 /** What a bundle says of itself; its bytes are what is signed. */
@@ -58,11 +59,17 @@ export function trustedKeys(projectFolder: string, trustedFolder = "/etc/gatehou
 
 /**
  * Opens a bundle and checks who signed its manifest.
- * @throws Problem `conflict` when it is none, `forbidden` when no trusted key signed it
+ * @throws Problem `wrong_file` when it is none, `damaged_file` when it is cut off, `newer_file` when it is of a later form, `unreadable_file`, `not_found`,
+ *   `forbidden` when no trusted key signed it
  */
 export function openBundle(file: string, keys: readonly string[]): Bundle {
   if (!existsSync(file)) throw new Problem("not_found", `There is no file ${file}.`);
-  const descriptor = openSync(file, "r");
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, "r");
+  } catch (error) {
+    throw fileProblem(error, "The update") ?? error;
+  }
   try {
     const entries = readEntries(descriptor);
     const text = readEntry(descriptor, entries.get("manifest.json"));
@@ -74,19 +81,22 @@ export function openBundle(file: string, keys: readonly string[]): Bundle {
     checkManifest(manifest, entries);
     return { file, manifest, entries };
   } catch (error) {
-    if (error instanceof Problem) throw error;
-    throw notABundle(error);
+    throw fileProblem(error, "The update") ?? notABundle(error);
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** Reads every file of a bundle and compares it with the signed manifest. @throws Problem `conflict` when one was cut off or changed */
+/** Reads every file of a bundle and compares it with the signed manifest. @throws Problem `damaged_file` when one was cut off or changed, `unreadable_file` */
 export async function checkFiles(bundle: Bundle): Promise<void> {
   for (const { name, sha256 } of bundle.manifest.files) {
     const hash = createHash("sha256");
-    await pipeline(readFrom(bundle, name), hash);
-    if (hash.digest("hex") !== sha256) throw new Problem("conflict", `The update is damaged: ${name} is not what was signed.`);
+    try {
+      await pipeline(readFrom(bundle, name), hash);
+    } catch (error) {
+      throw fileProblem(error, "The update") ?? error;
+    }
+    if (hash.digest("hex") !== sha256) throw new Problem("damaged_file", `The update is damaged: ${name} is not what was signed.`);
   }
 }
 
@@ -118,7 +128,7 @@ function readEntries(descriptor: number): Map<string, Entry> {
     const bytes = Number.parseInt(header.toString("latin1", 124, 136), 8);
     const isFile = header[156] === 0x30 || header[156] === 0;
     if (!isFile || !NAME.test(name) || !Number.isSafeInteger(bytes) || bytes < 0 || entries.has(name)) throw notABundle();
-    if (at + BLOCK + bytes > size) throw new Problem("conflict", "The update is cut off; copy or upload it again.");
+    if (at + BLOCK + bytes > size) throw new Problem("damaged_file", "The update is cut off; copy or upload it again.");
     entries.set(name, { offset: at + BLOCK, bytes });
     at += BLOCK + Math.ceil(bytes / BLOCK) * BLOCK;
   }
@@ -136,13 +146,13 @@ function checkManifest(manifest: BundleManifest, entries: ReadonlyMap<string, En
   const { format, product, kind, version, arch, files } = manifest;
   const isOurs = format === 1 && product === "gatehouse" && (kind === "versions" || kind === "slot") && VERSION.test(version) && typeof arch === "string";
   if (!isOurs || !Array.isArray(files))
-    throw new Problem("conflict", "The update is of a form that this version does not know; install a version between first.");
+    throw new Problem("newer_file", "The update is of a form that this version does not know; install a version between first.");
   for (const { name, bytes } of files)
-    if (entries.get(name)?.bytes !== bytes) throw new Problem("conflict", `The update is damaged: ${name} is missing or cut off.`);
+    if (entries.get(name)?.bytes !== bytes) throw new Problem("damaged_file", `The update is damaged: ${name} is missing or cut off.`);
   const known = new Set(["manifest.json", "manifest.sig", ...files.map(({ name }) => name)]);
   if ([...entries.keys()].some((name) => !known.has(name))) throw notABundle(); // what nobody signed has no place in it
 }
 
 function notABundle(cause?: unknown): Problem {
-  return new Problem("conflict", "This is not an update of Gatehouse.", { cause });
+  return new Problem("wrong_file", "This is not an update of Gatehouse.", { cause });
 }

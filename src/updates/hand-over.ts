@@ -1,7 +1,8 @@
-import { renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { fileProblem } from "../kernel/file-problem.js";
 import { Problem } from "../kernel/problem.js";
 import { piecesOf, steadyWriter } from "../kernel/steady-file.js";
 import { type BundleManifest, checkFiles, openBundle } from "./bundle.js";
@@ -27,9 +28,13 @@ export interface UpdateTarget extends UpdateBox {
   readonly keys: () => readonly string[];
 }
 
+/** Left free on the disk: the hub goes on recording meanwhile. */
+const SPARE_BYTES = 64 * 1_048_576;
+
 /**
  * Checks a bundle whole and leaves it with a request for root's part. Blocks for as long as its medium does.
- * @throws Problem `forbidden` when it is not signed by a trusted key, `conflict` when it does not fit or is damaged, `not_found`
+ * @throws Problem `forbidden` when it is not signed by a trusted key, `conflict` when it is not for this box, `storage_full` before anything is
+ *   written, and what {@link openBundle} and {@link checkFiles} throw
  */
 export async function handOver(file: string, target: UpdateTarget, state: Pick<UpdateState, "phase">): Promise<BundleManifest> {
   if (target.stateFolder === "") throw new Problem("conflict", "This hub was not installed by its installer; update it the way you installed it.");
@@ -39,16 +44,26 @@ export async function handOver(file: string, target: UpdateTarget, state: Pick<U
   if (wrong !== null) throw new Problem("conflict", wrong);
   const folder = requestsFolder(target.dataFolder);
   const draft = join(folder, "bundle.part");
+  checkRoom(folder, statSync(file).size);
   try {
     await pipeline(Readable.from(piecesOf(file), { objectMode: false }), steadyWriter(draft));
     await checkFiles({ ...bundle, file: draft });
     renameSync(draft, join(folder, "bundle.tar"));
+  } catch (error) {
+    throw fileProblem(error, "The update") ?? error;
   } finally {
     rmSync(draft, { force: true });
   }
   rmSync(join(folder, "healthy"), { force: true });
   leaveRequest(target.dataFolder, { kind: "install" });
   return bundle.manifest;
+}
+
+function checkRoom(folder: string, bytes: number): void {
+  const { bavail, bsize } = statfsSync(folder);
+  const needed = bytes + SPARE_BYTES;
+  if (bavail * bsize < needed)
+    throw new Problem("storage_full", `There is not enough room in ${folder} for the update: ${Math.ceil(needed / 1_048_576)} MB have to be free.`);
 }
 
 /** Why a bundle is not for this box; null when it is. */

@@ -31,13 +31,13 @@ t.test("a backup of 300 KB that unpacks to 300 MB is refused before it has fille
   t.ok(statSync(file).size < MEGABYTE);
   const dataFolder = join(folder, "data");
   const restoring = stageRestore({ file, dataFolder, passphrase: null, migrationsFolder, nowMs: 0, doWork: workInThread });
-  await t.rejects(restoring, { code: "conflict", message: /far more than a backup can hold/ });
+  await t.rejects(restoring, { code: "damaged_file", message: /far more than a backup can hold/ });
   t.same(readdirSync(dataFolder), [], "nothing of it stays");
   const before = statfsSync(folder).bavail;
-  await t.rejects(unpack(file, join(folder, "plain.db"), null), { code: "conflict" });
+  await t.rejects(unpack(file, join(folder, "plain.db"), null), { code: "damaged_file" });
   t.notOk(existsSync(join(folder, "plain.db")));
   t.ok(before - statfsSync(folder).bavail < 100 * MEGABYTE);
-  await t.rejects(unpack(file, null, null), { code: "conflict" }, "nor is it read to its end");
+  await t.rejects(unpack(file, null, null), { code: "damaged_file" }, "nor is it read to its end");
 });
 
 t.test("the same inside an encrypted backup", async (t) => {
@@ -45,7 +45,7 @@ t.test("the same inside an encrypted backup", async (t) => {
   const [plain, packed] = [join(folder, "zeros"), join(folder, "bomb.age")];
   writeFileSync(plain, Buffer.alloc(150 * MEGABYTE));
   await pack(plain, packed, "a long enough phrase");
-  await t.rejects(unpack(packed, join(folder, "out"), "a long enough phrase"), { code: "conflict", message: /far more/ });
+  await t.rejects(unpack(packed, join(folder, "out"), "a long enough phrase"), { code: "damaged_file", message: /far more/ });
 });
 
 t.test("a backup brings no files but those of a hub, and none from elsewhere", async (t) => {
@@ -72,7 +72,7 @@ t.test("a backup brings no files but those of a hub, and none from elsewhere", a
   for (const path of [join(folder, "escaped"), join(folder, "a/escaped"), join(folder, "a/b/escaped"), "/tmp/escaped-gatehouse"])
     t.notOk(existsSync(path), path);
   const made = await make("made", (raw) => raw.exec("CREATE VIEW backup_file AS SELECT 'manifest' AS name, zeroblob(900000000) AS content"));
-  await t.rejects(stageRestore({ ...options, file: made }), { code: "conflict" }, "contents that are computed are none");
+  await t.rejects(stageRestore({ ...options, file: made }), { code: "wrong_file" }, "contents that are computed are none");
 });
 
 t.test("what lay in a data folder with wide rights is the hub's alone after its start, and so is everything that it makes", async (t) => {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync, sign } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { silentLogger } from "../../src/kernel/logger.js";
@@ -9,6 +9,7 @@ import { openBundle } from "../../src/updates/bundle.js";
 import { handOver } from "../../src/updates/hand-over.js";
 import { requestsFolder } from "../../src/updates/state.js";
 import { versionsStrategy } from "../../src/updates/strategies.js";
+import { smallDisk } from "../support/small-disk.js";
 
 const { publicKey, privateKey } = generateKeyPairSync("ed25519");
 const keys = [publicKey.export({ type: "spki", format: "pem" }).toString()];
@@ -148,4 +149,18 @@ t.test("archives that are made to lead astray are no bundles", async (t) => {
   }
   execFileSync("truncate", ["-s", "1G", file]);
   t.throws(() => openBundle(file, keys), { name: "Problem" }, "a file with holes");
+});
+
+t.test("an update without room for it is refused before a byte of it is copied, and says what is missing", async (t) => {
+  const disk = smallDisk(t, 32);
+  if (disk === null) {
+    t.pass("skipped: this user may not mount a file system");
+    return;
+  }
+  const file = join(t.testdir(), "new.tar");
+  writeFileSync(file, tar([...signed(manifestOf("1.2.0")), { name: "payload.tar.gz", content: payload }]));
+  const target = { version: "1.1.0", arch: "amd64", kind: "versions" as const, dataFolder: disk, stateFolder: t.testdirName, keys: () => keys };
+  const refused = { code: "storage_full", message: /for the update: 65 MB have to be free/ };
+  await t.rejects(handOver(file, target, { phase: "none" }), refused);
+  t.same(readdirSync(requestsFolder(disk)), []);
 });

@@ -82,8 +82,8 @@ t.test("an encrypted backup opens with its passphrase only", async (t) => {
   t.match(file, /\.db\.gz\.age$/);
   t.notOk(readFileSync(file).includes("SQLite format"), "nothing of the database can be read");
   const plain = join(dataFolder, "plain.db");
-  await t.rejects(unpack(file, plain, null), { code: "invalid_code", message: /passphrase is needed/ });
-  await t.rejects(unpack(file, plain, "another long phrase"), { code: "invalid_code", message: /wrong/ });
+  await t.rejects(unpack(file, plain, null), { code: "wrong_passphrase", message: /passphrase is needed/ });
+  await t.rejects(unpack(file, plain, "another long phrase"), { code: "wrong_passphrase", message: /wrong/ });
   await unpack(file, plain, "a long enough phrase");
   t.match(readManifest(plain, migrationsFolder), { version: "1.2.3", files: ["hub.key"] });
   const rehearsal = await backups.rehearse();
@@ -204,5 +204,5 @@ t.test("the work is done in a thread, and its refusals come back as they are", a
   t.equal(row?.problem, null);
   const junk = join(dataFolder, "junk");
   writeFileSync(junk, "junk");
-  await t.rejects(backups.restore(junk, null), { code: "conflict", message: /not a backup/ });
+  await t.rejects(backups.restore(junk, null), { code: "wrong_file", message: /not a backup/ });
 });

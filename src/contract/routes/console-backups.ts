@@ -70,6 +70,9 @@ const Upload = Type.Object(
 
 const passphrase = Type.Optional(nullable(password("Needed for an encrypted backup.")));
 
+/** Why a backup cannot be gone back to, besides a lack of room. */
+const FILE_PROBLEMS = ["wrong_passphrase", "wrong_file", "damaged_file", "newer_file", "unreadable_file"] as const;
+
 /** `GET /api/backups`. */
 export const listBackups = defineRoute({
   method: "GET",
@@ -187,7 +190,7 @@ export const restoreBackup = defineRoute({
   params: IdParams,
   body: Type.Object({ passphrase }, { ...closed, title: "RestoreInput" }),
   responses: { 202: { description: "The hub goes down and comes back with it.", schema: answer("restore", RestorePlan, "RestoreAnswer") } },
-  problems: ["not_found", "conflict", "invalid_code"],
+  problems: ["not_found", "conflict", ...FILE_PROBLEMS],
 });
 
 /** `POST /api/uploads`. */
@@ -249,7 +252,7 @@ export const restoreUpload = defineRoute({
   proof: "fresh",
   body: Type.Object({ uploadId: UploadId, passphrase }, { ...closed, title: "RestoreUpload" }),
   responses: { 202: { description: "The hub goes down and comes back with it.", schema: answer("restore", RestorePlan, "RestoreAnswer") } },
-  problems: ["not_found", "conflict", "invalid_code"],
+  problems: ["not_found", "conflict", ...FILE_PROBLEMS],
 });
 
 /** `POST /api/claim/uploads`. */
@@ -277,5 +280,5 @@ export const restoreFirstRun = defineRoute({
   access: { kind: "public" },
   body: Type.Object({ code: text(40), uploadId: UploadId, passphrase }, { ...closed, title: "FirstRunRestore" }),
   responses: { 202: { description: "The hub goes down and comes back with it.", schema: answer("restore", RestorePlan, "RestoreAnswer") } },
-  problems: ["not_found", "conflict", "forbidden", "invalid_code"],
+  problems: ["not_found", "conflict", "forbidden", "invalid_code", ...FILE_PROBLEMS],
 });

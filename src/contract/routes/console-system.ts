@@ -32,7 +32,12 @@ export const countUnread = defineRoute({
   summary: "How many feed items are unread",
   access: person,
   proof: "none",
-  responses: { 200: { description: "The count.", schema: Type.Object({ unread: Type.Integer({ minimum: 0 }) }, { title: "UnreadCount" }) } },
+  responses: {
+    200: {
+      description: "The count, of the newest 10,000 unread items.",
+      schema: Type.Object({ unread: Type.Integer({ minimum: 0 }) }, { title: "UnreadCount" }),
+    },
+  },
   problems: [],
 });
 

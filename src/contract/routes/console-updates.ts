@@ -69,7 +69,7 @@ export const installUpdate = defineRoute({
   proof: "fresh",
   body: Type.Object({ uploadId: Type.Optional(text(64)), file: Type.Optional(text(1_000)) }, { ...closed, minProperties: 1, title: "UpdateInput" }),
   responses: { 202: { description: "It is being installed.", schema: answer("updates", Updates, "UpdatesAnswer") } },
-  problems: ["not_found", "conflict", "forbidden"],
+  problems: ["not_found", "conflict", "forbidden", "wrong_file", "damaged_file", "newer_file", "unreadable_file"],
 });
 
 /** `POST /api/updates/rollback`. */

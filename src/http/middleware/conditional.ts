@@ -3,7 +3,23 @@ import { Problem } from "../../kernel/problem.js";
 
 /** The strong ETag of an answer's bytes. */
 export function etagOf(bytes: Buffer | string): string {
-  return `"${createHash("sha1").update(bytes).digest("base64url")}"`; // a fingerprint against change, not against an enemy
+  const etag = new EtagOfPieces();
+  etag.add(bytes);
+  return etag.end();
+}
+
+/** {@link etagOf} of bytes that come piece by piece. */
+export class EtagOfPieces {
+  readonly #hash = createHash("sha1"); // a fingerprint against change, not against an enemy
+
+  add(bytes: Buffer | string): void {
+    this.#hash.update(bytes);
+  }
+
+  /** The ETag of all that was added; once. */
+  end(): string {
+    return `"${this.#hash.digest("base64url")}"`;
+  }
 }
 
 /** Whether If-None-Match names the answer's ETag, so that 304 is enough (RFC 9110 §13.1.2, weak comparison). */

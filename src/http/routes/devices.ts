@@ -25,7 +25,7 @@ export function deviceRoutes(service: DeviceService): BoundRoute[] {
   return [
     bind(listDevices, ({ caller: { siteId }, query }) => {
       const key = `${siteId} ${JSON.stringify(query)}`;
-      return lists.get(key, service.version(siteId), () => ({ devices: service.list(siteId, query).map(shown) }));
+      return lists.list(key, { name: "devices", items: () => service.list(siteId, query), shown, version: () => service.version(siteId) });
     }),
     bind(getDevice, ({ caller, params }) => ({ status: 200, body: { device: shown(service.get(caller.siteId, params.id)) } })),
     bind(updateDevice, async ({ caller, params, body, facts }) => {

@@ -55,6 +55,7 @@ export class DeviceTable {
   readonly #remove;
   readonly #retire;
   readonly #release;
+  readonly #retired;
   readonly #taken;
   readonly #count;
 
@@ -83,6 +84,7 @@ export class DeviceTable {
     this.#remove = raw.prepare<[string]>("DELETE FROM device WHERE id = ?");
     this.#retire = raw.prepare<[string, number, number]>("INSERT OR REPLACE INTO retired_device (id, site_id, retired_at) VALUES (?, ?, ?)");
     this.#release = raw.prepare<[number]>("DELETE FROM retired_device WHERE retired_at < ?");
+    this.#retired = raw.prepare<[], { id: string }>("SELECT id FROM retired_device");
     this.#taken = raw.prepare<[string, string], { found: number }>(
       "SELECT 1 AS found FROM device WHERE id = ? UNION ALL SELECT 2 FROM retired_device WHERE id = ? LIMIT 1",
     );
@@ -145,6 +147,11 @@ export class DeviceTable {
   /** Frees the ids retired before `at`. */
   releaseRetired(at: number): void {
     this.#release.run(at);
+  }
+
+  /** Ids of removed devices that are kept from being given out again. */
+  retired(): string[] {
+    return this.#retired.all().map(({ id }) => id);
   }
 
   /** Whether an id is in use (`device`), was in use (`retired`), or is free. */

@@ -39,6 +39,9 @@ export interface FeedPage {
 /** Takes the kinds as a JSON list of texts, in which a kind is found with its quotes, and whether vehicles are shown. */
 const IN_SIGHT = `instr(?, '"' || kind || '"') > 0 AND about_vehicles <= ?`;
 
+/** Counting more would hold everybody else up, and nobody reads so many. */
+const MOST_COUNTED = 10_000;
+
 /** All SQL of `feed_item`. */
 export class FeedItemTable {
   readonly #insert;
@@ -64,7 +67,8 @@ export class FeedItemTable {
       `SELECT * FROM feed_item WHERE site_id = ? AND read = 0 AND at >= ? AND (at, id) < (?, ?) AND ${IN_SIGHT} ORDER BY at DESC, id DESC LIMIT ?`,
     );
     this.#countUnread = raw.prepare<[number, string, number], { count: number }>(
-      `SELECT count(*) AS count FROM feed_item WHERE site_id = ? AND read = 0 AND ${IN_SIGHT}`,
+      `SELECT count(*) AS count FROM (SELECT kind, about_vehicles FROM feed_item WHERE site_id = ? AND read = 0 ORDER BY at DESC, id DESC LIMIT ${MOST_COUNTED})
+       WHERE ${IN_SIGHT}`,
     );
     this.#markRead = raw.prepare<[number, number, number, string, number]>(`UPDATE feed_item SET read = ? WHERE id = ? AND site_id = ? AND ${IN_SIGHT}`);
     this.#markReadUpTo = raw.prepare<[number, number, string, number]>(
@@ -100,7 +104,7 @@ export class FeedItemTable {
     return this.#unread.all(siteId, sinceMs, before.at, before.id, ...shown(sight), limit);
   }
 
-  /** Unread items in sight. */
+  /** Those in sight among the newest 10,000 unread items. */
   countUnread(siteId: number, sight: FeedSight): number {
     return this.#countUnread.get(siteId, ...shown(sight))?.count ?? 0;
   }

@@ -72,7 +72,7 @@ t.test("uploads: pieces in order, no more than announced, forgotten by nobody el
   const second = await call("POST", "/api/uploads", { kind: "backup", bytes: 4 });
   const other = (second.body as { upload: { id: string } }).upload; // checked against the OpenAPI file
   await sendPieces(port, other.id, Buffer.from("junk"), 4);
-  t.match(await call("POST", "/api/restore", { uploadId: other.id }), { status: 409, body: { error: { message: /not a backup/ } } });
+  t.match(await call("POST", "/api/restore", { uploadId: other.id }), { status: 409, body: { error: { code: "wrong_file", message: /not a backup/ } } });
 });
 
 t.test("a new hub takes a backup instead of a claim, by its code only, and is then the old one", async (t) => {
@@ -94,8 +94,9 @@ t.test("a new hub takes a backup instead of a claim, by its code only, and is th
   t.equal(opened.status, 201);
   await sendPieces(port, opened.body.upload.id, bytes, 16_384);
   const input = { code: fresh.claimCode, uploadId: opened.body.upload.id };
-  t.match(await person.call("POST", "/api/claim/restore", input), { status: 400, body: { error: { code: "invalid_code" } } });
-  t.match(await person.call("POST", "/api/claim/restore", { ...input, passphrase: "not the right one" }), { status: 400 });
+  t.match(await person.call("POST", "/api/claim/restore", input), { status: 400, body: { error: { code: "wrong_passphrase" } } });
+  const wrong = await person.call("POST", "/api/claim/restore", { ...input, passphrase: "not the right one" });
+  t.match(wrong, { status: 400, body: { error: { code: "wrong_passphrase" } } });
   const restored = await person.call("POST", "/api/claim/restore", { ...input, passphrase: "long enough to keep" });
   t.match(restored, { status: 202, body: { restore: { restarts: false } } });
   t.match((await person.call("GET", "/api/claim")).body, { claimed: false }, "nothing changes before the restart");

@@ -1,0 +1,15 @@
+/** Who was removed, and who has something of them. */
+export interface RemovedDevices {
+  /** Ids of removed devices whose history may have been left. */
+  readonly retired: () => readonly string[];
+  /** Each removes everything that it has of a device; nothing where there is nothing. */
+  readonly forget: readonly ((deviceId: string) => Promise<void>)[];
+}
+
+/**
+ * Finishes removals that were cut off between the device's row and what others keep of it. Only a row that says that a device was removed is taken as
+ * evidence: a device that cannot be read now is no removed one.
+ */
+export async function finishRemovals({ retired, forget }: RemovedDevices): Promise<void> {
+  for (const deviceId of retired()) for (const part of forget) await part(deviceId);
+}

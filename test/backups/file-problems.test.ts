@@ -1,0 +1,130 @@
+/** What keeps a backup, an update or a picture from being read is told apart: no room, wrong passphrase, damaged, newer, unreadable, another kind of file. */
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import SqliteDatabase from "better-sqlite3";
+import t, { type Test } from "tap";
+import { Backups } from "../../src/backups/backups.js";
+import { pack, unpack } from "../../src/backups/pack.js";
+import { stageRestore } from "../../src/backups/restore.js";
+import { workInThread } from "../../src/backups/thread.js";
+import { Uploads } from "../../src/backups/uploads.js";
+import { PlateImageFiles } from "../../src/gate/images.js";
+import { systemClock } from "../../src/kernel/clock.js";
+import { openBundle } from "../../src/updates/bundle.js";
+import { backupOptions } from "../support/backup-options.js";
+import { openDatabase, PROJECT_ROOT } from "../support/database.js";
+import { fillDisk, smallDisk } from "../support/small-disk.js";
+
+const migrationsFolder = join(PROJECT_ROOT, "src/storage/migrations");
+const PHRASE = "a long enough phrase";
+const MEGABYTE = 1_048_576;
+
+/** A sound backup of a real database. */
+async function backupFile(t: Test): Promise<string> {
+  const folder = t.testdir();
+  writeFileSync(join(folder, "hub.key"), "key");
+  const database = await openDatabase(folder);
+  t.teardown(() => database.stop());
+  await database.write(() => database.raw.prepare("INSERT INTO hub (key, value) VALUES ('filler', ?)").run(randomBytes(100_000).toString("hex")));
+  const backups = new Backups(backupOptions(database, folder));
+  const [row] = await backups.make(null, "person");
+  return row?.file ?? "";
+}
+
+function restoring(file: string, dataFolder: string, passphrase: string | null = null): Promise<unknown> {
+  return stageRestore({ file, dataFolder, passphrase, migrationsFolder, nowMs: 0, doWork: workInThread });
+}
+
+t.test("each reason has its own code, and nothing stays of what was refused", async (t) => {
+  const sound = await backupFile(t);
+  const folder = join(t.testdirName, "cases");
+  mkdirSync(folder);
+  const data = join(folder, "data");
+  const put = (name: string, bytes: Buffer | string): string => {
+    writeFileSync(join(folder, name), bytes);
+    return join(folder, name);
+  };
+  const bytes = readFileSync(sound);
+  const plain = gunzipSync(bytes);
+  const newer = put("newer.db", plain);
+  const raw = new SqliteDatabase(newer);
+  raw.pragma("user_version = 9999");
+  raw.close();
+  const flipped = Buffer.from(bytes);
+  flipped.fill(0x55, flipped.length >> 1, (flipped.length >> 1) + 50);
+  const torn = Buffer.from(plain);
+  torn.fill(0xff, 8_192, 20_000);
+  const locked = put("locked", "");
+  await pack(put("plain.db", plain), locked, PHRASE);
+  const tampered = Buffer.from(readFileSync(locked));
+  tampered[tampered.length - 40] = (tampered[tampered.length - 40] ?? 0) ^ 1;
+  for (const [what, file, passphrase, code] of [
+    ["cut off", put("cut", bytes.subarray(0, bytes.length - 500)), null, "damaged_file"],
+    ["changed", put("flipped", flipped), null, "damaged_file"],
+    ["torn pages", put("torn", torn), null, "damaged_file"],
+    ["changed, encrypted", put("tampered", tampered), PHRASE, "damaged_file"],
+    ["no passphrase", locked, null, "wrong_passphrase"],
+    ["another passphrase", locked, "another long phrase", "wrong_passphrase"],
+    ["of a newer hub", newer, null, "newer_file"],
+    ["something else", put("junk", "junk"), null, "wrong_file"],
+    ["another database", put("other.db", emptyDatabase(join(folder, "made.db"))), null, "wrong_file"],
+    ["a medium that fails", "/proc/self/mem", null, "unreadable_file"], // the system answers EIO
+    ["not there", join(folder, "nothing"), null, "not_found"],
+  ] as const) {
+    await t.rejects(restoring(file, data, passphrase), { code }, what);
+    t.same(readdirSync(data), [], what);
+  }
+  await restoring(sound, data);
+  t.same(readdirSync(data), ["restore-ready"]);
+});
+
+function emptyDatabase(file: string): Buffer {
+  new SqliteDatabase(file).exec("CREATE TABLE t (a)").close();
+  return readFileSync(file);
+}
+
+t.test("a sound backup that does not fit is not called damaged: said before a byte of it is written, and when the disk fills meanwhile", async (t) => {
+  const disk = smallDisk(t, 96);
+  if (disk === null) {
+    t.pass("skipped: this user may not mount a file system");
+    return;
+  }
+  const folder = t.testdir();
+  const [large, packed, sealed] = [join(folder, "large"), join(folder, "large.gz"), join(folder, "large.age")];
+  writeFileSync(large, Buffer.concat([Buffer.from("SQLite format 3\0"), randomBytes(16 * MEGABYTE), Buffer.alloc(30 * MEGABYTE)]));
+  await pack(large, packed, null);
+  await pack(large, sealed, PHRASE);
+  const free = (): number => statfsSync(disk).bavail;
+  const before = free();
+  // 46 MB and what the hub needs itself are more than 96 MB.
+  for (const file of [large, packed]) await t.rejects(unpack(file, join(disk, "out"), null), { code: "storage_full", message: /111 MB have to be free/ });
+  t.equal(free(), before, "nothing was written");
+  await t.rejects(unpack(sealed, join(disk, "out"), PHRASE), { code: "storage_full" }, "how large it is inside is known on the way only");
+  t.equal(free(), before, "and what was written is gone");
+
+  const small = join(folder, "small.gz");
+  writeFileSync(large, Buffer.concat([Buffer.from("SQLite format 3\0"), randomBytes(20 * MEGABYTE)]));
+  await pack(large, small, null);
+  const unpacking = unpack(small, join(disk, "out"), null);
+  unpacking.catch(() => {}); // looked at below
+  while (!existsSync(join(disk, "out"))) await new Promise((resolve) => setImmediate(resolve));
+  fillDisk(join(disk, "foreign"), 0);
+  await t.rejects(unpacking, { code: "storage_full" }, "somebody else took the room meanwhile");
+  t.notOk(existsSync(join(disk, "out")));
+
+  const uploads = new Uploads({ folder: join(disk, "uploads"), clock: systemClock });
+  t.throws(() => uploads.open("backup", MEGABYTE), { code: "storage_full" });
+});
+
+t.test("an update and a picture that the medium does not give are unreadable, not something else", async (t) => {
+  const folder = t.testdir({ "a-folder": {}, pictures: { "0": { "7.jpg": {} } } });
+  t.throws(() => openBundle(join(folder, "a-folder"), []), { code: "unreadable_file" });
+  t.throws(() => openBundle(join(folder, "nothing"), []), { code: "not_found" });
+  await t.rejects(new PlateImageFiles(join(folder, "pictures")).read(7), {
+    code: "unreadable_file",
+    message: "The picture cannot be read from its medium (EISDIR).",
+  });
+  t.equal(await new PlateImageFiles(join(folder, "pictures")).read(8), null);
+});
