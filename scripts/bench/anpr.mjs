@@ -74,14 +74,14 @@ export async function run(options) {
   baselineTesseract(pictures);
 }
 
-/** What one frame with one plate costs: the detector once, the reader once, and once more per further view of a doubtful plate. */
+/** What one frame with one plate costs: the detector on the frame and on one close-up, the reader twice; for a doubtful plate two close-ups and two views more. */
 function printWork() {
   const { models } = JSON.parse(readFileSync(join(process.env.GATEHOUSE_MODELS ?? join(root, "models"), "manifest.json"), "utf8"));
   const gflop = (file) => (2 * (models.find((model) => model.file === file)?.megaMacs ?? Number.NaN)) / 1000;
   const [detector, reader] = [gflop("plate-detector.onnx"), gflop("plate-reader.onnx")];
-  console.log(
-    `work per frame with one plate: detector ${detector.toFixed(2)} + reader ${reader.toFixed(2)} = ${(detector + reader).toFixed(2)} GFLOP; ${(detector + 3 * reader).toFixed(2)} where the plate is looked at again`,
-  );
+  const closeUp = (detector * 288 * 160) / (288 * 512);
+  const [certain, doubtful] = [detector + closeUp + 2 * reader, detector + 3 * closeUp + 4 * reader];
+  console.log(`work per frame with one plate: ${certain.toFixed(2)} GFLOP; ${doubtful.toFixed(2)} where the plate is doubtful`);
 }
 
 function parse(options) {
