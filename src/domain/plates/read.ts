@@ -8,7 +8,7 @@ import type { Sighting } from "./reading.js";
 import { freeText, type SlotProbabilities } from "./readings.js";
 
 /** The likeliest plate of one family, with what speaks for it. */
-export interface Proposal {
+interface Proposal {
   readonly family: Family;
   readonly plate: string;
   readonly kind: PlateKind;
