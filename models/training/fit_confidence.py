@@ -18,7 +18,7 @@ NAMES = {"indian": ("margin", "cost", "support", "product", "rarity", "bent", "m
 EXPECTED = {"margin": 1, "cost": -1, "support": 1, "product": 1, "rarity": -1, "bent": -1, "mixable": -1}
 FOLDS, RIDGE = 10, 0.02
 LEAST_FOREIGN, FOREIGN_RIGHT = 0.5, 0.85  # least confidence, and least share of right ones among the believed reads of other countries
-CERTAIN = 0.90  # as in src/domain/plates/read.ts
+CERTAIN = 0.93  # as in src/domain/plates/read.ts
 
 
 def proposal(row, family):

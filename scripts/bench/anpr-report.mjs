@@ -95,7 +95,7 @@ export function writeReport(file, { rows, efforts, isExact, plateless, validated
     "| pictures | n | detector, frames | views read |",
     "| --- | --- | --- | --- |",
     ...[
-      ["certain after the first view", efforts.filter(({ isDoubtful, isFound }) => isFound && !isDoubtful)],
+      ["certain after two views", efforts.filter(({ isDoubtful, isFound }) => isFound && !isDoubtful)],
       ["looked at again", efforts.filter(({ isDoubtful }) => isDoubtful)],
       ["all", efforts],
     ].map(

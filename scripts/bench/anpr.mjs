@@ -40,7 +40,11 @@ export async function run(options) {
     const result = await measure(reader, pictures, settings, round === 0);
     if (round === 0) {
       printTables(result, settings);
-      printReliability(result.rows);
+      printReliability("of all reads", result.rows);
+      printReliability(
+        "of Indian plates",
+        result.rows.filter(({ label }) => INDIAN.has(label.subset)),
+      );
       printEffort(result.efforts);
       if (settings.evidence !== null)
         writeFileSync(
@@ -70,14 +74,14 @@ export async function run(options) {
   baselineTesseract(pictures);
 }
 
-/** What one frame with one plate costs: the detector once, the reader once, and once more per further view of a doubtful plate. */
+/** What one frame with one plate costs: the detector on the frame and on one close-up, the reader twice; for a doubtful plate two close-ups and two views more. */
 function printWork() {
   const { models } = JSON.parse(readFileSync(join(process.env.GATEHOUSE_MODELS ?? join(root, "models"), "manifest.json"), "utf8"));
   const gflop = (file) => (2 * (models.find((model) => model.file === file)?.megaMacs ?? Number.NaN)) / 1000;
   const [detector, reader] = [gflop("plate-detector.onnx"), gflop("plate-reader.onnx")];
-  console.log(
-    `work per frame with one plate: detector ${detector.toFixed(2)} + reader ${reader.toFixed(2)} = ${(detector + reader).toFixed(2)} GFLOP; ${(detector + 3 * reader).toFixed(2)} where the plate is looked at again`,
-  );
+  const closeUp = (detector * 288 * 160) / (288 * 512);
+  const [certain, doubtful] = [detector + closeUp + 2 * reader, detector + 3 * closeUp + 4 * reader];
+  console.log(`work per frame with one plate: ${certain.toFixed(2)} GFLOP; ${doubtful.toFixed(2)} where the plate is doubtful`);
 }
 
 function parse(options) {
@@ -184,12 +188,12 @@ function placeOf({ box: [x1, y1, x2, y2], twoLine }) {
 
 /** Mean brightness (0-255) below which a picture counts as taken at night. */
 const DARK = 70;
+const INDIAN = new Set(["olx", "google", "video", "auto"]);
 const fold = (text) => (text ?? "").replaceAll(/[OQ]/g, "0").replaceAll("I", "1");
 const isExact = (analysis, label) => analysis?.plate != null && fold(analysis.plate) === fold(label.text);
 const share = (rows, test) => (rows.length === 0 ? "-" : (rows.filter(test).length / rows.length).toFixed(3));
 
 function printTables({ rows }, settings) {
-  const INDIAN = new Set(["olx", "google", "video", "auto"]);
   const indian = rows.filter(({ label }) => INDIAN.has(label.subset));
   const letter = ({ label }) => (label.box[3] - label.box[1]) * (label.twoLine ? 0.38 : 0.65);
   const groups = [
@@ -228,7 +232,8 @@ function printTables({ rows }, settings) {
 }
 
 /** Of the reads that say so much, how many are right. */
-function printReliability(rows) {
+function printReliability(name, rows) {
+  console.log(`confidence ${name}:`);
   const bands = [90, 80, 70, 60, 50, 0].map((from, index, all) => {
     const to = all[index - 1] ?? 101;
     const some = rows.filter(({ found }) => found?.plate != null && found.confidence >= from && found.confidence < to);
@@ -284,11 +289,7 @@ function* evidenceOf({ label, sighting, picture }) {
     return;
   }
   const { views: all } = sighting;
-  const stages = [
-    { stage: "first", views: all.slice(0, 2) },
-    ...(all.length > 4 ? [{ stage: "middle", views: all.slice(0, 4) }] : []),
-    ...(all.length > 2 ? [{ stage: "last", views: all }] : []),
-  ];
+  const stages = [{ stage: "first", views: all.slice(0, 2) }, ...(all.length > 2 ? [{ stage: "last", views: all }] : [])];
   for (const { stage, views } of stages) {
     const { proposals } = weigh(views);
     yield {

@@ -10,26 +10,14 @@ const CLOSE_UP = { width: 288, height: 160 } as const;
 /** How wide the plate is in a close-up's input. */
 const PLAIN = 96;
 /**
- * What a plate is looked at with after the first view, round by round: close-ups of these widths, and views of these margins from the
- * first corners. The first round is for every plate: a reading from one set of corners may be certain and cut off.
+ * What a plate is looked at with after the first view, round by round: close-ups of these widths; each gives corners of its own, with which
+ * it is read again. The first round is for every plate: a reading from one set of corners may be certain and cut off.
  */
-const ROUNDS: readonly { readonly widths: readonly number[]; readonly margins: readonly Margin[] }[] = [
-  { widths: [96], margins: [] },
-  { widths: [64, 128], margins: [] },
-  {
-    widths: [],
-    margins: [
-      { along: 1.22, across: 1.12 },
-      { along: 1.04, across: 1.04 },
-    ],
-  },
-];
+const ROUNDS: readonly (readonly number[])[] = [[96], [64, 128]];
 /** How often a plate is looked at again at most. */
 export const MOST_ROUNDS = ROUNDS.length;
-const WIDEST = Math.min(PLAIN, ...ROUNDS.flatMap(({ widths }) => widths));
-/** Of all views; what lies around them is decoded. */
-const LOOSEST: Margin = { along: 1.22, across: 1.12 };
-/** Margin of the plainest view. */
+const WIDEST = Math.min(PLAIN, ...ROUNDS.flat());
+/** Margin around the corners. */
 const NEAR: Margin = { along: 1.1, across: 1.08 };
 /** The pixels around some plates of a picture, decoded once, for views and close-ups of them. */
 export class CloseLook {
@@ -53,15 +41,18 @@ export class CloseLook {
     const regions = candidates.flatMap((candidate) => {
       const span = spanOf(candidate, WIDEST / widthOf(candidate));
       const around = inside(size, { left: span.left / shrink, top: span.top / shrink, width: span.width / shrink, height: span.height / shrink });
-      return [around, regionOf(expanded(candidate.corners, LOOSEST), picture.size, shrink)];
+      return [around, regionOf(expanded(candidate.corners, NEAR), picture.size, shrink)];
     });
     const region = union(regions);
     return new CloseLook(networks, await picture.part(region, shrink), region, shrink);
   }
 
-  /** The view that is read first. */
-  nearView(corners: Quad): View {
-    return this.#view(corners, NEAR);
+  /** What is read with these corners. */
+  viewOf(corners: Quad): View {
+    const { width, height } = this.#pixels;
+    const quad = expanded(moved(corners, this.#region, this.#shrink), NEAR);
+    const region = regionOf(quad, { width, height }, 1);
+    return { part: greyOf(this.#pixels, region), quad: moved(quad, region, 1) };
   }
 
   /** The candidate as one close-up shows it; as it was, where nothing is seen at its place. */
@@ -70,22 +61,14 @@ export class CloseLook {
     return seen === null ? candidate : { ...seen, score: Math.max(seen.score, candidate.score) };
   }
 
-  /** Further views of a plate: from the corners that close-ups give, and with other margins. @param round from 0 to {@link MOST_ROUNDS} − 1 */
+  /** Further views of a plate, from the corners that close-ups give. @param round from 0 to {@link MOST_ROUNDS} − 1 */
   async again(candidate: Candidate, round: number): Promise<View[]> {
-    const { widths, margins } = ROUNDS[round] ?? { widths: [], margins: [] };
     const views: View[] = [];
-    for (const width of widths) {
+    for (const width of ROUNDS[round] ?? []) {
       const seen = await this.#closeUp(candidate, width);
-      if (seen !== null) views.push(this.#view(seen.corners, NEAR));
+      if (seen !== null) views.push(this.viewOf(seen.corners));
     }
-    return [...views, ...margins.map((margin) => this.#view(candidate.corners, margin))];
-  }
-
-  #view(corners: Quad, margin: Margin): View {
-    const { width, height } = this.#pixels;
-    const quad = expanded(moved(corners, this.#region, this.#shrink), margin);
-    const region = regionOf(quad, { width, height }, 1);
-    return { part: greyOf(this.#pixels, region), quad: moved(quad, region, 1) };
+    return views;
   }
 
   async #closeUp(candidate: Candidate, plate: number): Promise<Candidate | null> {

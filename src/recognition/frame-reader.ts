@@ -108,7 +108,7 @@ export class FrameReader {
     const start: SeenPlate[] = found.map((candidate) => ({ candidate, views: [] }));
     let plates = await this.#read(
       start,
-      found.map(({ corners }) => [close.nearView(corners)]),
+      found.map(({ corners }) => [close.viewOf(corners)]),
     );
     let sightings = plates.map((plate) => sightingOf(picture, plate));
     for (let round = 0; round < (again ? MOST_ROUNDS : 1); round++) {

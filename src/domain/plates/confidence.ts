@@ -2,7 +2,7 @@ import fitted from "./confidence.json" with { type: "json" };
 
 /** What speaks for and against a read, each a plain number. Their weights were fitted on reads of labelled photographs. */
 export interface Evidence {
-  /** Nats by which the next plate is behind, at most 8. */
+  /** Square root of the nats by which the next plate is behind, of which at most 8 count. */
   readonly margin: number;
   /** What the views give up to take the plate, nats per character. */
   readonly cost: number;

@@ -8,7 +8,7 @@ import type { Sighting } from "./reading.js";
 import { freeText, type SlotProbabilities } from "./readings.js";
 
 /** The likeliest plate of one family, with what speaks for it. */
-export interface Proposal {
+interface Proposal {
   readonly family: Family;
   readonly plate: string;
   readonly kind: PlateKind;
@@ -39,7 +39,7 @@ const MIXABLE = "Y";
 export function analyseViews(views: readonly SlotProbabilities[]): Analysis {
   const { text, proposals } = weigh(views);
   for (const { family, plate, kind, evidence } of proposals) {
-    if (evidence.margin < TIE) continue;
+    if (evidence.margin < marginOf(TIE)) continue;
     const confidence = confidenceOf(family, evidence);
     if (confidence >= leastConfidence(family)) return recognised(plate, kind, confidence, text);
   }
@@ -47,7 +47,7 @@ export function analyseViews(views: readonly SlotProbabilities[]): Analysis {
 }
 
 /** From this confidence on, in per cent, a read needs no further look. */
-const CERTAIN = 90;
+const CERTAIN = 93;
 
 /** Whether nothing would be learnt by looking again. A rare layout is never certain at first: it is what a usual plate looks like when it is cut off. */
 export function isSettled({ plate, confidence }: Analysis): boolean {
@@ -66,7 +66,7 @@ export function analyseTogether(frames: readonly Pick<Sighting, "views" | "analy
   const views = frames.flatMap((frame) => [...frame.views].sort((a, b) => legibility(b) - legibility(a)).slice(0, each));
   const { text, proposals } = weigh(views);
   for (const { family, plate, kind, evidence } of proposals) {
-    if (evidence.margin < TIE) continue;
+    if (evidence.margin < marginOf(TIE)) continue;
     const votes = frames.filter(({ analysis }) => analysis.plate === plate).length;
     const against = frames.filter(({ analysis }) => analysis.plate !== null && analysis.plate !== plate).length;
     const united = 1 - (1 - confidenceOf(family, evidence)) ** Math.sqrt(Math.max(1, votes));
@@ -91,7 +91,7 @@ function indian(views: readonly WeighedView[], texts: ReadonlySet<string>): Prop
   if (best === undefined) return null;
   const plain = Math.min(...[...texts].map((text) => longestCost(views, text)));
   const evidence = {
-    margin: next === undefined ? MOST.nats : Math.min(MOST.nats, next.cost - best.cost),
+    margin: marginOf(next === undefined ? Number.POSITIVE_INFINITY : next.cost - best.cost),
     cost: (best.cost - best.prior) / best.plate.length,
     support: best.support,
     product: productOf(views, best.plate, false),
@@ -114,10 +114,14 @@ function foreign(views: readonly WeighedView[], texts: ReadonlySet<string>): Pro
   if (settled.plate !== best.plate) return null;
   const total = views.reduce((sum, { weight }) => sum + weight, 0);
   const support = views.reduce((sum, { slots, weight }) => sum + (foreignPlateOf(freeText(slots)) === best.plate ? weight : 0), 0) / total;
-  const margin = next === undefined ? MOST.nats : Math.min(MOST.nats, next.cost + next.rarity - best.cost - best.rarity);
+  const margin = marginOf(next === undefined ? Number.POSITIVE_INFINITY : next.cost + next.rarity - best.cost - best.rarity);
   const cost = meanCost(views, best.plate) / best.plate.length;
   const evidence = { margin, cost, support, product: productOf(views, best.plate, true), rarity: best.rarity, bent: 0, mixable: mixableOf(best.plate) };
   return { family: "foreign", plate: best.plate, kind: settled.kind, evidence };
+}
+
+function marginOf(nats: number): number {
+  return Math.sqrt(Math.min(MOST.nats, Math.max(0, nats)));
 }
 
 function mixableOf(plate: string): number {
