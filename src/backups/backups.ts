@@ -60,6 +60,7 @@ export interface RestorePlan {
 const RETRY_MS = 3_600_000;
 const FAILURES_MS = 60 * 86_400_000;
 const SHORTEST_PASSPHRASE = 12;
+const FIRST_UNLISTED_ID = 2 ** 40;
 const PASSPHRASE = "passphrase";
 const LOCAL = "local";
 /** Far beyond what the largest backup takes on the slowest stick. */
@@ -73,6 +74,8 @@ export class Backups {
   readonly #table: BackupTable;
   readonly #places: Places;
   #running: Promise<unknown> | null = null;
+  /** Backups that were found while their rows could not be written, by an id that no row has. */
+  readonly #unlisted = new Map<number, BackupRow>();
   #triedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: BackupsOptions) {
@@ -85,7 +88,7 @@ export class Backups {
   /** Every backup and failure, newest first, with whether its file is there now. Files that no row knows of are taken up. */
   async list(): Promise<(BackupRow & { readonly present: boolean })[]> {
     await this.#takeUp();
-    const rows = this.#table.list();
+    const rows = [...this.#unlisted.values(), ...this.#table.list()].sort((a, b) => b.at - a.at);
     const present = await this.#places.present(rows.flatMap(({ file }) => file ?? []));
     return rows.map((row) => ({ ...row, present: row.file !== null && present.has(row.file) }));
   }
@@ -159,7 +162,7 @@ export class Backups {
 
   /** A backup whose file is there. @throws Problem `not_found` */
   async file(id: number): Promise<BackupRow & { readonly file: string }> {
-    const row = this.#table.get(id);
+    const row = this.#unlisted.get(id) ?? this.#table.get(id);
     if (row === null || row.file === null) throw new Problem("not_found", "There is no such backup.");
     if (!(await this.#places.present([row.file])).has(row.file)) throw new Problem("not_found", "Its file is not there now: is the stick or the share away?");
     return { ...row, file: row.file };
@@ -170,20 +173,39 @@ export class Backups {
    * @throws Problem `not_found`, `conflict` when the file cannot be removed, `storage_full` when nothing can be written; then nothing has changed
    */
   async remove(id: number): Promise<BackupRow> {
-    const row = this.#table.get(id);
+    const row = this.#unlisted.get(id) ?? this.#table.get(id);
     if (row === null) throw new Problem("not_found", "There is no such backup.");
     const { file, destination } = row;
     const { database } = this.#options;
     if (file !== null && !(await this.#places.destination(destination)).ready) throw new Problem("conflict", "Its stick or share is away: plug it in first.");
-    await database.write(() => this.#table.delete(id));
+    if (!(await this.#deleteRow(row))) return row;
     if (file === null) return row;
     try {
       await this.#orderAt(file, SHORT_MS, { kind: "remove", file });
     } catch (cause) {
-      await database.write(() => this.#table.insert(row));
+      await database.writeIfPossible(() => this.#table.insert(row));
       throw new Problem("conflict", "The file cannot be removed.", { cause });
     }
     return row;
+  }
+
+  /**
+   * Answers whether the row went, and the file is to follow. On a full disk no row can: there the file goes first, since making room is what the
+   * person wants; should the row stay even then, the list says that its file is missing.
+   */
+  async #deleteRow({ id, file }: BackupRow): Promise<boolean> {
+    const { database } = this.#options;
+    if (this.#unlisted.delete(id)) return true; // it never had a row
+    try {
+      await database.write(() => this.#table.delete(id));
+      return true;
+    } catch (error) {
+      if (database.state === "ok" || file === null) throw error;
+    }
+    await this.#orderAt(file, SHORT_MS, { kind: "remove", file });
+    database.roomMade();
+    await database.writeIfPossible(() => this.#table.delete(id));
+    return false;
   }
 
   /**
@@ -304,7 +326,7 @@ export class Backups {
    * here, and rotation never removes them.
    */
   async #takeUp(): Promise<void> {
-    const { database, logger } = this.#options;
+    const { database } = this.#options;
     const known = new Set(this.#table.list().map(({ file }) => file));
     const found: Omit<BackupRow, "id">[] = [];
     for (const { name: destination, path, ready } of await this.destinations()) {
@@ -317,12 +339,19 @@ export class Backups {
         found.push({ at, reason: "person", destination, file, bytes, sha256: null, encrypted, version: "", problem: null });
       }
     }
+    if (found.length === 0) this.#unlisted.clear();
     if (found.length === 0 || this.running) return; // one that is being written has its row in a moment
-    await database
-      .write(() => {
-        for (const row of found) this.#table.insert(row);
-      })
-      .catch((error: unknown) => logger.warn({ err: error }, "backups that were found could not be listed"));
+    const stored = await database.writeIfPossible(() => {
+      for (const row of found) this.#table.insert(row);
+      return true;
+    });
+    this.#unlisted.clear();
+    if (stored !== null) return;
+    // The storage takes nothing, and a backup may be what puts that right.
+    for (const row of found) {
+      const id = FIRST_UNLISTED_ID + this.#unlisted.size;
+      this.#unlisted.set(id, { ...row, id });
+    }
   }
 
   async #rotate(): Promise<void> {

@@ -14,34 +14,40 @@ export interface BadRow {
   readonly at: number | null;
 }
 
-/** Whether a cell of well-formed JSON has the shape that its readers rely on; tables and columns that it does not know have. */
-export type CellShapes = (table: string, column: string, value: unknown) => boolean;
-
 interface Cell {
   readonly table: string;
   readonly key: string;
   readonly column: string;
-  readonly type: "object" | "array";
+  /** Whether a value has what its readers rely on. No more than that: rules of input that grew stricter must not take away what was valid once. */
+  readonly holds: (value: object) => boolean;
   /** What takes the place of a bad cell; `row`: the row means nothing without it and goes. */
   readonly instead: "{}" | "[]" | null | "row" | '{"kind":"native"}';
 }
 
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
+const isTexts = (value: object): boolean => Array.isArray(value) && value.every((item) => typeof item === "string");
+const member = (value: unknown, name: string): unknown => (isObject(value) ? Reflect.get(Object(value), name) : undefined);
+const isTyped = (value: unknown): boolean => typeof member(value, "type") === "string";
+const isAction = (value: unknown): boolean => typeof member(value, "deviceId") === "string" && isObject(member(value, "command"));
+const isSource = (value: object): boolean =>
+  member(value, "kind") === "native" || [member(value, "url"), member(value, "sealedUrl")].some((address) => typeof address === "string");
+
 const CELLS: readonly Cell[] = [
-  { table: "device", key: "id", column: "state", type: "object", instead: "{}" },
-  { table: "device", key: "id", column: "metrics", type: "array", instead: "[]" },
-  { table: "device", key: "id", column: "command_schema", type: "object", instead: null },
-  { table: "device", key: "id", column: "state_owed", type: "object", instead: null },
-  { table: "camera", key: "device_id", column: "source", type: "object", instead: '{"kind":"native"}' },
-  { table: "camera", key: "device_id", column: "gate_command", type: "object", instead: null },
-  { table: "automation", key: "id", column: "trigger", type: "object", instead: "row" },
-  { table: "automation", key: "id", column: "conditions", type: "array", instead: "row" },
-  { table: "automation", key: "id", column: "action", type: "object", instead: "row" },
-  { table: "automation_timer", key: "id", column: "payload", type: "object", instead: "row" },
-  { table: "scene", key: "id", column: "actions", type: "array", instead: "row" },
-  { table: "webhook", key: "id", column: "events", type: "array", instead: "[]" },
-  { table: "api_key", key: "id", column: "scopes", type: "array", instead: "[]" },
-  { table: "api_key", key: "id", column: "origins", type: "array", instead: "[]" },
-  { table: "passkey", key: "credential_id", column: "transports", type: "array", instead: "[]" },
+  { table: "device", key: "id", column: "state", holds: isObject, instead: "{}" },
+  { table: "device", key: "id", column: "metrics", holds: isTexts, instead: "[]" },
+  { table: "device", key: "id", column: "command_schema", holds: isObject, instead: null },
+  { table: "device", key: "id", column: "state_owed", holds: (value) => isObject(member(value, "previous")), instead: null },
+  { table: "camera", key: "device_id", column: "source", holds: isSource, instead: '{"kind":"native"}' },
+  { table: "camera", key: "device_id", column: "gate_command", holds: isObject, instead: null },
+  { table: "automation", key: "id", column: "trigger", holds: isTyped, instead: "row" },
+  { table: "automation", key: "id", column: "conditions", holds: (value) => Array.isArray(value) && value.every(isTyped), instead: "row" },
+  { table: "automation", key: "id", column: "action", holds: isTyped, instead: "row" },
+  { table: "automation_timer", key: "id", column: "payload", holds: isObject, instead: "row" },
+  { table: "scene", key: "id", column: "actions", holds: (value) => Array.isArray(value) && value.every(isAction), instead: "row" },
+  { table: "webhook", key: "id", column: "events", holds: isTexts, instead: "[]" },
+  { table: "api_key", key: "id", column: "scopes", holds: isTexts, instead: "[]" },
+  { table: "api_key", key: "id", column: "origins", holds: isTexts, instead: "[]" },
+  { table: "passkey", key: "credential_id", column: "transports", holds: isTexts, instead: "[]" },
 ];
 /** How long the health page names what was set aside. */
 const NAMED_MS = 30 * 86_400_000;
@@ -54,13 +60,13 @@ interface FoundCell {
 }
 
 /** The cells that cannot be read; nothing is changed. Tables and columns that an older version does not have yet are passed over. */
-export function findBadRows(raw: SqliteDatabase.Database, hasShape: CellShapes): BadRow[] {
-  return found(raw, hasShape).map(({ cell, key }) => ({ table: cell.table, key, column: cell.column, at: null }));
+export function findBadRows(raw: SqliteDatabase.Database): BadRow[] {
+  return found(raw).map(({ cell, key }) => ({ table: cell.table, key, column: cell.column, at: null }));
 }
 
 /** Puts the cells that cannot be read into `set_aside`, in one transaction, and answers them. */
-export function setBadRowsAside(raw: SqliteDatabase.Database, hasShape: CellShapes, at: number): BadRow[] {
-  const bad = found(raw, hasShape);
+export function setBadRowsAside(raw: SqliteDatabase.Database, at: number): BadRow[] {
+  const bad = found(raw);
   if (bad.length === 0) return [];
   const keep = raw.prepare("INSERT INTO set_aside (table_name, row_key, column_name, content, at) VALUES (?, ?, ?, ?, ?)");
   raw
@@ -97,7 +103,7 @@ export function namesOf(rows: readonly BadRow[]): string {
   return rows.map(({ table, key, column }) => `${table.replaceAll("_", " ")} ${key} (${column.replaceAll("_", " ")})`).join(", ");
 }
 
-function found(raw: SqliteDatabase.Database, hasShape: CellShapes): FoundCell[] {
+function found(raw: SqliteDatabase.Database): FoundCell[] {
   return CELLS.flatMap((cell) => {
     const { table, key, column } = cell;
     const columns = raw.pragma(`table_info(${table})`) as { name: string }[]; // SQLite's own
@@ -105,15 +111,14 @@ function found(raw: SqliteDatabase.Database, hasShape: CellShapes): FoundCell[] 
     const rows = raw.prepare<[], { key: string; content: string }>(
       `SELECT CAST(${key} AS TEXT) AS "key", CAST(${column} AS TEXT) AS content FROM ${table} WHERE ${column} IS NOT NULL`,
     );
-    return rows.all().flatMap((row) => (isSound(cell, row.content, hasShape) ? [] : [{ cell, ...row }]));
+    return rows.all().flatMap((row) => (isSound(cell, row.content) ? [] : [{ cell, ...row }]));
   });
 }
 
-function isSound({ table, column, type }: Cell, content: string, hasShape: CellShapes): boolean {
+function isSound({ holds }: Cell, content: string): boolean {
   try {
     const value: unknown = JSON.parse(content);
-    if (typeof value !== "object" || value === null || Array.isArray(value) !== (type === "array")) return false;
-    return hasShape(table, column, value);
+    return typeof value === "object" && value !== null && holds(value);
   } catch {
     return false;
   }

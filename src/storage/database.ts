@@ -10,7 +10,7 @@ import type SqliteDatabase from "better-sqlite3";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
-import { type BadRow, type CellShapes, findBadRows, rowsSetAside, setBadRowsAside } from "./bad-rows.js";
+import { type BadRow, findBadRows, rowsSetAside, setBadRowsAside } from "./bad-rows.js";
 import { FilePlace, type PlaceTrouble } from "./file-place.js";
 import { readMigrations } from "./migrate.js";
 import { openFile } from "./open-file.js";
@@ -30,8 +30,6 @@ export interface DatabaseOptions {
   readonly isExpected?: () => boolean;
   /** An earlier copy that has the owner's account, for when the file has it no more; none unless given. */
   readonly earlierCopy?: () => Promise<EarlierCopy | null>;
-  /** Shapes of cells beyond what every cell of its column has; all have theirs unless given. */
-  readonly hasShape?: CellShapes;
   /** Called once when a read of a running hub meets a damaged page, just before writes are refused: the last that can be recorded. */
   readonly onDamage?: (reason: string) => void;
 }
@@ -85,13 +83,13 @@ export class Database {
    * @throws Problem `database_newer` when a newer Gatehouse wrote the file; it is left untouched.
    */
   async start(): Promise<void> {
-    const { file, logger, clock, hasShape = () => true } = this.#options;
+    const { file, logger, clock } = this.#options;
     try {
       await openFile(this.#options, (raw) => {
         this.#raw = raw;
       });
       this.#place = new FilePlace(file);
-      setBadRowsAside(this.raw, hasShape, clock.now());
+      setBadRowsAside(this.raw, clock.now());
     } catch (error) {
       if (error instanceof Problem) {
         this.#close();
@@ -111,21 +109,21 @@ export class Database {
 
   /** Whether the parts of the hub find in the file what they start from, although it takes no writes. */
   #canStartFromFile(): boolean {
-    const { migrationsFolder, hasShape = () => true } = this.#options;
+    const { migrationsFolder } = this.#options;
     if (this.#raw === null || this.#state === "damaged") return false;
     try {
-      return this.#raw.pragma("user_version", { simple: true }) === readMigrations(migrationsFolder).length && findBadRows(this.#raw, hasShape).length === 0;
+      return this.#raw.pragma("user_version", { simple: true }) === readMigrations(migrationsFolder).length && findBadRows(this.#raw).length === 0;
     } catch {
       return false;
     }
   }
 
   async #standIn(): Promise<void> {
-    const { file, migrationsFolder, logger, clock, earlierCopy = async () => null, hasShape = () => true } = this.#options;
+    const { file, migrationsFolder, logger, clock, earlierCopy = async () => null } = this.#options;
     this.#close();
     this.#raw = await openStandIn({ file, migrationsFolder, earlierCopy, logger });
     this.#isStandIn = true;
-    setBadRowsAside(this.#raw, hasShape, clock.now());
+    setBadRowsAside(this.#raw, clock.now());
   }
 
   #close(): void {
@@ -196,6 +194,21 @@ export class Database {
       this.#waiting.push({ run: job, resolve: resolve as (value: unknown) => void, reject }); // the job's own result comes back
       this.#scheduleFlush(patient === "patient" ? this.#patienceMs : 0);
     });
+  }
+
+  /** As {@link Database.write}, for what may go unrecorded where the storage takes nothing: answers null then. @throws what the job threw */
+  async writeIfPossible<Result>(job: () => Result): Promise<Result | null> {
+    try {
+      return await this.write(job);
+    } catch (error) {
+      if (this.#state !== "ok" && error instanceof Problem && (error.code === "storage_full" || error.code === "unavailable")) return null;
+      throw error;
+    }
+  }
+
+  /** Room was made on a full disk: the next write is tried at once. */
+  roomMade(): void {
+    this.#troubleSinceMono = Number.NEGATIVE_INFINITY;
   }
 
   /** Whether patient writes wait up to a second for others to share their commit with. A commit costs the card far more than what is in it. */
