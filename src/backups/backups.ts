@@ -1,55 +1,18 @@
 import { existsSync, statSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Clock } from "../kernel/clock.js";
-import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
-import type { Database } from "../storage/database.js";
 import { type BackupRow, BackupTable, type RehearsalRow } from "../storage/tables/backup.js";
 import type { BackupManifest } from "./backup-file.js";
 import { fileName, isEncrypted, timeOf } from "./backup-name.js";
-import type { Destination, MountFacts } from "./destinations.js";
-import type { LookAtFolder } from "./look.js";
+import type { BackupsOptions } from "./backups-options.js";
+import type { Destination } from "./destinations.js";
 import type { PackFigures } from "./pack.js";
 import { type PlaceLimit, Places } from "./places.js";
 import { stageRestore } from "./restore.js";
-import { type BackupPlan, lastDue, nextDue, rotatedOut } from "./schedule.js";
+import { lastDue, nextDue, rotatedOut } from "./schedule.js";
 import type { DoWork } from "./thread.js";
 import type { WorkOrder, WorkResults } from "./work.js";
-
-/** The values of the settings, read when needed. */
-export interface BackupSettings extends BackupPlan {
-  readonly scheduled: boolean;
-  /** `folder:`, `mount:` and `usb:` words; empty = the data folder only. */
-  readonly destinations: readonly string[];
-}
-
-/** What {@link Backups} needs. */
-export interface BackupsOptions {
-  readonly database: Database;
-  readonly dataFolder: string;
-  readonly migrationsFolder: string;
-  readonly version: string;
-  readonly settings: () => BackupSettings;
-  /** IANA zone of the household. */
-  readonly zone: () => string;
-  /** Whether somebody owns the hub: before that there is nothing to keep. */
-  readonly owned: () => boolean;
-  readonly clockTrusted: () => boolean;
-  /** Seals with the hub's own key. */
-  readonly seal: (plain: Buffer) => Buffer;
-  readonly open: (sealed: Buffer) => Buffer;
-  readonly mounts: MountFacts;
-  /** Looks at the folder of a destination, which may never answer. */
-  readonly look: LookAtFolder;
-  readonly doWork: DoWork;
-  /** Restarts the hub; false when nobody would start it again. */
-  readonly restart: () => boolean;
-  /** Tells how many bytes a backup wrote. */
-  readonly wrote: (bytes: number) => void;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
 
 /** How a restore goes on. */
 export interface RestorePlan {

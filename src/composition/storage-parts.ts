@@ -1,14 +1,13 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import SqliteDatabase from "better-sqlite3";
 import type { OwnershipMark } from "../access/ownership-mark.js";
 import { isEncrypted, timeOf } from "../backups/backup-name.js";
 import { workInThread } from "../backups/thread.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Database } from "../storage/database.js";
-import type { EarlierCopy } from "../storage/stand-in.js";
+import { type EarlierCopy, hasAccount } from "../storage/stand-in.js";
 
 /** What {@link buildDatabase} works with. */
 export interface StorageOptions {
@@ -30,7 +29,7 @@ export function buildDatabase(options: StorageOptions): Database {
     file: join(dataFolder, "gatehouse.db"),
     migrationsFolder,
     commitIntervalMs,
-    isExpected: () => mark.isSet || plainCopies(dataFolder).some(hasOwner) || packedCopies(dataFolder).length > 0,
+    isExpected: () => mark.isSet || plainCopies(dataFolder).some(hasAccount) || packedCopies(dataFolder).length > 0,
     earlierCopy: () => newestCopy(dataFolder, migrationsFolder),
     onDamage,
     clock,
@@ -58,33 +57,20 @@ async function newestCopy(dataFolder: string, migrationsFolder: string): Promise
   const packed = packedCopies(dataFolder).filter((file) => !isEncrypted(file));
   for (const file of newestFirst([...plain, ...packed]).slice(0, MOST_TRIED)) {
     if (plain.includes(file)) {
-      if (hasOwner(file)) return { file, discard: () => {} };
+      if (hasAccount(file)) return { file, discard: () => {} };
       continue;
     }
     const folder = mkdtempSync(join(tmpdir(), "gatehouse-"));
     const discard = (): void => rmSync(folder, { recursive: true, force: true });
     try {
       await workInThread({ kind: "unpack", file, folder, passphrase: null, migrationsFolder });
-      if (hasOwner(join(folder, "gatehouse.db"))) return { file: join(folder, "gatehouse.db"), discard };
+      if (hasAccount(join(folder, "gatehouse.db"))) return { file: join(folder, "gatehouse.db"), discard };
     } catch {
       // A damaged backup: the one before it may be sound.
     }
     discard();
   }
   return null;
-}
-
-function hasOwner(file: string): boolean {
-  try {
-    const copy = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
-    try {
-      return copy.prepare("SELECT 1 FROM account LIMIT 1").get() !== undefined;
-    } finally {
-      copy.close();
-    }
-  } catch {
-    return false;
-  }
 }
 
 function namesIn(folder: string): string[] {

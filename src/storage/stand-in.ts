@@ -68,6 +68,20 @@ function fill(raw: SqliteDatabase.Database, source: SqliteDatabase.Database, mig
   return rows;
 }
 
+/** Whether a copy of the database can be read and knows of anybody. */
+export function hasAccount(file: string): boolean {
+  try {
+    const copy = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
+    try {
+      return copy.prepare("SELECT 1 FROM account LIMIT 1").get() !== undefined;
+    } finally {
+      copy.close();
+    }
+  } catch {
+    return false;
+  }
+}
+
 function migrateTo(raw: SqliteDatabase.Database, migrations: ReturnType<typeof readMigrations>, version: number): void {
   for (const migration of migrations.slice(raw.pragma("user_version", { simple: true }) as number, version)) {
     raw.exec(migration.sql);
