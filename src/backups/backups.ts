@@ -39,6 +39,7 @@ export class Backups {
   #running: Promise<unknown> | null = null;
   /** Backups that were found while their rows could not be written, by an id that no row has. */
   readonly #unlisted = new Map<number, BackupRow>();
+  #nextUnlistedId = FIRST_UNLISTED_ID;
   #triedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: BackupsOptions) {
@@ -85,7 +86,7 @@ export class Backups {
     const { settings, zone, clock, clockTrusted, owned, logger } = this.#options;
     const plan = settings();
     const now = clock.now();
-    if (!plan.scheduled || !owned() || !clockTrusted() || this.running || clock.mono() - this.#triedAt < RETRY_MS) return;
+    if (this.#options.database.isStandIn || !plan.scheduled || !owned() || !clockTrusted() || this.running || clock.mono() - this.#triedAt < RETRY_MS) return;
     const due = lastDue(plan, zone(), now);
     const done = this.#table.list().some((row) => row.reason === "schedule" && row.problem === null && row.at >= due && row.at <= now);
     if (done || !this.#hasPast(due)) return;
@@ -267,6 +268,7 @@ export class Backups {
   /** A checked and packed backup in `work`. */
   async #prepare(work: string): Promise<{ manifest: BackupManifest; packed: string; figures: PackFigures; passphrase: string | null }> {
     const { database, dataFolder, version, clock, migrationsFolder, doWork, wrote } = this.#options;
+    if (database.isStandIn) throw new Problem("conflict", "The database could not be read whole: a backup of what is left would pass for a good one.");
     const copy = join(work, "copy.db");
     const packed = join(work, "packed");
     const source = database.raw.memory ? null : database.raw.name;
@@ -308,11 +310,12 @@ export class Backups {
       for (const row of found) this.#table.insert(row);
       return true;
     });
+    const listed = new Map([...this.#unlisted.values()].map(({ file, id }) => [file, id]));
     this.#unlisted.clear();
     if (stored !== null) return;
-    // The storage takes nothing, and a backup may be what puts that right.
+    // The storage takes nothing, and a backup may be what puts that right. Each keeps its id for as long as the hub runs.
     for (const row of found) {
-      const id = FIRST_UNLISTED_ID + this.#unlisted.size;
+      const id = listed.get(row.file) ?? this.#nextUnlistedId++;
       this.#unlisted.set(id, { ...row, id });
     }
   }
