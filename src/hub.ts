@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type Access, buildAccess } from "./access/access.js";
 import { givenClaimCode } from "./access/claim.js";
 import { loadHubKey } from "./access/hub-key.js";
+import { OwnershipMark } from "./access/ownership-mark.js";
 import type { ScryptCost } from "./access/password.js";
 import type { Automations } from "./automations/automations.js";
 import { buildAutomations } from "./composition/automation-parts.js";
@@ -24,6 +25,8 @@ import type { HubParts } from "./composition/parts.js";
 import { buildPlates, type PlateParts } from "./composition/plate-parts.js";
 import { buildRecognition, type RecognitionParts } from "./composition/recognition-parts.js";
 import { buildSandbox, type SandboxParts } from "./composition/sandbox-parts.js";
+import { tellOfDamage } from "./composition/storage-news.js";
+import { buildDatabase } from "./composition/storage-parts.js";
 import type { HubTls } from "./composition/tls.js";
 import { buildWeb, type WebParts } from "./composition/web-parts.js";
 import { buildWebhooks, type WebhookParts } from "./composition/webhook-parts.js";
@@ -44,7 +47,7 @@ import type { HubClock } from "./platform/hub-clock.js";
 import { LogRing } from "./platform/log-ring.js";
 import { SntpServer } from "./platform/sntp-server.js";
 import type { SettingsStore } from "./settings/store.js";
-import { Database } from "./storage/database.js";
+import type { Database } from "./storage/database.js";
 import { Telemetry } from "./telemetry/telemetry.js";
 
 /** What a hub is made from. */
@@ -91,6 +94,7 @@ export class Hub implements HubParts {
   readonly web: WebParts;
   readonly trust: ClockTrust;
   readonly #options: HubOptions;
+  readonly #mark: OwnershipMark;
   /** The hub's time: the machine's, as far as it can be believed. */
   readonly clock: HubClock;
   readonly #jobs: JobRunner;
@@ -104,10 +108,14 @@ export class Hub implements HubParts {
     this.clock = clock;
     this.trust = trust;
     this.bus = new Bus(logger);
-    this.database = new Database({
-      file: join(dataFolder, "gatehouse.db"),
+    const mark = new OwnershipMark(dataFolder);
+    this.#mark = mark;
+    this.database = buildDatabase({
+      dataFolder,
       migrationsFolder: join(projectFolder, "src/storage/migrations"),
       commitIntervalMs: settings.storage.commitIntervalMs,
+      mark,
+      onDamage: (reason) => tellOfDamage(this, reason, logger),
       clock,
       logger: logger.child({ part: "storage" }),
     });
@@ -139,6 +147,7 @@ export class Hub implements HubParts {
       sessionIdleDays: settings.access.sessionIdleDays,
       sessionMaxDays: settings.access.sessionMaxDays,
       claimFromAnywhere: settings.access.claimFromAnywhere,
+      hadOwner: () => mark.isSet || this.database.isStandIn,
       givenClaimCode: givenClaimCode(options.dataFolder),
       ...(options.passwordCost === undefined ? {} : { passwordCost: options.passwordCost }),
     });
@@ -281,6 +290,7 @@ export class Hub implements HubParts {
       ],
       this.#options.logger,
     );
+    if (this.access.accounts.claimed && !this.database.isStandIn) this.#mark.set(this.#options.logger);
   }
 
   /** Stops in stages: intake, then what is under way, then the outbox, then the database. Returns the names of parts that were late. */
@@ -362,6 +372,7 @@ export class Hub implements HubParts {
   /** A new account: its simulated household is made beside, and the demo has found its owner. */
   #householdMade(accountId: number, testSiteId: number): void {
     const { timeZone } = this.access.accounts.site(testSiteId);
+    this.#mark.set(this.#options.logger);
     this.sandbox.sandbox.add({ siteId: testSiteId, accountId, timeZone });
     void this.sandbox.demo.start();
     void this.bridge.core.join();

@@ -37,6 +37,8 @@ export interface AccessOptions {
   readonly sessionIdleDays: number;
   readonly sessionMaxDays: number;
   readonly claimFromAnywhere: boolean;
+  /** Whether this hub had an owner, although its database may know of none. */
+  readonly hadOwner: () => boolean;
   /** The claim code that the box was given before its first start; without one it is derived from the hub's key. */
   readonly givenClaimCode?: string | null;
   /** Cost of password hashes; the real one unless given (tests take a cheap one). */
@@ -72,7 +74,17 @@ export function buildAccess(options: AccessOptions): Access {
   const accounts = new Accounts({ database, clock, audit, created: options.created, siteEdited: options.siteEdited, newSite: options.newSite });
   const keys = new Keys({ database, clock, logger, audit, recordFeedItem, siteIdOf: accounts.siteIdOf });
   const proofs = new Proofs(clock);
-  const sessions = new Sessions({ database, clock, logger, audit, proofs, idleDays: options.sessionIdleDays, maxDays: options.sessionMaxDays });
+  const watch = new RightsWatch(database);
+  const sessions = new Sessions({
+    database,
+    clock,
+    logger,
+    audit,
+    proofs,
+    unstoredEnded: () => watch.changed(),
+    idleDays: options.sessionIdleDays,
+    maxDays: options.sessionMaxDays,
+  });
   const passwords = new Passwords(options.passwordCost ?? PASSWORD_COST);
   const secondFactor = new SecondFactor({ database, clock, accounts, audit, hubKey });
   const passkeys = new Passkeys({ database, clock, accounts, audit, hubKey, recordFeedItem });
@@ -86,6 +98,7 @@ export function buildAccess(options: AccessOptions): Access {
     passwords,
     signIn,
     fromAnywhere: options.claimFromAnywhere,
+    hadOwner: options.hadOwner,
     givenCode: options.givenClaimCode ?? null,
   });
   const persons = new Persons({ database, clock, accounts, sessions, passwords, signIn, audit, proofs });
@@ -120,6 +133,6 @@ export function buildAccess(options: AccessOptions): Access {
     persons,
     authenticator,
     checkProof,
-    watch: new RightsWatch(database),
+    watch,
   };
 }

@@ -26,6 +26,8 @@ export interface ClaimOptions {
   readonly signIn: SignIn;
   /** Take the code from public addresses too. */
   readonly fromAnywhere: boolean;
+  /** Whether this hub had an owner, although its database may know of none: then it is not to be had by whoever comes first. */
+  readonly hadOwner: () => boolean;
   /** A code that an installer gave the box before its first start ({@link givenClaimCode}); null to use the derived one. */
   readonly givenCode: string | null;
 }
@@ -55,9 +57,14 @@ export class Claim {
     this.#options = options;
   }
 
-  /** Whether somebody owns the hub. Until then no credential exists, so the API, the broker and webhooks answer nobody. */
+  /** Whether somebody owns the hub, also one whose accounts are lost. Until then no credential exists, so the API, the broker and webhooks answer nobody. */
   get claimed(): boolean {
-    return this.#options.accounts.claimed;
+    return this.#options.accounts.claimed || this.#options.hadOwner();
+  }
+
+  /** Whether the hub had an owner and its accounts are lost: nobody can sign in until a backup is restored. */
+  get isLost(): boolean {
+    return !this.#options.accounts.claimed && this.#options.hadOwner();
   }
 
   /** The code to print at start, as `ABCDE-FGHJK`; null once the hub is owned. */
@@ -92,6 +99,7 @@ export class Claim {
    */
   check(code: string, from: Pick<SignInSource, "address">): void {
     const { clock, fromAnywhere } = this.#options;
+    if (this.isLost) throw lost();
     if (this.claimed) throw owned();
     if (!fromAnywhere && !isPrivateAddress(from.address)) throw new Problem("forbidden", "A hub can be claimed from its own network only.");
     const verdict = this.#tries.take(from.address, clock.mono());
@@ -130,4 +138,10 @@ function readable(code: string): string {
 
 function owned(): Problem {
   return new Problem("conflict", "This hub has an owner already.");
+}
+
+function lost(): Problem {
+  return new Problem("conflict", "This hub had an owner, and its accounts are lost: it cannot be claimed anew.", {
+    hint: "On the box: 'gatehouse restore FILE' brings a backup back; deleting the data folder begins anew.",
+  });
 }

@@ -3,8 +3,9 @@
  * must be able to read back (second factors) are sealed with it, so that a copy of the database alone does not give them away.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
-import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ownOnly } from "../kernel/own-only.js";
 import { Problem } from "../kernel/problem.js";
 import { writeWhole } from "../kernel/write-whole.js";
 
@@ -66,6 +67,6 @@ export function loadHubKey(dataFolder: string): HubKey {
       hint: "Restore it from a backup. Without it second factors must be set up anew: move it away and run 'gatehouse reset-owner'.",
     });
   }
-  chmodSync(file, 0o600);
+  ownOnly(file);
   return new HubKey(key);
 }

@@ -176,7 +176,10 @@ export class Passkeys {
     const handle = answer.response.userHandle;
     if (!verified || (handle !== undefined && handle !== this.#userHandle(row.account_id).toString("base64url"))) throw refused();
     if (!this.#challenges.spend(challenge)) throw refused();
-    const isNext = await database.write(() => this.#table.use(row.id, authenticationInfo.newCounter, clock.now()));
+    const { newCounter } = authenticationInfo;
+    const isNext =
+      (await database.writeIfPossible(() => this.#table.use(row.id, newCounter, clock.now()))) ??
+      (newCounter > row.counter || (newCounter === 0 && row.counter === 0));
     if (isNext) return row.account_id;
     if (this.#table.byCredential(row.credential_id) !== undefined) await this.#tellOfCopy(row);
     throw refused();

@@ -36,6 +36,11 @@ export class RightsWatch implements Service {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Rights changed without a row: a session that only memory has was ended. */
+  changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
   /** Inside a write job, as often as rows change. The listeners run after everything else that the commit brings: keys are known in memory by then. */
   #note(): void {
     this.#database.committed(() => {

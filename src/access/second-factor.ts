@@ -34,6 +34,9 @@ export class SecondFactor {
   readonly #codes: RecoveryCodeTable;
   readonly #enrolling = new Map<number, { readonly secret: Buffer; readonly untilMono: number }>();
 
+  /** The last step of each account whose use could not be stored. */
+  readonly #unstoredSteps = new Map<number, number>();
+
   constructor(options: SecondFactorOptions) {
     this.#options = options;
     this.#codes = new RecoveryCodeTable(options.database);
@@ -98,7 +101,7 @@ export class SecondFactor {
     const { database, clock, accounts, hubKey, audit } = this.#options;
     if (account.totp_secret === null) return true;
     const step = matchTotp(hubKey.open(account.totp_secret, contextOf(account.id)), code, clock.now());
-    if (step !== null) return database.write(() => accounts.useTotpStep(account.id, step));
+    if (step !== null) return (await database.writeIfPossible(() => accounts.useTotpStep(account.id, step))) ?? this.#useUnstored(account, step);
     if (!isRecoveryCode(code)) return false;
     return database.write(() => {
       if (!this.#codes.use(account.id, hashOf(code), clock.now())) return false;
@@ -106,6 +109,13 @@ export class SecondFactor {
       audit.record({ accountId: account.id, actor: "hub", action: "recovery_code.used", target: account.email, detail: { left }, at: clock.now() });
       return true;
     });
+  }
+
+  /** Each code of the app works once also while the storage takes nothing. */
+  #useUnstored({ id, totp_step }: AccountRow, step: number): boolean {
+    if (step <= Math.max(totp_step, this.#unstoredSteps.get(id) ?? 0)) return false;
+    this.#unstoredSteps.set(id, step);
+    return true;
   }
 
   /** Whether an account has this recovery code to use; null stands for an account that does not exist and costs the same time. */

@@ -19,6 +19,8 @@ export interface SessionsOptions {
   readonly logger: Logger;
   readonly audit: Audit;
   readonly proofs: Proofs;
+  /** Called when a session that no row has was ended. */
+  readonly unstoredEnded: () => void;
   readonly idleDays: number;
   readonly maxDays: number;
 }
@@ -50,11 +52,19 @@ const DAY_MS = 86_400_000;
 const LAST_USE_STEP_MS = 60_000;
 /** Sessions of one account; the least recently used go first. */
 const MAX_SESSIONS = 50;
+/** Ids of sessions that no row has begin here: actors are named by them, and no row will ever have one. */
+const FIRST_UNSTORED_ID = 2 ** 40;
+/** They end by themselves after a day, and with the process. */
+const UNSTORED_MS = DAY_MS;
+const MAX_UNSTORED = 20;
 
 /** All console sessions of the hub. */
 export class Sessions {
   readonly #options: SessionsOptions;
   readonly #table: SessionTable;
+  /** Sessions opened while the storage took nothing, by token hash; oldest first. */
+  readonly #unstored = new Map<string, SessionRow>();
+  #nextUnstoredId = FIRST_UNSTORED_ID;
 
   constructor(options: SessionsOptions) {
     this.#options = options;
@@ -65,17 +75,19 @@ export class Sessions {
   match(cookieHeader: string | null, secure = false): SessionMatch {
     const token = tokenIn(cookieHeader, secure);
     if (token === null) return { kind: "none" };
-    const row = this.#table.byHash(sha256Hex(token));
+    const hash = sha256Hex(token);
+    const unstored = this.#unstored.get(hash);
+    const row = unstored ?? this.#table.byHash(hash);
     if (row === undefined) return { kind: "unknown" };
     const now = this.#options.clock.now();
     if (!this.#isAlive(row)) return { kind: "expired" };
-    if (now - row.last_used_at >= LAST_USE_STEP_MS) this.#noteUse(row.id, now);
+    if (unstored === undefined && now - row.last_used_at >= LAST_USE_STEP_MS) this.#noteUse(row.id, now);
     return { kind: "active", id: row.id, accountId: row.account_id };
   }
 
   /** Whether this session of an account is alive. */
   isAlive(accountId: number, id: number): boolean {
-    const row = this.#table.find(id);
+    const row = this.#unstoredRows().find((unstored) => unstored.id === id) ?? this.#table.find(id);
     return row !== undefined && row.account_id === accountId && this.#isAlive(row);
   }
 
@@ -104,10 +116,27 @@ export class Sessions {
     return { id, token };
   }
 
+  /** Opens a session that only this process knows, for when the storage takes nothing: whoever is to put that right must get in. */
+  openUnstored(
+    accountId: number,
+    from: { readonly address: string; readonly userAgent: string; readonly secure?: boolean },
+  ): { readonly id: number; readonly token: string } {
+    const token = `${from.secure === true ? SECURE_MARK : ""}${randomBytes(32).toString("base64url")}`;
+    const { clock, proofs } = this.#options;
+    const now = clock.now();
+    const id = this.#nextUnstoredId++;
+    const userAgent = from.userAgent.slice(0, 300);
+    const hash = sha256Hex(token);
+    const times = { created_at: now, last_used_at: now, expires_at: clock.certain() + UNSTORED_MS };
+    this.#unstored.set(hash, { id, account_id: accountId, token_hash: hash, ...times, address: from.address, user_agent: userAgent });
+    for (const oldest of [...this.#unstored.keys()].slice(0, -MAX_UNSTORED)) this.#unstored.delete(oldest);
+    proofs.proved(id, accountId);
+    return { id, token };
+  }
+
   /** Living sessions of an account, most recently used first. */
   list(accountId: number): SessionInfo[] {
-    return this.#table
-      .ofAccount(accountId)
+    return [...this.#unstoredRows().filter((row) => row.account_id === accountId), ...this.#table.ofAccount(accountId)]
       .filter((row) => this.#isAlive(row))
       .map((row) => ({
         id: row.id,
@@ -122,6 +151,12 @@ export class Sessions {
   /** Ends one session of an account. @throws Problem `not_found` */
   async revoke(accountId: number, id: number, actor: string): Promise<void> {
     const { database, audit, clock } = this.#options;
+    const unstored = this.#unstoredRows().find((row) => row.id === id && row.account_id === accountId);
+    if (unstored !== undefined) {
+      this.#unstored.delete(unstored.token_hash);
+      this.#options.unstoredEnded();
+      return;
+    }
     await database.write(() => {
       // Before the row goes: it may be the actor's own, which names the person.
       audit.record({ accountId, actor, action: "session.ended", target: `session ${id}`, at: clock.now() });
@@ -131,6 +166,7 @@ export class Sessions {
 
   /** Ends all sessions of an account but one (0: all), inside a write job. Answers how many. */
   endOthers(accountId: number, keepId: number): number {
+    for (const row of this.#unstoredRows()) if (row.account_id === accountId && row.id !== keepId) this.#unstored.delete(row.token_hash);
     return this.#table.removeOthers(accountId, keepId);
   }
 
@@ -149,6 +185,10 @@ export class Sessions {
   /** The Set-Cookie value that takes the session from a browser. */
   clearedCookie(secure: boolean): string {
     return `${secure ? SECURE_COOKIE : PLAIN_COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}`;
+  }
+
+  #unstoredRows(): SessionRow[] {
+    return [...this.#unstored.values()];
   }
 
   #isAlive(row: SessionRow): boolean {

@@ -85,14 +85,17 @@ export class SignIn {
     const { accounts, passwords, database } = this.#options;
     const { account, verdict, caller } = await this.#checked(attempt, accounts.byEmail(attempt.email.trim().toLowerCase()), from);
     const renewed = verdict.outdated ? await passwords.hash(attempt.password, caller) : null;
-    if (renewed !== null) await database.write(() => accounts.setPassword(account.id, renewed));
+    if (renewed !== null) await database.writeIfPossible(() => accounts.setPassword(account.id, renewed));
     return this.openKnown(account.id, from);
   }
 
-  /** Opens a session for a person who has proved who they are, by password or passkey, and tells the owner. */
+  /**
+   * Opens a session for a person who has proved who they are, by password or passkey, and tells the owner. Where the storage takes nothing, the
+   * session is in memory and nobody is told but the log: to free space or restore a backup, somebody has to get in.
+   */
   async openKnown(accountId: number, from: SignInSource): Promise<OpenedSession> {
-    const { accounts, sessions, database, audit, clock, recordFeedItem, devices } = this.#options;
-    return database.write(() => {
+    const { accounts, sessions, database, audit, clock, recordFeedItem, devices, logger } = this.#options;
+    const stored = await database.writeIfPossible(() => {
       const account = accounts.get(accountId);
       const { id, token } = sessions.open(account.id, from);
       const at = clock.now();
@@ -116,6 +119,11 @@ export class SignIn {
       });
       return { account, sessionId: id, token, deviceToken: devices.issue(account.id) };
     });
+    if (stored !== null) return stored;
+    const account = accounts.get(accountId);
+    const { id, token } = sessions.openUnstored(accountId, from);
+    logger.warn({ accountId, address: from.address }, "signed in without a record: the storage takes none");
+    return { account, sessionId: id, token, deviceToken: devices.issue(accountId) };
   }
 
   /** Opens a session for an account that has just been made, inside a write job. */

@@ -1,55 +1,18 @@
 import { existsSync, statSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Clock } from "../kernel/clock.js";
-import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
-import type { Database } from "../storage/database.js";
 import { type BackupRow, BackupTable, type RehearsalRow } from "../storage/tables/backup.js";
 import type { BackupManifest } from "./backup-file.js";
 import { fileName, isEncrypted, timeOf } from "./backup-name.js";
-import type { Destination, MountFacts } from "./destinations.js";
-import type { LookAtFolder } from "./look.js";
+import type { BackupsOptions } from "./backups-options.js";
+import type { Destination } from "./destinations.js";
 import type { PackFigures } from "./pack.js";
 import { type PlaceLimit, Places } from "./places.js";
 import { stageRestore } from "./restore.js";
-import { type BackupPlan, lastDue, nextDue, rotatedOut } from "./schedule.js";
+import { lastDue, nextDue, rotatedOut } from "./schedule.js";
 import type { DoWork } from "./thread.js";
 import type { WorkOrder, WorkResults } from "./work.js";
-
-/** The values of the settings, read when needed. */
-export interface BackupSettings extends BackupPlan {
-  readonly scheduled: boolean;
-  /** `folder:`, `mount:` and `usb:` words; empty = the data folder only. */
-  readonly destinations: readonly string[];
-}
-
-/** What {@link Backups} needs. */
-export interface BackupsOptions {
-  readonly database: Database;
-  readonly dataFolder: string;
-  readonly migrationsFolder: string;
-  readonly version: string;
-  readonly settings: () => BackupSettings;
-  /** IANA zone of the household. */
-  readonly zone: () => string;
-  /** Whether somebody owns the hub: before that there is nothing to keep. */
-  readonly owned: () => boolean;
-  readonly clockTrusted: () => boolean;
-  /** Seals with the hub's own key. */
-  readonly seal: (plain: Buffer) => Buffer;
-  readonly open: (sealed: Buffer) => Buffer;
-  readonly mounts: MountFacts;
-  /** Looks at the folder of a destination, which may never answer. */
-  readonly look: LookAtFolder;
-  readonly doWork: DoWork;
-  /** Restarts the hub; false when nobody would start it again. */
-  readonly restart: () => boolean;
-  /** Tells how many bytes a backup wrote. */
-  readonly wrote: (bytes: number) => void;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
 
 /** How a restore goes on. */
 export interface RestorePlan {
@@ -60,6 +23,7 @@ export interface RestorePlan {
 const RETRY_MS = 3_600_000;
 const FAILURES_MS = 60 * 86_400_000;
 const SHORTEST_PASSPHRASE = 12;
+const FIRST_UNLISTED_ID = 2 ** 40;
 const PASSPHRASE = "passphrase";
 const LOCAL = "local";
 /** Far beyond what the largest backup takes on the slowest stick. */
@@ -73,6 +37,9 @@ export class Backups {
   readonly #table: BackupTable;
   readonly #places: Places;
   #running: Promise<unknown> | null = null;
+  /** Backups that were found while their rows could not be written, by an id that no row has. */
+  readonly #unlisted = new Map<number, BackupRow>();
+  #nextUnlistedId = FIRST_UNLISTED_ID;
   #triedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: BackupsOptions) {
@@ -85,7 +52,7 @@ export class Backups {
   /** Every backup and failure, newest first, with whether its file is there now. Files that no row knows of are taken up. */
   async list(): Promise<(BackupRow & { readonly present: boolean })[]> {
     await this.#takeUp();
-    const rows = this.#table.list();
+    const rows = [...this.#unlisted.values(), ...this.#table.list()].sort((a, b) => b.at - a.at);
     const present = await this.#places.present(rows.flatMap(({ file }) => file ?? []));
     return rows.map((row) => ({ ...row, present: row.file !== null && present.has(row.file) }));
   }
@@ -119,7 +86,7 @@ export class Backups {
     const { settings, zone, clock, clockTrusted, owned, logger } = this.#options;
     const plan = settings();
     const now = clock.now();
-    if (!plan.scheduled || !owned() || !clockTrusted() || this.running || clock.mono() - this.#triedAt < RETRY_MS) return;
+    if (this.#options.database.isStandIn || !plan.scheduled || !owned() || !clockTrusted() || this.running || clock.mono() - this.#triedAt < RETRY_MS) return;
     const due = lastDue(plan, zone(), now);
     const done = this.#table.list().some((row) => row.reason === "schedule" && row.problem === null && row.at >= due && row.at <= now);
     if (done || !this.#hasPast(due)) return;
@@ -159,7 +126,7 @@ export class Backups {
 
   /** A backup whose file is there. @throws Problem `not_found` */
   async file(id: number): Promise<BackupRow & { readonly file: string }> {
-    const row = this.#table.get(id);
+    const row = this.#unlisted.get(id) ?? this.#table.get(id);
     if (row === null || row.file === null) throw new Problem("not_found", "There is no such backup.");
     if (!(await this.#places.present([row.file])).has(row.file)) throw new Problem("not_found", "Its file is not there now: is the stick or the share away?");
     return { ...row, file: row.file };
@@ -170,20 +137,39 @@ export class Backups {
    * @throws Problem `not_found`, `conflict` when the file cannot be removed, `storage_full` when nothing can be written; then nothing has changed
    */
   async remove(id: number): Promise<BackupRow> {
-    const row = this.#table.get(id);
+    const row = this.#unlisted.get(id) ?? this.#table.get(id);
     if (row === null) throw new Problem("not_found", "There is no such backup.");
     const { file, destination } = row;
     const { database } = this.#options;
     if (file !== null && !(await this.#places.destination(destination)).ready) throw new Problem("conflict", "Its stick or share is away: plug it in first.");
-    await database.write(() => this.#table.delete(id));
+    if (!(await this.#deleteRow(row))) return row;
     if (file === null) return row;
     try {
       await this.#orderAt(file, SHORT_MS, { kind: "remove", file });
     } catch (cause) {
-      await database.write(() => this.#table.insert(row));
+      await database.writeIfPossible(() => this.#table.insert(row));
       throw new Problem("conflict", "The file cannot be removed.", { cause });
     }
     return row;
+  }
+
+  /**
+   * Answers whether the row went, and the file is to follow. On a full disk no row can: there the file goes first, since making room is what the
+   * person wants; should the row stay even then, the list says that its file is missing.
+   */
+  async #deleteRow({ id, file }: BackupRow): Promise<boolean> {
+    const { database } = this.#options;
+    if (this.#unlisted.delete(id)) return true; // it never had a row
+    try {
+      await database.write(() => this.#table.delete(id));
+      return true;
+    } catch (error) {
+      if (database.state === "ok" || file === null) throw error;
+    }
+    await this.#orderAt(file, SHORT_MS, { kind: "remove", file });
+    database.roomMade();
+    await database.writeIfPossible(() => this.#table.delete(id));
+    return false;
   }
 
   /**
@@ -282,6 +268,7 @@ export class Backups {
   /** A checked and packed backup in `work`. */
   async #prepare(work: string): Promise<{ manifest: BackupManifest; packed: string; figures: PackFigures; passphrase: string | null }> {
     const { database, dataFolder, version, clock, migrationsFolder, doWork, wrote } = this.#options;
+    if (database.isStandIn) throw new Problem("conflict", "The database could not be read whole: a backup of what is left would pass for a good one.");
     const copy = join(work, "copy.db");
     const packed = join(work, "packed");
     const source = database.raw.memory ? null : database.raw.name;
@@ -304,7 +291,7 @@ export class Backups {
    * here, and rotation never removes them.
    */
   async #takeUp(): Promise<void> {
-    const { database, logger } = this.#options;
+    const { database } = this.#options;
     const known = new Set(this.#table.list().map(({ file }) => file));
     const found: Omit<BackupRow, "id">[] = [];
     for (const { name: destination, path, ready } of await this.destinations()) {
@@ -317,12 +304,20 @@ export class Backups {
         found.push({ at, reason: "person", destination, file, bytes, sha256: null, encrypted, version: "", problem: null });
       }
     }
+    if (found.length === 0) this.#unlisted.clear();
     if (found.length === 0 || this.running) return; // one that is being written has its row in a moment
-    await database
-      .write(() => {
-        for (const row of found) this.#table.insert(row);
-      })
-      .catch((error: unknown) => logger.warn({ err: error }, "backups that were found could not be listed"));
+    const stored = await database.writeIfPossible(() => {
+      for (const row of found) this.#table.insert(row);
+      return true;
+    });
+    const listed = new Map([...this.#unlisted.values()].map(({ file, id }) => [file, id]));
+    this.#unlisted.clear();
+    if (stored !== null) return;
+    // The storage takes nothing, and a backup may be what puts that right. Each keeps its id for as long as the hub runs.
+    for (const row of found) {
+      const id = listed.get(row.file) ?? this.#nextUnlistedId++;
+      this.#unlisted.set(id, { ...row, id });
+    }
   }
 
   async #rotate(): Promise<void> {

@@ -2,11 +2,13 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from "node:
 import { createServer } from "node:net";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
+import { OwnershipMark } from "../access/ownership-mark.js";
 import { runtimeCheck } from "../health/runtime.js";
 import { diskSpace } from "../platform/disk.js";
 import { DETECTOR_FILE, NoModels, READER_FILE, readModels } from "../recognition/models.js";
 import { SettingsError } from "../settings/load.js";
 import type { Settings } from "../settings/schema.js";
+import { findBadRows, namesOf, rowsSetAside } from "../storage/bad-rows.js";
 import { readMigrations } from "../storage/migrate.js";
 import { type CliIo, type Command, json, modelsFolder, openPlace, readArguments, UsageError } from "./command.js";
 import { controlSocketFile, hubRuns } from "./control-socket.js";
@@ -102,6 +104,9 @@ const disk: Check = ({ dataFolder, settings }) => {
 
 const database: Check = ({ dataFolder, io }) => {
   const file = join(dataFolder, "gatehouse.db");
+  const isEmpty = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
+  if (isEmpty && new OwnershipMark(dataFolder).isSet)
+    return bad("database", "It is lost, and this hub had an owner: bring a backup back with 'gatehouse restore FILE'.");
   if (!existsSync(file)) return warning("database", "There is none yet; the first start makes it.");
   try {
     const raw = new SqliteDatabase(file, { readonly: true });
@@ -110,9 +115,13 @@ const database: Check = ({ dataFolder, io }) => {
       const newest = readMigrations(join(io.projectFolder, "src/storage/migrations")).length;
       if (version > newest) return bad("database", `Written by a newer Gatehouse (version ${version}; this one knows ${newest}): install that one again.`);
       const verdict = raw.pragma("quick_check", { simple: true });
-      return verdict === "ok"
-        ? ok("database", `Sound, version ${version} of ${newest}.`)
-        : bad("database", `Damaged (${String(verdict)}): stop the hub and restore a backup.`);
+      if (verdict !== "ok") return bad("database", `Damaged (${String(verdict)}): stop the hub and restore a backup.`);
+      const unread = findBadRows(raw);
+      if (unread.length > 0) return bad("database", `Cannot be read, and the next start sets it aside: ${namesOf(unread)}. Restore a backup to have it back.`);
+      const aside = version === newest ? rowsSetAside(raw, Date.now()) : [];
+      if (aside.length > 0)
+        return warning("database", `Was set aside at a start, since it could not be read: ${namesOf(aside)}. Look what the hub does without.`);
+      return ok("database", `Sound, version ${version} of ${newest}.`);
     } finally {
       raw.close();
     }

@@ -23,6 +23,9 @@ export function announcement(hub: HubParts & { readonly web: WebParts }, setting
     "",
     ...health.checks.map((check) => line(check.level, check.title, check.text)),
     hub.web.server.hasConsole ? line("ok", "Console", "The console is served.") : line("degraded", "Console", "The console is not built; npm start builds it."),
+    ...(hub.access.claim.isLost
+      ? ["", "This hub had an owner, and its accounts are lost: it cannot be claimed anew. Bring a backup back with: gatehouse restore FILE"]
+      : []),
     ...(code === null ? [] : ["", `Nobody owns this hub yet. Claim code: ${code}`, `Open ${url} and type it in.`]),
     "",
     "",

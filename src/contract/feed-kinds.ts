@@ -32,6 +32,7 @@ const RIGHTS = {
   "system.started": "events:read",
   "system.update": "events:read",
   "system.backup": "events:read",
+  "system.storage": "events:read",
   "system.storage_low": "events:read",
   "system.clock": "events:read",
 } as const satisfies Readonly<Record<string, Right>>;

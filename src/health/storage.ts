@@ -1,24 +1,38 @@
-import type { StorageState } from "../storage/database.js";
+import { type BadRow, namesOf } from "../storage/bad-rows.js";
+import type { StorageState } from "../storage/storage-state.js";
 import type { HealthCheck } from "./health.js";
 
-/** Whether the database takes writes. */
-export function storageCheck(database: { readonly state: StorageState; readonly stateReason: string | null }): HealthCheck {
+/** What the check looks at. */
+export interface StorageView {
+  readonly state: StorageState;
+  readonly stateReason: string | null;
+  readonly isStandIn: boolean;
+  readonly badRows: readonly BadRow[];
+}
+
+const TROUBLE: Readonly<Record<Exclude<StorageState, "ok">, string>> = {
+  full: "The disk is full: nothing new is stored. Devices and commands still work. Free some space.",
+  unwritable: "The disk takes no writes: nothing new is stored. Devices and commands still work. Look whether it is read-only or failing.",
+  gone: "The data folder was moved or deleted while the hub ran: nothing is stored. Put it back, or restart the hub and restore a backup.",
+  damaged: "The database is damaged: nothing is stored. Commands still work. Restore a backup: you can sign in as always.",
+};
+
+/** Whether the database takes writes, and whether all of its rows could be read. */
+export function storageCheck(database: StorageView): HealthCheck {
   return {
     code: "storage",
     title: "Storage",
     check: () => {
-      if (database.state === "full")
-        return {
-          level: "failed",
-          text: `The disk is full: nothing new is stored. Devices and commands still work. Free some space. (${database.stateReason})`,
-          words: { code: "storage.full" },
-        };
-      if (database.state === "damaged")
-        return {
-          level: "failed",
-          text: `The database is damaged: nothing is stored. Commands still work. Restore a backup. (${database.stateReason})`,
-          words: { code: "storage.damaged" },
-        };
+      const { state, stateReason, isStandIn, badRows } = database;
+      if (state !== "ok") {
+        const more = isStandIn && state !== "damaged" ? " Then restart the hub." : "";
+        return { level: "failed", text: `${TROUBLE[state]}${more} (${stateReason})`, words: { code: `storage.${state}` } };
+      }
+      if (badRows.length > 0) {
+        const names = namesOf(badRows);
+        const text = `What could not be read at a start was set aside: ${names}. The hub runs without it; look whether it is as you want it, or restore a backup.`;
+        return { level: "degraded", text, words: { code: "storage.setAside", names } };
+      }
       return { level: "ok", text: "The database takes writes.", words: { code: "storage.ok" } };
     },
   };

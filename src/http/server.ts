@@ -224,12 +224,18 @@ export class HttpServer implements Service {
     const server = createServer(SERVER_LIMITS, listener);
     server.on("connection", (socket) => this.#boxSockets.add(socket));
     server.on("clientError", answerBrokenRequest);
-    rmSync(file, { force: true }); // left over from a crash; a second hub on the same folder is kept out by the database lock
-    await new Promise<void>((resolve, reject) => {
-      server.once("error", reject);
-      server.listen(file, () => resolve());
-    });
-    chmodSync(file, 0o600);
+    try {
+      rmSync(file, { force: true }); // left over from a crash; a second hub on the same folder is kept out by the database lock
+      await new Promise<void>((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(file, () => resolve());
+      });
+      chmodSync(file, 0o600);
+    } catch (error) {
+      // A folder that takes no writes: the hub serves without its command line.
+      this.#options.logger.warn({ file, err: error }, "the control socket could not be made");
+      return;
+    }
     this.#servers.push(server);
   }
 

@@ -6,13 +6,17 @@
  * acknowledged is therefore on disk. Reads go straight to `raw` between commits.
  * Knows nothing of what the tables mean: that is in `tables/`.
  */
-import { closeSync, existsSync, openSync } from "node:fs";
-import SqliteDatabase from "better-sqlite3";
+import type SqliteDatabase from "better-sqlite3";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
-import { ownOnly } from "../kernel/own-only.js";
 import { Problem } from "../kernel/problem.js";
-import { migrate } from "./migrate.js";
+import { type BadRow, findBadRows, rowsSetAside, setBadRowsAside } from "./bad-rows.js";
+import { FilePlace, type PlaceTrouble } from "./file-place.js";
+import { readMigrations } from "./migrate.js";
+import { openFile } from "./open-file.js";
+import { type EarlierCopy, openStandIn } from "./stand-in.js";
+import { refusalOf, type StorageState, stateAfter, stateAtOpen } from "./storage-state.js";
+import { watchFailures } from "./watched.js";
 
 /** What a {@link Database} needs. */
 export interface DatabaseOptions {
@@ -22,10 +26,13 @@ export interface DatabaseOptions {
   readonly commitIntervalMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Whether there was a database here that had an owner: then an empty or missing file is a loss, not a beginning. No unless given. */
+  readonly isExpected?: () => boolean;
+  /** An earlier copy that has the owner's account, for when the file has it no more; none unless given. */
+  readonly earlierCopy?: () => Promise<EarlierCopy | null>;
+  /** Called once when a read of a running hub meets a damaged page, just before writes are refused: the last that can be recorded. */
+  readonly onDamage?: (reason: string) => void;
 }
-
-/** `ok`; `full`: the disk takes no more, writes are refused until it does; `damaged`: SQLite found the file corrupt. */
-export type StorageState = "ok" | "full" | "damaged";
 
 interface Job {
   readonly run: () => unknown;
@@ -35,7 +42,9 @@ interface Job {
 
 /** How long a patient write may wait while the card is spared. */
 const SPARING_MS = 1_000;
-const FULL_DISK_PROBE_MS = 5_000;
+/** A disk that takes no writes is tried again this often. */
+const PROBE_MS = 5_000;
+const PLACE_LOOK_MS = 1_000;
 /** Jobs that may wait for a commit; past it writers get `unavailable` instead of growing the queue without end. */
 const MAX_WAITING_JOBS = 20_000;
 
@@ -52,7 +61,13 @@ export class Database {
   #flushAtMono: number | null = null;
   #patienceMs = 0;
   #lastCommitMono = Number.NEGATIVE_INFINITY;
-  #fullSinceMono = 0;
+  #troubleSinceMono = 0;
+  #place: FilePlace | null = null;
+  #placeTimer: NodeJS.Timeout | null = null;
+  #badRows: readonly BadRow[] = [];
+  /** Whether a database in memory stands in for the file: then nothing is stored until the next start. */
+  #isStandIn = false;
+  #isStarted = false;
   #commits = 0;
   #jobs = 0;
   #afterCommit: (() => void)[] = [];
@@ -62,51 +77,71 @@ export class Database {
   }
 
   /**
-   * Opens and migrates the file. After an unclean stop the whole file is checked (`PRAGMA quick_check`).
-   * A damaged file leaves the hub running with `state` = `damaged`: reads go on as far as they can, writes are refused.
+   * Opens and migrates the file. After an unclean stop the whole file is checked (`PRAGMA quick_check`). Cells that cannot be read are set aside.
+   * A file that cannot be used leaves the hub running with another `state` than `ok`: reads go to the file, or to what could be read of it in memory
+   * where the hub's parts could not start from it; writes are refused.
    * @throws Problem `database_newer` when a newer Gatehouse wrote the file; it is left untouched.
    */
   async start(): Promise<void> {
-    const { file, logger } = this.#options;
-    const existed = existsSync(file);
-    if (!existed) closeSync(openSync(file, "a", 0o600)); // SQLite gives its other files the rights of this one
-    for (const name of [file, `${file}-wal`, `${file}-shm`])
-      if (!ownOnly(name)) logger.warn({ file: name }, "others can read this file, and it cannot be changed");
-    const raw = new SqliteDatabase(file);
-    this.#raw = raw;
-    raw.pragma("busy_timeout = 2000");
+    const { file, logger, clock } = this.#options;
     try {
-      await migrate({ raw, folder: this.#options.migrationsFolder, file, logger });
-      raw.pragma("journal_mode = WAL");
-      raw.pragma("synchronous = FULL");
-      raw.pragma("foreign_keys = ON");
-      raw.pragma("wal_autocheckpoint = 2000");
-      raw.pragma("journal_size_limit = 16777216");
-      raw.pragma("cache_size = -8000");
-      raw.pragma("temp_store = MEMORY");
-      if (existed && this.#stoppedUncleanly()) this.#quickCheck();
-      raw.prepare("UPDATE hub SET value = '0' WHERE key = 'clean_stop'").run();
+      await openFile(this.#options, (raw) => {
+        this.#raw = raw;
+      });
+      this.#place = new FilePlace(file);
+      setBadRowsAside(this.raw, clock.now());
     } catch (error) {
       if (error instanceof Problem) {
-        raw.close();
-        this.#raw = null;
+        this.#close();
         throw error;
       }
-      this.#noteFailure(error);
-      if (this.#state === "ok") throw error;
+      const state = stateAtOpen(error, file);
+      if (state === null) throw error;
+      this.#become(state, error instanceof Error ? error.message : String(error), error);
+      if (!this.#canStartFromFile()) await this.#standIn();
     }
+    this.#badRows = rowsSetAside(this.raw, clock.now());
+    if (this.#badRows.length > 0) logger.warn({ rows: this.#badRows }, "rows that could not be read were set aside");
+    watchFailures(this.raw, (error) => this.#noteFailure(error));
+    this.#placeTimer = setInterval(() => void this.#lookAside(), PLACE_LOOK_MS).unref();
+    this.#isStarted = true;
+  }
+
+  /** Whether the parts of the hub find in the file what they start from, although it takes no writes. */
+  #canStartFromFile(): boolean {
+    const { migrationsFolder } = this.#options;
+    if (this.#raw === null || this.#state === "damaged") return false;
+    try {
+      return this.#raw.pragma("user_version", { simple: true }) === readMigrations(migrationsFolder).length && findBadRows(this.#raw).length === 0;
+    } catch {
+      return false;
+    }
+  }
+
+  async #standIn(): Promise<void> {
+    const { file, migrationsFolder, logger, clock, earlierCopy = async () => null } = this.#options;
+    this.#close();
+    this.#raw = await openStandIn({ file, migrationsFolder, earlierCopy, logger });
+    this.#isStandIn = true;
+    setBadRowsAside(this.#raw, clock.now());
+  }
+
+  #close(): void {
+    this.#raw?.close();
+    this.#raw = null;
   }
 
   /** Commits what waits, marks the stop as clean and closes the file. */
   async stop(): Promise<void> {
+    if (this.#placeTimer !== null) clearInterval(this.#placeTimer);
+    this.#placeTimer = null;
     if (this.#raw === null) return;
     this.#flush();
     if (this.#state === "ok") {
       this.#raw.prepare("UPDATE hub SET value = '1' WHERE key = 'clean_stop'").run();
       this.#raw.pragma("wal_checkpoint(TRUNCATE)");
     }
-    this.#raw.close();
-    this.#raw = null;
+    this.#close();
   }
 
   /** The SQLite handle, for prepared statements and reads. @throws Problem `unavailable` before start and after stop. */
@@ -122,6 +157,16 @@ export class Database {
   /** Why `state` is not `ok`, in SQLite's words; null while it is. */
   get stateReason(): string | null {
     return this.#stateReason;
+  }
+
+  /** Whether the hub works on a copy in memory, because the file could not be used at the start. */
+  get isStandIn(): boolean {
+    return this.#isStandIn;
+  }
+
+  /** Rows whose cells could not be read at this start or lately, newest first. */
+  get badRows(): readonly BadRow[] {
+    return this.#badRows;
   }
 
   /** Bytes in the file that rows have left and others will take, before the file grows again. */
@@ -151,6 +196,21 @@ export class Database {
     });
   }
 
+  /** As {@link Database.write}, for what may go unrecorded where the storage takes nothing: answers null then. @throws what the job threw */
+  async writeIfPossible<Result>(job: () => Result): Promise<Result | null> {
+    try {
+      return await this.write(job);
+    } catch (error) {
+      if (this.#state !== "ok" && error instanceof Problem && (error.code === "storage_full" || error.code === "unavailable")) return null;
+      throw error;
+    }
+  }
+
+  /** Room was made on a full disk: the next write is tried at once. */
+  roomMade(): void {
+    this.#troubleSinceMono = Number.NEGATIVE_INFINITY;
+  }
+
   /** Whether patient writes wait up to a second for others to share their commit with. A commit costs the card far more than what is in it. */
   set sparesCard(spares: boolean) {
     this.#patienceMs = spares ? SPARING_MS : 0;
@@ -168,6 +228,8 @@ export class Database {
     let result: Result;
     try {
       result = this.raw.transaction(job).immediate();
+      const trouble = this.#place?.look() ?? null;
+      if (trouble !== null) throw this.#noteTrouble(trouble);
     } catch (error) {
       this.#afterCommit = [];
       this.#noteFailure(error);
@@ -221,7 +283,7 @@ export class Database {
           const result = job.run();
           settle.push(() => job.resolve(result));
         } catch (error) {
-          if (isStorageFailure(error)) throw error;
+          if (this.#stateAfter(error) !== null) throw error;
           raw.prepare("ROLLBACK TO job").run();
           this.#afterCommit.length = announced;
           settle.push(() => job.reject(error));
@@ -229,9 +291,11 @@ export class Database {
         release.run();
       }
       raw.prepare("COMMIT").run();
+      const trouble = this.#place?.look() ?? null; // what went into a file that nobody finds again is not acknowledged
+      if (trouble !== null) throw this.#noteTrouble(trouble);
       this.#commits += 1;
       this.#jobs += jobs.length;
-      if (this.#state === "full") this.#recovered();
+      if (this.#state === "full" || this.#state === "unwritable") this.#recovered();
     } catch (error) {
       if (raw.inTransaction) raw.prepare("ROLLBACK").run();
       this.#afterCommit = [];
@@ -258,25 +322,14 @@ export class Database {
 
   #refusal(): Problem | null {
     if (this.#raw === null) return new Problem("unavailable", "The hub is stopping.");
-    if (this.#state === "damaged")
-      return new Problem("unavailable", "The database is damaged; nothing can be stored.", { hint: "Restore a backup; see 'gatehouse doctor'." });
-    if (this.#state === "full" && this.#options.clock.mono() - this.#fullSinceMono < FULL_DISK_PROBE_MS) return storageFull();
+    const isTried = (this.#state === "full" || this.#state === "unwritable") && !this.#isStandIn;
+    if (!isTried || this.#options.clock.mono() - this.#troubleSinceMono < PROBE_MS) {
+      const refusal = refusalOf(this.#state);
+      if (refusal !== null) return refusal;
+    }
     if (this.#waiting.length >= MAX_WAITING_JOBS)
       return new Problem("unavailable", "Too many writes are waiting for the disk.", { headers: { "Retry-After": "1" } });
     return null;
-  }
-
-  #stoppedUncleanly(): boolean {
-    const row = this.raw.prepare("SELECT value FROM hub WHERE key = 'clean_stop'").get() as { value: string } | undefined; // hub(key, value TEXT)
-    return row?.value === "0";
-  }
-
-  #quickCheck(): void {
-    const started = this.#options.clock.mono();
-    const verdict = this.raw.pragma("quick_check", { simple: true });
-    const tookMs = Math.round(this.#options.clock.mono() - started);
-    if (verdict === "ok") this.#options.logger.info({ tookMs }, "unclean stop: database checked, all well");
-    else throw Object.assign(new Error(`quick_check: ${String(verdict)}`), { code: "SQLITE_CORRUPT" });
   }
 
   #recovered(): void {
@@ -285,38 +338,44 @@ export class Database {
     this.#options.logger.info({}, "the disk takes writes again");
   }
 
+  #stateAfter(error: unknown): ReturnType<typeof stateAfter> {
+    return this.#raw?.memory === true ? null : stateAfter(error, this.#options.file);
+  }
+
   #noteFailure(error: unknown): void {
-    const code = sqliteCode(error);
+    const state = stateAfter(error, this.#options.file);
+    if (state === null) return;
     const reason = error instanceof Error ? error.message : String(error);
-    if (code.startsWith("SQLITE_CORRUPT") || code === "SQLITE_NOTADB") this.#state = "damaged";
-    else if (code.startsWith("SQLITE_FULL") || code.startsWith("SQLITE_IOERR") || code.startsWith("SQLITE_READONLY")) {
-      this.#state = "full";
-      this.#fullSinceMono = this.#options.clock.mono();
-    } else return;
+    if (state === "damaged" && this.#isStarted && this.#state !== "damaged") this.#options.onDamage?.(reason);
+    this.#become(state, reason, error);
+  }
+
+  /** Notes where the files are not any more, and answers what a writer is told. */
+  #noteTrouble({ state, reason }: PlaceTrouble): Problem {
+    this.#become(state, reason);
+    return refusalOf(state, new Error(reason)) ?? new Problem("unavailable", reason);
+  }
+
+  /** A damaged file stays one until the next start, whatever else is found. */
+  #become(state: StorageState, reason: string, error?: unknown): void {
+    this.#troubleSinceMono = this.#options.clock.mono();
+    if (this.#state === state || this.#state === "damaged") return;
+    this.#state = state;
     this.#stateReason = reason;
-    this.#options.logger.error({ storage: this.#state, err: error }, "the database cannot be written");
+    this.#options.logger.error({ storage: state, reason, ...(error === undefined ? {} : { err: error }) }, "the database cannot be written");
+  }
+
+  async #lookAside(): Promise<void> {
+    const place = this.#place;
+    if (place === null || this.#isStandIn) return;
+    const trouble = await place.lookAside();
+    if (this.#placeTimer === null) return; // stopped meanwhile
+    if (trouble !== null) this.#noteTrouble(trouble);
+    else if (this.#state === "gone") this.#recovered();
   }
 
   #asProblem(error: unknown): unknown {
-    if (this.#state === "full") return storageFull(error);
-    if (this.#state === "damaged") return new Problem("unavailable", "The database is damaged; nothing can be stored.", { cause: error });
-    return error;
+    if (error instanceof Problem) return error;
+    return refusalOf(this.#state, error) ?? error;
   }
-}
-
-function storageFull(cause?: unknown): Problem {
-  return new Problem("storage_full", "The hub's storage is full; nothing was changed.", {
-    cause,
-    hint: "Free space on the data partition.",
-    headers: { "Retry-After": "5" },
-  });
-}
-
-function sqliteCode(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
-}
-
-/** Failures of the file itself end the whole group; failures of one job (constraints, problems) end that job only. */
-function isStorageFailure(error: unknown): boolean {
-  return /^SQLITE_(FULL|IOERR|CORRUPT|NOTADB|READONLY|CANTOPEN)/.test(sqliteCode(error));
 }

@@ -7,11 +7,14 @@ import { recogniserCheck } from "../../src/health/recogniser.js";
 import { storageCheck } from "../../src/health/storage.js";
 
 t.test("the worst check is the hub's health, and each says what to do", (t) => {
-  const good = [brokerCheck({ listening: () => true, clientCount: () => 1 }), storageCheck({ state: "ok", stateReason: null })];
+  const good = [brokerCheck({ listening: () => true, clientCount: () => 1 }), storageCheck({ state: "ok", stateReason: null, isStandIn: false, badRows: [] })];
   t.equal(readHealth(good).status, "ok");
   t.equal(readHealth([...good, recogniserCheck({ state: () => ({ ready: false, text: "No model." }) })]).status, "degraded");
-  t.equal(readHealth([...good, storageCheck({ state: "full", stateReason: "database or disk is full" })]).status, "failed");
-  t.match(readHealth([storageCheck({ state: "damaged", stateReason: "x" })]).checks[0], { level: "failed", text: /Restore a backup/ });
+  t.equal(readHealth([...good, storageCheck({ state: "full", stateReason: "database or disk is full", isStandIn: false, badRows: [] })]).status, "failed");
+  t.match(readHealth([storageCheck({ state: "damaged", stateReason: "x", isStandIn: false, badRows: [] })]).checks[0], {
+    level: "failed",
+    text: /Restore a backup/,
+  });
   t.match(readHealth([diskSpaceCheck(() => ({ freeBytes: 1e8, totalBytes: 1e10 }))]).checks[0], { level: "degraded", text: /0\.1 GB of 9\.3 GB free/ });
   t.match(readHealth([brokerCheck({ listening: () => false, clientCount: () => 0 })]).checks[0], { level: "failed" });
   const clock = (state: string, refusedMs: number | null, isDoubted: boolean) =>

@@ -38,6 +38,7 @@ export async function openAccess(t: Test): Promise<{ access: Access; database: D
     newSite: { name: "Home", timeZone: "Asia/Kolkata" },
     sessionIdleDays: 14,
     sessionMaxDays: 90,
+    hadOwner: () => false,
     claimFromAnywhere: false,
     passwordCost: CHEAP_COST,
   });

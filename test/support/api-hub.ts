@@ -92,6 +92,7 @@ export class ApiHub {
       newSite: { name: "Home", timeZone: "Asia/Kolkata" },
       sessionIdleDays: 14,
       sessionMaxDays: 90,
+      hadOwner: () => false,
       claimFromAnywhere: false,
       passwordCost: CHEAP_COST,
     });

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { BackupsOptions } from "../../src/backups/backups.js";
+import type { BackupsOptions } from "../../src/backups/backups-options.js";
 import { lookIn } from "../../src/backups/look.js";
 import { doWork } from "../../src/backups/work.js";
 import { systemClock } from "../../src/kernel/clock.js";

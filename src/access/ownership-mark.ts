@@ -1,0 +1,32 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Logger } from "../kernel/logger.js";
+import { writeWhole } from "../kernel/write-whole.js";
+
+const FILE = "owned";
+
+/**
+ * A file beside the database that says that this hub has an owner. Should the database be lost, the hub is not taken for a new one, which
+ * whoever opens its page first could claim. A factory reset deletes it with everything else.
+ */
+export class OwnershipMark {
+  readonly #file: string;
+
+  constructor(dataFolder: string) {
+    this.#file = join(dataFolder, FILE);
+  }
+
+  get isSet(): boolean {
+    return existsSync(this.#file);
+  }
+
+  /** Sets the mark; a disk that does not take it is said in the log, and the next start tries again. */
+  set(logger: Logger): void {
+    if (this.isSet) return;
+    try {
+      writeWhole(this.#file, "This hub has an owner. A factory reset removes this file.\n");
+    } catch (error) {
+      logger.warn({ err: error }, "the mark of an owned hub could not be written");
+    }
+  }
+}

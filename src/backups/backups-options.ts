@@ -1,0 +1,41 @@
+import type { Clock } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import type { Database } from "../storage/database.js";
+import type { MountFacts } from "./destinations.js";
+import type { LookAtFolder } from "./look.js";
+import type { BackupPlan } from "./schedule.js";
+import type { DoWork } from "./thread.js";
+
+/** The values of the settings, read when needed. */
+export interface BackupSettings extends BackupPlan {
+  readonly scheduled: boolean;
+  /** `folder:`, `mount:` and `usb:` words; empty = the data folder only. */
+  readonly destinations: readonly string[];
+}
+
+/** What {@link Backups} needs. */
+export interface BackupsOptions {
+  readonly database: Database;
+  readonly dataFolder: string;
+  readonly migrationsFolder: string;
+  readonly version: string;
+  readonly settings: () => BackupSettings;
+  /** IANA zone of the household. */
+  readonly zone: () => string;
+  /** Whether somebody owns the hub: before that there is nothing to keep. */
+  readonly owned: () => boolean;
+  readonly clockTrusted: () => boolean;
+  /** Seals with the hub's own key. */
+  readonly seal: (plain: Buffer) => Buffer;
+  readonly open: (sealed: Buffer) => Buffer;
+  readonly mounts: MountFacts;
+  /** Looks at the folder of a destination, which may never answer. */
+  readonly look: LookAtFolder;
+  readonly doWork: DoWork;
+  /** Restarts the hub; false when nobody would start it again. */
+  readonly restart: () => boolean;
+  /** Tells how many bytes a backup wrote. */
+  readonly wrote: (bytes: number) => void;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}

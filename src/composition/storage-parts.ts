@@ -1,0 +1,90 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { OwnershipMark } from "../access/ownership-mark.js";
+import { isEncrypted, timeOf } from "../backups/backup-name.js";
+import { workInThread } from "../backups/thread.js";
+import type { Clock } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import { Database } from "../storage/database.js";
+import { type EarlierCopy, hasAccount } from "../storage/stand-in.js";
+
+/** What {@link buildDatabase} works with. */
+export interface StorageOptions {
+  readonly dataFolder: string;
+  readonly migrationsFolder: string;
+  readonly commitIntervalMs: number;
+  readonly mark: OwnershipMark;
+  readonly onDamage: (reason: string) => void;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const MOST_TRIED = 6;
+
+/** The hub's database, with what is known of earlier ones in the same folder. */
+export function buildDatabase(options: StorageOptions): Database {
+  const { dataFolder, migrationsFolder, commitIntervalMs, mark, onDamage, clock, logger } = options;
+  return new Database({
+    file: join(dataFolder, "gatehouse.db"),
+    migrationsFolder,
+    commitIntervalMs,
+    isExpected: () => mark.isSet || plainCopies(dataFolder).some(hasAccount) || packedCopies(dataFolder).length > 0,
+    earlierCopy: () => newestCopy(dataFolder, migrationsFolder),
+    onDamage,
+    clock,
+    logger,
+  });
+}
+
+/** What the box itself kept of the database, newest first: before migrations, and before restores. */
+function plainCopies(dataFolder: string): string[] {
+  const names = namesIn(dataFolder).flatMap((name) => {
+    if (/^gatehouse\.db\.before-v\d+$/.test(name)) return [name];
+    return name.startsWith("before-restore-") ? [join(name, "gatehouse.db")] : [];
+  });
+  return newestFirst(names.map((name) => join(dataFolder, name)));
+}
+
+function packedCopies(dataFolder: string): string[] {
+  const folder = join(dataFolder, "backups");
+  return newestFirst(namesIn(folder).flatMap((name) => (timeOf(name) === null ? [] : [join(folder, name)])));
+}
+
+/** The newest copy that has the owner's account and can be read without a passphrase; null without one. */
+async function newestCopy(dataFolder: string, migrationsFolder: string): Promise<EarlierCopy | null> {
+  const plain = plainCopies(dataFolder);
+  const packed = packedCopies(dataFolder).filter((file) => !isEncrypted(file));
+  for (const file of newestFirst([...plain, ...packed]).slice(0, MOST_TRIED)) {
+    if (plain.includes(file)) {
+      if (hasAccount(file)) return { file, discard: () => {} };
+      continue;
+    }
+    const folder = mkdtempSync(join(tmpdir(), "gatehouse-"));
+    const discard = (): void => rmSync(folder, { recursive: true, force: true });
+    try {
+      await workInThread({ kind: "unpack", file, folder, passphrase: null, migrationsFolder });
+      if (hasAccount(join(folder, "gatehouse.db"))) return { file: join(folder, "gatehouse.db"), discard };
+    } catch {
+      // A damaged backup: the one before it may be sound.
+    }
+    discard();
+  }
+  return null;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function newestFirst(files: readonly string[]): string[] {
+  return files
+    .filter((file) => existsSync(file))
+    .map((file) => ({ file, at: statSync(file).mtimeMs }))
+    .sort((a, b) => b.at - a.at)
+    .map(({ file }) => file);
+}

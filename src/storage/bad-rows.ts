@@ -1,0 +1,125 @@
+/**
+ * JSON cells that are read back when the hub starts. A cell that is not what its writer stores (a flipped bit, an edit by hand) costs that
+ * cell or that row, never the start: it is kept in the table `set_aside`, and a harmless value takes its place.
+ */
+import type SqliteDatabase from "better-sqlite3";
+
+/** A cell that cannot be read, and what was or would be done about it. */
+export interface BadRow {
+  readonly table: string;
+  /** The row's key, in words: `gate-1`, `12`. */
+  readonly key: string;
+  readonly column: string;
+  /** Epoch milliseconds; null while it is only looked for. */
+  readonly at: number | null;
+}
+
+interface Cell {
+  readonly table: string;
+  readonly key: string;
+  readonly column: string;
+  /** Whether a value has what its readers rely on. No more than that: rules of input that grew stricter must not take away what was valid once. */
+  readonly holds: (value: object) => boolean;
+  /** What takes the place of a bad cell; `row`: the row means nothing without it and goes. */
+  readonly instead: "{}" | "[]" | null | "row" | '{"kind":"native"}';
+}
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
+const isTexts = (value: object): boolean => Array.isArray(value) && value.every((item) => typeof item === "string");
+const member = (value: unknown, name: string): unknown => (isObject(value) ? Reflect.get(Object(value), name) : undefined);
+const isTyped = (value: unknown): boolean => typeof member(value, "type") === "string";
+const isAction = (value: unknown): boolean => typeof member(value, "deviceId") === "string" && isObject(member(value, "command"));
+const isSource = (value: object): boolean =>
+  member(value, "kind") === "native" || [member(value, "url"), member(value, "sealedUrl")].some((address) => typeof address === "string");
+
+const CELLS: readonly Cell[] = [
+  { table: "device", key: "id", column: "state", holds: isObject, instead: "{}" },
+  { table: "device", key: "id", column: "metrics", holds: isTexts, instead: "[]" },
+  { table: "device", key: "id", column: "command_schema", holds: isObject, instead: null },
+  { table: "device", key: "id", column: "state_owed", holds: (value) => isObject(member(value, "previous")), instead: null },
+  { table: "camera", key: "device_id", column: "source", holds: isSource, instead: '{"kind":"native"}' },
+  { table: "camera", key: "device_id", column: "gate_command", holds: isObject, instead: null },
+  { table: "automation", key: "id", column: "trigger", holds: isTyped, instead: "row" },
+  { table: "automation", key: "id", column: "conditions", holds: (value) => Array.isArray(value) && value.every(isTyped), instead: "row" },
+  { table: "automation", key: "id", column: "action", holds: isTyped, instead: "row" },
+  { table: "automation_timer", key: "id", column: "payload", holds: isObject, instead: "row" },
+  { table: "scene", key: "id", column: "actions", holds: (value) => Array.isArray(value) && value.every(isAction), instead: "row" },
+  { table: "webhook", key: "id", column: "events", holds: isTexts, instead: "[]" },
+  { table: "api_key", key: "id", column: "scopes", holds: isTexts, instead: "[]" },
+  { table: "api_key", key: "id", column: "origins", holds: isTexts, instead: "[]" },
+  { table: "passkey", key: "credential_id", column: "transports", holds: isTexts, instead: "[]" },
+];
+/** How long the health page names what was set aside. */
+const NAMED_MS = 30 * 86_400_000;
+const MOST_NAMED = 20;
+
+interface FoundCell {
+  readonly cell: Cell;
+  readonly key: string;
+  readonly content: string;
+}
+
+/** The cells that cannot be read; nothing is changed. Tables and columns that an older version does not have yet are passed over. */
+export function findBadRows(raw: SqliteDatabase.Database): BadRow[] {
+  return found(raw).map(({ cell, key }) => ({ table: cell.table, key, column: cell.column, at: null }));
+}
+
+/** Puts the cells that cannot be read into `set_aside`, in one transaction, and answers them. */
+export function setBadRowsAside(raw: SqliteDatabase.Database, at: number): BadRow[] {
+  const bad = found(raw);
+  if (bad.length === 0) return [];
+  const keep = raw.prepare("INSERT INTO set_aside (table_name, row_key, column_name, content, at) VALUES (?, ?, ?, ?, ?)");
+  raw
+    .transaction(() => {
+      for (const { cell, key, content } of bad) {
+        const { table, column, instead } = cell;
+        const where = `CAST(${cell.key} AS TEXT) = ?`;
+        if (instead === "row") {
+          const row = raw.prepare<[string], Record<string, unknown>>(`SELECT * FROM ${table} WHERE ${where}`).get(key);
+          if (row === undefined) continue; // another cell of it was bad too
+          keep.run(table, key, column, JSON.stringify(row), at);
+          raw.prepare(`DELETE FROM ${table} WHERE ${where}`).run(key);
+        } else {
+          keep.run(table, key, column, content, at);
+          raw.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${where}`).run(instead, key);
+        }
+      }
+    })
+    .immediate();
+  return bad.map(({ cell, key }) => ({ table: cell.table, key, column: cell.column, at }));
+}
+
+/** What was set aside lately, newest first, at most 20. */
+export function rowsSetAside(raw: SqliteDatabase.Database, now: number): BadRow[] {
+  return raw
+    .prepare<[number, number], BadRow>(
+      'SELECT table_name AS "table", row_key AS "key", column_name AS "column", at FROM set_aside WHERE at > ? ORDER BY id DESC LIMIT ?',
+    )
+    .all(now - NAMED_MS, MOST_NAMED);
+}
+
+/** Names rows for a person: `automation 12 (trigger), device gate-1 (state)`. */
+export function namesOf(rows: readonly BadRow[]): string {
+  return rows.map(({ table, key, column }) => `${table.replaceAll("_", " ")} ${key} (${column.replaceAll("_", " ")})`).join(", ");
+}
+
+function found(raw: SqliteDatabase.Database): FoundCell[] {
+  return CELLS.flatMap((cell) => {
+    const { table, key, column } = cell;
+    const columns = raw.pragma(`table_info(${table})`) as { name: string }[]; // SQLite's own
+    if (!columns.some(({ name }) => name === column)) return [];
+    const rows = raw.prepare<[], { key: string; content: string }>(
+      `SELECT CAST(${key} AS TEXT) AS "key", CAST(${column} AS TEXT) AS content FROM ${table} WHERE ${column} IS NOT NULL`,
+    );
+    return rows.all().flatMap((row) => (isSound(cell, row.content) ? [] : [{ cell, ...row }]));
+  });
+}
+
+function isSound({ holds }: Cell, content: string): boolean {
+  try {
+    const value: unknown = JSON.parse(content);
+    return typeof value === "object" && value !== null && holds(value);
+  } catch {
+    return false;
+  }
+}

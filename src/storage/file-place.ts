@@ -1,0 +1,56 @@
+import { type Stats, statSync } from "node:fs";
+import { access, constants, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** What is wrong with the place of the database's files: `gone`: they were moved, deleted or replaced; `unwritable`: their folder takes no writes. */
+export interface PlaceTrouble {
+  readonly state: "gone" | "unwritable";
+  readonly reason: string;
+}
+
+/**
+ * Knows which files the open connection works on. When somebody moves or deletes them under it, SQLite goes on writing into files that
+ * nobody will find again, and reports no error.
+ */
+export class FilePlace {
+  readonly #folder: string;
+  readonly #known: ReadonlyMap<string, Pick<Stats, "dev" | "ino">>;
+
+  /** Remembers the database and its log as they are now; the log is there once something was written. @throws Error when the database is not there */
+  constructor(file: string) {
+    this.#folder = dirname(file);
+    const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
+    this.#known = new Map([[file, statSync(file)], ...(log === undefined ? [] : [[`${file}-wal`, log] as const])]);
+  }
+
+  /** Looks now, for the moment after a commit: a few microseconds beside its wait for the disk. */
+  look(): PlaceTrouble | null {
+    for (const [file, known] of this.#known) {
+      const found = statSync(file, { throwIfNoEntry: false }) ?? null;
+      if (!isSame(found, known)) return gone(file);
+    }
+    return null;
+  }
+
+  /** Looks without holding the event loop, also at whether the folder takes writes. */
+  async lookAside(): Promise<PlaceTrouble | null> {
+    for (const [file, known] of this.#known) {
+      const found = await stat(file).catch(() => null);
+      if (!isSame(found, known)) return gone(file);
+    }
+    try {
+      await access(this.#folder, constants.W_OK);
+      return null;
+    } catch (error) {
+      return { state: "unwritable", reason: error instanceof Error ? error.message : String(error) };
+    }
+  }
+}
+
+function isSame(found: Stats | null, known: Pick<Stats, "dev" | "ino">): boolean {
+  return found !== null && found.ino === known.ino && found.dev === known.dev;
+}
+
+function gone(file: string): PlaceTrouble {
+  return { state: "gone", reason: `${file} was moved or deleted` };
+}

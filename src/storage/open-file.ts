@@ -1,0 +1,55 @@
+import { closeSync, existsSync, openSync, statSync } from "node:fs";
+import SqliteDatabase from "better-sqlite3";
+import type { Clock } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import { ownOnly } from "../kernel/own-only.js";
+import { migrate } from "./migrate.js";
+
+/** What {@link openFile} works on; see `DatabaseOptions`. */
+export interface OpenFileOptions {
+  readonly file: string;
+  readonly migrationsFolder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly isExpected?: () => boolean;
+}
+
+/**
+ * Opens the hub's database file, makes it where there was none, brings it up to date and checks it after an unclean stop. `opened` gets the
+ * connection as soon as there is one: also of a file that then turns out not to be sound.
+ * @throws Problem `database_newer`; Error with SQLite's or the system's code for a file that cannot be used
+ */
+export async function openFile(options: OpenFileOptions, opened: (raw: SqliteDatabase.Database) => void): Promise<void> {
+  const { file, migrationsFolder, logger, clock, isExpected = () => false } = options;
+  const existed = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  if (!existed && isExpected()) throw corrupt(existsSync(file) ? "the database is empty, and there was one here before" : "the database is missing");
+  if (!existed) closeSync(openSync(file, "a", 0o600)); // SQLite gives its other files the rights of this one
+  for (const name of [file, `${file}-wal`, `${file}-shm`])
+    if (!ownOnly(name)) logger.warn({ file: name }, "others can read this file, and it cannot be changed");
+  const raw = new SqliteDatabase(file);
+  opened(raw);
+  raw.pragma("busy_timeout = 2000");
+  await migrate({ raw, folder: migrationsFolder, file, logger });
+  raw.pragma("journal_mode = WAL");
+  raw.pragma("synchronous = FULL");
+  raw.pragma("foreign_keys = ON");
+  raw.pragma("wal_autocheckpoint = 2000");
+  raw.pragma("journal_size_limit = 16777216");
+  raw.pragma("cache_size = -8000");
+  raw.pragma("temp_store = MEMORY");
+  if (existed && stoppedUncleanly(raw)) {
+    const started = clock.mono();
+    const verdict = raw.pragma("quick_check", { simple: true });
+    if (verdict !== "ok") throw corrupt(`quick_check: ${String(verdict)}`);
+    logger.info({ tookMs: Math.round(clock.mono() - started) }, "unclean stop: database checked, all well");
+  }
+  raw.prepare("UPDATE hub SET value = '0' WHERE key = 'clean_stop'").run();
+}
+
+function stoppedUncleanly(raw: SqliteDatabase.Database): boolean {
+  return raw.prepare<[], { value: string }>("SELECT value FROM hub WHERE key = 'clean_stop'").get()?.value === "0";
+}
+
+function corrupt(reason: string): Error {
+  return Object.assign(new Error(reason), { code: "SQLITE_CORRUPT" });
+}

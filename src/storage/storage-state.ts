@@ -1,0 +1,69 @@
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
+import { Problem } from "../kernel/problem.js";
+
+/**
+ * `ok`; `full`: the disk takes no more; `unwritable`: it takes no writes for another reason (read-only, failing); `gone`: the files were moved
+ * or deleted under the hub; `damaged`: SQLite found the file corrupt. In all but `ok`, writes are refused.
+ */
+export type StorageState = "ok" | "full" | "unwritable" | "gone" | "damaged";
+
+/** Less than SQLite needs to grow its files by a step. */
+const NO_ROOM_BYTES = 1_048_576;
+const FILE_SYSTEM_CODES = /^(EROFS|EACCES|EPERM|EIO|ENOTDIR|ENOENT)$/;
+
+/** What an error says of the database's file; null when it says nothing of it (a constraint, a problem of the caller). */
+export function stateAfter(error: unknown, file: string): Exclude<StorageState, "ok" | "gone"> | null {
+  const code = codeOf(error);
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return "damaged";
+  if (code === "SQLITE_FULL" || code === "ENOSPC") return "full";
+  if (code.startsWith("SQLITE_IOERR")) return hasRoom(file) ? "unwritable" : "full"; // also what a full disk looks like when SQLite maps its index
+  if (/^SQLITE_(READONLY|CANTOPEN)/.test(code)) return "unwritable";
+  return null;
+}
+
+/** The same of an error on the way to an open file, which may be the file system's own. */
+export function stateAtOpen(error: unknown, file: string): ReturnType<typeof stateAfter> {
+  return stateAfter(error, file) ?? (FILE_SYSTEM_CODES.test(codeOf(error)) ? "unwritable" : null);
+}
+
+/** What a writer is told while `state` lasts; null while it is `ok`. */
+export function refusalOf(state: StorageState, cause?: unknown): Problem | null {
+  switch (state) {
+    case "ok":
+      return null;
+    case "full":
+      return new Problem("storage_full", "The hub's storage is full; nothing was changed.", {
+        cause,
+        hint: "Free space on the data partition.",
+        headers: { "Retry-After": "5" },
+      });
+    case "unwritable":
+      return new Problem("unavailable", "The hub's disk takes no writes; nothing was changed.", {
+        cause,
+        hint: "Look at System, Health.",
+        headers: { "Retry-After": "5" },
+      });
+    case "gone":
+      return new Problem("unavailable", "The hub's data folder was moved or deleted; nothing was changed.", {
+        cause,
+        hint: "Put it back, or restore a backup.",
+      });
+    case "damaged":
+      return new Problem("unavailable", "The database is damaged; nothing can be stored.", { cause, hint: "Restore a backup; see 'gatehouse doctor'." });
+  }
+}
+
+/** SQLite's or the system's code of an error; empty without one. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+function hasRoom(file: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(file));
+    return bavail * bsize >= NO_ROOM_BYTES;
+  } catch {
+    return true;
+  }
+}
