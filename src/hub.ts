@@ -209,7 +209,13 @@ export class Hub implements HubParts {
       outside: () => this.outside,
       siteId: () => this.access.accounts.sites().find((site) => site.env === "live")?.id ?? null,
     });
-    const handlers = nativeHandlers({ devices: this.devices, telemetry: this.telemetry, captures: this.recognition.captures, clock });
+    const handlers = nativeHandlers({
+      devices: this.devices,
+      telemetry: this.telemetry,
+      captures: this.recognition.captures,
+      isCamera: (deviceId) => this.plates.cameras.find(deviceId) !== null,
+      clock,
+    });
     this.outside = buildOutside(base, {
       handlers: () => handlers,
       bridge: () => this.bridge.core,

@@ -1,15 +1,18 @@
 import type { Rule, Step } from "../domain/automation/rule.js";
+import { BARRIER_TYPES } from "../domain/device-types.js";
 import type { Clock } from "../kernel/clock.js";
+import { Problem } from "../kernel/problem.js";
+import { TokenBuckets } from "../kernel/token-bucket.js";
 import type { Database } from "../storage/database.js";
 import type { CauseMemory } from "./causes.js";
 import type { AutomationPorts, Cause } from "./ports.js";
 import { scopeOfStep, tellsOfVehicles } from "./rights.js";
 import type { StepTrace } from "./traces.js";
 
-/** Types of devices that must never be moved late: nobody expects the gate to open ten minutes after. */
-const NEVER_LATE: ReadonlySet<string> = new Set(["gate", "lock", "garage-door", "door"]);
-
 const NOT_ALLOWED = "Left out: the key that wrote this rule may not do it (any more).";
+const TOO_MANY_MESSAGES = "Left out: too many messages in a short time.";
+/** Messages of one author: more than a person reads, fewer than would wash everything else out of the feed. */
+const MESSAGES = { quota: 30, periodMs: 60_000, burst: 60 };
 const TOO_LATE = "Left out: it would have come too late for a gate or a lock.";
 
 /** What {@link Steps} needs. */
@@ -33,6 +36,7 @@ type Active = Exclude<Step, { type: "delay" }>;
 /** Carries out single steps through the ports. */
 export class Steps {
   readonly #options: StepsOptions;
+  readonly #messages = new TokenBuckets(MESSAGES);
 
   constructor(options: StepsOptions) {
     this.#options = options;
@@ -54,7 +58,7 @@ export class Steps {
   /** Whether the step commands a gate or a lock, itself or through a scene. */
   movesGate(step: Active, siteId: number): boolean {
     const { ports } = this.#options;
-    const isGate = (deviceId: string): boolean => NEVER_LATE.has(ports.device(deviceId)?.type ?? "");
+    const isGate = (deviceId: string): boolean => BARRIER_TYPES.has(ports.device(deviceId)?.type ?? "");
     if (step.type === "command") return isGate(step.deviceId);
     return step.type === "scene" && (ports.sceneDevices(siteId, step.sceneId) ?? []).some(isGate);
   }
@@ -87,6 +91,7 @@ export class Steps {
         for (const deviceId of ports.sceneDevices(rule.siteId, step.sceneId) ?? []) this.#options.causes.sent(deviceId, [], causes);
         return ports.activateScene({ siteId: rule.siteId, sceneId: step.sceneId, actor, causes, chargedTo });
       case "notify":
+        if (!this.#messages.take(chargedTo, clock.mono()).allowed) throw new Problem("rate_limited", TOO_MANY_MESSAGES);
         ports.notifyLan({ siteId: rule.siteId, title: step.title, body: step.body });
         return database.write(() => {
           const item = { siteId: rule.siteId, kind: "automation.notify" as const, deviceId: null, title: step.title, body: step.body };

@@ -44,6 +44,7 @@ export function buildDevices(base: Base, ports: DevicePorts): DeviceParts {
     get keepRows() {
       return base.settings().feed.maxRows;
     },
+    clock,
   });
   const record = feed.record.bind(feed);
   const { enqueue, deliver, onRemoved } = ports;

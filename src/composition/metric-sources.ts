@@ -4,7 +4,7 @@ import type { HubParts } from "./parts.js";
 
 /** Figures of the parts, read when asked. Units stand in the names. */
 export function metricSources(hub: HubParts): MetricSource[] {
-  const { database, broker, telemetry, plates, recognition, webhooks } = hub;
+  const { database, devices, broker, telemetry, plates, recognition, webhooks } = hub;
   return [
     { name: "resident_bytes", help: "Memory of the process.", read: () => residentBytes() },
     { name: "written_bytes", help: "Bytes written to storage since start.", read: bytesWritten },
@@ -14,6 +14,7 @@ export function metricSources(hub: HubParts): MetricSource[] {
     { name: "mqtt_devices", help: "Devices connected.", read: () => broker.figures()?.devices ?? 0 },
     { name: "mqtt_refused", help: "Messages refused since start.", read: () => broker.figures()?.refused ?? 0 },
     { name: "telemetry_samples", help: "Samples received since start.", read: () => telemetry.figures().received },
+    { name: "feed_left_out", help: "Feed items left out since start because their device said too much.", read: () => devices.feed.leftOut },
     { name: "plates_bursts", help: "Bursts taken since start.", read: () => plates.gate.figures.bursts },
     { name: "plates_reads", help: "Plate reads stored since start.", read: () => plates.gate.figures.reads },
     { name: "gate_commands", help: "Gate commands since start.", read: () => plates.gate.figures.gateCommands },

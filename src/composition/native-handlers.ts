@@ -1,6 +1,6 @@
 import type { JsonObject } from "../contract/facts.js";
 import type { Clock } from "../kernel/clock.js";
-import type { NativeCaptureDone, NativeHandlers } from "../mqtt/native-topics.js";
+import { type NativeCaptureDone, type NativeHandlers, RefusedPayload } from "../mqtt/native-topics.js";
 import type { Telemetry } from "../telemetry/telemetry.js";
 import type { DeviceParts } from "./device-parts.js";
 
@@ -15,11 +15,17 @@ export function nativeHandlers(parts: {
   readonly devices: DeviceParts;
   readonly telemetry: Telemetry;
   readonly captures: CaptureIntake;
+  /** Whether a person has made the device a camera. */
+  readonly isCamera: (deviceId: string) => boolean;
   readonly clock: Clock;
 }): NativeHandlers {
-  const { devices, telemetry, captures, clock } = parts;
+  const { devices, telemetry, captures, isCamera, clock } = parts;
   const { presence, state, events } = devices;
   const seen = (deviceId: string, data?: JsonObject): void => presence.seen(deviceId, data);
+  /** A plate that a camera shows may open a gate: a plug's credential is none for that. @throws RefusedPayload. */
+  const asCamera = (deviceId: string): void => {
+    if (!isCamera(deviceId)) throw new RefusedPayload("not_a_camera", "Only cameras send captures.");
+  };
   return {
     connected: (deviceId) => presence.connected(deviceId),
     disconnected: (deviceId, reason) => presence.disconnected(deviceId, reason),
@@ -34,10 +40,14 @@ export function nativeHandlers(parts: {
       seen(deviceId);
       return events.record(deviceId, { ...event }, clock.now());
     },
-    frame: (deviceId, captureKey, n, jpeg) => {
+    frame: async (deviceId, captureKey, n, jpeg) => {
+      asCamera(deviceId);
       seen(deviceId);
       return captures.frame(deviceId, captureKey, n, jpeg);
     },
-    captureDone: (deviceId, captureKey, done) => captures.done(deviceId, captureKey, done),
+    captureDone: async (deviceId, captureKey, done) => {
+      asCamera(deviceId);
+      return captures.done(deviceId, captureKey, done);
+    },
   };
 }

@@ -72,7 +72,7 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
   });
   const feed = new GateFeed({ database, tables, device, recordFeed, clock });
   const { recognise, encodeImage, sendGateCommand } = ports;
-  const gate = new Gate({ database, tables, images, cameras, pairing, feed, bus, device, recognise, encodeImage, sendGateCommand, settings, clock, logger });
+  const gate = new Gate({ database, tables, images, cameras, pairing, feed, bus, recognise, encodeImage, sendGateCommand, settings, clock, logger });
   return {
     cameras,
     gate,

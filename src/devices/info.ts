@@ -1,5 +1,6 @@
 import type { JsonObject } from "../contract/facts.js";
 import { isDeeperThan, isStateObject, MAX_JSON_DEPTH, sameJson } from "../domain/device-state.js";
+import { isPersonsWord } from "../domain/device-types.js";
 import type { DeviceInfoRow } from "../storage/tables/device.js";
 import type { Device } from "./device.js";
 
@@ -28,7 +29,7 @@ const MAX_INTERVAL_S = 31 * 86_400;
 export function changedInfo(device: Device, info: DeviceInfo): { fields: InfoFields; row: DeviceInfoRow } | null {
   const before: InfoFields = pick(device);
   const fields: InfoFields = {
-    type: matching(info.type, /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/) ?? before.type,
+    type: typeOf(info.type, before.type),
     firmware: line(info.firmware) ?? before.firmware,
     model: line(info.model) ?? before.model,
     manufacturer: line(info.manufacturer) ?? before.manufacturer,
@@ -53,6 +54,12 @@ export function changedInfo(device: Device, info: DeviceInfo): { fields: InfoFie
 function pick(device: Device): InfoFields {
   const { type, firmware, model, manufacturer, metrics, commandSchema, reportIntervalMs } = device;
   return { type, firmware, model, manufacturer, metrics, commandSchema, reportIntervalMs };
+}
+
+/** The type as the device says it, where that is for a device to say. */
+function typeOf(value: unknown, before: string): string {
+  const type = matching(value, /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/);
+  return type === null || isPersonsWord(type) || isPersonsWord(before) ? before : type;
 }
 
 function matching(value: unknown, pattern: RegExp): string | null {

@@ -115,6 +115,14 @@ const ROWS: readonly DeviceType[] = [
   }),
 ];
 
+/** What lets people in: nobody expects it to open ten minutes after, so it is never moved late. */
+export const BARRIER_TYPES: ReadonlySet<string> = new Set(["gate", "lock", "garage-door", "door"]);
+
+/** Whether only a person gives or takes this type: pictures of a camera may open a gate, and barriers are handled with care. A device's own word does neither. */
+export function isPersonsWord(type: string): boolean {
+  return type === "camera" || BARRIER_TYPES.has(type);
+}
+
 /** The known product types, in the order in which a list offers them. */
 export const DEVICE_TYPES: readonly DeviceType[] = ROWS;
 

@@ -2,14 +2,16 @@
  * Owns the activity feed: what happened in a household, in words, newest first.
  *
  * In: items from every part, written in the job of the change they tell of. Out: pages of items, `feed.added` on the bus
- * once the item is on disk. Bounded by age and by number. What a reader is shown follows the table in contract/feed-kinds.ts.
+ * once the item is on disk. Bounded by age, by number, and by what one device may say in a time. What a reader is shown follows the table in contract/feed-kinds.ts.
  * Must never know: why something happened; the parts that record items decide on words and kinds.
  */
 import type { Facts } from "../contract/facts.js";
 import { FEED_KINDS, type FeedKind, type FeedSight, type FeedWords } from "../contract/feed-kinds.js";
 import { mentionsPlate } from "../domain/plates/mention.js";
 import type { Bus } from "../kernel/bus.js";
+import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
+import { TokenBuckets } from "../kernel/token-bucket.js";
 import type { Database } from "../storage/database.js";
 import { type FeedItemRow, FeedItemTable, type FeedPosition } from "../storage/tables/feed-item.js";
 
@@ -57,8 +59,9 @@ export interface FeedOptions {
   readonly bus: Bus<Facts>;
   /** Items older than this go. */
   readonly keepMs: number;
-  /** Items of one household beyond this number go, oldest first. */
+  /** Items of one household beyond this number go: the oldest of whichever device and kind has most. */
   readonly keepRows: number;
+  readonly clock: Clock;
 }
 
 const EVERYTHING: FeedSight = { kinds: FEED_KINDS, vehicles: true };
@@ -67,15 +70,30 @@ const END_OF_TIME: FeedPosition = { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_
 /** The activity feed of all households. */
 export class Feed {
   readonly #options: FeedOptions;
+  readonly #shares = new TokenBuckets(SHARE);
   #rows: FeedItemTable | null = null;
+  #leftOut = 0;
 
   constructor(options: FeedOptions) {
     this.#options = options;
   }
 
-  /** Writes an item and announces it once it is on disk. Called inside a job. Returns its id. */
-  record(item: NewFeedItem): number {
+  /** Items left out since start because their device had said too much. */
+  get leftOut(): number {
+    return this.#leftOut;
+  }
+
+  /**
+   * Writes an item and announces it once it is on disk. Called inside a job. Returns its id; null where the device has
+   * said more of this kind than one device may: what it caused beside the feed is not touched by that.
+   */
+  record(item: NewFeedItem): number | null {
     const { siteId, kind, deviceId, title, body, words = null, at } = item;
+    const hasShare = deviceId === null || this.#shares.take(`${kind} ${deviceId}`, this.#options.clock.mono()).allowed;
+    if (!hasShare) {
+      this.#leftOut += 1;
+      return null;
+    }
     const aboutVehicles = item.aboutVehicles === true || mentionsPlate(title) || mentionsPlate(body);
     const row = { site_id: siteId, device_id: deviceId, kind, title, body, words: words === null ? null : JSON.stringify(words), at };
     const itemId = this.#table.insert({ ...row, about_vehicles: aboutVehicles ? 1 : 0 });
@@ -115,8 +133,7 @@ export class Feed {
     let gone = 0;
     for (const { siteId, count } of this.#table.counts()) {
       const old = await database.write(() => this.#table.removeOlder(siteId, nowMs - keepMs));
-      const over = Math.min(MOST_AT_ONCE, count - old - keepRows);
-      gone += old + (over > 0 ? await database.write(() => this.#table.trim(siteId, over)) : 0);
+      gone += old + (count - old > keepRows ? await this.#trim(siteId, keepRows) : 0);
     }
     return gone;
   }
@@ -126,14 +143,43 @@ export class Feed {
     for (const text of texts) this.#table.removeMentioning(siteId, text);
   }
 
+  /** Whoever has filled the feed makes room in it: what others said stays. */
+  async #trim(siteId: number, keepRows: number): Promise<number> {
+    const { database } = this.#options;
+    const sources = this.#table.sources(siteId);
+    const share = fairShare(
+      sources.map(({ count }) => count),
+      keepRows,
+    );
+    let gone = 0;
+    for (const source of sources)
+      for (let over = source.count - share; over > 0; over -= MOST_AT_ONCE)
+        gone += await database.write(() => this.#table.trim(siteId, source, Math.min(MOST_AT_ONCE, over)));
+    return gone;
+  }
+
   get #table(): FeedItemTable {
     this.#rows ??= new FeedItemTable(this.#options.database.raw);
     return this.#rows;
   }
 }
 
-/** Most rows one sweep removes of one household for number: keeps the transaction short. */
+/** Most rows removed in one transaction: keeps it short. */
 const MOST_AT_ONCE = 5_000;
+/** Items of one kind of one device: a doorbell in a storm has room, a device without end has not. */
+const SHARE = { quota: 30, periodMs: 60_000, burst: 200 };
+
+/** The most that each may keep, so that all keep `room` together at most. */
+function fairShare(counts: readonly number[], room: number): number {
+  let left = room;
+  const ascending = [...counts].sort((one, other) => one - other);
+  for (const [at, count] of ascending.entries()) {
+    const share = Math.floor(left / (ascending.length - at));
+    if (count > share) return share;
+    left -= count;
+  }
+  return Number.POSITIVE_INFINITY;
+}
 
 function toItem(row: FeedItemRow): FeedItem {
   const { id, device_id: deviceId, kind, title, body, at } = row;

@@ -10,7 +10,6 @@ import type { Burst, BurstReading, VehicleReading } from "../domain/plates/readi
 import type { ListedRead } from "../storage/tables/plate-read.js";
 import type { Camera, CameraSettings } from "./camera-settings.js";
 import { PendingPasses } from "./pending-passes.js";
-import type { FindDevice } from "./ports.js";
 import { type Arrival, type Decided, type RowSource, rowOf } from "./read-rows.js";
 import { type DecidedBurst, ReadWriter, type ReadWriterOptions } from "./read-writer.js";
 import { toDeciding } from "./vehicles.js";
@@ -18,7 +17,6 @@ import { toDeciding } from "./vehicles.js";
 /** What {@link Gate} needs. */
 export interface GateOptions extends ReadWriterOptions {
   readonly cameras: CameraSettings;
-  readonly device: FindDevice;
   /** Reads a burst; never rejects for what is in the pictures, only when the hub stops. */
   readonly recognise: (burst: Burst) => Promise<BurstReading>;
   /** Publishes a command at once and records it afterwards; a rejection is logged and told in the feed. */
@@ -68,7 +66,7 @@ export class Gate {
 
   /** Whether pictures of this device are looked at. */
   takes(deviceId: string): boolean {
-    return this.#cameraOf(deviceId)?.enabled === true;
+    return this.#options.cameras.find(deviceId)?.enabled === true;
   }
 
   /** Calls `listener` with the times of every burst that showed a plate. */
@@ -89,12 +87,12 @@ export class Gate {
 
   /**
    * Takes one burst. Resolves with the ids of its reads once they are on disk; bursts of one camera are decided in order.
-   * A burst of a device that no household has, or of a camera that is switched off, is dropped (empty list).
+   * A burst of a device that is no camera, or of a camera that is switched off, is dropped (empty list).
    * @throws Problem storage_full or unavailable when nothing can be stored; the sender keeps the burst.
    */
   take(arrival: Arrival): Promise<number[]> {
     const { deviceId } = arrival.burst;
-    const camera = this.#cameraOf(deviceId);
+    const camera = this.#options.cameras.find(deviceId);
     if (camera === null || !camera.enabled) return Promise.resolve([]);
     const reading = this.#options.recognise(arrival.burst);
     reading.catch(() => undefined); // it may fail while its turn has not come; whoever waits for the turn is told
@@ -119,14 +117,6 @@ export class Gate {
     else await this.#writer.unrecognised(ids[0] ?? 0, burst);
     this.#figures.reads += ids.length;
     return ids;
-  }
-
-  /** A device that sends pictures without being set up as a camera counts as one without settings. */
-  #cameraOf(deviceId: string): Camera | null {
-    const camera = this.#options.cameras.find(deviceId);
-    const device = camera === null ? this.#options.device(deviceId) : null;
-    if (device === null) return camera;
-    return { deviceId, siteId: device.siteId, enabled: true, direction: null, approach: null, insideGate: false, gate: null, source: { kind: "native" } };
   }
 
   #decideAll(arrival: Arrival, camera: Camera, reading: BurstReading): Decided[] {

@@ -63,7 +63,7 @@ export const feed = Type.Object(
       minimum: 100,
       maximum: 1_000_000,
       env: "GATEHOUSE_FEED_MAX_ROWS",
-      description: "Most feed items kept; the oldest go first.",
+      description: "Most feed items kept; beyond it the oldest of whoever has most go.",
       restart: false,
     }),
   },

@@ -53,7 +53,10 @@ const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; re
       { name: "k", env: "test", scopes: ["devices:control"] },
     ],
   },
-  "PATCH /api/keys/{id}": { matters: [{ scopes: ["plates:read"] }, { name: "k", scopes: ["devices:control"] }], harmless: [{ name: "k" }] },
+  "PATCH /api/keys/{id}": {
+    matters: [{ scopes: ["plates:read"] }, { name: "k", scopes: ["devices:control"] }, { origins: ["https://evil.example"] }],
+    harmless: [{ name: "k" }, { origins: [] }],
+  },
   "PATCH /api/me": { matters: [{ email: "thief@example.org" }, { name: "Asha", email: "thief@example.org" }], harmless: [{ name: "Asha" }] },
   "PATCH /api/webhooks/{id}": { matters: [{ url: "http://192.168.1.66/" }, { events: ["device.state"] }], harmless: [{ label: "x" }] },
   "PATCH /api/settings": {

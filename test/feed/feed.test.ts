@@ -19,7 +19,7 @@ async function begin(
   const half = new DeviceHalf(database);
   t.teardown(() => database.stop());
   const add = (at: number, site = siteId): Promise<number> =>
-    database.write(() => half.feed.record({ siteId: site, kind: "system.started", deviceId: null, title: `at ${at}`, body: "", at }));
+    database.write(() => half.feed.record({ siteId: site, kind: "system.started", deviceId: null, title: `at ${at}`, body: "", at }) ?? 0);
   return { feed: half.feed, half, siteId, testSiteId, add };
 }
 
@@ -58,7 +58,7 @@ t.test("a reader is shown what its rights reach; what it marks as read leaves th
   const kinds = ["device.online", "key.created", "plate.allowed", "webhook.disabled", "security.login_failed", "occupancy.full", "system.clock"] as const;
   const ids: number[] = [];
   for (const [n, kind] of kinds.entries())
-    ids.push(await half.database.write(() => half.feed.record({ siteId, kind, deviceId: null, title: kind, body: "", at: T0 + n })));
+    ids.push(await half.database.write(() => half.feed.record({ siteId, kind, deviceId: null, title: kind, body: "", at: T0 + n }) ?? 0));
   const seen = (query: object): string[] => feed.list(siteId, { limit: 10, ...query }).map(({ kind }) => kind);
   const [owner, member, key, plates] = [OWNER, MEMBER, keyWith("events:read"), keyWith("events:read", "plates:read")].map(feedSight);
   t.same(seen({ sight: owner }), [...kinds].reverse());
@@ -76,7 +76,7 @@ t.test("a reader is shown what its rights reach; what it marks as read leaves th
 t.test("an item that tells of vehicles needs the right to read plates, whatever its kind", async (t) => {
   const { feed, half, siteId } = await begin(t);
   const record = (title: string, more: { body?: string; aboutVehicles?: boolean } = {}): Promise<number> =>
-    half.database.write(() => feed.record({ siteId, kind: "automation.notify", deviceId: null, title, body: "", at: T0, ...more }));
+    half.database.write(() => feed.record({ siteId, kind: "automation.notify", deviceId: null, title, body: "", at: T0, ...more }) ?? 0);
   await record("Somebody came", { aboutVehicles: true });
   await record("mh-12 ab 1234 is at the gate");
   await record("At the gate", { body: "22 BH 1234 AA" });
@@ -128,4 +128,25 @@ t.test("the feed is bounded by age and by number in each household", async (t) =
   t.equal(left.at(-1)?.at, T0 + 20 * day);
   t.same(feed.list(testSiteId, { limit: 5 }), []);
   t.equal(await feed.sweep(T0 + 100 * day), 0);
+});
+
+t.test("whoever filled the feed makes room in it, and one device has its share", async (t) => {
+  const { feed, half, siteId, add } = await begin(t);
+  for (let i = 0; i < 10; i++) await add(T0 + i);
+  const say = (deviceId: string, at: number): Promise<number | null> =>
+    half.database.write(() => feed.record({ siteId, kind: "device.event", deviceId, title: deviceId, body: "", at }));
+  for (let i = 0; i < 20; i++) await say("quiet", T0 + 100 + i);
+  let taken = 0;
+  for (let i = 0; i < 300; i++) if ((await say("loud", T0 + 200 + i)) !== null) taken += 1;
+  t.equal(taken, 200);
+  t.equal(feed.leftOut, 100);
+  half.clock.advance(60_000);
+  t.not(await say("loud", T0 + 600), null, "in a minute it may speak again");
+  t.equal(await feed.sweep(T0 + 1_000), 181);
+  const kept = feed.list(siteId, { limit: 500 }).map(({ title }) => title);
+  t.same(
+    [kept.filter((title) => title === "quiet").length, kept.filter((title) => title === "loud").length, kept.length],
+    [20, 20, 50],
+    "the oldest items of all stay",
+  );
 });

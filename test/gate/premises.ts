@@ -103,7 +103,6 @@ export class Premises {
       pairing,
       feed: new GateFeed({ database, tables, device, recordFeed, clock }),
       bus,
-      device,
       recognise: (burst) => (this.recognise.use === null ? Promise.resolve(reading(this.seen)) : this.recognise.use(burst)),
       encodeImage: (frame) => this.encodeImage(frame),
       sendGateCommand: (site, deviceId, command, readId) => {

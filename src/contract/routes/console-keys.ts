@@ -78,7 +78,7 @@ export const editKey = defineRoute({
   tag: "API keys",
   summary: "Change name, scopes or origins of a key",
   access: session,
-  proof: { when: STRONG, needed: ({ scopes: given }) => isStrong(given) },
+  proof: { when: `${STRONG}, or browser origins`, needed: ({ scopes: given, origins: from }) => isStrong(given) || (from?.length ?? 0) > 0 },
   params: IdParams,
   body: Type.Object(
     { name: Type.Optional(text(80)), scopes: Type.Optional(scopes), origins: Type.Optional(origins) },

@@ -7,17 +7,23 @@ import type { Answer, Exchange } from "../exchange.js";
 
 const KEPT_MS = 24 * 3_600_000;
 const MOST_KEPT = 100_000;
+/** Bytes of one credential: its own oldest answers go first, never another's. */
+const MOST_BYTES = 8 * 1_048_576;
 const SWEEP_MS = 3_600_000;
+/** Bytes of a kept answer beside its body, about. */
+const OVERHEAD = 800;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
  * Answers a repeated request with an Idempotency-Key once: the first answer is kept for 24 hours per credential, key,
- * method and path. Answers that say nothing lasting (429, 5xx) are not kept, so that a retry can succeed.
+ * method and path, as far as they fit into 8 MiB per credential. Answers that say nothing lasting (429, 5xx) are not kept, so that a retry can succeed.
  */
 export class Idempotency {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #running = new Map<string, string>();
+  /** Bytes kept by credential, for those that were heard of since the last sweep. */
+  readonly #bytes = new Map<string, number>();
   #table: IdempotencyTable | null = null;
   #sweeper: Timer | null = null;
 
@@ -39,6 +45,7 @@ export class Idempotency {
 
   /** Forgets what is older than a day. */
   async sweep(): Promise<void> {
+    this.#bytes.clear();
     await this.#database.write(() => this.#table?.sweep(this.#clock.now() - KEPT_MS, MOST_KEPT));
   }
 
@@ -82,7 +89,15 @@ export class Idempotency {
       body: fresh.bytes ?? Buffer.from(JSON.stringify(fresh.body ?? null)),
       created_at: this.#clock.now(),
     };
-    await this.#database.write(() => this.#table?.put(row));
+    await this.#database.write(() => {
+      const { actor } = id;
+      this.#table?.put(row);
+      const bytes = this.#bytes.get(actor);
+      const now = bytes === undefined ? (this.#table?.bytesOf(actor) ?? 0) : bytes + row.body.length + OVERHEAD;
+      if (now > MOST_BYTES) this.#table?.shrink(actor, MOST_BYTES / 2);
+      if (now > MOST_BYTES) this.#bytes.delete(actor);
+      else this.#bytes.set(actor, now);
+    });
   }
 }
 

@@ -16,6 +16,13 @@ export interface FeedItemRow {
   readonly at: number;
 }
 
+/** How many items of a kind one device has; null: the hub itself. */
+export interface FeedSource {
+  readonly device_id: string | null;
+  readonly kind: string;
+  readonly count: number;
+}
+
 /** Where a page of the feed begins: items older than this one, by (at, id). */
 export interface FeedPosition {
   readonly at: number;
@@ -52,6 +59,7 @@ export class FeedItemTable {
   readonly #markReadUpTo;
   readonly #removeOlder;
   readonly #counts;
+  readonly #sources;
   readonly #trim;
   readonly #removeMentioning;
 
@@ -81,7 +89,10 @@ export class FeedItemTable {
     this.#removeMentioning = raw.prepare<[number, string, string]>(
       "DELETE FROM feed_item WHERE site_id = ? AND (kind LIKE 'plate.%' OR kind LIKE 'automation.%' OR about_vehicles = 1) AND (instr(title, ?) > 0 OR instr(body, ?) > 0)",
     );
-    this.#trim = raw.prepare<[number, number]>("DELETE FROM feed_item WHERE id IN (SELECT id FROM feed_item WHERE site_id = ? ORDER BY at, id LIMIT ?)");
+    this.#sources = raw.prepare<[number], FeedSource>("SELECT device_id, kind, count(*) AS count FROM feed_item WHERE site_id = ? GROUP BY device_id, kind");
+    this.#trim = raw.prepare<[number, string | null, string, number]>(
+      "DELETE FROM feed_item WHERE id IN (SELECT id FROM feed_item WHERE site_id = ? AND device_id IS ? AND kind = ? ORDER BY at, id LIMIT ?)",
+    );
   }
 
   /** Removes items of the gate, of automations and about vehicles whose words hold `text`; returns how many. */
@@ -129,9 +140,14 @@ export class FeedItemTable {
     return this.#counts.all().map((row) => ({ siteId: row.site_id, count: row.count }));
   }
 
-  /** Removes the `count` oldest items of a site; returns how many went. */
-  trim(siteId: number, count: number): number {
-    return this.#trim.run(siteId, count).changes;
+  /** Items of a site per device and kind. */
+  sources(siteId: number): FeedSource[] {
+    return this.#sources.all(siteId);
+  }
+
+  /** Removes the `most` oldest items of one device and kind; returns how many went. */
+  trim(siteId: number, source: FeedSource, most: number): number {
+    return this.#trim.run(siteId, source.device_id, source.kind, most).changes;
   }
 }
 

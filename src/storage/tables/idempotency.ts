@@ -16,12 +16,17 @@ export interface IdempotencyRow {
 /** What identifies a kept answer. */
 export type IdempotencyId = Pick<IdempotencyRow, "actor" | "key" | "method" | "path">;
 
+/** Bytes of a row, about: what the caller decides on, and the rest. */
+const SIZE = "length(body) + length(headers) + 2 * (length(key) + length(path)) + 200";
+
 /** All SQL of `idempotency`. */
 export class IdempotencyTable {
   readonly #find;
   readonly #put;
   readonly #removeBefore;
   readonly #trim;
+  readonly #bytesOf;
+  readonly #shrink;
 
   constructor(raw: SqliteDatabase.Database) {
     this.#find = raw.prepare<[IdempotencyId & { after: number }], IdempotencyRow>(
@@ -31,6 +36,13 @@ export class IdempotencyTable {
     this.#put = raw.prepare<[IdempotencyRow]>(
       `INSERT OR REPLACE INTO idempotency (actor, key, method, path, request_hash, status, headers, body, created_at)
        VALUES (:actor, :key, :method, :path, :request_hash, :status, :headers, :body, :created_at)`,
+    );
+    this.#bytesOf = raw.prepare<[string], { bytes: number }>(`SELECT coalesce(sum(${SIZE}), 0) AS bytes FROM idempotency WHERE actor = ?`);
+    this.#shrink = raw.prepare<[{ actor: string; most: number }]>(
+      `DELETE FROM idempotency WHERE actor = :actor AND created_at <= (
+         SELECT max(created_at) FROM (
+           SELECT created_at, sum(${SIZE}) OVER (ORDER BY created_at DESC) AS bytes FROM idempotency WHERE actor = :actor
+         ) WHERE bytes > :most)`,
     );
     this.#removeBefore = raw.prepare<[number]>("DELETE FROM idempotency WHERE created_at <= ?");
     this.#trim = raw.prepare<[number]>(
@@ -45,6 +57,16 @@ export class IdempotencyTable {
 
   put(row: IdempotencyRow): void {
     this.#put.run(row);
+  }
+
+  /** Bytes that the kept answers of one credential take, about. */
+  bytesOf(actor: string): number {
+    return this.#bytesOf.get(actor)?.bytes ?? 0;
+  }
+
+  /** Forgets the oldest answers of one credential until the others take `most` bytes at most. */
+  shrink(actor: string, most: number): void {
+    this.#shrink.run({ actor, most });
   }
 
   /** Forgets answers made at or before `before`, and the oldest above `most`. */
