@@ -8,7 +8,7 @@
  * things, receivers and the network misbehave. After each: what was acknowledged is there, what was deleted is gone, nothing is doubled, the
  * owner gets in or is told how, /healthz and doctor tell the truth about storage, nobody sees a stack trace, the process ends with a documented
  * code, and it serves. Each fault has a seed of its own, S, S+1, …: `--faults 1 --seed S+n --only KIND` repeats it (moments of a kill vary).
- * --quick: one of each kind of the short form. --control: the script itself does wrong (file-before-row, lost-log, lost-row, claimed-twice), and that
+ * --quick: one of each kind of the short form, and a control. --control: the script itself does wrong (file-before-row, lost-log, lost-row, claimed-twice), and that
  * has to be found. Exits 0 when all held (control: when it did not). Root for faults of the disk, gcc for a failing one; else they are left out.
  */
 import { execFileSync, spawnSync } from "node:child_process";
@@ -41,7 +41,10 @@ const lacking = new Map(FAULTS.flatMap((fault) => (fault.lacks?.() ? [[fault.nam
 for (const [name, why] of lacking) say(`left out: ${name}: ${why}`);
 const control = values.control === undefined ? null : CONTROLS.find(({ name }) => name === values.control);
 if (control === undefined) throw new Error(`There is no control ${values.control}: ${CONTROLS.map(({ name }) => name).join(", ")}.`);
-const kinds = control === null ? FAULTS.filter(({ name, quick }) => !lacking.has(name) && (values.only === undefined ? !values.quick || quick : name === values.only)) : [control];
+const kinds =
+  control === null
+    ? FAULTS.filter(({ name, quick }) => !lacking.has(name) && (values.only === undefined ? !values.quick || quick : name === values.only))
+    : [control];
 if (kinds.length === 0) throw new Error(`There is no fault ${values.only} here: ${FAULTS.map(({ name }) => name).join(", ")}.`);
 if (values.list) {
   console.log(kinds.map(({ name }) => name).join("\n"));
@@ -57,11 +60,14 @@ const house = new Household({ scratch, build, root, receivers });
 const violations = [];
 /** @type {Map<string, number>} */
 const runs = new Map();
+/** @type {boolean | null} */
+let controlFound = null;
 const faultyDisk = lacking.has("disk-eio") ? null : compileFaultyDisk();
 try {
   await house.furnish();
   say(`${count} faults from seed ${first}, ${kinds.length} kinds; the household took ${((performance.now() - began) / 1000).toFixed(1)} s`);
   for (let at = 0; at < count; at++) await one(first + at, at);
+  if (values.quick) await tryControl();
 } finally {
   await house.close();
   receivers.close();
@@ -69,12 +75,20 @@ try {
   rmSync(scratch, { recursive: true, force: true });
 }
 report();
-process.exit((violations.length === 0) === (control === null) ? 0 : 1);
+process.exit((violations.length === 0) === (control === null) && controlFound !== false ? 0 : 1);
 
-/** One fault, and what has to hold after it. @param {number} seed @param {number} at */
-async function one(seed, at) {
+/** A control has to be found, and counts as none of the faults. */
+async function tryControl() {
+  const before = violations.length;
+  await one(first, 0, CONTROLS[0]);
+  controlFound = violations.splice(before).length > 0;
+  say(`the control was ${controlFound ? "found" : "NOT found"}`);
+}
+
+/** One fault, and what has to hold after it. @param {number} seed @param {number} at @param {import("./lib/faults/kinds.mjs").Fault} [given] */
+async function one(seed, at, given) {
   const random = seeded(seed * 7_919 + 17);
-  const kind = values.quick || control !== null ? kinds[at % kinds.length] : seeded(seed * 104_729 + 3).of(kinds);
+  const kind = given ?? (values.quick || control !== null ? kinds[at % kinds.length] : seeded(seed * 104_729 + 3).of(kinds));
   if (kind === undefined) return;
   const started = performance.now();
   house.renew(kind.mount === undefined ? undefined : () => kind.mount?.(house));
@@ -98,14 +112,19 @@ async function one(seed, at) {
 function report() {
   const seconds = Math.round((performance.now() - began) / 1000);
   if (values.json) {
-    console.log(JSON.stringify({ faults: count, seconds, runs: Object.fromEntries(runs), leftOut: Object.fromEntries(lacking), violations }));
+    console.log(JSON.stringify({ faults: count, seconds, controlFound, runs: Object.fromEntries(runs), leftOut: Object.fromEntries(lacking), violations }));
     return;
   }
   /** @type {Map<string, number[]>} */
   const groups = new Map();
   for (const { seed, kind, what } of violations) groups.set(`${kind}: ${what}`, [...(groups.get(`${kind}: ${what}`) ?? []), seed]);
   for (const [name, seeds] of [...groups].sort()) say(`${name}: ${seeds.length}, seeds ${[...new Set(seeds)].slice(0, 12).join(" ")}`);
-  say([...runs].sort().map(([name, times]) => `${name} ${times}`).join(", ")); // prettier-ignore
+  say(
+    [...runs]
+      .sort()
+      .map(([name, times]) => `${name} ${times}`)
+      .join(", "),
+  ); // prettier-ignore
   say(`${count} faults: ${new Set(violations.map(({ seed }) => seed)).size} with a violation, ${violations.length} violations; ${seconds} s`);
 }
 

@@ -39,6 +39,24 @@ t.test("a backup is written, read back and listed", async (t) => {
   t.notOk(existsSync(listed?.file ?? ""));
 });
 
+t.test("a second backup within the second, or after the clock went back, has a file of its own", async (t) => {
+  const { backups, clock } = await backupsIn(t);
+  const [first] = await backups.make(null, "person");
+  clock.advance(1_000);
+  const [second] = await backups.make(null, "person");
+  clock.jump(-1_000);
+  const [third] = await backups.make(null, "person");
+  t.equal(new Set([first?.file, second?.file, third?.file]).size, 3);
+  for (const { file, sha256 } of await backups.list())
+    t.equal(
+      createHash("sha256")
+        .update(readFileSync(file ?? ""))
+        .digest("hex"),
+      sha256,
+      "each is what was written",
+    );
+});
+
 t.test("deleting a backup that cannot be written down deletes nothing, and a file that cannot go keeps its row", async (t) => {
   let fails = false;
   const { backups, database } = await backupsIn(t, {

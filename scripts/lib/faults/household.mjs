@@ -9,7 +9,7 @@ import SqliteDatabase from "better-sqlite3";
 import mqtt from "mqtt";
 import { HubProcess } from "./hub.mjs";
 
-const METERS = ["meter-0", "meter-1"];
+export const METERS = ["meter-0", "meter-1"];
 const PHOTOGRAPHS = ["BR03AD2586", "MP06MW4025", "UP32JE3626"];
 const OWNER = { name: "Asha Rao", email: "asha@example.org", password: "correct horse battery staple" };
 /** Slower than this a person takes the hub for dead. */
@@ -218,12 +218,14 @@ export class Household {
 
   /** Connects the meters; they come back by themselves and send again what was not acknowledged. */
   async connectDevices() {
+    if (this.#clients.length > 0) return;
     await Promise.race([Promise.all(METERS.map((id) => this.#device(id))), pause(10_000)]);
   }
 
   #hangUp() {
     for (const client of this.#clients) client.end(true);
     this.#clients = [];
+    this.waiting.clear();
   }
 
   /** One sample of a meter; in the ledger once it is acknowledged. */
@@ -254,7 +256,8 @@ export class Household {
   async backUp() {
     const { ledger } = this;
     const { status, body } = await this.call("POST", "/api/backups", {});
-    for (const { id, file, sha256: hash, problem } of body.backups ?? []) if (status === 201 && problem === null) ledger.backups.set(id, { id, file, sha256: hash });
+    for (const { id, file, sha256: hash, problem } of body.backups ?? [])
+      if (status === 201 && problem === null) ledger.backups.set(id, { id, file, sha256: hash });
     return status;
   }
 
@@ -278,7 +281,8 @@ export class Household {
         () => true,
         () => false,
       );
-      if (!answered && hub.runs && performance.now() - begun >= HELD_MS * 0.95 && this.expectsService) this.find("loop-held", `/healthz gave no answer in ${HELD_MS} ms`);
+      if (!answered && hub.runs && performance.now() - begun >= HELD_MS * 0.95 && this.expectsService)
+        this.find("loop-held", `/healthz gave no answer in ${HELD_MS} ms`);
     });
     this.#endLoad = async () => {
       ending = true;

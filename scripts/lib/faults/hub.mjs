@@ -131,7 +131,11 @@ export class HubProcess {
     const bytes = Buffer.from(await response.arrayBuffer());
     const isJson = response.headers.get("content-type")?.includes("json") === true;
     const set = response.headers.getSetCookie()[0]?.split(";")[0];
-    return { status: response.status, bytes, body: { ...(isJson && bytes.length > 0 ? JSON.parse(String(bytes)) : {}), ...(set === undefined ? {} : { cookie: set }) } };
+    return {
+      status: response.status,
+      bytes,
+      body: { ...(isJson && bytes.length > 0 ? JSON.parse(String(bytes)) : {}), ...(set === undefined ? {} : { cookie: set }) },
+    };
   }
 
   /** What the hub says of its storage; null when it does not answer. @returns {Promise<Check | null>} */
@@ -146,9 +150,17 @@ export class HubProcess {
 
   /** The first lines of a stack trace that a person would see: on standard error, or between the lines of the log. */
   stackTrace() {
-    const seen = `${this.stderr}\n${this.stdout.split("\n").filter((line) => !line.startsWith("{")).join("\n")}`; // prettier-ignore
+    const seen = `${this.stderr}\n${this.stdout
+      .split("\n")
+      .filter((line) => !line.startsWith("{"))
+      .join("\n")}`; // prettier-ignore
     const lines = seen.split("\n");
     const at = lines.findIndex((line) => /^\s+at .+[:)]/.test(line) && /\d+:\d+|node:/.test(line));
-    return at === -1 ? null : lines.slice(Math.max(0, at - 2), at + 2).join(" | ").slice(0, 400); // prettier-ignore
+    return at === -1
+      ? null
+      : lines
+          .slice(Math.max(0, at - 2), at + 2)
+          .join(" | ")
+          .slice(0, 400); // prettier-ignore
   }
 }

@@ -13,7 +13,6 @@ const PRELOAD = new URL("./shifted-clock.mjs", import.meta.url).href;
 export const clockFaults = [
   {
     name: "clock-jump",
-    quick: true,
     async run(house, random, { scratch }) {
       const file = join(scratch, "clock");
       const shift = (/** @type {number} */ ms) => writeFileSync(file, String(ms));

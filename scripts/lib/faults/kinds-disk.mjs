@@ -83,7 +83,6 @@ async function recovers(house) {
 export const diskFaults = [
   {
     name: "disk-full",
-    quick: true,
     lacks: cannotMount,
     mount,
     async run(house, random) {
@@ -98,7 +97,8 @@ export const diskFaults = [
       else if (act === "back up") {
         const { status, body } = await house.call("POST", "/api/backups", {});
         const problem = body.backups?.[0]?.problem ?? body.error?.message ?? "";
-        if (!/space|full|room|no backup|storage/i.test(problem) && !(status === 201 && problem === "")) house.find("wrong-words", `a backup on a full disk: ${status} ${problem}`);
+        if (!/space|full|room|no backup|storage/i.test(problem) && !(status === 201 && problem === ""))
+          house.find("wrong-words", `a backup on a full disk: ${status} ${problem}`);
       } else if (act === "restore") {
         const id = [...house.ledger.backups.keys()][0];
         const answer = await house.call("POST", `/api/backups/${id}/restore`, {});
@@ -128,7 +128,8 @@ export const diskFaults = [
       if ((await house.hub.stop()) === null) house.find("exit-code", "it did not stop in 20 s");
       execFileSync("mount", ["-o", "remount,ro", house.folder]);
       if (await house.start()) await refusing(house, /read-only|cannot be written|not be written/i);
-      else if (house.hub.stackTrace() === null) house.find("start-failed", `on a read-only folder: exit ${house.hub.exitCode}: ${house.hub.stderr.slice(0, 300)}`);
+      else if (house.hub.stackTrace() === null)
+        house.find("start-failed", `on a read-only folder: exit ${house.hub.exitCode}: ${house.hub.stderr.slice(0, 300)}`);
       if (house.runs) await house.hub.stop();
       execFileSync("mount", ["-o", "remount,rw", house.folder]);
       return "read-only at the start";
@@ -136,7 +137,6 @@ export const diskFaults = [
   },
   {
     name: "folder-gone",
-    quick: true,
     async run(house, random) {
       await serve(house);
       const how = random.of(["renamed", "deleted"]);
@@ -183,7 +183,8 @@ export const diskFaults = [
       const atStart = random.of([true, false]) && !mode.startsWith("slow");
       if (atStart) {
         await house.hub.kill();
-        if (!(await house.start()) && house.hub.stackTrace() === null) house.find("start-failed", `exit ${house.hub.exitCode}: ${house.hub.stderr.slice(0, 300)}`);
+        if (!(await house.start()) && house.hub.stackTrace() === null)
+          house.find("start-failed", `exit ${house.hub.exitCode}: ${house.hub.stderr.slice(0, 300)}`);
       }
       writeFileSync(file, "");
       if (!house.runs) await house.start();

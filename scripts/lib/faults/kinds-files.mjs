@@ -1,6 +1,20 @@
 // @ts-check
 /** Files that are not as they were written: flipped bits, torn pages, cut off, emptied, malformed. */
-import { closeSync, cpSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import SqliteDatabase from "better-sqlite3";
@@ -58,14 +72,26 @@ async function startsOrSays(house, { mayRefuse = false } = {}) {
   }
   house.wasTold = true;
   house.isEnded = true;
-  if (!mayRefuse || house.hub.stderr.trim() === "") house.find("start-failed", `exit ${house.hub.exitCode}: ${house.hub.stderr.trim().slice(0, 300) || "no word"}`);
+  if (!mayRefuse || house.hub.stderr.trim() === "")
+    house.find("start-failed", `exit ${house.hub.exitCode}: ${house.hub.stderr.trim().slice(0, 300) || "no word"}`);
 }
 
 /** Reads and writes of every kind: damage is met by whoever comes across it. @param {Household} house */
 async function touchEverything(house) {
   await house.signIn().catch(() => {});
   let failed = "";
-  for (const path of ["/v1/devices", "/v1/plates?limit=100", "/v1/vehicles", "/v1/automations", "/v1/scenes", "/api/cameras", "/api/webhooks", "/api/backups", "/v1/events?limit=100", "/v1/devices/meter-0/telemetry?limit=1000"]) {
+  for (const path of [
+    "/v1/devices",
+    "/v1/plates?limit=100",
+    "/v1/vehicles",
+    "/v1/automations",
+    "/v1/scenes",
+    "/api/cameras",
+    "/api/webhooks",
+    "/api/backups",
+    "/v1/events?limit=100",
+    "/v1/devices/meter-0/telemetry?limit=1000",
+  ]) {
     const { status } = await house.call("GET", path).catch(() => ({ status: 0 }));
     if (status >= 500 || status === 0) failed += ` ${path}: ${status}`;
   }
@@ -91,7 +117,6 @@ function jsonCells(database) {
 export const fileFaults = [
   {
     name: "database-pages",
-    quick: true,
     async run(house, random) {
       await serveAndKill(house);
       const file = join(house.folder, "gatehouse.db");
@@ -174,7 +199,6 @@ export const fileFaults = [
   },
   {
     name: "json-cell",
-    quick: true,
     async run(house, random) {
       await serveAndKill(house);
       const database = new SqliteDatabase(join(house.folder, "gatehouse.db"));
@@ -182,7 +206,9 @@ export const fileFaults = [
       const text = random.of(['{"half":', "", "null", "[]", "7", '"x"', "{}"]);
       let said = `${table}.${column} = ${text || "''"}`;
       try {
-        const { changes } = database.prepare(`UPDATE ${table} SET "${column}" = ? WHERE rowid = (SELECT rowid FROM ${table} WHERE "${column}" IS NOT NULL LIMIT 1)`).run(text); // prettier-ignore
+        const { changes } = database
+          .prepare(`UPDATE ${table} SET "${column}" = ? WHERE rowid = (SELECT rowid FROM ${table} WHERE "${column}" IS NOT NULL LIMIT 1)`)
+          .run(text); // prettier-ignore
         if (changes === 0) said += " (no row)";
       } catch {
         // Tables without rowid.
@@ -200,7 +226,6 @@ export const fileFaults = [
   },
   {
     name: "settings-file",
-    quick: true,
     async run(house, random) {
       await serveAndKill(house);
       const file = join(house.folder, "gatehouse.json");

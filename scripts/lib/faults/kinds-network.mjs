@@ -43,9 +43,8 @@ function cutting(port, bytes) {
 
 /** @type {import("./kinds.mjs").Fault[]} */
 export const networkFaults = [
-  ...(/** @type {const} */ (["hang", "drip", "late", "large", "reset", "refuse"])).map((behaviour) => ({
+  .../** @type {const} */ (["hang", "drip", "late", "large", "reset", "refuse"]).map((behaviour) => ({
     name: `receiver-${behaviour}`,
-    quick: behaviour === "large",
     /** @type {import("./kinds.mjs").Fault["run"]} */
     async run(house, random) {
       house.options.receivers.behave(behaviour);

@@ -28,7 +28,7 @@ class ShiftedDate extends RealDate {
   /** @param {any[]} parts */
   constructor(...parts) {
     if (parts.length === 0) super(wall());
-    // @ts-ignore: as many as the caller gave
+    // @ts-expect-error: as many as the caller gave
     else super(...parts);
   }
 
@@ -38,7 +38,7 @@ class ShiftedDate extends RealDate {
 }
 
 look();
-// @ts-ignore: calls of Date without new, which nothing makes, are left out
+// @ts-expect-error: calls of Date without new, which nothing makes, are left out
 globalThis.Date = ShiftedDate;
 performance.now = mono;
 const { setTimeout: realTimeout, setInterval: realInterval } = globalThis;
