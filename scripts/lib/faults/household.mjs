@@ -59,6 +59,8 @@ export class Household {
   isLookedAt = false;
   /** It refused to start, in plain words. */
   isEnded = false;
+  /** The hub may make room with the oldest pictures. */
+  mayLosePictures = false;
   /** It went back to a backup. */
   isRestored = false;
   /** How devices reach the broker; a fault may put itself between. @type {(port: number) => import("node:stream").Duplex} */
@@ -185,6 +187,7 @@ export class Household {
     this.wasTold = false;
     this.isLookedAt = false;
     this.isEnded = false;
+    this.mayLosePictures = false;
     this.waiting = new Set();
     this.harmedTables = new Set();
     this.isRestored = false;

@@ -88,6 +88,7 @@ export const diskFaults = [
     async run(house, random) {
       await serve(house);
       const leave = random.of([0, 8_192, 65_536, 400_000]);
+      house.mayLosePictures = true; // the hub makes room with the oldest ones, as it says
       const filler = join(house.folder, "filler");
       fill(filler, leave);
       const act = random.of(["delete a backup", "restore", "back up", "nothing"]);

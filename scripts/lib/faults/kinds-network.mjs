@@ -14,6 +14,36 @@ async function serve(house) {
   house.busy();
 }
 
+/**
+ * A connection over a network that may stand still: while it does, nothing arrives on either side and nobody is told; what was on its way comes late, or never.
+ * @param {number} port @param {{ stands: boolean, onMove: Set<(isLost: boolean) => void> }} network
+ */
+function standing(port, network) {
+  const socket = connect(port, "127.0.0.1");
+  /** @type {(() => void)[]} */
+  const held = [];
+  const pass = (/** @type {() => void} */ act) => (network.stands ? void held.push(act) : act());
+  const wrapped = new Duplex({
+    read() {},
+    write(chunk, _encoding, done) {
+      pass(() => socket.writable && socket.write(chunk));
+      done();
+    },
+    destroy(error, done) {
+      socket.destroy();
+      done(error);
+    },
+  });
+  network.onMove.add((isLost) => {
+    if (isLost) socket.resetAndDestroy();
+    else for (const act of held.splice(0)) act();
+  });
+  socket.on("connect", () => wrapped.emit("connect"));
+  socket.on("data", (chunk) => pass(() => wrapped.push(chunk)));
+  for (const event of ["error", "close"]) socket.on(event, () => wrapped.destroy());
+  return wrapped;
+}
+
 /** A connection that is reset after a random number of bytes, in the middle of whatever is being said. @param {number} port @param {() => number} bytes */
 function cutting(port, bytes) {
   const socket = connect(port, "127.0.0.1");
@@ -61,6 +91,29 @@ export const networkFaults = [
       return `for ${ms} ms${isKilled ? ", killed meanwhile" : ""}`;
     },
   })),
+  {
+    name: "network-stands",
+    async run(house, random) {
+      await house.start();
+      await house.signIn();
+      const network = { stands: false, onMove: /** @type {Set<(isLost: boolean) => void>} */ (new Set()) };
+      house.dial = (port) => standing(port, network);
+      await house.connectDevices();
+      house.busy();
+      const said = [];
+      for (let times = random.int(1, 4); times > 0; times--) {
+        await pause(random.int(100, 600));
+        const ms = random.int(100, 1_500);
+        const isLost = random.of([true, false]);
+        network.stands = true;
+        await pause(ms);
+        network.stands = false;
+        for (const move of network.onMove) move(isLost);
+        said.push(`${ms} ms${isLost ? ", then cut" : ""}`);
+      }
+      return said.join("; ");
+    },
+  },
   {
     name: "sockets-cut",
     quick: true,
