@@ -73,7 +73,10 @@ main().catch((error: unknown) => {
   const isNewer = error instanceof Problem && error.code === "database_newer";
   const isConfiguration = error instanceof SettingsError || isNewer;
   const hint = error instanceof Problem && error.hint !== null ? `\n${error.hint}` : "";
-  process.stderr.write(isConfiguration ? `${error.message}${hint}\n` : `Gatehouse could not start: ${error instanceof Error ? error.stack : String(error)}\n`);
+  if (isConfiguration) process.stderr.write(`${error.message}${hint}\n`);
+  else if (error instanceof Problem)
+    process.stderr.write(`Gatehouse could not start: ${error.message}${hint}\n`); // it is said in words for a person
+  else process.stderr.write(`Gatehouse could not start: ${error instanceof Error ? error.stack : String(error)}\n`);
   if (!isNewer && tookBack()) {
     process.stderr.write("The settings that were saved last are taken back: the next start is with those from before.\n");
     process.exit(EXIT_RESTART);

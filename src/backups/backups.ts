@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { Problem } from "../kernel/problem.js";
 import { type BackupRow, BackupTable, type RehearsalRow } from "../storage/tables/backup.js";
 import type { BackupManifest } from "./backup-file.js";
@@ -237,7 +237,7 @@ export class Backups {
 
   async #makeAt(destinations: readonly string[], reason: BackupRow["reason"]): Promise<BackupRow[]> {
     const { clock, version, database } = this.#options;
-    const at = clock.now();
+    const at = this.#freeMoment(clock.now());
     const base = { at, reason, encrypted: this.hasPassphrase ? (1 as const) : (0 as const), version };
     const work = await this.#workFolder();
     const rows: Omit<BackupRow, "id">[] = [];
@@ -263,6 +263,17 @@ export class Backups {
       await rm(work, { recursive: true, force: true });
     }
     return database.write(() => rows.map((row) => this.#table.insert(row)));
+  }
+
+  /**
+   * A moment from `now` on, in whole seconds later, after which no backup is named: their names tell seconds, and a clock that went back, or a second
+   * backup within the second, must not write over one that is there.
+   */
+  #freeMoment(now: number): number {
+    const taken = new Set(this.#table.list().flatMap(({ file }) => (file === null ? [] : (timeOf(basename(file)) ?? []))));
+    let at = now;
+    while (taken.has(at - (at % 1_000))) at += 1_000;
+    return at;
   }
 
   /** A checked and packed backup in `work`. */

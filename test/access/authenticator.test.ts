@@ -23,7 +23,16 @@ async function doorIn(t: Test) {
   const siteIdOf = (_account: number, env: string): number => (env === "live" ? siteId : testSiteId);
   const keys = new Keys({ database, clock, logger: silentLogger, audit, recordFeedItem: () => {}, siteIdOf });
   await keys.start();
-  const sessions = new Sessions({ database, clock, logger: silentLogger, audit, proofs: new Proofs(clock), unstoredEnded: () => {}, idleDays: 14, maxDays: 90 });
+  const sessions = new Sessions({
+    database,
+    clock,
+    logger: silentLogger,
+    audit,
+    proofs: new Proofs(clock),
+    unstoredEnded: () => {},
+    idleDays: 14,
+    maxDays: 90,
+  });
   const door = new Authenticator({
     matchKey: (text) => keys.match(text),
     keyCaller: (id) => keys.callerOf(id),

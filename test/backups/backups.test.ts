@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
@@ -38,6 +39,24 @@ t.test("a backup is written, read back and listed", async (t) => {
   await backups.remove(made?.id ?? 0);
   t.same(await backups.list(), []);
   t.notOk(existsSync(listed?.file ?? ""));
+});
+
+t.test("a second backup within the second, or after the clock went back, has a file of its own", async (t) => {
+  const { backups, clock } = await backupsIn(t);
+  const [first] = await backups.make(null, "person");
+  clock.advance(1_000);
+  const [second] = await backups.make(null, "person");
+  clock.jump(-1_000);
+  const [third] = await backups.make(null, "person");
+  t.equal(new Set([first?.file, second?.file, third?.file]).size, 3);
+  for (const { file, sha256 } of await backups.list())
+    t.equal(
+      createHash("sha256")
+        .update(readFileSync(file ?? ""))
+        .digest("hex"),
+      sha256,
+      "each is what was written",
+    );
 });
 
 t.test("deleting a backup that cannot be written down deletes nothing, and a file that cannot go keeps its row", async (t) => {

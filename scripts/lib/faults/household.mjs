@@ -1,0 +1,361 @@
+// @ts-check
+/** The household that every fault meets: an owner, devices that report, reads with pictures, backups, rules and receivers; and the ledger of what the hub acknowledged to them. */
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import SqliteDatabase from "better-sqlite3";
+import mqtt from "mqtt";
+import { HubProcess } from "./hub.mjs";
+
+export const METERS = ["meter-0", "meter-1"];
+const PHOTOGRAPHS = ["BR03AD2586", "MP06MW4025", "UP32JE3626"];
+const OWNER = { name: "Asha Rao", email: "asha@example.org", password: "correct horse battery staple" };
+/** Slower than this a person takes the hub for dead. */
+const HELD_MS = 6_000;
+
+/**
+ * @typedef {{ what: string, evidence: string }} Finding
+ * @typedef {{ id: number, file: string, sha256: string }} KeptBackup
+ * @typedef {{ samples: Set<string>, rooms: Set<string>, backups: Map<number, KeptBackup>, goneBackups: Map<number, string>, gonePlates: Set<string> }} Ledger
+ */
+
+export const sha256 = (/** @type {Buffer} */ bytes) => createHash("sha256").update(bytes).digest("hex");
+
+/** What was acknowledged, and what was acknowledged as deleted. @returns {Ledger} */
+const emptyLedger = () => ({ samples: new Set(), rooms: new Set(), backups: new Map(), goneBackups: new Map(), gonePlates: new Set() });
+
+/** See the head of the file. One folder, so that the paths inside stay true; each fault begins with a copy of the household as it was furnished. */
+export class Household {
+  /** @type {HubProcess | null} */
+  #hub = null;
+  /** @type {HubProcess[]} */
+  processes = [];
+  /** @type {Finding[]} */
+  findings = [];
+  ledger = emptyLedger();
+  /** Samples that were sent and are not acknowledged yet. @type {Set<string>} */
+  waiting = new Set();
+  /** Tables whose rows the fault itself has harmed. @type {Set<string>} */
+  harmedTables = new Set();
+  #furnished = emptyLedger();
+  #cookie = "";
+  /** @type {Record<string, string>} */
+  #passwords = {};
+  /** @type {import("mqtt").MqttClient[]} */
+  #clients = [];
+  #sent = 0;
+  /** Samples that were sent while it was furnished. */
+  baseSent = 0;
+  #rooms = 0;
+  /** @type {(() => Promise<void>) | null} */
+  #endLoad = null;
+  /** Whether the household may be expected to be served now: not while a fault takes that away. */
+  expectsService = true;
+  /** The hub said at some time after the fault that its storage is not well, or refused to start in plain words. */
+  wasTold = false;
+  /** The fault has looked for itself. */
+  isLookedAt = false;
+  /** It refused to start, in plain words. */
+  isEnded = false;
+  /** The hub may make room with the oldest pictures. */
+  mayLosePictures = false;
+  /** It went back to a backup. */
+  isRestored = false;
+  /** How devices reach the broker; a fault may put itself between. @type {(port: number) => import("node:stream").Duplex} */
+  dial = (port) => connect(port, "127.0.0.1");
+
+  /** @param {{ scratch: string, build: string, root: string, receivers: import("./receiver.mjs").Receivers }} options */
+  constructor(options) {
+    this.options = options;
+    this.folder = join(options.scratch, "data");
+    this.template = join(options.scratch, "template");
+    /** Environment of every start of this fault. @type {Record<string, string>} */
+    this.env = {};
+    /** Modules that are loaded before the hub. @type {string[]} */
+    this.imports = [];
+  }
+
+  get hub() {
+    if (this.#hub === null) throw new Error("no hub runs");
+    return this.#hub;
+  }
+
+  get runs() {
+    return this.#hub?.runs === true;
+  }
+
+  get hasPhotographs() {
+    return existsSync(join(this.options.root, "models/plate-reader.onnx"));
+  }
+
+  /** @param {string} what @param {string} evidence */
+  find(what, evidence) {
+    this.findings.push({ what, evidence: evidence.replace(/\s+/g, " ").slice(0, 500) });
+  }
+
+  /** Starts the hub; false when it ended before it served. */
+  async start() {
+    const hub = new HubProcess({ build: this.options.build, folder: this.folder, env: this.env, imports: this.imports });
+    this.#hub = hub;
+    this.processes.push(hub);
+    return hub.ready();
+  }
+
+  /** @param {string} method @param {string} path @param {unknown} [body] */
+  call(method, path, body) {
+    return this.hub.call(method, path, { ...(body === undefined ? {} : { body }), cookie: this.#cookie });
+  }
+
+  /** A call that has to succeed. @param {string} method @param {string} path @param {unknown} [body] */
+  async must(method, path, body) {
+    const answer = await this.call(method, path, body);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${String(answer.bytes).slice(0, 200)}`);
+    return answer.body;
+  }
+
+  /** Signs the owner in anew; the answer. */
+  async signIn() {
+    const { email, password } = OWNER;
+    const answer = await this.hub.call("POST", "/api/session", { body: { email, password } });
+    if (answer.status < 300) this.#cookie = answer.body.cookie ?? "";
+    return answer;
+  }
+
+  /** Makes the household once; it ends with a clean stop. */
+  async furnish() {
+    mkdirSync(this.folder, { recursive: true });
+    this.env = this.hasPhotographs ? { GATEHOUSE_RECOGNITION: "true", GATEHOUSE_RECOGNITION_BUDGET_MS: "60000" } : {};
+    this.env.GATEHOUSE_TLS = "own"; // with certificates, which the first start makes
+    this.env.GATEHOUSE_PLAIN_HTTP = "open";
+    if (!(await this.start())) throw new Error(`the hub did not start: ${this.hub.stderr}`);
+    this.#cookie = (await this.must("POST", "/api/claim", { code: this.hub.claimCode, ...OWNER })).cookie;
+    const devices = [...METERS.map((id) => [id, "energy-meter"]), ["camera-1", "camera"], ["gate-1", "gate"]];
+    for (const [id = "", type] of devices) this.#passwords[id] = (await this.must("POST", "/api/devices", { id, name: id, type })).password;
+    for (const url of [this.options.receivers.goodUrl, this.options.receivers.badUrl])
+      await this.must("POST", "/api/webhooks", { url, events: ["device.telemetry"], probe: true });
+    await this.must("PATCH", "/api/cameras/camera-1", { gate: { deviceId: "gate-1", command: { open: true } } });
+    await this.must("POST", "/v1/plate-rules", { plate: PHOTOGRAPHS[0], kind: "allow" });
+    const action = { type: "command", deviceId: "gate-1", command: { open: true } };
+    const trigger = { type: "deviceState", deviceId: "gate-1", field: "open", op: "eq", value: true };
+    await this.call("POST", "/v1/automations", { name: "Close again", trigger, action });
+    await this.call("POST", "/v1/scenes", { name: "Evening", actions: [{ deviceId: "gate-1", command: { open: false } }] });
+    await this.must("POST", "/api/keys", { name: "App", env: "live", scopes: ["devices:read"] });
+    for (let n = 0; n < 20; n++) await this.room();
+    await this.#capture();
+    await this.connectDevices();
+    await this.#clients[0]?.publishAsync(`gatehouse/${METERS[0]}/state`, JSON.stringify({ on: true }), { qos: 1 });
+    for (let n = 0; n < 200; n++) this.report();
+    await this.settled(20_000);
+    for (let n = 0; n < 2; n++) await this.backUp();
+    this.#hangUp();
+    if ((await this.hub.stop()) !== 0) throw new Error("the hub did not stop well");
+    this.#furnished = { ...emptyLedger(), samples: this.ledger.samples, rooms: this.ledger.rooms, backups: this.ledger.backups };
+    this.baseSent = this.#sent;
+    cpSync(this.folder, this.template, { recursive: true, preserveTimestamps: true });
+  }
+
+  /** One capture of each photographed vehicle, and until they are all read. */
+  async #capture() {
+    const camera = await this.#device("camera-1");
+    for (const [at, plate] of PHOTOGRAPHS.entries()) {
+      const jpeg = readFileSync(join(this.options.root, `test/fixtures/plates/two-wheeler-${plate}.jpg`));
+      await camera.publishAsync(`gatehouse/camera-1/capture/${at + 1}/0`, jpeg, { qos: 1 });
+      await camera.publishAsync(`gatehouse/camera-1/capture/${at + 1}/done`, JSON.stringify({ trigger: "loop", frames: 1, direction: "in" }), { qos: 1 });
+    }
+    const deadline = performance.now() + 60_000;
+    while ((await this.must("GET", "/v1/plates?limit=10")).plates.length < PHOTOGRAPHS.length) {
+      if (performance.now() > deadline) throw new Error("the photographs were not read in time");
+      await pause(50);
+    }
+    await pause(300); // the pictures follow their rows
+    camera.end(true);
+  }
+
+  /** The household as it was furnished, on `mount`'s disk where one is given. @param {() => void} [mount] */
+  renew(mount) {
+    rmSync(this.folder, { recursive: true, force: true });
+    mkdirSync(this.folder, { recursive: true });
+    mount?.();
+    cpSync(this.template, this.folder, { recursive: true, preserveTimestamps: true });
+    this.env = {};
+    this.imports = [];
+    this.findings = [];
+    this.processes = [];
+    this.#hub = null;
+    this.wasTold = false;
+    this.isLookedAt = false;
+    this.isEnded = false;
+    this.mayLosePictures = false;
+    this.waiting = new Set();
+    this.harmedTables = new Set();
+    this.isRestored = false;
+    this.expectsService = true;
+    this.dial = (port) => connect(port, "127.0.0.1");
+    this.#sent = this.baseSent;
+    const { samples, rooms, backups } = this.#furnished;
+    this.ledger = { ...emptyLedger(), samples: new Set(samples), rooms: new Set(rooms), backups: new Map(backups) };
+    this.options.receivers.reset();
+  }
+
+  /** @param {string} id */
+  #device(id) {
+    /** @type {Promise<import("mqtt").MqttClient>} */
+    const connected = new Promise((resolve) => {
+      const client = new mqtt.MqttClient(() => this.dial(this.hub.mqttPort), {
+        username: id,
+        password: this.#passwords[id] ?? "",
+        clientId: id,
+        clean: false,
+        reconnectPeriod: 150,
+        connectTimeout: 5_000,
+        keepalive: 0,
+      });
+      client.on("error", () => {});
+      client.once("connect", () => resolve(client));
+      if (METERS.includes(id)) this.#clients.push(client);
+    });
+    return connected;
+  }
+
+  /** Connects the meters; they come back by themselves and send again what was not acknowledged. */
+  async connectDevices() {
+    if (this.#clients.length > 0) return;
+    await Promise.race([Promise.all(METERS.map((id) => this.#device(id))), pause(10_000)]);
+  }
+
+  #hangUp() {
+    for (const client of this.#clients) client.end(true);
+    this.#clients = [];
+    this.waiting.clear();
+  }
+
+  /** One sample of a meter; in the ledger once it is acknowledged. */
+  report() {
+    const n = this.#sent++;
+    const at = n % METERS.length;
+    const key = `${METERS[at]} ${n}`;
+    const { ledger, waiting } = this;
+    const client = this.#clients[at];
+    if (client === undefined) return;
+    waiting.add(key);
+    client.publish(`gatehouse/${METERS[at]}/telemetry`, JSON.stringify({ n, watts: 60 + (n % 40) }), { qos: 1 }, (error) => {
+      waiting.delete(key);
+      if (!error) ledger.samples.add(key);
+    });
+  }
+
+  /** One room; in the ledger once it is answered. */
+  async room() {
+    const name = `Room ${this.#rooms++}`;
+    const { ledger } = this;
+    const { status } = await this.call("POST", "/api/rooms", { name });
+    if (status === 201) ledger.rooms.add(name);
+    return status;
+  }
+
+  /** A backup; in the ledger once it is answered. */
+  async backUp() {
+    const { ledger } = this;
+    const { status, body } = await this.call("POST", "/api/backups", {});
+    for (const { id, file, sha256: hash, problem } of body.backups ?? [])
+      if (status === 201 && problem === null) ledger.backups.set(id, { id, file, sha256: hash });
+    return status;
+  }
+
+  /** Reports and makes rooms until {@link Household.calm}, and watches that the hub serves meanwhile. */
+  busy(rate = 80) {
+    let ending = false;
+    const timer = setInterval(() => {
+      for (let n = 0; n < rate / 20; n++) this.report();
+    }, 50);
+    const repeat = async (/** @type {number} */ gap, /** @type {() => Promise<unknown>} */ act) => {
+      while (!ending) {
+        if (this.runs) await act().catch(() => {});
+        await pause(gap);
+      }
+    };
+    const rooms = repeat(150, () => this.room());
+    const watch = repeat(200, async () => {
+      const { hub } = this;
+      const begun = performance.now();
+      const answered = await hub.call("GET", "/healthz", { timeoutMs: HELD_MS }).then(
+        () => true,
+        () => false,
+      );
+      if (!answered && hub.runs && performance.now() - begun >= HELD_MS * 0.95 && this.expectsService)
+        this.find("loop-held", `/healthz gave no answer in ${HELD_MS} ms`);
+    });
+    this.#endLoad = async () => {
+      ending = true;
+      clearInterval(timer);
+      await Promise.all([rooms, watch]);
+    };
+  }
+
+  /** Ends the load. */
+  async calm() {
+    await this.#endLoad?.();
+    this.#endLoad = null;
+  }
+
+  /** Waits until every sample that was sent is acknowledged; false when that took too long. @param {number} limitMs */
+  async settled(limitMs) {
+    const deadline = performance.now() + limitMs;
+    while (this.waiting.size > 0) {
+      if (performance.now() > deadline) return false;
+      await pause(20);
+    }
+    return true;
+  }
+
+  /** Nobody asks and nothing runs any more. */
+  async close() {
+    await this.calm();
+    this.#hangUp();
+    if (this.runs) await this.hub.kill();
+  }
+
+  /** Devices hang up; the hub may stop. */
+  hangUp() {
+    this.#hangUp();
+  }
+
+  /** The household goes back to a backup: only what was there when it was furnished has to be there, and samples that were sent since may be unknown. */
+  toBackup() {
+    this.isRestored = true;
+    const { rooms, backups } = this.#furnished;
+    this.ledger = { ...emptyLedger(), rooms: new Set(rooms), backups: new Map(backups) };
+  }
+
+  /** What stood in the log alone may be lost where the log was harmed; what was furnished may not. */
+  mayLoseLog() {
+    const { samples, rooms } = this.#furnished;
+    Object.assign(this.ledger, { samples: new Set(samples), rooms: new Set(rooms) });
+  }
+
+  /** The fault took samples away. */
+  mayLoseSamples() {
+    this.ledger.samples = new Set();
+  }
+
+  /** Whether no row of a plate's reads is left. @param {string} plate */
+  isForgotten(plate) {
+    const database = new SqliteDatabase(join(this.folder, "gatehouse.db"));
+    try {
+      return database.prepare("SELECT 1 FROM plate_read WHERE plate = ?").get(plate) === undefined;
+    } finally {
+      database.close();
+    }
+  }
+
+  /** Files of the pictures, by read. */
+  pictures() {
+    const folder = join(this.template, "plates");
+    if (!existsSync(folder)) return [];
+    return readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".jpg"))
+      .map((name) => ({ readId: Number(/(\d+)\.jpg$/.exec(name)?.[1]), name, hash: sha256(readFileSync(join(folder, name))) }));
+  }
+}

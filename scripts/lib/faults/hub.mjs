@@ -1,0 +1,166 @@
+// @ts-check
+/** A hub in a process of its own whose data folder, environment and end are in the hands of scripts/faults.mjs. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { HUB_ENVIRONMENT, NODE_ARGUMENTS } from "../hub-environment.mjs";
+
+/** Far beyond what a start takes: a busy machine is no finding. */
+const READY_MS = 90_000;
+const ANSWER_MS = 15_000;
+/** The hub's documented ends: 0 stopped, 1 could not start, 75 start me again, 78 the configuration is wrong. */
+const EXIT_CODES = [0, 1, 75, 78];
+
+/**
+ * @typedef {{ code: string, level: string, text: string }} Check
+ * @typedef {{ status: number, body: any, bytes: Buffer }} Answer
+ */
+
+/** One process. */
+export class HubProcess {
+  #child;
+  #ended;
+  #wasKilled = false;
+  stdout = "";
+  stderr = "";
+  httpPort = 0;
+  mqttPort = 0;
+  /** @type {string | null} */
+  claimCode = null;
+
+  /** @param {{ build: string, folder: string, env: Record<string, string>, imports?: string[] }} options */
+  constructor({ build, folder, env, imports = [] }) {
+    const words = imports.flatMap((file) => ["--import", file]);
+    this.#child = spawn(process.execPath, [...NODE_ARGUMENTS, "--enable-source-maps", ...words, join(build, "src/main.js")], {
+      env: {
+        ...HUB_ENVIRONMENT,
+        PATH: process.env.PATH,
+        GATEHOUSE_DATA: folder,
+        GATEHOUSE_HOST: "127.0.0.1",
+        GATEHOUSE_HTTP_PORT: "0",
+        GATEHOUSE_MQTT_PORT: "0",
+        GATEHOUSE_TLS: "off",
+        GATEHOUSE_HTTPS_PORT: "0",
+        GATEHOUSE_MQTTS_PORT: "0",
+        GATEHOUSE_MDNS: "false",
+        GATEHOUSE_SNTP: "false",
+        GATEHOUSE_LOG_FORMAT: "json",
+        GATEHOUSE_RECOGNITION: "false",
+        GATEHOUSE_RATE_REQUESTS_PER_MINUTE: "0",
+        GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK: "true",
+        ...env,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#child.stdout.on("data", (chunk) => (this.stdout += chunk));
+    this.#child.stderr.on("data", (chunk) => (this.stderr += chunk));
+    this.#ended = once(this.#child, "close");
+  }
+
+  get pid() {
+    return this.#child.pid ?? 0;
+  }
+
+  /** Whether it runs. */
+  get runs() {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** How it ended by itself; null while it runs, when it was killed, or when the end is a documented one. */
+  get oddEnd() {
+    if (this.runs || this.#wasKilled) return null;
+    const { exitCode, signalCode } = this.#child;
+    return exitCode !== null && EXIT_CODES.includes(exitCode) ? null : `it ended with ${signalCode ?? `exit ${exitCode}`}`;
+  }
+
+  get exitCode() {
+    return this.#child.exitCode;
+  }
+
+  /** Waits until it serves; false when it ended before. */
+  async ready() {
+    const deadline = performance.now() + READY_MS;
+    while (!/mqtts?:\/\//.test(this.stdout) || !/Console/.test(this.stdout)) {
+      if (!this.runs) return false;
+      if (performance.now() > deadline) {
+        await this.kill();
+        this.stderr += "\n(it was not ready in time)";
+        return false;
+      }
+      await pause(15);
+    }
+    this.httpPort = Number(/Gatehouse is ready: https?:\/\/[^\s:]+:(\d+)/.exec(this.stdout)?.[1]);
+    this.mqttPort = Number(/mqtt:\/\/[^\s:]+:(\d+)/.exec(this.stdout)?.[1]);
+    this.claimCode = /Claim code: (\S+)/.exec(this.stdout)?.[1] ?? null;
+    return true;
+  }
+
+  /** SIGKILL. */
+  async kill() {
+    this.#wasKilled = true;
+    this.#child.kill("SIGKILL");
+    await this.#ended;
+  }
+
+  /** SIGTERM; the exit code, or null when it had to be killed. */
+  async stop() {
+    this.#child.kill("SIGTERM");
+    const late = pause(20_000, "late", { ref: false });
+    if ((await Promise.race([this.#ended, late])) === "late") {
+      await this.kill();
+      return null;
+    }
+    return this.exitCode;
+  }
+
+  /**
+   * One request.
+   * @param {string} method
+   * @param {string} path
+   * @param {{ body?: unknown, cookie?: string, timeoutMs?: number }} [more]
+   * @returns {Promise<Answer>}
+   */
+  async call(method, path, { body, cookie = "", timeoutMs = ANSWER_MS } = {}) {
+    const response = await fetch(`http://127.0.0.1:${this.httpPort}${path}`, {
+      method,
+      headers: { ...(cookie === "" ? {} : { cookie }), ...(body === undefined ? {} : { "content-type": "application/json" }), connection: "close" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const isJson = response.headers.get("content-type")?.includes("json") === true;
+    const set = response.headers.getSetCookie()[0]?.split(";")[0];
+    return {
+      status: response.status,
+      bytes,
+      body: { ...(isJson && bytes.length > 0 ? JSON.parse(String(bytes)) : {}), ...(set === undefined ? {} : { cookie: set }) },
+    };
+  }
+
+  /** What the hub says of its storage; null when it does not answer. @returns {Promise<Check | null>} */
+  async storage() {
+    try {
+      const { body } = await this.call("GET", "/healthz");
+      return body.checks?.find((/** @type {Check} */ check) => check.code === "storage") ?? null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** The first lines of a stack trace that a person would see: on standard error, or between the lines of the log. */
+  stackTrace() {
+    const seen = `${this.stderr}\n${this.stdout
+      .split("\n")
+      .filter((line) => !line.startsWith("{"))
+      .join("\n")}`; // prettier-ignore
+    const lines = seen.split("\n");
+    const at = lines.findIndex((line) => /^\s+at .+[:)]/.test(line) && /\d+:\d+|node:/.test(line));
+    return at === -1
+      ? null
+      : lines
+          .slice(Math.max(0, at - 2), at + 2)
+          .join(" | ")
+          .slice(0, 400); // prettier-ignore
+  }
+}

@@ -1,0 +1,304 @@
+// @ts-check
+/** Files that are not as they were written: flipped bits, torn pages, cut off, emptied, malformed. */
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import SqliteDatabase from "better-sqlite3";
+
+/** @typedef {import("./household.mjs").Household} Household */
+/** @typedef {import("./random.mjs").Random} Random */
+
+const PAGE = 4_096;
+
+/** Harms one file in one of the ways that disks and people do. @param {string} file @param {Random} random @param {string[]} ways */
+function harm(file, random, ways = ["flip", "torn", "zeros", "cut", "empty"]) {
+  const size = statSync(file).size;
+  const way = random.of(ways);
+  const handle = openSync(file, "r+");
+  const page = Math.floor(random.int(0, Math.max(0, size - 1)) / PAGE) * PAGE;
+  if (way === "flip") {
+    const at = random.int(0, Math.max(0, size - 1));
+    const byte = Buffer.alloc(1);
+    readSync(handle, byte, 0, 1, at);
+    byte[0] = (byte[0] ?? 0) ^ (1 << random.int(0, 7));
+    writeSync(handle, byte, 0, 1, at);
+    closeSync(handle);
+    return `one bit at ${at} of ${size}`;
+  }
+  if (way === "torn" || way === "zeros") {
+    const length = Math.min(way === "torn" ? 512 * random.int(1, 7) : PAGE, fstatSync(handle).size - page);
+    writeSync(handle, Buffer.alloc(length, way === "torn" ? 0x5a : 0), 0, length, page + (way === "torn" ? Math.min(PAGE - length, 512) : 0));
+    closeSync(handle);
+    return `${way}, page at ${page} of ${size}`;
+  }
+  closeSync(handle);
+  const left = way === "empty" ? 0 : random.int(1, Math.max(1, size - 1));
+  truncateSync(file, left);
+  return `cut to ${left} of ${size}`;
+}
+
+/** Serves for a moment, and ends as in a power cut. @param {Household} house */
+async function serveAndKill(house) {
+  await house.start();
+  await house.signIn();
+  await house.connectDevices();
+  house.busy();
+  await pause(500);
+  await house.hub.kill();
+  await house.calm();
+  house.hangUp();
+}
+
+/** Starts on what is left; a hub that does not run has to say why in plain words. @param {Household} house @param {{ mayRefuse?: boolean }} [rules] */
+async function startsOrSays(house, { mayRefuse = false } = {}) {
+  const runs = await house.start();
+  if (runs) {
+    await touchEverything(house);
+    return;
+  }
+  house.wasTold = true;
+  house.isEnded = true;
+  if (!mayRefuse || house.hub.stderr.trim() === "")
+    house.find("start-failed", `exit ${house.hub.exitCode}: ${house.hub.stderr.trim().slice(0, 300) || "no word"}`);
+}
+
+/** Reads and writes of every kind: damage is met by whoever comes across it. @param {Household} house */
+async function touchEverything(house) {
+  await house.signIn().catch(() => {});
+  let failed = "";
+  for (const path of [
+    "/v1/devices",
+    "/v1/plates?limit=100",
+    "/v1/vehicles",
+    "/v1/automations",
+    "/v1/scenes",
+    "/api/cameras",
+    "/api/webhooks",
+    "/api/backups",
+    "/v1/events?limit=100",
+    "/v1/devices/meter-0/telemetry?limit=1000",
+  ]) {
+    const { status } = await house.call("GET", path).catch(() => ({ status: 0 }));
+    if (status >= 500 || status === 0) failed += ` ${path}: ${status}`;
+  }
+  await house.room().catch(() => {});
+  await pause(1_200);
+  const storage = await house.hub.storage();
+  if (storage?.level !== "ok") house.wasTold = true;
+  else if (failed !== "") house.find("health-lies", `storage is said to be ok and reads fail:${failed}`);
+}
+
+/** Every JSON cell of a table that has some. @param {SqliteDatabase.Database} database */
+function jsonCells(database) {
+  const tables = /** @type {{ name: string }[]} */ (database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all());
+  return tables.flatMap(({ name }) =>
+    /** @type {{ name: string }[]} */ (database.pragma(`table_info(${name})`)).flatMap((column) => {
+      const row = /** @type {any} */ (database.prepare(`SELECT 1 FROM ${name} WHERE substr("${column.name}", 1, 1) IN ('{', '[') LIMIT 1`).get());
+      return row === undefined ? [] : [{ table: name, column: column.name }];
+    }),
+  );
+}
+
+/** @type {import("./kinds.mjs").Fault[]} */
+export const fileFaults = [
+  {
+    name: "database-pages",
+    async run(house, random) {
+      await serveAndKill(house);
+      const file = join(house.folder, "gatehouse.db");
+      const moved = random.of([true, false]);
+      if (moved) {
+        const database = new SqliteDatabase(file);
+        database.pragma("wal_checkpoint(TRUNCATE)");
+        database.close();
+      }
+      const said = harm(file, random);
+      await startsOrSays(house);
+      return `${said}${moved ? "" : ", log beside it"}`;
+    },
+  },
+  {
+    name: "database-while-open",
+    async run(house, random) {
+      await house.start();
+      await house.signIn();
+      await house.connectDevices();
+      house.busy();
+      await pause(400);
+      const said = harm(join(house.folder, "gatehouse.db"), random, ["torn", "zeros", "torn", "cut"]);
+      await pause(500);
+      await touchEverything(house);
+      await house.calm();
+      await house.hub.kill();
+      await startsOrSays(house);
+      return `${said}, while the hub ran`;
+    },
+  },
+  {
+    name: "database-emptied",
+    async run(house, random) {
+      await serveAndKill(house);
+      const file = join(house.folder, "gatehouse.db");
+      const ends = random.of([["", "-wal", "-shm"], [""]]);
+      const isRemoved = random.of([true, false]);
+      for (const end of ends) if (existsSync(file + end)) isRemoved ? rmSync(file + end) : truncateSync(file + end, 0);
+      await startsOrSays(house);
+      if (house.runs) {
+        const storage = await house.hub.storage();
+        if (storage?.level === "ok") house.find("health-lies", `everything is gone, and storage is said to be ok: ${storage.text}`);
+        house.wasTold = true;
+      }
+      return `${isRemoved ? "removed" : "0 bytes"}: gatehouse.db${ends.length > 1 ? " with its log" : ""}`;
+    },
+  },
+  {
+    name: "log",
+    quick: true,
+    async run(house, random) {
+      await serveAndKill(house);
+      const wal = join(house.folder, "gatehouse.db-wal");
+      if (!existsSync(wal) || statSync(wal).size === 0) return "there was none";
+      // What was acknowledged stood there, and SQLite takes the log for as long as its sums are right: such a loss nobody can see.
+      const said = harm(wal, random);
+      house.mayLoseLog();
+      await startsOrSays(house);
+      return said;
+    },
+  },
+  {
+    name: "journal-row",
+    async run(house, random) {
+      await serveAndKill(house);
+      const database = new SqliteDatabase(join(house.folder, "gatehouse.db"));
+      const row = /** @type {any} */ (database.prepare("SELECT rowid AS id, samples FROM telemetry_journal ORDER BY random() LIMIT 1").get());
+      if (row === undefined) return "there was none";
+      const bytes = Buffer.from(row.samples);
+      const at = random.int(0, bytes.length - 1);
+      const isCut = random.of([true, false]);
+      if (!isCut) bytes[at] = (bytes[at] ?? 0) ^ (1 << random.int(0, 7));
+      database.prepare("UPDATE telemetry_journal SET samples = ? WHERE rowid = ?").run(isCut ? bytes.subarray(0, at) : bytes, row.id);
+      database.close();
+      house.mayLoseSamples();
+      await startsOrSays(house);
+      return `row ${row.id}, ${isCut ? "cut" : "a bit"} at ${at} of ${bytes.length}`;
+    },
+  },
+  {
+    name: "json-cell",
+    async run(house, random) {
+      await serveAndKill(house);
+      const database = new SqliteDatabase(join(house.folder, "gatehouse.db"));
+      const { table, column } = random.of(jsonCells(database));
+      const text = random.of(['{"half":', "", "null", "[]", "7", '"x"', "{}"]);
+      let said = `${table}.${column} = ${text || "''"}`;
+      try {
+        const { changes } = database
+          .prepare(`UPDATE ${table} SET "${column}" = ? WHERE rowid = (SELECT rowid FROM ${table} WHERE "${column}" IS NOT NULL LIMIT 1)`)
+          .run(text); // prettier-ignore
+        if (changes === 0) said += " (no row)";
+      } catch {
+        // Tables without rowid.
+        try {
+          database.prepare(`UPDATE ${table} SET "${column}" = ?`).run(text);
+        } catch {
+          said += " (refused)";
+        }
+      }
+      database.close();
+      house.harmedTables.add(table);
+      await startsOrSays(house);
+      return said;
+    },
+  },
+  {
+    name: "settings-file",
+    async run(house, random) {
+      await serveAndKill(house);
+      const file = join(house.folder, "gatehouse.json");
+      if (!existsSync(file)) writeFileSync(file, JSON.stringify({ telemetry: { rawDays: 40 }, log: { level: "info" } }, null, 2));
+      const how = random.of(["harm", "json", "value"]);
+      let said = how;
+      if (how === "harm") said = harm(file, random);
+      else writeFileSync(file, how === "json" ? "[1, 2" : JSON.stringify({ telemetry: { rawDays: "many" } }));
+      await startsOrSays(house, { mayRefuse: true });
+      return said;
+    },
+  },
+  {
+    name: "hub-key",
+    async run(house, random) {
+      await serveAndKill(house);
+      const file = join(house.folder, "hub.key");
+      const isRemoved = random.next() < 0.25;
+      const said = isRemoved ? "removed" : harm(file, random);
+      if (isRemoved) rmSync(file);
+      await startsOrSays(house, { mayRefuse: true });
+      house.harmedTables.add("webhook");
+      return said;
+    },
+  },
+  {
+    name: "certificates",
+    async run(house, random) {
+      await serveAndKill(house);
+      const folder = join(house.folder, "tls");
+      if (!existsSync(folder)) return "there are none";
+      const name = random.of(readdirSync(folder));
+      const isRemoved = random.next() < 0.2;
+      const said = isRemoved ? "removed" : harm(join(folder, name), random);
+      if (isRemoved) rmSync(join(folder, name));
+      house.env = { GATEHOUSE_TLS: "own", GATEHOUSE_PLAIN_HTTP: "open" };
+      await startsOrSays(house);
+      return `tls/${name}: ${said}`;
+    },
+  },
+  {
+    name: "models",
+    lacks: () => null,
+    async run(house, random, { scratch }) {
+      const models = join(scratch, "models");
+      rmSync(models, { recursive: true, force: true });
+      cpSync(join(house.options.root, "models"), models, { recursive: true, filter: (name) => !name.includes("training") });
+      const files = readdirSync(models).filter((name) => name.endsWith(".onnx"));
+      if (files.length === 0) return "there are none";
+      const name = random.of(files);
+      const said = harm(join(models, name), random, ["cut", "empty", "zeros", "torn"]);
+      house.env = { GATEHOUSE_RECOGNITION: "true", GATEHOUSE_MODELS: models };
+      await startsOrSays(house);
+      if (house.runs) await pause(1_500);
+      return `${name}: ${said}`;
+    },
+  },
+  {
+    name: "backup-file",
+    async run(house, random) {
+      await house.start();
+      await house.signIn();
+      const [id, kept] = random.of([...house.ledger.backups]);
+      const said = harm(kept.file, random);
+      house.ledger.backups.delete(id);
+      const same = readFileSync(kept.file).equals(readFileSync(join(house.template, kept.file.slice(house.folder.length + 1))));
+      const { status, bytes } = await house.call("POST", `/api/backups/${id}/restore`, {});
+      if (!same && status < 300) house.find("damage-unseen", `a backup with ${said} is taken for sound: ${bytes}`);
+      if (status >= 500) house.find("unanswered", `restore of a damaged backup: ${status} ${bytes}`);
+      if (status < 300) rmSync(join(house.folder, "restore-ready"), { recursive: true, force: true });
+      const rehearsed = await house.call("POST", "/api/backups/rehearse", {});
+      if (rehearsed.status >= 500) house.find("unanswered", `rehearsal: ${rehearsed.status} ${rehearsed.bytes}`);
+      return said;
+    },
+  },
+];

@@ -1,0 +1,47 @@
+// @ts-check
+/**
+ * Loaded before the hub (node --import) by scripts/faults.mjs: the machine's wall clock stands apart from the true one by the milliseconds in
+ * the file CLOCK_FILE, and the hub's minutes pass CLOCK_SPEED times as fast, so that what is done each hour is soon.
+ */
+import { readFileSync } from "node:fs";
+
+const speed = Number(process.env.CLOCK_SPEED ?? 1);
+const RealDate = Date;
+const realNow = Date.now;
+const began = realNow();
+const realMono = performance.now.bind(performance);
+const beganMono = realMono();
+let shiftMs = 0;
+
+function look() {
+  try {
+    shiftMs = Number(readFileSync(process.env.CLOCK_FILE ?? "", "utf8")) || 0;
+  } catch {
+    // Being written: as it was.
+  }
+}
+
+const mono = () => beganMono + (realMono() - beganMono) * speed;
+const wall = () => Math.round(began + mono() - beganMono + shiftMs);
+
+class ShiftedDate extends RealDate {
+  /** @param {any[]} parts */
+  constructor(...parts) {
+    if (parts.length === 0) super(wall());
+    // @ts-expect-error: as many as the caller gave
+    else super(...parts);
+  }
+
+  static now() {
+    return wall();
+  }
+}
+
+look();
+// @ts-expect-error: calls of Date without new, which nothing makes, are left out
+globalThis.Date = ShiftedDate;
+performance.now = mono;
+const { setTimeout: realTimeout, setInterval: realInterval } = globalThis;
+/** @type {any} */ (globalThis).setTimeout = (/** @type {any} */ task, ms = 0, /** @type {any[]} */ ...more) => realTimeout(task, ms / speed, ...more);
+/** @type {any} */ (globalThis).setInterval = (/** @type {any} */ task, ms = 0, /** @type {any[]} */ ...more) => realInterval(task, ms / speed, ...more);
+realInterval(look, 20).unref();
