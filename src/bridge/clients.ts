@@ -206,12 +206,27 @@ export class BridgeClients {
   #knock(login: ClientLogin): string | null {
     if (!this.#isOpen) return "unknown_client";
     if (!USERNAME.test(login.username)) return "unusable_username";
-    const waiting = [...this.#rows.values()].filter(({ status }) => status === "pending").length;
-    if (waiting >= MOST_WAITING || this.#rows.size >= this.#options.maxClients()) return "too_many_clients";
+    if (this.#rows.size >= this.#options.maxClients() || !this.#hasPlace(login.address)) return "too_many_clients";
     const now = this.#options.clock.now();
     const row = this.#blank(login.username, login.password);
     this.#save({ ...row, mqtt_client_id: login.mqttClientId, address: login.address, first_seen: now, last_seen: now });
     return null;
+  }
+
+  /** Whether one more may wait. Where all places are taken, the address with most gives one up: nobody keeps the others out by knocking under many names. */
+  #hasPlace(address: string): boolean {
+    const waiting = [...this.#rows.values()].filter(({ status }) => status === "pending");
+    if (waiting.length < MOST_WAITING) return true;
+    const of = (from: string | null): BridgeClientRow[] => waiting.filter((row) => row.address === from);
+    const most = waiting.map((row) => of(row.address)).reduce((one, other) => (other.length > one.length ? other : one), []);
+    const [oldest] = most;
+    if (oldest === undefined || most.length <= of(address).length + 1) return false;
+    this.#rows.delete(oldest.username);
+    this.#options.database
+      .write(() => this.#table.remove(oldest.id))
+      .catch((error: unknown) => this.#options.logger.warn({ username: oldest.username, err: error }, "a bridge client could not be forgotten"));
+    this.#options.changed(shown(oldest), "forgotten");
+    return true;
   }
 
   #blank(username: string, password: string): BridgeClientRow {
