@@ -150,6 +150,7 @@ async function serveHub({ build }) {
       check: (facts) => access.authenticator.check(credentialHeaders(facts)),
       originRegistered: (origin) => access.keys.listsOrigin(origin),
       boxCaller: () => null,
+      onChange: () => nothing,
     },
     closed: () => null,
     database,

@@ -265,9 +265,7 @@ export class DeviceRegistry {
   }
 
   /** Ids of devices that were removed and whose ids are not free yet. */
-  retired(): string[] {
-    return this.#rows.devices.retired();
-  }
+  retired = (): string[] => this.#rows.devices.retired();
 
   /** For the files of this folder: the changeable record. */
   record(id: string): DeviceRecord | null {
@@ -385,9 +383,7 @@ function deviceTypeName(type: string): string {
 }
 
 /** The trimmed room name, or null for none. */
-function wantedRoom(room: string | null): string | null {
-  return room === null || room.trim() === "" ? null : roomName(room);
-}
+const wantedRoom = (room: string | null): string | null => (room === null || room.trim() === "" ? null : roomName(room));
 
 function invalid(field: string, message: string): Problem {
   return new Problem("invalid_body", `${field}: ${message}.`, { details: [{ field, code: "invalid", message }] });
