@@ -44,7 +44,7 @@ export async function verify(house, formats) {
   else if (house.runs || (await restart(house))) {
     await ownerGetsIn(house);
     if (!house.wasTold) {
-      if (!(await house.settled(30_000))) house.find("not-acknowledged", "devices still wait for an acknowledgement 30 s after the fault");
+      if (!(await house.settled(30_000))) house.find("not-acknowledged", "devices wait for an acknowledgement, and none came for 30 s");
       await filesAreThere(house).catch((error) => house.find("unanswered", String(error?.message ?? error)));
       await receiversGotAll(house);
     }
