@@ -24,6 +24,8 @@ const KEPT_TABLES = {
 };
 /** What the furnishing wrote after its first backup. */
 const AFTER_BACKUP = ["audit", "feed_item"];
+/** Nothing came for so long: nothing will. */
+const STANDSTILL_MS = 20_000;
 /** Where the name of a plate may stand. */
 const PLATE_PLACES = ["plate_read", "visit", "vehicle", "plate_rule", "feed_item"];
 
@@ -44,7 +46,7 @@ export async function verify(house, formats) {
   else if (house.runs || (await restart(house))) {
     await ownerGetsIn(house);
     if (!house.wasTold) {
-      if (!(await house.settled(30_000))) house.find("not-acknowledged", "devices still wait for an acknowledgement 30 s after the fault");
+      if (!(await house.settled(30_000))) house.find("not-acknowledged", "devices wait for an acknowledgement, and none came for 30 s");
       await filesAreThere(house).catch((error) => house.find("unanswered", String(error?.message ?? error)));
       await receiversGotAll(house);
     }
@@ -111,12 +113,13 @@ async function filesAreThere(house) {
 /** @param {Household} house */
 async function receiversGotAll(house) {
   const { ledger, options } = house;
-  const deadline = performance.now() + 10_000;
-  const own = [...ledger.samples].filter((key) => Number(key.split(" ")[1]) >= house.baseSent);
   let counts = options.receivers.counts();
+  let deadline = performance.now() + STANDSTILL_MS;
   while (own.some((key) => !counts.has(key)) && performance.now() < deadline) {
     await pause(100);
-    counts = options.receivers.counts();
+    const now = options.receivers.counts();
+    if (now.size > counts.size) deadline = performance.now() + STANDSTILL_MS;
+    counts = now;
   }
   const missing = own.filter((key) => !counts.has(key));
   const twice = own.filter((key) => (counts.get(key) ?? 0) > 1);

@@ -125,6 +125,7 @@ export const diskFaults = [
     lacks: cannotMount,
     mount,
     async run(house) {
+      house.mayLosePictures = true; // so small a disk never has the room that is wanted
       await serve(house);
       if ((await house.hub.stop()) === null) house.find("exit-code", "it did not stop in 20 s");
       execFileSync("mount", ["-o", "remount,ro", house.folder]);

@@ -167,7 +167,6 @@ export const fileFaults = [
   },
   {
     name: "log",
-    quick: true,
     async run(house, random) {
       await serveAndKill(house);
       const wal = join(house.folder, "gatehouse.db-wal");
