@@ -7,7 +7,7 @@ import type { BackupPlan } from "./schedule.js";
 import type { DoWork } from "./thread.js";
 
 /** The values of the settings, read when needed. */
-export interface BackupSettings extends BackupPlan {
+interface BackupSettings extends BackupPlan {
   readonly scheduled: boolean;
   /** `folder:`, `mount:` and `usb:` words; empty = the data folder only. */
   readonly destinations: readonly string[];
