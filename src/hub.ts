@@ -15,6 +15,7 @@ import type { BoxParts } from "./composition/box.js";
 import { buildClock } from "./composition/box-clock.js";
 import { buildBox } from "./composition/box-parts.js";
 import { type BridgeParts, buildBridge } from "./composition/bridge-parts.js";
+import { brokerLimits } from "./composition/broker-limits.js";
 import { correctRecordedTimes } from "./composition/clock-correction.js";
 import { tellAboutClock } from "./composition/clock-news.js";
 import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
@@ -39,7 +40,6 @@ import type { Clock } from "./kernel/clock.js";
 import type { Logger } from "./kernel/logger.js";
 import { type Service, type StopStage, startInOrder, stopInStages } from "./kernel/service.js";
 import { Broker } from "./mqtt/broker.js";
-import { DEFAULT_LIMITS } from "./mqtt/limits.js";
 import type { NativeHandlers } from "./mqtt/native-topics.js";
 import type { Authority } from "./platform/certificates.js";
 import type { ClockTrust } from "./platform/clock-trust.js";
@@ -337,19 +337,7 @@ export class Hub implements HubParts {
       port: mqtt.plain ? mqtt.port : null,
       tls: this.#options.tls ? { port: this.#options.tls.mqttsPort, ...this.#options.tls.server } : null,
       topicRoot: mqtt.topicRoot,
-      limits: {
-        ...DEFAULT_LIMITS,
-        stopDrainMs: 1_500,
-        maxConnections: mqtt.maxConnections,
-        packetBytes: mqtt.maxPacketBytes,
-        cameraPacketBytes: mqtt.maxFrameBytes,
-        messagesPerSecond: mqtt.messagesPerSecond,
-        messageBurst: mqtt.messageBurst,
-        bridgeMessagesPerSecond: bridge.messagesPerSecond,
-        queuedMessagesPerSession: mqtt.queuedMessages,
-        queuedBytesPerSession: mqtt.queuedBytes,
-        sessionExpiryMs: days(mqtt.sessionExpiryDays),
-      },
+      limits: brokerLimits(settings),
       database: this.database,
       authenticate: (deviceId, password) => {
         const device = registry.authenticate(deviceId, password);

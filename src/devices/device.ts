@@ -102,3 +102,18 @@ export class DeviceRecord implements Device {
     return capabilitiesOf(this);
   }
 }
+
+/** Whether an edit leaves a device's settings as they are. */
+export function sameSettings(
+  device: DeviceRecord,
+  next: { name: string; type: string; room_id: number | null; icon: string | null; favorite: number },
+): boolean {
+  const { name, type, roomId, icon, favorite } = device;
+  return name === next.name && type === next.type && roomId === next.room_id && icon === next.icon && favorite === (next.favorite === 1);
+}
+
+/** The order in which devices are listed. */
+export function byNameThenId(a: DeviceRecord, b: DeviceRecord): number {
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
+  return a.id < b.id ? -1 : 1;
+}

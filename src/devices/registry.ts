@@ -15,7 +15,7 @@ import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
 import { DeviceTable } from "../storage/tables/device.js";
 import { type RoomRow, RoomTable } from "../storage/tables/room.js";
-import { type Device, DeviceRecord } from "./device.js";
+import { byNameThenId, type Device, DeviceRecord, sameSettings } from "./device.js";
 import type { EnqueueDelivery, RecordFeed } from "./ports.js";
 import { resolveRoom, roomName, roomNames } from "./rooms.js";
 
@@ -387,14 +387,4 @@ const wantedRoom = (room: string | null): string | null => (room === null || roo
 
 function invalid(field: string, message: string): Problem {
   return new Problem("invalid_body", `${field}: ${message}.`, { details: [{ field, code: "invalid", message }] });
-}
-
-function sameSettings(device: DeviceRecord, next: { name: string; type: string; room_id: number | null; icon: string | null; favorite: number }): boolean {
-  const { name, type, roomId, icon, favorite } = device;
-  return name === next.name && type === next.type && roomId === next.room_id && icon === next.icon && favorite === (next.favorite === 1);
-}
-
-function byNameThenId(a: DeviceRecord, b: DeviceRecord): number {
-  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
-  return a.id < b.id ? -1 : 1;
 }

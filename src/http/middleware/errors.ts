@@ -16,7 +16,10 @@ export function errorAnswer(error: unknown, exchange: Pick<Exchange, "requestId"
   const status = statusOf(problem.code);
   if (status >= 500) {
     const { method, path } = exchange.facts;
-    logger.error({ requestId: exchange.requestId, method, path, code: problem.code, err: error }, "request failed");
+    const about = { requestId: exchange.requestId, method, path, code: problem.code };
+    // What the hub says on purpose needs no stack: whoever asks again and again must not fill the log.
+    if (error instanceof Problem && error.cause === undefined) logger.warn({ ...about, message: error.message }, "request refused");
+    else logger.error({ ...about, err: error }, "request failed");
   }
   const headers: Record<string, string> = { ...problem.headers };
   if (status === 401) headers["WWW-Authenticate"] = 'Bearer realm="gatehouse"';

@@ -28,7 +28,7 @@ export interface PlateService {
   image(siteId: number, readId: number): Promise<Buffer>;
 }
 
-const IMAGE_HEADERS = { "Cache-Control": "private, max-age=300" }; // personal data: it must go when it expires
+const IMAGE_HEADERS = { "Cache-Control": "private, no-cache" }; // personal data: a browser asks each time whether it may still show it
 
 /** The plate routes of /v1. */
 export function plateRoutes(service: PlateService): BoundRoute[] {
