@@ -113,6 +113,7 @@ async function filesAreThere(house) {
 /** @param {Household} house */
 async function receiversGotAll(house) {
   const { ledger, options } = house;
+  const own = [...ledger.samples].filter((key) => Number(key.split(" ")[1]) >= house.baseSent);
   let counts = options.receivers.counts();
   let deadline = performance.now() + STANDSTILL_MS;
   while (own.some((key) => !counts.has(key)) && performance.now() < deadline) {
