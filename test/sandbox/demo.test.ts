@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import type { Facts, JsonObject } from "../../src/contract/facts.js";
@@ -108,7 +108,8 @@ function fact<Kind extends keyof Facts>(half: World["half"], kind: Kind, check: 
 
 t.test("the demo's devices really connect, live, obey, and leave; a second start adds nothing", async (t) => {
   const { half, siteId, demo, samples, frames, captures, bursts } = await begin(t);
-  const photos = t.testdir({ deeper: {} });
+  const photos = join(t.testdirName, "photos"); // a second t.testdir() would take the database away
+  mkdirSync(join(photos, "deeper"), { recursive: true });
   writeFileSync(join(photos, "deeper", "car.JPG"), await drawCar("MH12AB1234", false));
   writeFileSync(join(photos, "notes.txt"), "no picture");
   const first = demo(photos);

@@ -11,7 +11,7 @@ const room = nullable(text(80, { minLength: 0 }), { description: "Room name; a n
 /** What a new device is made of. */
 const DeviceInput = Type.Object(
   {
-    id: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$", description: "Also the MQTT user name; made up when absent. Never given out twice." })),
+    id: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$", description: "Also the MQTT user name; made up when absent." })),
     name: text(120),
     type: deviceType,
     room: Type.Optional(room),
