@@ -27,6 +27,13 @@ const SCOPES =
   "devices:read devices:write devices:control telemetry:read rooms:read scenes:read scenes:run automations:read automations:write events:read plates:read plates:write".split(
     " ",
   );
+/** They wait on purpose, for a network, a password's hash or a camera: one in so many of them is sent. */
+const SLOW = new Set(
+  "discoverCameras inspectCamera lookThroughSource previewCamera tryPicture signIn joinHousehold recoverAccount claimHub makeBackup rehearseRestore testWebhook".split(
+    " ",
+  ),
+);
+const ONE_SLOW_IN = 50;
 const PASSWORD = "a sentence is the best password";
 /** What is dangerous asks for a proof that is not older than five minutes. */
 const PROVE_EVERY_MS = 60_000;
@@ -122,13 +129,15 @@ try {
       provedMs = performance.now();
       const proof = { method: "POST", path: "/api/session/proof", headers: json, body: JSON.stringify({ password: PASSWORD }) };
       const { status, text } = await send(agent, url, proof);
-      if (status >= 300) throw new Error(`the owner cannot prove who they are any more: ${status} ${text}`);
+      if (status >= 300 && status !== 429) throw new Error(`the owner cannot prove who they are any more: ${status} ${text}`); // 429: after wrong sign-ins
     }
-    if (n > 0 && n % 100_000 === 0) console.log(`${n} requests, resident ${resident().toFixed(0)} MB`);
+    if (n > 0 && n % 20_000 === 0) console.log(`${n} requests, resident ${resident().toFixed(0)} MB`);
     if (n >= total * 0.4 && warm === 0) warm = resident();
     await Promise.all(
       [0, 1, 2, 3].map(async () => {
-        const wanted = makeRequest(pick(operations));
+        let chosen = pick(operations);
+        while (SLOW.has(chosen.operation.operationId) && random() > 1 / ONE_SLOW_IN) chosen = pick(operations);
+        const wanted = makeRequest(chosen);
         const answer = await send(agent, url, wanted).catch((error) => ({ status: 0, text: String(error), headers: {} }));
         statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
         const problem = judge(wanted, answer);
