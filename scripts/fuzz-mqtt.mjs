@@ -20,7 +20,9 @@ const { startBroker } = await from("harness.js");
 const folder = mkdtempSync(join(tmpdir(), "gatehouse-fuzz-"));
 const teardowns = [];
 const hub = await startBroker({ testdir: () => folder, teardown: (task) => teardowns.push(task) }, { limits: { connectTimeoutMs: 2_000 } });
+const forget = setInterval(() => hub.calls.splice(0), 100); // the harness notes every call for the tests: it is not the broker that grows
 const report = await fuzzBroker(hub.port, Number(values.packets), Number(values.seed));
+clearInterval(forget);
 const plug = await hub.connect();
 await plug.publishAsync("gatehouse/plug-1/state", "{}", { qos: 1 });
 const { messages, stored, refused } = hub.broker.figures();
