@@ -169,6 +169,8 @@ export class ClockTrust implements ClockTrustView {
     if (machineMs !== null && Math.abs(browserMs - machineMs) <= AGREES_MS) this.#follow();
     else if (Math.abs(browserMs - clock.now()) > AGREES_MS) {
       if (this.#state === "trusted" && machineMs === null) return false; // two sources differ: neither wins
+      // A time that was known is moved by hours at most: a stolen session must not age the history by years.
+      if (this.#state !== "unknown" && Math.abs(browserMs - clock.now()) > FOLLOWED_STEP_MS) return false;
       const set = await setSystemClock?.(browserMs);
       if (set !== true) return false;
       this.#follow();

@@ -312,3 +312,18 @@ t.test("what was recorded before the time was known is told to belong elsewhere"
   t.match(box.corrections, [{ fromMs: Date.parse("2026-03-01T12:00:00Z"), toMs: Date.parse("2026-03-01T12:01:01Z"), shiftMs: 20 * DAY }]);
   t.equal(box.hub.isDoubted, true, "and one time server alone deletes nothing");
 });
+
+t.test("a browser alone does not move a time that was known by more than hours", async (t) => {
+  const box = await trustedBox(t.testdir());
+  rmSync(box.files.synchronized);
+  box.clock.advance(6_000);
+  t.equal(box.trust.state(), "holdover");
+  const before = box.clock.now();
+  t.equal(await box.trust.confirm(before + YEARS), false);
+  t.equal(box.clock.now(), before, "the machine's clock is not set");
+  t.equal(await box.trust.confirm(before + 10 * MINUTE), true, "drift is put right");
+  box.clock.jump(YEARS);
+  box.clock.advance(1_000);
+  t.equal(await box.trust.confirm(before + 2 * YEARS), false, "nor where the machine's clock has jumped and agrees with neither");
+  t.ok(box.hub.certain() < before + DAY);
+});
