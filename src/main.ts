@@ -10,7 +10,7 @@ import { systemClock } from "./kernel/clock.js";
 import { ownOnlyWithin } from "./kernel/own-only.js";
 import { Problem } from "./kernel/problem.js";
 import { applyFactoryReset } from "./platform/factory-reset.js";
-import { createLogger } from "./platform/log.js";
+import { createLogger, openLogOutput } from "./platform/log.js";
 import { LogRing } from "./platform/log-ring.js";
 import { SystemdNotifier } from "./platform/systemd.js";
 import { SettingsError } from "./settings/load.js";
@@ -39,10 +39,11 @@ async function main(): Promise<void> {
   const restored = applyRestore(dataFolder);
   if (isReset || restored !== null) settings = readSettings();
   const { log } = settings.current;
-  const format = log.format === "auto" ? (process.stdout.isTTY ? "text" : "json") : log.format;
+  const output = openLogOutput();
+  const format = log.format === "auto" ? (output.isTerminal ? "text" : "json") : log.format;
   const kept = new LogRing();
   const open = ownOnlyWithin(dataFolder, 2);
-  const logger = createLogger({ level: log.level, format, write: (line) => process.stdout.write(line), keep: (json) => kept.take(json) });
+  const logger = createLogger({ level: log.level, format, write: output.write, keep: (json) => kept.take(json), mono: systemClock.mono });
   const { version } = JSON.parse(readFileSync(join(PROJECT_FOLDER, "package.json"), "utf8")) as { version: string }; // our own file
   const builtAt = statSync(import.meta.filename).mtimeMs;
   const systemd = new SystemdNotifier({ notifySocket: process.env.NOTIFY_SOCKET, watchdogMicroseconds: process.env.WATCHDOG_USEC, clock: systemClock, logger });
@@ -55,7 +56,7 @@ async function main(): Promise<void> {
   const hub = new Hub({ settings, tls, log: kept, clock: systemClock, logger, projectFolder: PROJECT_FOLDER, dataFolder, version, builtAt, ...restart });
   await hub.start();
   settings.proved();
-  process.stdout.write(announcement(hub, settings.current, isPlainHttpClosed(settings.current, tls)));
+  output.write(announcement(hub, settings.current, isPlainHttpClosed(settings.current, tls)));
   systemd.ready("serving", () => isListening(hub.broker));
   let stopping = false;
   const stop = async (signal: string, exitCode = 0): Promise<void> => {
@@ -64,6 +65,7 @@ async function main(): Promise<void> {
     systemd.stopping();
     logger.info({ signal }, "stopping");
     const late = await hub.stop();
+    output.flush();
     process.exit(late.length === 0 ? exitCode : 1);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));

@@ -4,6 +4,7 @@
  */
 import { resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { systemClock } from "../kernel/clock.js";
 import { createLogger } from "../platform/log.js";
 import { openSettings, type SettingsStore } from "../settings/store.js";
 import { controlSocketFile, type HubCalls, hubRuns, socketCalls } from "./control-socket.js";
@@ -78,7 +79,7 @@ export async function withHub<Result>(io: CliIo, data: string | undefined, work:
   const socketFile = controlSocketFile(place.dataFolder);
   if (await hubRuns(socketFile)) return work(socketCalls(socketFile));
   const { openOfflineHub } = await import("./offline-hub.js"); // most of the program: not loaded for a hub that runs
-  const logger = createLogger({ level: "error", format: "text", write: io.err });
+  const logger = createLogger({ level: "error", format: "text", write: io.err, mono: systemClock.mono });
   const hub = await openOfflineHub({ ...place, projectFolder: io.projectFolder, version: io.version, logger });
   try {
     return await work(hub);

@@ -27,7 +27,7 @@ Exit code 0: every picture was looked at, whether it shows a plate or not. 1: on
     if (positionals.length === 0) throw new UsageError("Name pictures or folders.");
     const { settings } = openPlace(io, values.data);
     const { threads, queuedBursts } = settings.current.recognition;
-    const logger = createLogger({ level: "warn", format: "text", write: io.err });
+    const logger = createLogger({ level: "warn", format: "text", write: io.err, mono: systemClock.mono });
     const recogniser = new Recogniser({
       enabled: true,
       modelsFolder: modelsFolder(io, settings),

@@ -18,6 +18,10 @@ interface Visit {
   /** The request that was answered last, with its answer; null while one is being answered and before the first. */
   answered: { readonly request: IncomingMessage; readonly response: ServerResponse } | null;
   isAnswering: boolean;
+  /** The answer to the request that came last. */
+  latest: ServerResponse | null;
+  /** The answer that was given ends the connection: what else was asked on it is not looked at. */
+  isEnding: boolean;
   /** Monotonic time at which the connection is destroyed; none of its own while a request is being answered. */
   deadlineMono: number;
 }
@@ -69,20 +73,37 @@ export class Connections {
 
   /** Counts the connections of a server from now on. */
   watch(server: Server): void {
-    server.on("connection", (socket: Socket) => this.#arrived(socket));
+    server.on("connection", (socket: Socket) => this.#connected(socket));
     server.on("secureConnection", (socket: Socket) => {
       const visit = this.#byPeer.get(peerOf(socket));
       if (visit) this.#visits.set(socket, visit);
     });
   }
 
-  /** A whole request head has come; its handler has the time it needs. */
-  begun(socket: Socket): void {
+  /** A whole request head has come. Returns the answer before it on the same connection where that has not been taken yet: one is worked on at a time. */
+  arrived(socket: Socket, response: ServerResponse): ServerResponse | null {
     const visit = this.#visits.get(socket);
-    if (!visit) return;
+    if (!visit) return null; // the control socket
+    const before = visit.latest;
+    visit.latest = response;
+    return before === null || before.writableFinished || before.destroyed ? null : before;
+  }
+
+  /** A request's turn has come; its handler has the time it needs. Says whose connection it came on; `ended`: it is not to be answered. */
+  begun(socket: Socket): "known" | "stranger" | "ended" {
+    const visit = this.#visits.get(socket);
+    if (!visit) return "known";
+    if (visit.isEnding || socket.destroyed) return "ended";
     visit.answered = null;
     visit.isAnswering = true;
     visit.deadlineMono = Number.POSITIVE_INFINITY;
+    return visit.isKnown ? "known" : "stranger";
+  }
+
+  /** The answer under way is the connection's last. */
+  ending(socket: Socket): void {
+    const visit = this.#visits.get(socket);
+    if (visit) visit.isEnding = true;
   }
 
   /** The request showed a good credential. */
@@ -111,7 +132,7 @@ export class Connections {
     visit.ticket?.closed();
   }
 
-  #arrived(socket: Socket): void {
+  #connected(socket: Socket): void {
     const peer = peerOf(socket);
     const visit: Visit = {
       socket,
@@ -119,6 +140,8 @@ export class Connections {
       isKnown: false,
       answered: null,
       isAnswering: false,
+      latest: null,
+      isEnding: false,
       deadlineMono: this.#options.clock.mono() + FIRST_REQUEST_MS,
     };
     // A reset, not an orderly end: whoever has to go must not hold the connection half open.

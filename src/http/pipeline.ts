@@ -29,6 +29,7 @@ import type { RequestIds } from "./middleware/request-id.js";
 import { API_HEADERS, CONSOLE_HEADERS } from "./middleware/security-headers.js";
 import type { OpenAnswers } from "./open-answers.js";
 import type { CompiledRoute, Match, RouteTable } from "./router.js";
+import type { Turns } from "./turns.js";
 
 /** What the pipeline is joined from. */
 export interface PipelineParts {
@@ -41,6 +42,7 @@ export interface PipelineParts {
   readonly streams: EventStreams;
   readonly open: OpenAnswers;
   readonly connections: Connections;
+  readonly turns: Turns;
   readonly bodies: BodyRoom;
   readonly consoleFiles: ConsoleFiles | null;
   /** Why /v1 answers nobody now (a hub without an owner); null when it is open. */
@@ -101,12 +103,20 @@ export class Pipeline {
 
   /** The one Koa middleware. */
   async handle(context: Context): Promise<void> {
-    const { requestIds, logger, onRequest, clock } = this.#parts;
+    const { requestIds, logger, onRequest, clock, connections, turns } = this.#parts;
     const { req: request } = context;
+    context.respond = false; // the answer is written below in one go: Koa's own way costs half as much again (scripts/bench/api.mjs)
+    const before = connections.arrived(request.socket, context.res);
+    if (before !== null) await new Promise((resolve) => before.once("close", resolve));
+    let from = connections.begun(request.socket);
+    const turn = from === "stranger" ? turns.wait(plainAddress(request.socket.remoteAddress)) : null;
+    if (turn !== null) {
+      await turn;
+      from = connections.begun(request.socket);
+    }
+    if (from === "ended") return;
     const begunMono = onRequest ? clock.mono() : 0;
     const exchange = openExchange(request, context.res, requestIds.next(request.headers["x-request-id"]), this.#parts);
-    this.#parts.connections.begun(request.socket);
-    context.respond = false; // the answer is written below in one go: Koa's own way costs half as much again (scripts/bench/api.mjs)
     this.#running += 1;
     let answer: Answer;
     try {
@@ -244,6 +254,7 @@ export class Pipeline {
       head.push("ETag", etag);
       if (isRead(method) && notModified(exchange.request.headers["if-none-match"], etag)) status = 304;
     }
+    if (answer.headers?.Connection === "close") connections.ending(request.socket);
     if (hasBody && status !== 304) head.push("Content-Type", answer.contentType ?? JSON_TYPE, "Content-Length", String(bytes.length));
     connections.answered(request, response, bytes.length);
     const isUnread = !request.complete && (declaredBytes(request) ?? Number.POSITIVE_INFINITY) > LARGEST_SKIPPED_BYTES;

@@ -28,6 +28,7 @@ import { SchemaChecks } from "./middleware/validate.js";
 import { OpenAnswers } from "./open-answers.js";
 import { Pipeline, type RequestFigure } from "./pipeline.js";
 import { RouteTable } from "./router.js";
+import { Turns } from "./turns.js";
 
 /** What an {@link HttpServer} needs. */
 export interface HttpServerOptions {
@@ -183,6 +184,7 @@ export class HttpServer implements Service {
       streams: this.#streams,
       open: this.#open,
       connections: this.#connections,
+      turns: new Turns(),
       bodies: new BodyRoom(clock),
       consoleFiles: this.#consoleFiles?.isThere ? this.#consoleFiles : null,
       closed,

@@ -1,3 +1,4 @@
+import { isatty } from "node:tty";
 import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
 
 /** How the log looks and how much of it there is. */
@@ -8,11 +9,20 @@ export interface LogOptions {
   readonly write: (line: string) => void;
   /** Gets every line as JSON too, secrets hidden: the console's log page. */
   readonly keep?: (json: string) => void;
+  /** Monotonic time in milliseconds; bounds how often one message is written. */
+  readonly mono: () => number;
 }
 
 /** Field names whose values never reach the log, wherever they stand. */
 const SECRET_FIELDS = ["password", "secret", "token", "authorization", "cookie", "apiKey", "key", "totp"].flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 const LEVEL_WORDS: Readonly<Record<number, string>> = { 20: "debug", 30: "info ", 40: "warn ", 50: "ERROR", 60: "FATAL" };
+/** One message is written this often in one period; the others are counted. Whoever provokes it must not wear the card out. */
+const MOST_PER_PERIOD = 50;
+const PERIOD_MS = 10_000;
+const MOST_MESSAGES = 500;
+/** What may wait for a reader that has stopped (a terminal, the journal on a card that pauses); lines beyond it are left out. */
+const MOST_WAITING_BYTES = 1_048_576;
+const STANDARD_OUTPUT = 1;
 
 /** Makes the hub's logger. */
 export function createLogger(options: LogOptions): PinoLogger {
@@ -22,7 +32,67 @@ export function createLogger(options: LogOptions): PinoLogger {
       options.keep?.(line);
     },
   };
-  return pino({ level: options.level, base: null, redact: { paths: SECRET_FIELDS, censor: "[hidden]" }, timestamp: pino.stdTimeFunctions.isoTime }, stream);
+  const repeated = new Repeated(options.mono);
+  return pino(
+    {
+      level: options.level,
+      base: null,
+      redact: { paths: SECRET_FIELDS, censor: "[hidden]" },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      hooks: {
+        logMethod(args, method) {
+          const [fields, message] = args as [unknown, unknown]; // the hub's own Logger: fields, then the message
+          const left = repeated.take(typeof message === "string" ? message : String(fields));
+          if (left === null) return;
+          if (left > 0) method.apply(this, [{ more: left }, `${String(message)} (left out)`]);
+          method.apply(this, args);
+        },
+      },
+    },
+    stream,
+  );
+}
+
+/** Standard output as the log uses it. */
+export interface LogOutput {
+  readonly isTerminal: boolean;
+  write(text: string): void;
+  /** Writes what waits before the process ends. */
+  flush(): void;
+}
+
+/** Opens standard output: written to outside the event loop, which never waits for whoever reads it. */
+export function openLogOutput(): LogOutput {
+  const output = pino.destination({ fd: STANDARD_OUTPUT, sync: false, maxLength: MOST_WAITING_BYTES });
+  output.on("error", () => {}); // nobody reads it any more: the hub goes on, and the console has its own log
+  return {
+    isTerminal: isatty(STANDARD_OUTPUT),
+    write: (text) => void output.write(text),
+    flush: () => output.flushSync(),
+  };
+}
+
+/** Counts how often each message was written lately. */
+class Repeated {
+  readonly #mono: () => number;
+  readonly #messages = new Map<string, { since: number; count: number }>();
+
+  constructor(mono: () => number) {
+    this.#mono = mono;
+  }
+
+  /** Null when the message has been written often enough; otherwise how many of it were left out before. */
+  take(message: string): number | null {
+    const now = this.#mono();
+    const seen = this.#messages.get(message);
+    if (seen !== undefined && now - seen.since < PERIOD_MS) {
+      seen.count += 1;
+      return seen.count > MOST_PER_PERIOD ? null : 0;
+    }
+    if (this.#messages.size >= MOST_MESSAGES) this.#messages.clear();
+    this.#messages.set(message, { since: now, count: 1 });
+    return Math.max(0, (seen?.count ?? 0) - MOST_PER_PERIOD);
+  }
 }
 
 function readable(line: string): string {

@@ -150,6 +150,17 @@ t.test("no request hides in another", async (t) => {
   await served(t, "afterwards");
 });
 
+t.test("a stranger who guesses too much has to connect again, and is no longer listened to", async (t) => {
+  const one = await new Hostile(port, "127.0.8.9").open();
+  one.listen().send(`GET /v1/devices HTTP/1.1\r\n${HEAD}Authorization: Bearer gth_live_${"x".repeat(43)}\r\n\r\n`.repeat(2_000));
+  t.ok(await one.over(15_000), "the connection ends");
+  const refused = one.text.split("HTTP/1.1 429").length - 1;
+  t.match(one.text, /^HTTP\/1.1 401/);
+  t.equal(refused, 1, "one guess of many is refused, the others are not looked at");
+  t.match(one.text.slice(one.text.lastIndexOf("HTTP/1.1 429")), /\r\nConnection: close\r\n/i);
+  await served(t, "afterwards");
+});
+
 t.test("a flood of upgrades, silent, foreign and reset, leaves the hub as it was", async (t) => {
   const upgrade = (path: string, protocol: string) =>
     `GET ${path} HTTP/1.1\r\n${HEAD}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: ${protocol}\r\n\r\n`;
@@ -176,7 +187,7 @@ t.test("what is half sent and what is not read ends by itself", async (t) => {
   await eventually(() => unread.every((one) => one.isOver), 10_000).catch(() => {});
   t.ok(
     unread.every((one) => one.isOver),
-    "answers that nobody read",
+    `answers that nobody read: ${unread.filter((one) => one.isOver).length} of ${unread.length} ended`,
   );
   disperse([slowBody, slowHead, silent, ...unread]);
   t.notMatch(hub.output(), /uncaught|unhandled/i);

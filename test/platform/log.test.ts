@@ -1,9 +1,11 @@
 import t from "tap";
 import { createLogger } from "../../src/platform/log.js";
 
+let now = 0;
+
 function capture(format: "json" | "text"): { lines: string[]; logger: ReturnType<typeof createLogger> } {
   const lines: string[] = [];
-  return { lines, logger: createLogger({ level: "info", format, write: (line) => lines.push(line) }) };
+  return { lines, logger: createLogger({ level: "info", format, write: (line) => lines.push(line), mono: () => now }) };
 }
 
 t.test("JSON lines carry time, level, fields; secrets are hidden at every depth", (t) => {
@@ -23,5 +25,25 @@ t.test("text lines are for people: time, word, message, fields, and the stack on
   logger.error({ err: new Error("broken") }, "failed");
   t.match(lines[0], /^\d\d:\d\d:\d\d warn {2}cannot listen {2}port=1883\n {4}taken\n$/);
   t.match(lines[1], /ERROR failed\n {4}Error: broken\n {4,}at /);
+  t.end();
+});
+
+t.test("one message is written 50 times in 10 s; what was left out is told with the next one", (t) => {
+  const { lines, logger } = capture("json");
+  for (let at = 0; at < 1_000; at++) logger.warn({ at }, "request refused");
+  logger.info({}, "something else");
+  t.equal(lines.length, 51, "another message is written meanwhile");
+  now += 10_001;
+  logger.warn({ at: 1_000 }, "request refused");
+  t.same(
+    lines
+      .slice(51)
+      .map((line) => JSON.parse(line))
+      .map(({ msg, more, at }) => ({ msg, more, at })),
+    [
+      { msg: "request refused (left out)", more: 950, at: undefined },
+      { msg: "request refused", more: undefined, at: 1_000 },
+    ],
+  );
   t.end();
 });

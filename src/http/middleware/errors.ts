@@ -11,7 +11,7 @@ const CLOSES = new Set(["body_too_large", "unsupported_media_type", "request_tim
  * The one place where an error becomes an answer. Problems keep their code and words; anything else is `internal`,
  * with its cause in the log under the request id and nothing of it in the answer.
  */
-export function errorAnswer(error: unknown, exchange: Pick<Exchange, "requestId" | "facts">, logger: Logger): Answer {
+export function errorAnswer(error: unknown, exchange: Pick<Exchange, "requestId" | "facts" | "caller">, logger: Logger): Answer {
   const problem = asProblem(error);
   const status = statusOf(problem.code);
   if (status >= 500) {
@@ -23,7 +23,8 @@ export function errorAnswer(error: unknown, exchange: Pick<Exchange, "requestId"
   }
   const headers: Record<string, string> = { ...problem.headers };
   if (status === 401) headers["WWW-Authenticate"] = 'Bearer realm="gatehouse"';
-  if (CLOSES.has(problem.code)) headers.Connection = "close";
+  // A stranger who asks too much has to connect again: what else came on the connection is not looked at.
+  if (CLOSES.has(problem.code) || (problem.code === "rate_limited" && exchange.caller === null)) headers.Connection = "close";
   return { status, body: errorBody(problem, exchange.requestId), headers };
 }
 

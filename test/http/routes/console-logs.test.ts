@@ -6,7 +6,7 @@ import { startConsoleHub } from "../../support/console-hub.js";
 
 t.test("the log is listed, filtered, and followed; secrets are hidden", async (t) => {
   const log = new LogRing();
-  const logger = createLogger({ level: "debug", format: "json", write: () => {}, keep: (json) => log.take(json) });
+  const logger = createLogger({ level: "debug", format: "json", write: () => {}, keep: (json) => log.take(json), mono: () => performance.now() });
   const { call, port, cookie } = await startConsoleHub(t, { log });
   logger.child({ part: "mqtt" }).info({ deviceId: "plug-1", password: "hush" }, "connected");
   logger.child({ part: "cameras" }).warn({ address: "rtsp://admin:hush@192.168.1.9/main" }, "a camera stream ended");
@@ -49,7 +49,7 @@ t.test("the log is listed, filtered, and followed; secrets are hidden", async (t
 
 t.test("the ring is bounded", async (t) => {
   const log = new LogRing();
-  const logger = createLogger({ level: "info", format: "json", write: () => {}, keep: (json) => log.take(json) });
+  const logger = createLogger({ level: "info", format: "json", write: () => {}, keep: (json) => log.take(json), mono: () => performance.now() });
   for (let i = 1; i <= 1_005; i++) logger.info({}, `line ${i}`);
   t.equal(log.lines().length, 1_000);
   t.match(log.lines()[0], { id: 6, message: "line 6" });

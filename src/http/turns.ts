@@ -1,0 +1,53 @@
+/** Requests of one address that begin in one turn of the event loop. */
+const EACH = 4;
+/** Requests that have waited and begin in one turn. */
+const ALL = 32;
+
+/**
+ * Paces the requests of connections that have shown no credential: a few of each address begin in one turn of the event loop, the others in the
+ * turns after it, address by address. A thousand requests that arrive together then delay the address that sent them, and nobody else.
+ */
+export class Turns {
+  /** Begun in this turn, by address. */
+  readonly #begun = new Map<string, number>();
+  /** By address, in the order of their turns. */
+  readonly #waiting = new Map<string, (() => void)[]>();
+  #isScheduled = false;
+
+  /** Null when a request of the address may begin at once; otherwise what to wait for. */
+  wait(address: string): Promise<void> | null {
+    this.#schedule();
+    const own = this.#waiting.get(address);
+    const begun = this.#begun.get(address) ?? 0;
+    if (own === undefined && begun < EACH) {
+      this.#begun.set(address, begun + 1);
+      return null;
+    }
+    return new Promise((resolve) => {
+      if (own === undefined) this.#waiting.set(address, [resolve]);
+      else own.push(resolve);
+    });
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => this.#turn());
+  }
+
+  #turn(): void {
+    this.#isScheduled = false;
+    this.#begun.clear();
+    let left = ALL;
+    for (const [address, own] of [...this.#waiting]) {
+      if (left <= 0) break;
+      const next = own.splice(0, Math.min(EACH, left));
+      left -= next.length;
+      this.#begun.set(address, next.length);
+      this.#waiting.delete(address);
+      if (own.length > 0) this.#waiting.set(address, own); // behind the others
+      for (const begin of next) begin();
+    }
+    if (this.#waiting.size + this.#begun.size > 0) this.#schedule();
+  }
+}
