@@ -42,7 +42,10 @@ export interface PipelineParts {
   readonly streams: EventStreams;
   readonly open: OpenAnswers;
   readonly connections: Connections;
+  /** For requests of connections that have shown no credential. */
   readonly turns: Turns;
+  /** For the pieces of large answers. */
+  readonly pieceTurns: Turns;
   readonly bodies: BodyRoom;
   readonly consoleFiles: ConsoleFiles | null;
   /** Why /v1 answers nobody now (a hub without an owner); null when it is open. */
@@ -261,7 +264,7 @@ export class Pipeline {
     if (isUnread) head.push("Connection", "close");
     response.writeHead(status, head);
     const content = status === 304 || method === "HEAD" || !hasBody ? EMPTY : bytes;
-    if (!isUnread && content.length > PIECE_BYTES) sendPieces(response, content);
+    if (!isUnread && content.length > PIECE_BYTES) sendPieces(response, content, () => this.#parts.pieceTurns.wait(exchange.facts.address));
     else if (!isUnread) response.end(content);
     else {
       response.write(content);
@@ -313,10 +316,11 @@ function sendFile(response: ServerResponse, answer: Answer & { readonly file: { 
   return status;
 }
 
-/** Sends what is large in pieces, each when the one before has been taken, with everything else served in between. */
-function sendPieces(response: ServerResponse, bytes: Buffer): void {
+/** Sends what is large in pieces, each when the one before has been taken and its turn has come. */
+function sendPieces(response: ServerResponse, bytes: Buffer, turn: () => Promise<void> | null): void {
   const pieces = async function* (): AsyncGenerator<Buffer> {
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      await turn();
       yield bytes.subarray(at, at + PIECE_BYTES);
       await setImmediate(); // a reader on this machine may take all of it at once
     }

@@ -28,7 +28,7 @@ import { SchemaChecks } from "./middleware/validate.js";
 import { OpenAnswers } from "./open-answers.js";
 import { Pipeline, type RequestFigure } from "./pipeline.js";
 import { RouteTable } from "./router.js";
-import { Turns } from "./turns.js";
+import { type TurnLimits, Turns } from "./turns.js";
 
 /** What an {@link HttpServer} needs. */
 export interface HttpServerOptions {
@@ -57,6 +57,10 @@ export interface HttpServerOptions {
   readonly logger: Logger;
 }
 
+/** Requests without a credential that begin in one turn of the event loop: some ten microseconds each. */
+const STRANGERS_TURNS: TurnLimits = { each: 2, all: 16 };
+/** Pieces of large answers that are written in one turn: a tenth of a millisecond each, more with TLS. */
+const PIECES_TURNS: TurnLimits = { each: 2, all: 8 };
 const DRAIN_MS = 5_000;
 const HANDSHAKE_MS = 10_000;
 /** An answer to what was no request has this long to arrive. */
@@ -184,7 +188,8 @@ export class HttpServer implements Service {
       streams: this.#streams,
       open: this.#open,
       connections: this.#connections,
-      turns: new Turns(),
+      turns: new Turns(STRANGERS_TURNS),
+      pieceTurns: new Turns(PIECES_TURNS),
       bodies: new BodyRoom(clock),
       consoleFiles: this.#consoleFiles?.isThere ? this.#consoleFiles : null,
       closed,

@@ -1,25 +1,33 @@
-/** Requests of one address that begin in one turn of the event loop. */
-const EACH = 4;
-/** Requests that have waited and begin in one turn. */
-const ALL = 32;
+/** How much begins in one turn of the event loop. */
+export interface TurnLimits {
+  /** Of one address. */
+  readonly each: number;
+  /** Of all that have waited. */
+  readonly all: number;
+}
 
 /**
- * Paces the requests of connections that have shown no credential: a few of each address begin in one turn of the event loop, the others in the
- * turns after it, address by address. A thousand requests that arrive together then delay the address that sent them, and nobody else.
+ * Paces work that many may ask for at once: a few pieces of each address are done in one turn of the event loop, the others in the turns after it,
+ * address by address. A thousand requests that arrive together then delay the address that sent them, and nobody else.
  */
 export class Turns {
   /** Begun in this turn, by address. */
   readonly #begun = new Map<string, number>();
   /** By address, in the order of their turns. */
   readonly #waiting = new Map<string, (() => void)[]>();
+  readonly #limits: TurnLimits;
   #isScheduled = false;
 
-  /** Null when a request of the address may begin at once; otherwise what to wait for. */
+  constructor(limits: TurnLimits) {
+    this.#limits = limits;
+  }
+
+  /** Null when a piece of work for the address may begin at once; otherwise what to wait for. */
   wait(address: string): Promise<void> | null {
     this.#schedule();
     const own = this.#waiting.get(address);
     const begun = this.#begun.get(address) ?? 0;
-    if (own === undefined && begun < EACH) {
+    if (own === undefined && begun < this.#limits.each) {
       this.#begun.set(address, begun + 1);
       return null;
     }
@@ -38,10 +46,11 @@ export class Turns {
   #turn(): void {
     this.#isScheduled = false;
     this.#begun.clear();
-    let left = ALL;
+    const { each, all } = this.#limits;
+    let left = all;
     for (const [address, own] of [...this.#waiting]) {
       if (left <= 0) break;
-      const next = own.splice(0, Math.min(EACH, left));
+      const next = own.splice(0, Math.min(each, left));
       left -= next.length;
       this.#begun.set(address, next.length);
       this.#waiting.delete(address);

@@ -31,7 +31,10 @@ export class Problem extends Error {
   readonly hint: string | null;
 
   constructor(code: string, message: string, options: ProblemOptions = {}) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0; // nobody reads it: the code says what it is, and a crowd that is refused makes many
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.details = options.details ?? [];
     this.fields = options.fields ?? {};

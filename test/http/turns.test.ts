@@ -3,7 +3,7 @@ import t from "tap";
 import { Turns } from "../../src/http/turns.js";
 
 t.test("a few requests of an address begin in a turn of the loop, and another address does not wait for them", async (t) => {
-  const turns = new Turns();
+  const turns = new Turns({ each: 4, all: 32 });
   let begun = 0;
   const flood = Array.from({ length: 1_000 }, () => {
     const turn = turns.wait("10.0.0.66");
@@ -23,7 +23,7 @@ t.test("a few requests of an address begin in a turn of the loop, and another ad
 });
 
 t.test("many addresses that wait take turns", async (t) => {
-  const turns = new Turns();
+  const turns = new Turns({ each: 4, all: 32 });
   const order: string[] = [];
   const all: (Promise<void> | null | undefined)[] = [];
   for (let address = 0; address < 40; address++)
