@@ -130,8 +130,17 @@ export class InputCheck {
   }
 }
 
+/** Without a look at the schemas themselves, which a test takes, and unpolished: quick to make, for the few rules that are written. */
 function compile(): ValidateFunction {
-  const ajv = new Ajv2020({ allErrors: true, discriminator: true, strict: false, validateFormats: false });
+  const ajv = new Ajv2020({
+    meta: false,
+    validateSchema: false,
+    code: { optimize: false },
+    allErrors: true,
+    discriminator: true,
+    strict: false,
+    validateFormats: false,
+  });
   for (const [name, schema] of Object.entries(AUTOMATION_DEFINITIONS)) ajv.addSchema(schema, name);
   return ajv.compile(AutomationInput);
 }

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import t from "tap";
 import { AUTOMATION_DEFINITIONS } from "../../src/contract/resources/automation.js";
 import type { RouteSpec } from "../../src/contract/route.js";
@@ -25,6 +26,15 @@ t.test("every schema of every route compiles, so that no request is the first to
     for (const { schema } of Object.values(route.responses)) if (schema) checks.body(schema)({});
   }
   t.pass("all compiled");
+});
+
+t.test("every schema is one: the hub itself does not look", async (t) => {
+  const ajv = new Ajv2020({ allErrors: true });
+  for (const [name, schema] of Object.entries(AUTOMATION_DEFINITIONS)) t.ok(ajv.validateSchema(schema), `${name} ${ajv.errorsText()}`);
+  for (const { operationId, params, query, body, responses } of routes)
+    for (const schema of [params, query, body, ...Object.values(responses).map((response) => response.schema)])
+      if (schema) t.ok(ajv.validateSchema(schema), `${operationId} ${ajv.errorsText()}`);
+  t.notOk(ajv.validateSchema({ type: "object", properties: { a: { minLength: "x" } } }), "one that is none is found");
 });
 
 t.test("parameters are scalars, and every placeholder of a path is described", async (t) => {
