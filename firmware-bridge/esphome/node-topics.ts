@@ -1,4 +1,4 @@
-/** Topics of nodes that announce nothing: what their form tells of a component. Source: home-hubs §5.5, "Payloads". */
+/** Topics of nodes that announce nothing: what their form tells of a component. Source: esphome.io/components/mqtt and the MQTT client component of each domain. */
 import type { JsonObject } from "../../src/contract/facts.js";
 
 /** `<node>/<component>/<object>/[<part>/]state`. */

@@ -1,4 +1,4 @@
-/** Short keys of discovery messages and the long ones they stand for. Source: home-hubs §5.6 (Home Assistant's `abbreviations.py` and later releases). */
+/** Short keys of discovery messages and the long ones they stand for. Source: home-assistant.io/integrations/mqtt (Home Assistant's `abbreviations.py` and later releases). */
 import type { JsonObject } from "../../src/contract/facts.js";
 import { isObject, MESSAGE_DEPTH } from "../words.js";
 

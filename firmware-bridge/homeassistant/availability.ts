@@ -1,4 +1,4 @@
-/** Whether a component can be reached, from the topics that its announcement names. Source: home-hubs §5.6, "Availability". */
+/** Whether a component can be reached, from the topics that its announcement names. Source: home-assistant.io/integrations/mqtt, availability. */
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { TemplateSet } from "../jinja/template-set.js";
 import { objectsOf } from "../words.js";

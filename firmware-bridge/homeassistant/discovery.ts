@@ -1,6 +1,6 @@
 /**
  * Discovery messages as they come: single components and bundles of a device, with every short form written out, so that
- * nobody after this file knows that there are several. Source: home-hubs §5.6.
+ * nobody after this file knows that there are several. Source: home-assistant.io/integrations/mqtt, discovery.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
 import { deviceKey, hardwareAddress, isObject, jsonOf, member, textOf, textsOf } from "../words.js";

@@ -1,4 +1,4 @@
-/** Names of values in OpenMQTTGateway, Theengs Decoder and rtl_433, and what the hub calls them. Sources: home-hubs §5.8; decoder.theengs.io devices; rtl_433 docs/DATA_FORMAT.md. */
+/** Names of values in OpenMQTTGateway, Theengs Decoder and rtl_433, and what the hub calls them. Sources: docs.openmqttgateway.com; decoder.theengs.io devices; github.com/merbanan/rtl_433/blob/master/docs/DATA_FORMAT.md. */
 import type { JsonObject } from "../../src/contract/facts.js";
 import { camelCase, numberOf, rounded } from "../words.js";
 

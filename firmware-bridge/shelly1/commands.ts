@@ -1,4 +1,4 @@
-/** Commands to Gen1 devices: the hub's words and the firmware's own (`turn`, `go`, `target_t` …). Source: home-hubs §5.3. */
+/** Commands to Gen1 devices: the hub's words and the firmware's own (`turn`, `go`, `target_t` …). Source: shelly-api-docs.shelly.cloud/gen1, MQTT sections of each device. */
 import type { JsonObject } from "../../src/contract/facts.js";
 import { switching } from "../channels.js";
 import { rgbOfHex } from "../colours.js";

@@ -1,4 +1,4 @@
-/** What the topics of a Gen1 device tell, one row per topic. Sources: home-hubs §5.3; Shelly Gen1 API documentation, MQTT sections of each device. */
+/** What the topics of a Gen1 device tell, one row per topic. Source: shelly-api-docs.shelly.cloud/gen1, MQTT sections of each device. */
 import type { JsonObject } from "../../src/contract/facts.js";
 import { hexOfRgb } from "../colours.js";
 import { booleanOf, clamp, isObject, jsonOf, member, numberOf, rescale, rounded, textOf, textsOf } from "../words.js";

@@ -1,4 +1,4 @@
-/** Commands to Gen2 devices: the hub's words as RPC, and RPC as it stands. Source: home-hubs §5.4. */
+/** Commands to Gen2 devices: the hub's words as RPC, and RPC as it stands. Source: shelly-api-docs.shelly.cloud/gen2, RPC. */
 import type { JsonObject } from "../../src/contract/facts.js";
 import { switching } from "../channels.js";
 import { hexOfRgb, rgbOfHex } from "../colours.js";

@@ -1,4 +1,4 @@
-/** What the status of each component tells, one row per kind. Sources: home-hubs §5.4; Shelly API documentation, Gen2 components and services. */
+/** What the status of each component tells, one row per kind. Source: shelly-api-docs.shelly.cloud/gen2, components and services. */
 import type { JsonObject } from "../../src/contract/facts.js";
 import { hexOfRgb } from "../colours.js";
 import { camelCase, clamp, isObject, member, numberOf, rescale, rounded, textsOf } from "../words.js";

@@ -48,7 +48,7 @@ export interface NativeCaptureDone {
   readonly direction: "in" | "out" | null;
 }
 
-/** Why a device is not connected any more (api.md 30). */
+/** Why a device is not connected any more (interface 30). */
 export type DisconnectReason = "disconnect" | "keepalive" | "will" | "revoked";
 
 /**

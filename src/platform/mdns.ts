@@ -50,7 +50,7 @@ const PORT = 5_353;
 const PROBES = 3;
 const PROBE_GAP_MS = 250;
 const ANNOUNCE_GAP_MS = 1_000;
-/** §8.2: who loses a tie looks again after this. */
+/** RFC 6762 §8.2: who loses a tie looks again after this. */
 const DEFER_MS = 1_000;
 /** A name that is disputed again within this time is given up. */
 const CONTEST_MS = 10_000;
@@ -58,9 +58,9 @@ const LOOK_MS = 5_000;
 const MOST_NAMES = 50;
 /** A packet asks for so many things at most; what comes after them is not looked at. */
 const MOST_QUESTIONS = 32;
-/** §6: what was just told to everybody is not told again; who is about to take a name hears sooner that it is taken. */
+/** RFC 6762 §6: what was just told to everybody is not told again; who is about to take a name hears sooner that it is taken. */
 const REPEAT_MS = { question: 1_000, probe: 250 };
-/** Answers to one address alone: its packets could be forged to have the hub's many records sent to another (§6.7 asks for few). */
+/** Answers to one address alone: its packets could be forged to have the hub's many records sent to another (RFC 6762 §6.7 asks for few). */
 const DIRECT = { quota: 20, periodMs: 10_000, burst: 20 };
 const MOST_ADDRESSES = 1_000;
 

@@ -2,7 +2,7 @@
  * Recorded conversations with firmware: what a device says, what the hub makes of it, what the hub answers.
  * They stand in `firmware-bridge/<family>/fixtures/*.json` and are replayed twice: against the family alone, with
  * {@link replay} (test/firmware-bridge/<family>.test.ts), and over real MQTT against a whole hub
- * (test/firmware-bridge/replay.test.ts), which compares devices, states, telemetry, presence and sent messages.
+ * (`test/firmware-bridge/`), which compare devices, states, telemetry, presence and sent messages.
  *
  * ```json
  * { "source": "page or file of the documented format", "about": "one sentence", "prefix": null,
