@@ -103,7 +103,7 @@ export class Checkpointer {
       await this.#end(); // its connections may be in any state
       throw error;
     } finally {
-      thread.removeAllListeners();
+      for (const event of ["message", "error", "exit"]) thread.removeAllListeners(event);
       thread.on("error", () => {}).on("exit", () => this.#gone(thread));
       thread.unref();
       this.#idle = setTimeout(() => void this.#end(), IDLE_MS).unref();
