@@ -2,6 +2,7 @@
  * A hub whose waits for the disk take long, or fail, in a process of its own: its event loop makes none of them, it answers and commands
  * meanwhile, and it acknowledges nothing that the disk has not confirmed.
  */
+import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import mqtt from "mqtt";
@@ -43,8 +44,10 @@ t.test("the event loop waits for no disk", async (t) => {
   const { hub, person, connect } = await houseOn(t, disk, { GATEHOUSE_STORAGE_COMMIT_INTERVAL_MS: "1" });
   const meter = await connect("meter", "energy-meter");
   const waits = disk.watch();
-  const note = "x".repeat(50_000); // the log is moved into the database after 1,000 pages
-  for (let n = 0; n < 90; n++) await meter.publishAsync("gatehouse/meter/telemetry", JSON.stringify({ n, note }), { qos: 1 });
+  for (let n = 0; n < 120; n++) {
+    const note = randomBytes(37_500).toString("base64"); // the log is moved into the database after 1,000 pages
+    await meter.publishAsync("gatehouse/meter/telemetry", JSON.stringify({ n, note }), { qos: 1 });
+  }
   t.equal((await person.call("POST", "/api/rooms", { name: "Hall" })).status, 201);
   t.equal((await person.call("PATCH", "/api/settings", { settings: { "plates.imageRetentionDays": 7 } })).status, 200);
   const { body } = await person.call<{ upload: { id: string } }>("POST", "/api/uploads", { kind: "update", bytes: 300_000 });
