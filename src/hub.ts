@@ -296,7 +296,7 @@ export class Hub implements HubParts {
       ],
       this.#options.logger,
     );
-    if (this.access.accounts.claimed && !this.database.isStandIn) this.#mark.set(this.#options.logger);
+    if (this.access.accounts.claimed && !this.database.isStandIn) await this.#mark.set(this.#options.logger);
   }
 
   /** Stops in stages: intake, then what is under way, then the outbox, then the database. Returns the names of parts that were late. */
@@ -366,7 +366,7 @@ export class Hub implements HubParts {
   /** A new account: its simulated household is made beside, and the demo has found its owner. */
   #householdMade(accountId: number, testSiteId: number): void {
     const { timeZone } = this.access.accounts.site(testSiteId);
-    this.#mark.set(this.#options.logger);
+    void this.#mark.set(this.#options.logger);
     this.sandbox.sandbox.add({ siteId: testSiteId, accountId, timeZone });
     void this.sandbox.demo.start();
     void this.bridge.core.join();

@@ -5,13 +5,8 @@
  * device notes when its command comes. Printed: the hub's own figures (gatehouse_gate_latency_seconds), the time that camera and
  * gate see from outside, and, as the baseline of the same run, bursts whose frames come all at once (nothing can be read before).
  */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import sharp from "sharp";
 import { benchDevices, option, pause, percentile, startBenchHub } from "../lib/bench-hub.mjs";
-import { root } from "../lib/prepare.mjs";
-
-const PICTURES = join(root, "test/fixtures/plates");
+import { carPictures } from "../lib/car-pictures.mjs";
 
 export async function run(options) {
   const build = option(options, "--build", "build");
@@ -49,24 +44,6 @@ export async function run(options) {
   } finally {
     await hub.stop();
   }
-}
-
-/** The two-wheelers of the test fixtures as 1080p frames; their names say what the plates read. */
-async function carPictures() {
-  const files = readdirSync(PICTURES).filter((file) => file.startsWith("two-wheeler-"));
-  return Promise.all(
-    files.map(async (file) => {
-      const car = await sharp(readFileSync(join(PICTURES, file)))
-        .resize(640, 640)
-        .toBuffer(); // prettier-ignore
-      const ground = { create: { width: 1920, height: 1080, channels: 3, background: { r: 96, g: 104, b: 100 } } };
-      const jpeg = await sharp(ground)
-        .composite([{ input: car, left: 640, top: 300 }])
-        .jpeg({ quality: 85 })
-        .toBuffer();
-      return { plate: /-([A-Z0-9]+)\.jpg$/.exec(file)[1], jpeg };
-    }),
-  );
 }
 
 /** Sends a burst and resolves with the milliseconds from handing over its last frame until the gate has its command. */

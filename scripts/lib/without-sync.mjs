@@ -1,8 +1,14 @@
-// Loaded before the hub (node --import) by the control of scripts/power-cut.mjs: SQLite no longer waits for the disk, so that
-// the check has something to find.
+// Loaded before the hub (node --import) by the control of scripts/power-cut.mjs: neither SQLite nor the hub waits for the log to be on the
+// disk any more, so that the check has something to find.
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import SqliteDatabase from "better-sqlite3";
 
 const { pragma } = SqliteDatabase.prototype;
-SqliteDatabase.prototype.pragma = function (text, options) {
-  return pragma.call(this, /^\s*synchronous\s*=/i.test(text) ? "synchronous = OFF" : text, options);
-};
+if (process.env.LEFT_OUT !== "log") {
+  SqliteDatabase.prototype.pragma = function (text, options) {
+    return pragma.call(this, /^\s*synchronous\s*=/i.test(text) ? "synchronous = OFF" : text, options);
+  };
+}
+fs.fdatasync = (_descriptor, done) => setImmediate(done, null);
+syncBuiltinESMExports();

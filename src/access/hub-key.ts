@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ownOnly } from "../kernel/own-only.js";
 import { Problem } from "../kernel/problem.js";
-import { writeWhole } from "../kernel/write-whole.js";
+import { writeWholeNow } from "../kernel/write-whole.js";
 
 const FILE = "hub.key";
 const KEY_BYTES = 32;
@@ -60,7 +60,7 @@ export class HubKey {
  */
 export function loadHubKey(dataFolder: string): HubKey {
   const file = join(dataFolder, FILE);
-  if (!existsSync(file)) writeWhole(file, `${randomBytes(KEY_BYTES).toString("base64")}\n`);
+  if (!existsSync(file)) writeWholeNow(file, `${randomBytes(KEY_BYTES).toString("base64")}\n`);
   const key = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
   if (key.length !== KEY_BYTES) {
     throw new Problem("unavailable", `${file} is not a hub key.`, {

@@ -21,10 +21,10 @@ export class OwnershipMark {
   }
 
   /** Sets the mark; a disk that does not take it is said in the log, and the next start tries again. */
-  set(logger: Logger): void {
+  async set(logger: Logger): Promise<void> {
     if (this.isSet) return;
     try {
-      writeWhole(this.#file, "This hub has an owner. A factory reset removes this file.\n");
+      await writeWhole(this.#file, "This hub has an owner. A factory reset removes this file.\n");
     } catch (error) {
       logger.warn({ err: error }, "the mark of an owned hub could not be written");
     }

@@ -142,7 +142,7 @@ export function syncFile(file: string): void {
 }
 
 /** Waits until a folder's entries are on the disk. */
-export function syncFolder(folder: string): void {
+export function syncFolderNow(folder: string): void {
   const descriptor = openSync(folder, "r");
   try {
     fsyncSync(descriptor);

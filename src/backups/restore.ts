@@ -6,9 +6,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isoTime } from "../kernel/clock.js";
-import { writeWhole } from "../kernel/write-whole.js";
+import { syncFolder, writeWhole } from "../kernel/write-whole.js";
 import { type BackupManifest, COMPANIONS } from "./backup-file.js";
-import { syncFolder } from "./pack.js";
+import { syncFolderNow } from "./pack.js";
 import type { DoWork } from "./thread.js";
 
 const DRAFT = "restore-draft";
@@ -44,10 +44,10 @@ export async function stageRestore({ file, dataFolder, passphrase, migrationsFol
   try {
     const { manifest } = await doWork({ kind: "unpack", file, folder: draft, passphrase, migrationsFolder });
     const plan: Plan = { aside: `${ASIDE}${isoTime(nowMs).replace(/[:.]/g, "-")}`, manifest };
-    writeWhole(join(draft, PLAN), JSON.stringify(plan));
+    await writeWhole(join(draft, PLAN), JSON.stringify(plan));
     rmSync(join(dataFolder, READY), { recursive: true, force: true });
     renameSync(draft, join(dataFolder, READY)); // from here on the next start switches
-    syncFolder(dataFolder);
+    await syncFolder(dataFolder);
     return manifest;
   } finally {
     rmSync(draft, { recursive: true, force: true });
@@ -77,7 +77,7 @@ export function applyRestore(dataFolder: string): SwitchedRestore | null {
     moveIfThere(join(ready, name), join(dataFolder, name));
   }
   moveIfThere(join(ready, "gatehouse.db"), join(dataFolder, "gatehouse.db"));
-  syncFolder(dataFolder);
+  syncFolderNow(dataFolder);
   rmSync(ready, { recursive: true, force: true });
   forgetOldOnes(dataFolder);
   return { manifest: plan.manifest, aside: existsSync(aside) ? aside : null };
@@ -87,7 +87,7 @@ function moveIfThere(from: string, to: string): void {
   if (!existsSync(from)) return;
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
   renameSync(from, to);
-  syncFolder(dirname(to));
+  syncFolderNow(dirname(to));
 }
 
 function forgetOldOnes(dataFolder: string): void {

@@ -1,6 +1,8 @@
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync, statfsSync, writeSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import { open as openFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../kernel/clock.js";
+import { inDiskTurn } from "../kernel/disk-turns.js";
 import { fileProblem } from "../kernel/file-problem.js";
 import { randomBase62 } from "../kernel/ids.js";
 import { Problem } from "../kernel/problem.js";
@@ -38,6 +40,7 @@ const SPARE_BYTES = 50 * 1_048_576;
 export class Uploads {
   readonly #options: UploadsOptions;
   readonly #uploads = new Map<string, Upload & { readonly touchedMono: number }>();
+  readonly #adding = new Set<string>();
 
   constructor(options: UploadsOptions) {
     this.#options = options;
@@ -72,20 +75,24 @@ export class Uploads {
     return upload;
   }
 
-  /** Adds the next piece. @throws Problem `not_found`, `conflict` when it is not the next or too much, `storage_full` */
-  add(id: string, offset: number, piece: Buffer): Upload {
-    const upload = this.checkPiece(id, offset, piece.length);
-    const descriptor = openSync(this.#file(id), "r+");
+  /**
+   * Adds the next piece; resolves when it is on the disk: what waits there is never so much that the system stops whoever writes next.
+   * @throws Problem `not_found`, `conflict` when it is not the next, too much, or another is being added, `storage_full`
+   */
+  async add(id: string, offset: number, piece: Buffer): Promise<Upload> {
+    this.checkPiece(id, offset, piece.length);
+    if (this.#adding.has(id)) throw new Problem("conflict", "The piece before it is still being stored.");
+    this.#adding.add(id);
     try {
-      for (let done = 0; done < piece.length; ) done += writeSync(descriptor, piece, done, piece.length - done, offset + done);
+      await append(this.#file(id), offset, piece);
+      const next = { ...this.get(id), received: offset + piece.length, touchedMono: this.#options.clock.mono() };
+      this.#uploads.set(id, next);
+      return shown(next);
     } catch (error) {
       throw fileProblem(error, "The file") ?? error;
     } finally {
-      closeSync(descriptor);
+      this.#adding.delete(id);
     }
-    const next = { ...upload, received: offset + piece.length, touchedMono: this.#options.clock.mono() };
-    this.#uploads.set(id, next);
-    return shown(next);
   }
 
   /** The whole file of an upload. @throws Problem `not_found`, `conflict` while pieces are missing */
@@ -112,6 +119,16 @@ export class Uploads {
 
   #file(id: string): string {
     return join(this.#options.folder, id);
+  }
+}
+
+async function append(file: string, offset: number, piece: Buffer): Promise<void> {
+  const handle = await openFile(file, "r+");
+  try {
+    for (let done = 0; done < piece.length; ) done += (await handle.write(piece, done, piece.length - done, offset + done)).bytesWritten;
+    await inDiskTurn(() => handle.datasync());
+  } finally {
+    await handle.close();
   }
 }
 

@@ -11,7 +11,7 @@ import { migrate } from "../storage/migrate.js";
 import { copySnapshot } from "../storage/snapshot.js";
 import { type BackupManifest, completeCopy, extractCompanions, readManifest } from "./backup-file.js";
 import { BACKUP_PREFIX } from "./backup-name.js";
-import { type PackFigures, pack, syncFile, syncFolder, unpack } from "./pack.js";
+import { type PackFigures, pack, syncFile, syncFolderNow, unpack } from "./pack.js";
 
 /** Names of what can be done with a backup that takes long; each is a plain message to the worker thread. */
 export type WorkOrder =
@@ -126,7 +126,7 @@ async function place({ packed, file, makeFolder, wanted, passphrase }: OrderOf<"
     renameSync(draft, file);
     // FAT keeps a file's size in its folder's entry, and the new name's entry has none until the file is synced under it.
     syncFile(file);
-    syncFolder(folder);
+    syncFolderNow(folder);
     return null;
   } finally {
     removeQuietly(draft);

@@ -1,6 +1,8 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { inDiskTurn } from "../kernel/disk-turns.js";
 import { Problem } from "../kernel/problem.js";
+import { syncFolder } from "../kernel/write-whole.js";
 
 /** One capture in the spool. */
 export interface SpooledCapture {
@@ -87,7 +89,7 @@ export class Spool {
     const file = await open(`${path}.part`, "w", 0o600);
     try {
       await file.writeFile(bytes);
-      await file.datasync();
+      await inDiskTurn(() => file.datasync());
     } finally {
       await file.close();
     }
@@ -123,15 +125,6 @@ export function captureFolder(captureId: string): string {
 export function captureIdOf(name: string): string {
   const stem = name.split(".")[0] ?? "";
   return stem.startsWith("n") ? stem.slice(1) : Buffer.from(stem.slice(1), "hex").toString();
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 async function names(folder: string): Promise<string[]> {

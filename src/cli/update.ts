@@ -28,7 +28,7 @@ hand; where the newer version has changed the database, what was recorded since 
     if (what === "status") return tell(io, state, values.json === true);
     if (what === "rollback") {
       if (state.from === null || state.version !== io.version) throw new Problem("conflict", "There is no version before this one on the box.");
-      leaveRequest(dataFolder, { kind: "rollback" });
+      await leaveRequest(dataFolder, { kind: "rollback" });
       io.out(`Going back to ${state.from}; see: gatehouse update status\n`);
       return 0;
     }

@@ -44,7 +44,9 @@ export function buildNetwork(base: Base, options: NetworkOptions): NetworkParts 
         id: options.hubKey.derive("network id").toString("hex").slice(0, 12),
         services: () => announced(base, options),
         addresses: interfaceAddresses,
-        ...keptNumber(join(base.dataFolder, "network-name.json"), discovery.name),
+        ...keptNumber(join(base.dataFolder, "network-name.json"), discovery.name, (error) =>
+          logger.warn({ err: error }, "the name on the network could not be kept"),
+        ),
         changed: (hostName) => void renew([hostName]),
         clock,
         logger: logger.child({ part: "mdns" }),
@@ -67,7 +69,7 @@ export function buildNetwork(base: Base, options: NetworkOptions): NetworkParts 
 }
 
 /** The number that a taken name was given, over restarts; a new name begins without. */
-function keptNumber(file: string, name: string): { readonly number: number; readonly settled: (number: number) => void } {
+function keptNumber(file: string, name: string, failed: (error: unknown) => void): { readonly number: number; readonly settled: (number: number) => void } {
   let kept = 1;
   try {
     const read = JSON.parse(readFileSync(file, "utf8")) as { name?: unknown; number?: unknown }; // looked at below
@@ -77,8 +79,8 @@ function keptNumber(file: string, name: string): { readonly number: number; read
   }
   const settled = (number: number): void => {
     if (number === kept) return;
-    writeWhole(file, `${JSON.stringify({ name, number })}\n`);
     kept = number;
+    writeWhole(file, `${JSON.stringify({ name, number })}\n`).catch(failed);
   };
   return { number: kept, settled };
 }

@@ -186,10 +186,10 @@ export function buildWeb(
 }
 
 /** The browser that claims over https trusts the hub: nobody has to type anything into plain http again. A wish of the settings counts more. */
-function closePlainHttp(store: SettingsStore, logger: Logger): void {
+async function closePlainHttp(store: SettingsStore, logger: Logger): Promise<void> {
   if (store.current.tls.plainHttp !== "auto") return;
   try {
-    store.change({ "tls.plainHttp": "closed" });
+    await store.change({ "tls.plainHttp": "closed" });
   } catch (error) {
     logger.error({ err: error }, "plain http could not be closed after the claim over https");
   }
@@ -199,9 +199,9 @@ function closePlainHttp(store: SettingsStore, logger: Logger): void {
 const RESTART_AFTER_MS = 500;
 
 /** Has everything deleted at the next start, and starts anew where something starts the hub again. */
-function factoryReset({ dataFolder, clock }: Base, restart: (() => void) | null): () => boolean {
-  return () => {
-    stageFactoryReset(dataFolder);
+function factoryReset({ dataFolder, clock }: Base, restart: (() => void) | null): () => Promise<boolean> {
+  return async () => {
+    await stageFactoryReset(dataFolder);
     if (restart !== null) clock.after(RESTART_AFTER_MS, restart);
     return restart !== null;
   };

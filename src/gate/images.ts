@@ -1,6 +1,8 @@
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { inDiskTurn } from "../kernel/disk-turns.js";
 import { fileProblem } from "../kernel/file-problem.js";
+import { syncFolder } from "../kernel/write-whole.js";
 
 /** Pictures of a folder hold so many; a folder with a hundred thousand files is slow on an SD card. */
 const PER_FOLDER = 1000;
@@ -27,7 +29,7 @@ export class PlateImageFiles {
     const file = await open(partial, "w", 0o600);
     try {
       await file.writeFile(jpeg);
-      await file.sync();
+      await inDiskTurn(() => file.sync());
     } finally {
       await file.close();
     }
@@ -84,16 +86,6 @@ async function entries(folder: string): Promise<string[]> {
   } catch (error) {
     if (isMissing(error)) return [];
     throw error;
-  }
-}
-
-/** A rename is on disk once its folder is. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

@@ -126,6 +126,7 @@ export class Broker implements Service {
     const aedes = await Aedes.createBroker(this.#aedesOptions(persistence, router, forwarding));
     this.#listen(aedes);
     const intake = new Intake({
+      database: this.#options.database,
       topics: this.#topics,
       bridge: this.#bridge,
       handlers: this.#options.handlers,

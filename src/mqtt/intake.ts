@@ -8,6 +8,7 @@ import type { PublishPacket } from "aedes";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
+import type { Database } from "../storage/database.js";
 import { type LiveClient, live } from "./aedes-types.js";
 import type { NativeTopic, NativeTopics } from "./authorise.js";
 import { topicWithin } from "./authorise.js";
@@ -24,6 +25,8 @@ import { TimeSlices } from "./time-slices.js";
 
 /** What {@link Intake} needs. */
 export interface IntakeOptions {
+  /** What a message changes nothing of may still be on its way to the medium. */
+  readonly database: Pick<Database, "position" | "durable">;
   readonly topics: NativeTopics;
   readonly bridge: BridgeGate;
   readonly handlers: NativeHandlers;
@@ -164,6 +167,8 @@ export class Intake {
     if (message.qos === 2 && this.#options.persistence.isHeld(sender.clientId, messageId ?? undefined)) return "answered"; // handled before
     if (message.qos === 0 && this.#unfinishedQos0 >= MAX_UNFINISHED_QOS0) return refuse("overload");
     if (message.qos === 0) this.#unfinishedQos0 += 1;
+    const { database } = this.#options;
+    const known = database.position;
     try {
       const { connection } = sender;
       const receipt = { messageId, duplicate: message.dup, at: this.#options.clock.now(), ...(connection ? { connection } : {}) };
@@ -173,6 +178,7 @@ export class Intake {
       const forwarded = HUB_ONLY.has(topic.name) ? null : this.#forward(sender.deviceId, message);
       if (forwarded !== null) work.push(forwarded);
       await Promise.all(work);
+      if (message.qos > 0) await database.durable(known); // it may have been compared with what is not on the medium yet
       return "answered";
     } catch (error) {
       return this.#failed({ ...topic, soft: SOFT.has(topic.name) }, message.qos, error, refuse);
@@ -190,10 +196,13 @@ export class Intake {
     if (refusal !== null) return refuse(refusal);
     if (qos === 0 && this.#unfinishedQos0 >= MAX_UNFINISHED_QOS0) return refuse("overload");
     if (qos === 0) this.#unfinishedQos0 += 1;
+    const { database } = this.#options;
+    const known = database.position;
     try {
       // First: the families may ask for what is retained. A client that waits is heard by the hub alone, and leaves nothing behind.
       const forwarded = bridge.isWaiting(sender.clientId) ? null : this.#forward(sender.deviceId, message);
       await Promise.all([forwarded, bridge.message(sender.clientId, { topic, payload, durable: qos > 0 })]);
+      if (qos > 0) await database.durable(known);
       return "answered";
     } catch (error) {
       return this.#failed({ name: topic, soft: false, deviceId: sender.deviceId }, qos, error, refuse);

@@ -21,7 +21,10 @@ const RETRY_MS = 5_000;
 export class WriteBehind {
   readonly #options: WriteBehindOptions;
   #dirty = new Map<string, () => void>();
+  /** The write whose job has not run yet: it takes along what is marked until then. */
   #queued: Promise<void> | null = null;
+  /** The latest write; what its job wrote may not be on the medium yet. */
+  #latest: Promise<void> = Promise.resolve();
   #timer: Timer | null = null;
   #failing = false;
 
@@ -55,9 +58,11 @@ export class WriteBehind {
     this.#timer?.stop();
     this.#timer = null;
     if (this.#queued !== null) return this.#queued;
-    if (this.#dirty.size === 0) return;
+    if (this.#dirty.size === 0) return this.#latest;
     this.#queued = this.#write();
-    await this.#queued;
+    this.#latest = this.#queued;
+    this.#latest.catch(() => {}); // whoever waits for it is told
+    await this.#latest;
   }
 
   /** Like {@link flush}, but a disk that cannot write is only logged: the broker goes on from memory. */

@@ -120,7 +120,7 @@ async function deviceForm({ certificate, key }: OpenAuthority, file: string): Pr
     signingKey: key,
     extensions: await authorityExtensions(publicKey, false),
   });
-  writeWhole(file, made.toString("pem"));
+  await writeWhole(file, made.toString("pem"));
   return made.toString("pem");
 }
 
@@ -150,8 +150,8 @@ async function openAuthority({ folder, nowMs }: CertificateWishes): Promise<Open
     keys,
     extensions: await authorityExtensions(keys.publicKey, true),
   });
-  writeWhole(keyFile, await exportKey(keys.privateKey));
-  writeWhole(certFile, certificate.toString("pem"));
+  await writeWhole(keyFile, await exportKey(keys.privateKey));
+  await writeWhole(certFile, certificate.toString("pem"));
   return { certificate, key: keys.privateKey };
 }
 
@@ -209,8 +209,8 @@ async function newLeaf(authority: OpenAuthority, wishes: CertificateWishes): Pro
   });
   const cert = `${leaf.toString("pem")}\n`;
   const key = await exportKey(keys.privateKey);
-  writeWhole(join(folder, "server.key"), key);
-  writeWhole(join(folder, "server.crt"), cert);
+  await writeWhole(join(folder, "server.key"), key);
+  await writeWhole(join(folder, "server.crt"), cert);
   return { cert, key };
 }
 

@@ -114,8 +114,8 @@ export class ClockTrust implements ClockTrustView {
     this.#guard();
     logger.info({ state: this.#state, certain: !clock.isDoubted }, "clock judged");
     this.#watchRefusal();
-    this.#timers = [clock.every(TICK_MS, () => this.#tick()), clock.every(SAVE_EVERY_MS, () => this.#save())];
-    if (this.#state !== "unknown") this.#save();
+    this.#timers = [clock.every(TICK_MS, () => this.#tick()), clock.every(SAVE_EVERY_MS, () => void this.#save())];
+    if (this.#state !== "unknown") await this.#save();
   }
 
   /** Saves the time and stops watching. */
@@ -123,7 +123,7 @@ export class ClockTrust implements ClockTrustView {
     if (this.#timers.length === 0) return;
     for (const timer of this.#timers) timer.stop();
     this.#timers = [];
-    this.#save();
+    await this.#save();
   }
 
   state(): ClockTrustState {
@@ -211,14 +211,14 @@ export class ClockTrust implements ClockTrustView {
     this.#confirmed = true;
     this.#watchOffset();
     this.#watchRefusal();
-    this.#save();
+    void this.#save();
   }
 
   #believe(): void {
     const { clock } = this.#options;
     clock.believe();
     this.#doubtfulSince = clock.now();
-    this.#save();
+    void this.#save();
   }
 
   /** A time server was heard since the jump, and the battery clock said the same by itself. */
@@ -262,7 +262,7 @@ export class ClockTrust implements ClockTrustView {
     this.#options.logger.info({ from: before, to: state }, "clock trust changed");
     this.#state = state;
     this.#guard();
-    if (state !== "unknown") this.#save();
+    if (state !== "unknown") void this.#save();
     for (const listener of this.#changeListeners) listener(state, before);
   }
 
@@ -314,12 +314,12 @@ export class ClockTrust implements ClockTrustView {
     clock.doubt(saved.certainMs + (this.#isSavedOfThisBoot() ? Math.max(0, passed) : 0));
   }
 
-  #save(): void {
+  async #save(): Promise<void> {
     const { clock, files, savedFile, logger } = this.#options;
     if (this.#state === "unknown") return; // never replace a believed time by one that nothing vouches for
     try {
       const [wallMs, uptimeMs, certainMs] = [clock.now(), clock.uptimeMs(), clock.certain()];
-      writeSavedClock(savedFile, { wallMs, believed: true, bootId: bootIdOf(files) ?? "", uptimeMs, certainMs });
+      await writeSavedClock(savedFile, { wallMs, believed: true, bootId: bootIdOf(files) ?? "", uptimeMs, certainMs });
     } catch (error) {
       logger.warn({ err: error }, "the clock could not be saved");
     }

@@ -7,8 +7,8 @@ const MARK = "factory-reset";
 const KEPT: ReadonlySet<string> = new Set([MARK, "claim-code"]);
 
 /** Says on disk that the next start begins with an empty folder. Nothing that is in use is touched. */
-export function stageFactoryReset(dataFolder: string): void {
-  writeWhole(join(dataFolder, MARK), "Everything in this folder is deleted when the hub starts.\n");
+export function stageFactoryReset(dataFolder: string): Promise<void> {
+  return writeWhole(join(dataFolder, MARK), "Everything in this folder is deleted when the hub starts.\n");
 }
 
 /**

@@ -26,6 +26,6 @@ export function readSavedClock(file: string): SavedClock | null {
 }
 
 /** Keeps the clock for the next start. @throws Error of the file system */
-export function writeSavedClock(file: string, saved: SavedClock): void {
-  writeWhole(file, JSON.stringify(saved));
+export function writeSavedClock(file: string, saved: SavedClock): Promise<void> {
+  return writeWhole(file, JSON.stringify(saved));
 }

@@ -13,8 +13,8 @@ const provenFile = (file: string): string => `${file}.proven`;
 const refusedFile = (file: string): string => `${file}.refused`;
 
 /** Keeps what is known to start, before other settings are saved. */
-export function keepProven(file: string, proven: SettingsContent): void {
-  writeWhole(provenFile(file), `${JSON.stringify(proven, null, 2)}\n`, 0o640);
+export function keepProven(file: string, proven: SettingsContent): Promise<void> {
+  return writeWhole(provenFile(file), `${JSON.stringify(proven, null, 2)}\n`, 0o640);
 }
 
 /** The hub has started with the settings of this file, or nothing in it waits for a restart. */

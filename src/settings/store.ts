@@ -73,6 +73,8 @@ export class SettingsStore {
   #running: Settings;
   #saved: LoadedSettings;
   #refused: readonly string[];
+  /** Changes come after one another. */
+  #changing: Promise<void> = Promise.resolve();
 
   constructor(options: SettingsPlace & { readonly file: string; readonly loaded: LoadedSettings }) {
     this.#place = options;
@@ -117,7 +119,16 @@ export class SettingsStore {
    * Answers the names whose new value waits for a restart.
    * @throws Problem `invalid_setting` naming each mistake, `conflict` for settings held by the environment or the command line
    */
-  change(changes: Readonly<Record<string, unknown>>): readonly string[] {
+  change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
+    const turn = this.#changing.then(() => this.#change(changes));
+    this.#changing = turn.then(
+      () => {},
+      () => {},
+    );
+    return turn;
+  }
+
+  async #change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
     const views = new Map(this.describe().map((view) => [view.key, view]));
     const content = this.#content();
     for (const [key, value] of Object.entries(changes)) {
@@ -133,8 +144,8 @@ export class SettingsStore {
     const fileText = `${JSON.stringify(content, null, 2)}\n`;
     const loaded = this.#check(fileText);
     const waiting = [...views.values()].filter((field) => field.restart && !isEqual(valueAt(loaded.settings, field), valueAt(this.#running, field)));
-    if (waiting.length > 0) keepProven(this.#file, this.#proven(content, waiting));
-    writeWhole(this.#file, fileText, 0o640);
+    if (waiting.length > 0) await keepProven(this.#file, this.#proven(content, waiting));
+    await writeWhole(this.#file, fileText, 0o640);
     if (waiting.length === 0) settingsProved(this.#file);
     forgetRefused(this.#file);
     this.#refused = [];

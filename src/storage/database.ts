@@ -1,9 +1,10 @@
 /**
  * Owns the one SQLite file: opens it, migrates it, and is the only way to write to it.
  *
- * Writers hand in small synchronous jobs; jobs that come together share one transaction and one fsync (group
- * commit, WAL, synchronous=FULL), and a job's promise resolves only after that commit. Whatever the hub
- * acknowledged is therefore on disk. Reads go straight to `raw` between commits.
+ * Writers hand in small synchronous jobs; jobs that come together share one transaction and one wait for the disk (group
+ * commit, WAL). A job's promise resolves only when its group is on the medium: whatever the hub acknowledged is therefore
+ * on disk. The event loop never waits for it (`durable-log.ts`). Reads go straight to `raw` between commits and may see
+ * what is not on the medium yet.
  * Knows nothing of what the tables mean: that is in `tables/`.
  */
 import type SqliteDatabase from "better-sqlite3";
@@ -11,11 +12,14 @@ import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import { type BadRow, findBadRows, rowsSetAside, setBadRowsAside } from "./bad-rows.js";
-import { FilePlace, type PlaceTrouble } from "./file-place.js";
+import { Condition } from "./condition.js";
+import { DurableLog } from "./durable-log.js";
+import { FilePlace } from "./file-place.js";
+import { type Job, runGroup } from "./group.js";
 import { readMigrations } from "./migrate.js";
 import { openFile } from "./open-file.js";
 import { type EarlierCopy, openStandIn } from "./stand-in.js";
-import { refusalOf, type StorageState, stateAfter, stateAtOpen } from "./storage-state.js";
+import { type StorageState, stateAfter, stateAtOpen, unconfirmed } from "./storage-state.js";
 import { watchFailures } from "./watched.js";
 
 /** What a {@link Database} needs. */
@@ -34,16 +38,8 @@ export interface DatabaseOptions {
   readonly onDamage?: (reason: string) => void;
 }
 
-interface Job {
-  readonly run: () => unknown;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 /** How long a patient write may wait while the card is spared. */
 const SPARING_MS = 1_000;
-/** A disk that takes no writes is tried again this often. */
-const PROBE_MS = 5_000;
 const PLACE_LOOK_MS = 1_000;
 /** Jobs that may wait for a commit; past it writers get `unavailable` instead of growing the queue without end. */
 const MAX_WAITING_JOBS = 20_000;
@@ -53,27 +49,29 @@ export class Database {
   readonly name = "storage";
   readonly #options: DatabaseOptions;
   #raw: SqliteDatabase.Database | null = null;
-  #state: StorageState = "ok";
-  #stateReason: string | null = null;
+  readonly #condition: Condition;
   #waiting: Job[] = [];
   #flushTimer: NodeJS.Timeout | null = null;
   /** When the next commit is due, by `performance.now()`; null: none is. */
   #flushAtMono: number | null = null;
   #patienceMs = 0;
   #lastCommitMono = Number.NEGATIVE_INFINITY;
-  #troubleSinceMono = 0;
   #place: FilePlace | null = null;
+  #log: DurableLog | null = null;
+  #isDeferred = false;
+  #isRetrying = false;
   #placeTimer: NodeJS.Timeout | null = null;
   #badRows: readonly BadRow[] = [];
   /** Whether a database in memory stands in for the file: then nothing is stored until the next start. */
   #isStandIn = false;
-  #isStarted = false;
+  #isStopping = false;
   #commits = 0;
   #jobs = 0;
   #afterCommit: (() => void)[] = [];
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
+    this.#condition = new Condition(options);
   }
 
   /**
@@ -90,6 +88,7 @@ export class Database {
       });
       this.#place = new FilePlace(file);
       setBadRowsAside(this.raw, clock.now());
+      this.#openLog();
     } catch (error) {
       if (error instanceof Problem) {
         this.#close();
@@ -97,20 +96,20 @@ export class Database {
       }
       const state = stateAtOpen(error, file);
       if (state === null) throw error;
-      this.#become(state, error instanceof Error ? error.message : String(error), error);
+      this.#condition.become(state, error instanceof Error ? error.message : String(error), error);
       if (!this.#canStartFromFile()) await this.#standIn();
     }
     this.#badRows = rowsSetAside(this.raw, clock.now());
     if (this.#badRows.length > 0) logger.warn({ rows: this.#badRows }, "rows that could not be read were set aside");
-    watchFailures(this.raw, (error) => this.#noteFailure(error));
+    watchFailures(this.raw, (error) => this.#condition.failed(error));
     this.#placeTimer = setInterval(() => void this.#lookAside(), PLACE_LOOK_MS).unref();
-    this.#isStarted = true;
+    this.#condition.isStarted = true;
   }
 
   /** Whether the parts of the hub find in the file what they start from, although it takes no writes. */
   #canStartFromFile(): boolean {
     const { migrationsFolder } = this.#options;
-    if (this.#raw === null || this.#state === "damaged") return false;
+    if (this.#raw === null || this.state === "damaged") return false;
     try {
       return this.#raw.pragma("user_version", { simple: true }) === readMigrations(migrationsFolder).length && findBadRows(this.#raw).length === 0;
     } catch {
@@ -126,6 +125,19 @@ export class Database {
     setBadRowsAside(this.#raw, clock.now());
   }
 
+  /** From here on the event loop does not wait for the disk. Where that is not possible, each commit goes on waiting by itself. */
+  #openLog(): void {
+    const { file, logger } = this.#options;
+    if (this.raw.memory) return;
+    try {
+      this.#log = new DurableLog({ raw: this.raw, file, free: () => this.#goOn(), damaged: (error) => this.#condition.failed(error), logger });
+      this.raw.pragma("wal_autocheckpoint = 0");
+      this.raw.pragma("synchronous = NORMAL");
+    } catch (error) {
+      logger.warn({ err: error }, "the event loop waits for the disk itself");
+    }
+  }
+
   #close(): void {
     this.#raw?.close();
     this.#raw = null;
@@ -136,8 +148,15 @@ export class Database {
     if (this.#placeTimer !== null) clearInterval(this.#placeTimer);
     this.#placeTimer = null;
     if (this.#raw === null) return;
-    this.#flush();
-    if (this.#state === "ok") {
+    const log = this.#log;
+    this.#isStopping = true;
+    await log?.close();
+    if (this.#raw === null) return; // stopped twice
+    this.#raw.pragma("synchronous = FULL"); // nobody is served any more
+    if (log?.isBroken === true) this.#failAll(this.#waiting.splice(0), this.#condition.unconfirmed(new Error("the disk has not confirmed earlier writes")));
+    this.#log = null;
+    if (this.#waiting.length > 0) this.#commitTogether(this.#waiting.splice(0), this.#raw);
+    if (this.state === "ok") {
       this.#raw.prepare("UPDATE hub SET value = '1' WHERE key = 'clean_stop'").run();
       this.#raw.pragma("wal_checkpoint(TRUNCATE)");
     }
@@ -151,12 +170,12 @@ export class Database {
   }
 
   get state(): StorageState {
-    return this.#state;
+    return this.#condition.state;
   }
 
   /** Why `state` is not `ok`, in SQLite's words; null while it is. */
   get stateReason(): string | null {
-    return this.#stateReason;
+    return this.#condition.reason;
   }
 
   /** Whether the hub works on a copy in memory, because the file could not be used at the start. */
@@ -192,56 +211,77 @@ export class Database {
     if (refusal) return Promise.reject(refusal);
     return new Promise<Result>((resolve, reject) => {
       this.#waiting.push({ run: job, resolve: resolve as (value: unknown) => void, reject }); // the job's own result comes back
-      this.#scheduleFlush(patient === "patient" ? this.#patienceMs : 0);
+      if (patient === "prompt") this.#scheduleFlush(0);
+      else if (this.#log?.isSyncing === true)
+        this.#isDeferred = true; // before that ends, another commit would only write the same pages once more
+      else this.#scheduleFlush(this.#patienceMs);
     });
   }
 
-  /** As {@link Database.write}, for what may go unrecorded where the storage takes nothing: answers null then. @throws what the job threw */
+  /** As {@link Database.write}; answers null where the storage takes nothing. @throws what the job threw */
   async writeIfPossible<Result>(job: () => Result): Promise<Result | null> {
     try {
       return await this.write(job);
     } catch (error) {
-      if (this.#state !== "ok" && error instanceof Problem && (error.code === "storage_full" || error.code === "unavailable")) return null;
+      if (this.state !== "ok" && error instanceof Problem && (error.code === "storage_full" || error.code === "unavailable")) return null;
       throw error;
     }
   }
 
   /** Room was made on a full disk: the next write is tried at once. */
   roomMade(): void {
-    this.#troubleSinceMono = Number.NEGATIVE_INFINITY;
+    this.#condition.tryNow();
   }
 
   /** Whether patient writes wait up to a second for others to share their commit with. A commit costs the card far more than what is in it. */
-  set sparesCard(spares: boolean) {
-    this.#patienceMs = spares ? SPARING_MS : 0;
-  }
-
   get sparesCard(): boolean {
     return this.#patienceMs > 0;
   }
 
-  /** Runs `job` at once in a transaction of its own, together with what waits; for start-up and the command line. */
+  set sparesCard(spares: boolean) {
+    this.#patienceMs = spares ? SPARING_MS : 0;
+  }
+
+  /** A place in the order of commits: whoever has read the database or heard an announcement knows nothing of later ones. */
+  get position(): number {
+    return this.#log?.position ?? 0;
+  }
+
+  /** Resolves when everything committed up to `position` is on the medium: until now, unless given. @throws Problem `unavailable` */
+  async durable(position = this.position): Promise<void> {
+    try {
+      await this.#log?.reached(position);
+    } catch (error) {
+      throw unconfirmed(error);
+    }
+  }
+
+  /** Runs `job` at once in a transaction of its own and waits for the disk, in the event loop: for start-up and the command line. */
   writeNow<Result>(job: () => Result): Result {
     this.#flush();
     const refusal = this.#refusal();
     if (refusal) throw refusal;
     let result: Result;
     try {
+      this.raw.pragma("synchronous = FULL");
       result = this.raw.transaction(job).immediate();
       const trouble = this.#place?.look() ?? null;
-      if (trouble !== null) throw this.#noteTrouble(trouble);
+      if (trouble !== null) throw this.#condition.misplaced(trouble);
     } catch (error) {
       this.#afterCommit = [];
-      this.#noteFailure(error);
-      throw this.#asProblem(error);
+      this.#condition.failed(error);
+      throw this.#condition.asProblem(error);
+    } finally {
+      if (this.#log !== null) this.raw.pragma("synchronous = NORMAL");
     }
     this.#runAfterCommit();
     return result;
   }
 
   /**
-   * Called inside a job: runs `task` once the job's group is on disk, before the job's promise resolves; not at all when
-   * the job or the group fails. The place for announcements on the bus.
+   * Called inside a job: runs `task` once the group is committed and everybody reads it, before the job's promise resolves; not at all when
+   * the job or the group fails. The place for announcements on the bus. A power cut may still take the group back, and with it what was
+   * recorded because of it; what cannot be taken back waits for {@link Database.durable}.
    */
   committed(task: () => void): void {
     this.#afterCommit.push(task);
@@ -251,7 +291,7 @@ export class Database {
     const at = this.#lastCommitMono + Math.max(this.#options.commitIntervalMs, patienceMs);
     if (this.#flushAtMono !== null && this.#flushAtMono <= at) return;
     this.#flushAtMono = at;
-    if (this.#flushTimer !== null) clearTimeout(this.#flushTimer);
+    clearTimeout(this.#flushTimer ?? undefined);
     this.#flushTimer = null;
     // Node's own timer, not the Clock: pacing the disk is no product time, and a waiting write must keep the process alive.
     const wait = at - performance.now();
@@ -259,53 +299,68 @@ export class Database {
     else this.#flushTimer = setTimeout(() => this.#flush(), wait);
   }
 
+  /** Commits are possible again, or worth it: for what had to wait. */
+  #goOn(): void {
+    if (this.#log?.isHeld === true) return;
+    if (this.#isDeferred) this.#scheduleFlush(this.#patienceMs);
+    else if (this.#waiting.length > 0 && this.#flushAtMono === null) this.#scheduleFlush(0);
+    this.#isDeferred = false;
+  }
+
   #flush(): void {
-    if (this.#flushTimer !== null) clearTimeout(this.#flushTimer);
+    clearTimeout(this.#flushTimer ?? undefined);
     this.#flushTimer = null;
     this.#flushAtMono = null;
-    const jobs = this.#waiting;
-    if (jobs.length === 0 || this.#raw === null) return;
-    this.#waiting = [];
-    this.#commitTogether(jobs, this.#raw);
+    if (this.#waiting.length === 0 || this.#raw === null || this.#isStopping || this.#log?.isHeld === true) return;
+    if (this.#log?.isBroken === true) {
+      void this.#retry(this.#log);
+      return;
+    }
+    this.#commitTogether(this.#waiting.splice(0), this.#raw);
     this.#lastCommitMono = performance.now();
   }
 
-  #commitTogether(jobs: readonly Job[], raw: SqliteDatabase.Database): void {
-    const settle: (() => void)[] = [];
+  /** Nothing is committed on top of what the disk has not confirmed. */
+  async #retry(log: DurableLog): Promise<void> {
+    if (this.#isRetrying) return;
+    this.#isRetrying = true;
     try {
-      raw.prepare("BEGIN IMMEDIATE").run();
-      const savepoint = raw.prepare("SAVEPOINT job");
-      const release = raw.prepare("RELEASE job");
-      for (const job of jobs) {
-        savepoint.run();
-        const announced = this.#afterCommit.length;
-        try {
-          const result = job.run();
-          settle.push(() => job.resolve(result));
-        } catch (error) {
-          if (this.#stateAfter(error) !== null) throw error;
-          raw.prepare("ROLLBACK TO job").run();
-          this.#afterCommit.length = announced;
-          settle.push(() => job.reject(error));
-        }
-        release.run();
-      }
-      raw.prepare("COMMIT").run();
+      await log.retry();
+      this.#condition.worked();
+      this.#scheduleFlush(0);
+    } catch (error) {
+      this.#failAll(this.#waiting.splice(0), this.#condition.unconfirmed(error));
+    } finally {
+      this.#isRetrying = false;
+    }
+  }
+
+  #commitTogether(jobs: readonly Job[], raw: SqliteDatabase.Database): void {
+    let settle: () => void;
+    try {
+      settle = runGroup(jobs, { raw, isOfFile: (error) => this.#isOfFile(error), announcements: this.#afterCommit });
       const trouble = this.#place?.look() ?? null; // what went into a file that nobody finds again is not acknowledged
-      if (trouble !== null) throw this.#noteTrouble(trouble);
+      if (trouble !== null) throw this.#condition.misplaced(trouble);
       this.#commits += 1;
       this.#jobs += jobs.length;
-      if (this.#state === "full" || this.#state === "unwritable") this.#recovered();
+      this.#condition.worked();
     } catch (error) {
       if (raw.inTransaction) raw.prepare("ROLLBACK").run();
       this.#afterCommit = [];
-      this.#noteFailure(error);
-      const problem = this.#asProblem(error);
-      for (const job of jobs) job.reject(problem);
+      this.#failAll(jobs, error);
       return;
     }
+    if (this.#log === null && !this.#isStopping) this.#openLog(); // the file took no writes at the start
+    const stored = this.#log?.committed();
     this.#runAfterCommit();
-    for (const done of settle) done();
+    if (stored === undefined) settle();
+    else stored.then(settle, (error) => this.#failAll(jobs, this.#condition.unconfirmed(error)));
+  }
+
+  #failAll(jobs: readonly Job[], error: unknown): void {
+    this.#condition.failed(error);
+    const problem = this.#condition.asProblem(error);
+    for (const job of jobs) job.reject(problem);
   }
 
   #runAfterCommit(): void {
@@ -321,48 +376,17 @@ export class Database {
   }
 
   #refusal(): Problem | null {
-    if (this.#raw === null) return new Problem("unavailable", "The hub is stopping.");
-    const isTried = (this.#state === "full" || this.#state === "unwritable") && !this.#isStandIn;
-    if (!isTried || this.#options.clock.mono() - this.#troubleSinceMono < PROBE_MS) {
-      const refusal = refusalOf(this.#state);
-      if (refusal !== null) return refusal;
-    }
+    if (this.#raw === null || this.#isStopping) return new Problem("unavailable", "The hub is stopping.");
+    const refusal = this.#condition.refusal(!this.#isStandIn);
+    if (refusal !== null) return refusal;
     if (this.#waiting.length >= MAX_WAITING_JOBS)
       return new Problem("unavailable", "Too many writes are waiting for the disk.", { headers: { "Retry-After": "1" } });
     return null;
   }
 
-  #recovered(): void {
-    this.#state = "ok";
-    this.#stateReason = null;
-    this.#options.logger.info({}, "the disk takes writes again");
-  }
-
-  #stateAfter(error: unknown): ReturnType<typeof stateAfter> {
-    return this.#raw?.memory === true ? null : stateAfter(error, this.#options.file);
-  }
-
-  #noteFailure(error: unknown): void {
-    const state = stateAfter(error, this.#options.file);
-    if (state === null) return;
-    const reason = error instanceof Error ? error.message : String(error);
-    if (state === "damaged" && this.#isStarted && this.#state !== "damaged") this.#options.onDamage?.(reason);
-    this.#become(state, reason, error);
-  }
-
-  /** Notes where the files are not any more, and answers what a writer is told. */
-  #noteTrouble({ state, reason }: PlaceTrouble): Problem {
-    this.#become(state, reason);
-    return refusalOf(state, new Error(reason)) ?? new Problem("unavailable", reason);
-  }
-
-  /** A damaged file stays one until the next start, whatever else is found. */
-  #become(state: StorageState, reason: string, error?: unknown): void {
-    this.#troubleSinceMono = this.#options.clock.mono();
-    if (this.#state === state || this.#state === "damaged") return;
-    this.#state = state;
-    this.#stateReason = reason;
-    this.#options.logger.error({ storage: state, reason, ...(error === undefined ? {} : { err: error }) }, "the database cannot be written");
+  /** Whether an error says something of the file; a database in memory has none. */
+  #isOfFile(error: unknown): boolean {
+    return this.#raw?.memory !== true && stateAfter(error, this.#options.file) !== null;
   }
 
   async #lookAside(): Promise<void> {
@@ -370,12 +394,7 @@ export class Database {
     if (place === null || this.#isStandIn) return;
     const trouble = await place.lookAside();
     if (this.#placeTimer === null) return; // stopped meanwhile
-    if (trouble !== null) this.#noteTrouble(trouble);
-    else if (this.#state === "gone") this.#recovered();
-  }
-
-  #asProblem(error: unknown): unknown {
-    if (error instanceof Problem) return error;
-    return refusalOf(this.#state, error) ?? error;
+    if (trouble !== null) this.#condition.misplaced(trouble);
+    else if (this.state === "gone") this.#condition.recovered();
   }
 }

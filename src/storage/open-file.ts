@@ -29,11 +29,10 @@ export async function openFile(options: OpenFileOptions, opened: (raw: SqliteDat
   const raw = new SqliteDatabase(file);
   opened(raw);
   raw.pragma("busy_timeout = 2000");
+  raw.pragma("synchronous = FULL");
   await migrate({ raw, folder: migrationsFolder, file, logger });
   raw.pragma("journal_mode = WAL");
-  raw.pragma("synchronous = FULL");
   raw.pragma("foreign_keys = ON");
-  raw.pragma("wal_autocheckpoint = 2000");
   raw.pragma("journal_size_limit = 16777216");
   raw.pragma("cache_size = -8000");
   raw.pragma("temp_store = MEMORY");
@@ -41,6 +40,8 @@ export async function openFile(options: OpenFileOptions, opened: (raw: SqliteDat
     const started = clock.mono();
     const verdict = raw.pragma("quick_check", { simple: true });
     if (verdict !== "ok") throw corrupt(`quick_check: ${String(verdict)}`);
+    // What the last run left in its log may be in the system's memory only, also where an earlier wait for the disk succeeded after one that had failed.
+    raw.pragma("wal_checkpoint(TRUNCATE)");
     logger.info({ tookMs: Math.round(clock.mono() - started) }, "unclean stop: database checked, all well");
   }
   raw.prepare("UPDATE hub SET value = '0' WHERE key = 'clean_stop'").run();

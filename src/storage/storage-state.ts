@@ -27,6 +27,15 @@ export function stateAtOpen(error: unknown, file: string): ReturnType<typeof sta
   return stateAfter(error, file) ?? (FILE_SYSTEM_CODES.test(codeOf(error)) ? "unwritable" : null);
 }
 
+/** What a writer is told whose group was committed, and then not confirmed by the disk: nobody knows whether it survives. */
+export function unconfirmed(cause: unknown): Problem {
+  return new Problem("unavailable", "The hub's disk did not confirm the write; it may be stored or not.", {
+    cause,
+    hint: "Look at System, Health.",
+    headers: { "Retry-After": "5" },
+  });
+}
+
 /** What a writer is told while `state` lasts; null while it is `ok`. */
 export function refusalOf(state: StorageState, cause?: unknown): Problem | null {
   switch (state) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Clock } from "../kernel/clock.js";
 import { fileProblem } from "../kernel/file-problem.js";
 import { Problem } from "../kernel/problem.js";
-import { writeWhole } from "../kernel/write-whole.js";
+import { writeWholeNow } from "../kernel/write-whole.js";
 import { checkFiles, openBundle } from "./bundle.js";
 import { misfit } from "./hand-over.js";
 import { NO_UPDATE, REQUESTS, readJson, readState, STATE_FILE, TRIAL_MARK, type UpdateRequest, type UpdateState } from "./state.js";
@@ -75,7 +75,7 @@ async function install(options: ApplyOptions): Promise<void> {
   const { dataFolder, work, strategy, stateFolder, keys, arch, say } = options;
   const from = strategy.current();
   mkdirSync(stateFolder, { recursive: true });
-  writeWhole(join(stateFolder, TRIAL_MARK), "", 0o644);
+  writeWholeNow(join(stateFolder, TRIAL_MARK), "", 0o644);
   note(options, { phase: "installing", version: null, from, text: "The update is being checked and copied." });
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true, mode: 0o700 });
@@ -165,5 +165,5 @@ function note(options: ApplyOptions, change: Omit<UpdateState, "at" | "boots"> &
 }
 
 function writeState({ stateFolder }: ApplyOptions, state: UpdateState): void {
-  writeWhole(join(stateFolder, STATE_FILE), `${JSON.stringify(state)}\n`, 0o644);
+  writeWholeNow(join(stateFolder, STATE_FILE), `${JSON.stringify(state)}\n`, 0o644);
 }

@@ -55,7 +55,7 @@ export async function handOver(file: string, target: UpdateTarget, state: Pick<U
     rmSync(draft, { force: true });
   }
   rmSync(join(folder, "healthy"), { force: true });
-  leaveRequest(target.dataFolder, { kind: "install" });
+  await leaveRequest(target.dataFolder, { kind: "install" });
   return bundle.manifest;
 }
 

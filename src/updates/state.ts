@@ -52,8 +52,8 @@ export function readJson(file: string): unknown {
 }
 
 /** Leaves a request for root's part. The folder is the hub's own, whoever asks: root on the command line too. */
-export function leaveRequest(dataFolder: string, request: UpdateRequest): void {
-  writeWhole(join(requestsFolder(dataFolder), "update"), JSON.stringify(request));
+export function leaveRequest(dataFolder: string, request: UpdateRequest): Promise<void> {
+  return writeWhole(join(requestsFolder(dataFolder), "update"), JSON.stringify(request));
 }
 
 /** The folder of requests, made when it is missing. */

@@ -131,7 +131,7 @@ export class Updates implements Service {
   /** @throws Problem `conflict` without a version to go back to */
   async rollBack(): Promise<void> {
     if (!this.canRollBack) throw new Problem("conflict", "There is no version before this one on the box.");
-    leaveRequest(this.#options.dataFolder, { kind: "rollback" });
+    await leaveRequest(this.#options.dataFolder, { kind: "rollback" });
   }
 
   #box(): UpdateBox & { readonly keys: readonly string[] } {
@@ -141,7 +141,7 @@ export class Updates implements Service {
 
   /** Two healthy minutes in a row are what the system waits for. */
   #prove(): void {
-    const { clock, healthy, version, dataFolder, stateFolder } = this.#options;
+    const { clock, healthy, version, dataFolder, stateFolder, logger } = this.#options;
     const { phase, version: onTrial } = readState(stateFolder);
     if (phase !== "trial" || onTrial !== version || !healthy()) {
       this.#healthySinceMono = null;
@@ -149,6 +149,8 @@ export class Updates implements Service {
     }
     this.#healthySinceMono ??= clock.mono();
     if (clock.mono() - this.#healthySinceMono < PROVEN_MS) return;
-    writeWhole(join(requestsFolder(dataFolder), "healthy"), JSON.stringify({ version }), 0o644);
+    writeWhole(join(requestsFolder(dataFolder), "healthy"), JSON.stringify({ version }), 0o644).catch((error: unknown) =>
+      logger.error({ err: error }, "the system could not be told that this version is healthy"),
+    );
   }
 }

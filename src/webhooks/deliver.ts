@@ -68,6 +68,7 @@ export class Deliverer implements Service {
   #abort = new AbortController();
   #unsubscribe: (() => void)[] = [];
   #running = false;
+  #storedSeq = 0; // deliveries up to this one are on the medium
   #sent = 0;
   #failed = 0;
 
@@ -264,12 +265,21 @@ export class Deliverer implements Service {
       if (this.#results.size >= MOST_UNSAVED) await this.save();
       const row = this.#next(lane);
       if (row === null) return false;
+      await this.#untilStored(row);
       const answer = await this.#attempt(webhook, row, lane.poster);
       if (this.#abort.signal.aborted && !answer.ok) return false; // the hub's doing, not the receiver's
-      if (answer.ok) await this.#succeeded(lane, row, answer);
-      else await this.#refused(lane, webhook, row, answer);
+      await (answer.ok ? this.#succeeded(lane, row, answer) : this.#refused(lane, webhook, row, answer));
     }
     return true;
+  }
+
+  /** A receiver is not told what a power cut would take back. One wait serves all that is owed by then. */
+  async #untilStored({ seq }: DeliveryRow): Promise<void> {
+    if (seq <= this.#storedSeq) return;
+    const { database, outbox } = this.#options;
+    const last = outbox.table.lastSeq();
+    await database.durable();
+    this.#storedSeq = Math.max(this.#storedSeq, last);
   }
 
   /** What is due in the slow lane goes first: it comes rarely, and never twice in a row. */

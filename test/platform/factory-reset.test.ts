@@ -7,7 +7,7 @@ t.test("nothing goes unasked; asked, everything but the claim code of the card g
   const folder = t.testdir({ "gatehouse.db": "rows", plates: { "1.jpg": "picture" }, "claim-code": "ABCDEFGHJK" });
   t.equal(applyFactoryReset(folder), false);
   t.ok(existsSync(join(folder, "gatehouse.db")));
-  stageFactoryReset(folder);
+  await stageFactoryReset(folder);
   t.ok(existsSync(join(folder, "gatehouse.db")), "the running hub keeps what it uses");
   t.equal(applyFactoryReset(folder), true);
   t.strictSame(readdirSync(folder), ["claim-code"]);

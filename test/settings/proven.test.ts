@@ -39,18 +39,18 @@ t.test("settings that a hub has started with are not taken back", async (t) => {
   const env = { GATEHOUSE_DATA: folder };
   const proven = join(folder, "gatehouse.json.proven");
   const store = openSettings({ env, argv: [] });
-  store.change({ "http.port": 9000 });
+  await store.change({ "http.port": 9000 });
   t.equal(existsSync(proven), true);
-  store.change({ "http.port": 9001, "mqtt.port": 1999 });
-  store.change({ "http.port": null, "mqtt.port": null });
+  await store.change({ "http.port": 9001, "mqtt.port": 1999 });
+  await store.change({ "http.port": null, "mqtt.port": null });
   t.equal(existsSync(proven), false, "nothing waits any more");
-  store.change({ "http.port": 9002 });
+  await store.change({ "http.port": 9002 });
   const next = openSettings({ env, argv: [] });
   next.proved();
   t.equal(takeBack({ env, argv: [] }), false);
   t.equal(openSettings({ env, argv: [] }).current.http.port, 9002);
 
-  next.change({ "http.port": 9003 });
+  await next.change({ "http.port": 9003 });
   t.equal(takeBack({ env, argv: [] }), true);
   const last = openSettings({ env, argv: [] });
   t.same([last.current.http.port, last.refused], [9002, ["http.port"]]);

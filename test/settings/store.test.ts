@@ -20,25 +20,25 @@ t.test("a change is saved, takes effect at once where it can, and says what wait
   const folder = t.testdir();
   const env = { GATEHOUSE_DATA: folder };
   const store = openSettings({ env, argv: [] });
-  t.same(store.change({ "plates.imageRetentionDays": 7, "http.port": 9000 }), ["http.port"]);
+  t.same(await store.change({ "plates.imageRetentionDays": 7, "http.port": 9000 }), ["http.port"]);
   t.equal(store.current.plates.imageRetentionDays, 7);
   t.equal(store.current.http.port, 8080);
   const port = store.describe().find((view) => view.key === "http.port");
   t.match(port, { value: 8080, saved: 9000, source: "file", changeable: true, restart: true });
   const restarted = openSettings({ env, argv: [] });
   t.same([restarted.current.http.port, restarted.current.plates.imageRetentionDays], [9000, 7]);
-  t.same(restarted.change({ "http.port": null }), ["http.port"]);
+  t.same(await restarted.change({ "http.port": null }), ["http.port"]);
   t.same(JSON.parse(readFileSync(join(folder, "gatehouse.json"), "utf8")), { plates: { imageRetentionDays: 7 }, http: {} });
 });
 
 t.test("a wrong change is refused by name and saves nothing", async (t) => {
   const folder = t.testdir();
   const store = openSettings({ env: { GATEHOUSE_DATA: folder, GATEHOUSE_MQTT_PORT: "1884" }, argv: [] });
-  t.throws(() => store.change({ "http.port": 70_000 }), { code: "invalid_setting", details: [{ field: "/settings/http.port" }] });
-  t.throws(() => store.change({ "http.prot": 1 }), { code: "invalid_setting", message: "http.prot is not a setting." });
-  t.throws(() => store.change({ "plates.readRetentionDays": 10 }), { code: "invalid_setting" });
-  t.throws(() => store.change({ "mqtt.port": 1885 }), { code: "conflict", message: /environment/ });
-  t.throws(() => store.change({ "storage.folder": "/x" }), { code: "conflict" });
+  await t.rejects(store.change({ "http.port": 70_000 }), { code: "invalid_setting", details: [{ field: "/settings/http.port" }] });
+  await t.rejects(store.change({ "http.prot": 1 }), { code: "invalid_setting", message: "http.prot is not a setting." });
+  await t.rejects(store.change({ "plates.readRetentionDays": 10 }), { code: "invalid_setting" });
+  await t.rejects(store.change({ "mqtt.port": 1885 }), { code: "conflict", message: /environment/ });
+  await t.rejects(store.change({ "storage.folder": "/x" }), { code: "conflict" });
   t.notOk(existsSync(join(folder, "gatehouse.json")));
 });
 

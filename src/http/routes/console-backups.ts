@@ -117,7 +117,7 @@ function uploadRoutes({ uploads, checkClaim }: BackupManagement): BoundRoute[] {
     }),
     bindOpen(
       sendUploadPiece,
-      ({ params, query, bytes }) => shown(200, uploads.add(params.id, query.offset ?? 0, bytes)),
+      async ({ params, query, bytes }) => shown(200, await uploads.add(params.id, query.offset ?? 0, bytes)),
       ({ params, query, bodyBytes }) => uploads.checkPiece(params.id, query.offset ?? 0, bodyBytes ?? 0),
     ),
     bindOpen(getUpload, ({ params }) => shown(200, uploads.get(params.id))),

@@ -7,18 +7,18 @@ import { type BoundRoute, bind } from "../exchange.js";
 export interface ResetService {
   readonly accounts: Pick<Access["accounts"], "site">;
   /** Has everything deleted at the next start, and restarts; false where nothing would start the hub again. */
-  readonly reset: () => boolean;
+  readonly reset: () => Promise<boolean>;
 }
 
 /** The way back to a box as new: a fresh proof, and the site's name typed. */
 export function resetRoutes({ accounts, reset }: ResetService): BoundRoute[] {
   return [
-    bind(factoryReset, ({ caller, body }) => {
+    bind(factoryReset, async ({ caller, body }) => {
       if (body.site.trim() !== accounts.site(caller.siteId).name) {
         const message = "is not the name of this site";
         throw new Problem("invalid_body", `site ${message}.`, { details: [{ field: "/site", code: "different", message }] });
       }
-      return { status: 202, body: { restarts: reset() } };
+      return { status: 202, body: { restarts: await reset() } };
     }),
   ];
 }

@@ -19,7 +19,7 @@ export interface Doors {
   readonly httpsPort: () => number | null;
   readonly isPlainClosed: () => boolean;
   /** Somebody claimed the hub over https: plain http is not needed any more. */
-  readonly claimedOverTls: () => void;
+  readonly claimedOverTls: () => Promise<void>;
 }
 
 /** Claiming, signing in and out, sessions. */
@@ -41,7 +41,7 @@ export function sessionRoutes(
     })),
     bindOpen(claimHub, async ({ body, facts }) => {
       const session = await claim.claim(body, sourceOf(facts));
-      if (facts.secure) doors.claimedOverTls();
+      if (facts.secure) await doors.claimedOverTls();
       return opened(201, session, facts);
     }),
     bindOpen(signIn, async ({ body, facts }) => {

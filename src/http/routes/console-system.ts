@@ -63,7 +63,7 @@ function settingRoutes({ settings, note }: SystemService): BoundRoute[] {
   return [
     bind(listSettings, () => ({ status: 200, body: { settings: settings.describe().map(shownSetting) } })),
     bind(changeSettings, async ({ caller, body }) => {
-      const restartFor = settings.change(body.settings);
+      const restartFor = await settings.change(body.settings);
       await note(caller, "settings.changed", Object.keys(body.settings).join(", "), { settings: body.settings });
       return { status: 200, body: { settings: settings.describe().map(shownSetting), restartFor } };
     }),

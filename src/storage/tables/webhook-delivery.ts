@@ -39,6 +39,7 @@ const OWED = "webhook_delivery INDEXED BY webhook_delivery_owed WHERE webhook_id
 export class WebhookDeliveryTable {
   readonly #insert;
   readonly #insertLogged;
+  readonly #lastSeq;
   readonly #nextWaiting;
   readonly #nextSlow;
   readonly #result;
@@ -63,6 +64,7 @@ export class WebhookDeliveryTable {
        SELECT :id, id, :event, :device_id, :body, :test, :created_at, :status, :attempts, :refusals, :next_at, :attempted_at, :status_code, :took_ms, :error
        FROM webhook WHERE id = :webhook_id`,
     );
+    this.#lastSeq = raw.prepare<[], { seq: number | null }>("SELECT max(seq) AS seq FROM webhook_delivery");
     this.#nextWaiting = raw.prepare<[number, number], DeliveryRow>(`SELECT * FROM ${OWED} AND status = 'waiting' AND seq > ? ORDER BY seq LIMIT 1`);
     this.#nextSlow = raw.prepare<[number], DeliveryRow>(`SELECT * FROM ${OWED} AND status = 'slow' ORDER BY next_at, seq LIMIT 50`);
     this.#result = raw.prepare<[DeliveryResultRow]>(
@@ -100,6 +102,11 @@ export class WebhookDeliveryTable {
   /** Adds one that has been tried already, for the log. */
   insertLogged(row: Omit<DeliveryRow, "seq">): void {
     this.#insertLogged.run(row);
+  }
+
+  /** The newest delivery of all; 0 when there is none. */
+  lastSeq(): number {
+    return this.#lastSeq.get()?.seq ?? 0;
   }
 
   /** The first waiting delivery behind `afterSeq`. */

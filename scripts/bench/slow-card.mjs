@@ -1,0 +1,165 @@
+/**
+ * npm run bench -- slow-card [--delays 0,50,300,1000] [--seconds N] [--build FOLDER] [--without-gate]
+ *
+ * A hub whose every wait for the disk takes so much longer (scripts/lib/slow-disk.c, preloaded; needs gcc), as on a tired SD card. Meanwhile ten
+ * devices send two samples a second, an app reads and commands, an automation answers a sensor, and a camera sends bursts of pictures that open
+ * the gate. The row of 0 ms is the baseline of the same run.
+ */
+import { benchDevices, option, pause, percentile, startBenchHub } from "../lib/bench-hub.mjs";
+import { carPictures } from "../lib/car-pictures.mjs";
+import { slowDisk } from "../lib/slow-disk.mjs";
+
+const METERS = 10;
+const SAMPLE_MS = 500;
+const READ_MS = 100;
+const COMMAND_MS = 190;
+const AUTOMATION_MS = 900;
+const FRAMES = 4;
+const FRAME_GAP_MS = 250;
+const BURST_REST_MS = 1_500;
+const GIVEN_UP_MS = 15_000;
+
+/** Runs all delays and prints a table; resolves with its rows. */
+export async function run(options = []) {
+  const delays = option(options, "--delays", "0,50,300,1000").split(",").map(Number);
+  const seconds = Number(option(options, "--seconds", "25"));
+  const build = option(options, "--build", "build");
+  const cars = options.includes("--without-gate") ? [] : await carPictures();
+  const rows = [];
+  for (const delay of delays) rows.push(...(await measure({ delay, seconds, build, cars })));
+  console.log(`ten devices at two samples a second, ${seconds} s for each delay; milliseconds\n`);
+  console.log("| each wait for the disk | what | count | p50 | p95 | p99 |\n| --- | --- | ---: | ---: | ---: | ---: |");
+  for (const { delay, what, times } of rows) {
+    const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => percentile(times, share).toFixed(1));
+    console.log(`| + ${delay} ms | ${what} | ${times.length} | ${p50} | ${p95} | ${p99} |`);
+  }
+  return rows;
+}
+
+async function measure({ delay, seconds, build, cars }) {
+  const disk = slowDisk();
+  const meters = Array.from({ length: METERS }, (_, n) => [`meter-${n}`, "energy-meter"]);
+  const others = [
+    ["plug", "smart-plug"],
+    ["lamp", "smart-plug"],
+    ["sensor", "sensor"],
+    ["camera", "camera"],
+    ["gate", "gate"],
+  ];
+  const hub = await startBenchHub({ build, devices: benchDevices([...meters, ...others]), env: { ...disk.env, GATEHOUSE_GATE_PASS_SECONDS: "1" } });
+  try {
+    const clients = new Map();
+    for (const [id] of [...meters, ...others]) clients.set(id, await hub.connect(id));
+    for (const id of ["plug", "lamp", "gate"]) await clients.get(id).subscribeAsync(`gatehouse/${id}/command`, { qos: 1 });
+    await hub.api("POST", "/v1/automations", {
+      name: "Lamp follows the sensor",
+      trigger: { type: "state", deviceId: "sensor", field: "round", op: "changed" },
+      action: { type: "command", deviceId: "lamp", command: { power: true } },
+    });
+    await clients.get("sensor").publishAsync("gatehouse/sensor/state", JSON.stringify({ round: -1 }), { qos: 1 }); // the first value is no change
+    const send = cars.length === 0 ? null : await gateOf(hub, clients, cars);
+    await pause(1_000);
+    disk.delay(delay);
+    const until = performance.now() + seconds * 1000;
+    const puback = [];
+    const results = await Promise.all([
+      ...meters.map(([id], n) => samples(clients.get(id), { id, until, puback, wait: (n * SAMPLE_MS) / METERS })),
+      paced("GET /v1/devices", until, READ_MS, () => timed(() => hub.api("GET", "/v1/devices"))),
+      paced("command POST → device", until, COMMAND_MS, (n) =>
+        arrival(clients.get("plug"), () => hub.api("POST", "/v1/devices/plug/commands", { power: n % 2 === 0 })),
+      ),
+      paced("sensor → automation → lamp", until, AUTOMATION_MS, (round) =>
+        arrival(clients.get("lamp"), () => clients.get("sensor").publishAsync("gatehouse/sensor/state", JSON.stringify({ round }), { qos: 1 })),
+      ),
+      ...(send === null ? [] : [paced("last frame → gate command", until, BURST_REST_MS, send)]),
+    ]);
+    const rows = results.flatMap((row) => (row === undefined ? [] : [{ delay, ...row }]));
+    rows.push({ delay, what: "sample → PUBACK", times: puback });
+    disk.delay(0);
+    for (const client of clients.values()) client.end(true);
+    return rows;
+  } finally {
+    disk.delay(0);
+    await hub.stop();
+    disk.remove();
+  }
+}
+
+async function samples(client, { id, until, puback, wait }) {
+  await pause(wait);
+  const sent = [];
+  for (let n = 0; performance.now() < until; n++) {
+    sent.push(
+      timed(() => client.publishAsync(`gatehouse/${id}/telemetry`, JSON.stringify({ watts: 40 + (n % 300), n }), { qos: 1 })).then((ms) => puback.push(ms)),
+    );
+    await pause(SAMPLE_MS);
+  }
+  await Promise.all(sent);
+}
+
+async function paced(what, until, everyMs, once) {
+  const times = [];
+  for (let n = 0; performance.now() < until; n++) {
+    times.push(await once(n));
+    await pause(everyMs);
+  }
+  return { what, times };
+}
+
+async function timed(task) {
+  const before = performance.now();
+  await task();
+  return performance.now() - before;
+}
+
+/** Milliseconds until the device has what `cause` sends it. */
+async function arrival(device, cause) {
+  const before = performance.now();
+  const arrived = new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error(`${device.options.clientId} got no command`)), GIVEN_UP_MS);
+    device.once("message", () => {
+      clearTimeout(late);
+      resolve(performance.now());
+    });
+  });
+  const caused = cause();
+  const at = await arrived;
+  await caused;
+  return at - before;
+}
+
+/** Sends bursts of allowed cars; each answers the milliseconds from its last frame to the gate's command, inference included. */
+async function gateOf(hub, clients, cars) {
+  for (const { plate } of cars) await hub.api("POST", "/v1/plate-rules", { plate });
+  await hub.console("PATCH", "/api/cameras/camera", { direction: "in", gate: { deviceId: "gate", command: { open: true } } });
+  const [camera, gate] = [clients.get("camera"), clients.get("gate")];
+  let capture = 0;
+  const send = async () => {
+    const { jpeg } = cars[capture % cars.length];
+    capture += 1;
+    const topic = `gatehouse/camera/capture/${capture}`;
+    const sent = [];
+    let last = 0;
+    const at = new Promise((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error("the gate got no command")), GIVEN_UP_MS);
+      gate.once("message", () => {
+        clearTimeout(late);
+        resolve(performance.now());
+      });
+    });
+    for (let n = 0; n < FRAMES; n++) {
+      if (n > 0) await pause(FRAME_GAP_MS);
+      last = performance.now();
+      sent.push(camera.publishAsync(`${topic}/${n}`, jpeg, { qos: 1 }));
+    }
+    sent.push(camera.publishAsync(`${topic}/done`, JSON.stringify({ trigger: "loop", frames: FRAMES }), { qos: 1 }));
+    const took = (await at) - last;
+    await Promise.all(sent);
+    return Math.max(0, took);
+  };
+  for (let n = 0; n < 2; n++) {
+    await send(); // loads the models
+    await pause(1_500);
+  }
+  return send;
+}

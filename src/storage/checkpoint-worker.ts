@@ -1,0 +1,78 @@
+/**
+ * The thread that moves the log into the database file. It has connections of its own, so that its waits for the disk are nobody else's.
+ * In: orders, one at a time. Out: their answers. It must never write rows of the hub's.
+ */
+import { parentPort, workerData } from "node:worker_threads";
+import SqliteDatabase from "better-sqlite3";
+import type { CheckpointOrder, CheckpointReply } from "./checkpointer.js";
+import { rewriteLog } from "./log-file.js";
+
+const { file, keepBytes } = workerData as { readonly file: string; readonly keepBytes: number }; // its only caller is the checkpointer
+
+const own = open();
+own.pragma("synchronous = NORMAL"); // waits for the log before the database is written, for the database before the log is forgotten, for a new log's header
+own.pragma(`journal_size_limit = ${keepBytes}`);
+/** Its open read keeps the hub's own connection from beginning the log anew: that is where SQLite would wait for the disk in the event loop. */
+const guard = open();
+const look = guard.prepare("SELECT 1 FROM hub LIMIT 1");
+const begun = own.prepare(
+  "INSERT INTO hub (key, value) VALUES ('log_number', '1') ON CONFLICT (key) DO UPDATE SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT)",
+);
+
+function open(): SqliteDatabase.Database {
+  const raw = new SqliteDatabase(file, { fileMustExist: true, timeout: 0 });
+  raw.pragma("wal_autocheckpoint = 0");
+  raw.pragma("cache_size = -256");
+  return raw;
+}
+
+/** Moves what is in the log now; others go on writing to it. */
+function copy(): void {
+  release();
+  guard.exec("BEGIN");
+  look.get();
+  own.pragma("wal_checkpoint(PASSIVE)");
+}
+
+/** Moves the rest and begins the log anew with a row of no meaning; false where a reader still needs it. Nobody may write meanwhile. */
+function renew(): boolean {
+  release();
+  const [result] = own.pragma("wal_checkpoint(PASSIVE)") as { log: number; checkpointed: number }[]; // SQLite's own
+  if (result === undefined || result.checkpointed < result.log) return false;
+  own.exec("BEGIN IMMEDIATE");
+  try {
+    begun.run();
+    own.exec("COMMIT");
+  } finally {
+    if (own.inTransaction) own.exec("ROLLBACK");
+  }
+  return true;
+}
+
+function release(): void {
+  if (guard.inTransaction) guard.exec("COMMIT");
+}
+
+function carryOut(order: CheckpointOrder): boolean {
+  switch (order.kind) {
+    case "copy":
+      copy();
+      return true;
+    case "renew":
+      return renew();
+    case "rewrite":
+      rewriteLog(file, order.frames);
+      return true;
+  }
+}
+
+parentPort?.on("message", (order: CheckpointOrder) => {
+  let reply: CheckpointReply;
+  try {
+    reply = { done: carryOut(order) };
+  } catch (error) {
+    const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+    reply = { code, text: error instanceof Error ? error.message : String(error) };
+  }
+  parentPort?.postMessage(reply);
+});

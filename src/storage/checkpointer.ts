@@ -1,0 +1,134 @@
+import { Worker } from "node:worker_threads";
+import type { Logger } from "../kernel/logger.js";
+
+/** What the thread is asked to do; `rewrite`: see `rewriteLog`. */
+export type CheckpointOrder = { readonly kind: "copy" } | { readonly kind: "renew" } | { readonly kind: "rewrite"; readonly frames: number };
+
+/** What it answers. */
+export type CheckpointReply = { readonly done: boolean } | { readonly code: string; readonly text: string };
+
+/** What {@link Checkpointer} works with. */
+export interface CheckpointerOptions {
+  readonly file: string;
+  /** Frames in the log now. */
+  readonly frames: () => number;
+  /** Runs a task while nothing is committed; what wants to be written waits. */
+  readonly hold: <Answer>(task: () => Promise<Answer>) => Promise<Answer>;
+  /** SQLite found the file damaged. */
+  readonly damaged: (error: Error) => void;
+  readonly logger: Logger;
+}
+
+/** Frames after which the log is moved into the database file: 4 MB at SQLite's usual page. */
+const MOVE_AT_FRAMES = 1_000;
+/** The log's file is cut to this when it begins anew; below it, it is written over without growing, which costs the card less. */
+const KEEP_BYTES = 16_777_216;
+/** A thread that had nothing to do for so long ends: it takes some megabytes. */
+const IDLE_MS = 60_000;
+const HEAP_MEGABYTES = 16;
+
+/**
+ * Keeps the log short without holding the event loop: a thread moves its pages into the database file while commits go on; only for what came
+ * meanwhile, and for the new log's header, commits are held for a moment.
+ */
+export class Checkpointer {
+  readonly #options: CheckpointerOptions;
+  #thread: Worker | null = null;
+  #idle: NodeJS.Timeout | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+  #isMoving = false;
+  #isStopped = false;
+  /** Frames at which the log is looked at again; more than {@link MOVE_AT_FRAMES} while a reader holds it. */
+  #moveAt = MOVE_AT_FRAMES;
+
+  constructor(options: CheckpointerOptions) {
+    this.#options = options;
+  }
+
+  /** To be called after each commit: starts a move where the log has grown enough. */
+  look(): void {
+    if (this.#isMoving || this.#isStopped || this.#options.frames() < this.#moveAt) return;
+    this.#isMoving = true;
+    void this.#inTurn(() => this.#move()).finally(() => {
+      this.#isMoving = false;
+    });
+  }
+
+  /** Writes what is committed to the log once more, and waits for it. @throws Error with the code of SQLite or the system when it is not on the medium */
+  rewrite(): Promise<void> {
+    const { hold, frames } = this.#options;
+    return this.#inTurn(() => hold(async () => void (await this.#ask({ kind: "rewrite", frames: frames() }))));
+  }
+
+  /** Waits for what is under way and ends the thread. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#last;
+    await this.#end();
+  }
+
+  async #move(): Promise<void> {
+    const { hold, frames, damaged, logger } = this.#options;
+    try {
+      await this.#ask({ kind: "copy" });
+      const isRenewed = await hold(() => this.#ask({ kind: "renew" }));
+      this.#moveAt = isRenewed ? MOVE_AT_FRAMES : frames() + MOVE_AT_FRAMES;
+    } catch (error) {
+      this.#moveAt = frames() + MOVE_AT_FRAMES;
+      if (!(error instanceof Error)) throw error;
+      const code = "code" in error ? String(error.code) : "";
+      if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) damaged(error);
+      else logger.warn({ err: error }, "the log could not be moved into the database; it grows until it can");
+    }
+  }
+
+  #inTurn<Answer>(task: () => Promise<Answer>): Promise<Answer> {
+    const turn = this.#last.then(task);
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  async #ask(order: CheckpointOrder): Promise<boolean> {
+    const thread = this.#started();
+    thread.ref(); // who waits for an order keeps the process alive; a thread that waits for one does not
+    try {
+      const reply = await new Promise<CheckpointReply>((resolve, reject) => {
+        thread.once("message", resolve).once("error", reject);
+        thread.once("exit", () => reject(new Error("the thread ended")));
+        thread.postMessage(order);
+      });
+      if ("done" in reply) return reply.done;
+      throw Object.assign(new Error(reply.text), { code: reply.code });
+    } catch (error) {
+      await this.#end(); // its connections may be in any state
+      throw error;
+    } finally {
+      for (const event of ["message", "error", "exit"]) thread.removeAllListeners(event);
+      thread.on("error", () => {}).on("exit", () => this.#gone(thread));
+      thread.unref();
+      this.#idle = setTimeout(() => void this.#end(), IDLE_MS).unref();
+    }
+  }
+
+  #gone(thread: Worker): void {
+    if (this.#thread === thread) this.#thread = null;
+  }
+
+  #started(): Worker {
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    this.#idle = null;
+    this.#thread ??= new Worker(new URL("./checkpoint-worker.js", import.meta.url), {
+      workerData: { file: this.#options.file, keepBytes: KEEP_BYTES },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES, maxYoungGenerationSizeMb: 1 },
+    });
+    return this.#thread;
+  }
+
+  async #end(): Promise<void> {
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    this.#idle = null;
+    const thread = this.#thread;
+    this.#thread = null;
+    await thread?.terminate();
+  }
+}

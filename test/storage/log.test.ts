@@ -1,0 +1,98 @@
+import { copyFileSync, openSync, readFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import SqliteDatabase from "better-sqlite3";
+import t from "tap";
+import { rewriteLog } from "../../src/storage/log-file.js";
+import { LogSync } from "../../src/storage/log-sync.js";
+import { openDatabase } from "../support/database.js";
+
+/** A sync that ends when the test says so. */
+function heldSync() {
+  const open: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  return { open, sync: () => new Promise<void>((resolve, reject) => open.push({ resolve, reject })) };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+t.test("one sync runs at a time, and only what was committed before it began counts as stored", async (t) => {
+  const { open, sync } = heldSync();
+  const log = new LogSync({ sync, repair: async () => void t.fail("nothing is wrong"), ended: () => {} });
+  const stored: string[] = [];
+  const commit = (name: string) => log.reached(log.committed()).then(() => stored.push(name));
+  void commit("a");
+  void commit("b");
+  t.equal(open.length, 1, "b waits for the sync that covers it");
+  open[0]?.resolve();
+  await turn();
+  t.same(stored, ["a"]);
+  t.equal(open.length, 2);
+  void commit("c");
+  open[1]?.resolve();
+  await turn();
+  t.same(stored, ["a", "b"]);
+  open[2]?.resolve();
+  await turn();
+  t.same(stored, ["a", "b", "c"]);
+  t.equal(open.length, 3);
+  t.equal(log.isSyncing, false);
+  await log.reached(log.position);
+});
+
+t.test("after a failed sync nothing counts as stored before everything was repaired", async (t) => {
+  const { open, sync } = heldSync();
+  const repairs = heldSync();
+  const log = new LogSync({ sync, repair: repairs.sync, ended: () => {} });
+  const stored: string[] = [];
+  const commit = (name: string) => log.reached(log.committed()).then(() => stored.push(name));
+  const a = commit("a");
+  const b = commit("b");
+  open[0]?.reject(new Error("EIO"));
+  await turn();
+  t.same(stored, []);
+  t.equal(open.length, 1, "no second sync: it would say that all is well");
+  repairs.open[0]?.resolve();
+  await Promise.all([a, b]);
+  t.same(stored, ["a", "b"], "the repair covers what was committed meanwhile");
+});
+
+t.test("what cannot be repaired is refused, and so is what comes after, until it can", async (t) => {
+  const { open, sync } = heldSync();
+  const repairs = heldSync();
+  const log = new LogSync({ sync, repair: repairs.sync, ended: () => {} });
+  const first = log.reached(log.committed());
+  const second = log.reached(log.committed());
+  open[0]?.reject(new Error("EIO"));
+  await turn();
+  repairs.open[0]?.reject(new Error("EIO again"));
+  await t.rejects(first, { message: "EIO again" });
+  await t.rejects(second, { message: "EIO again" });
+  t.equal(log.isBroken, true);
+  await t.rejects(log.reached(log.position));
+  const retried = log.retry();
+  repairs.open[1]?.resolve();
+  await retried;
+  t.equal(log.isBroken, false);
+  await log.reached(log.position);
+  t.equal(open.length, 1);
+});
+
+t.test("the log is written again as it was; one that is not what was committed is refused", async (t) => {
+  const folder = t.testdir();
+  const file = join(folder, "gatehouse.db");
+  const database = await openDatabase(folder);
+  t.teardown(() => database.stop());
+  for (let n = 0; n < 30; n++) await database.write(() => database.raw.prepare("INSERT INTO hub VALUES (?, ?)").run(`k${n}`, "x".repeat(2_000)));
+  const frames = database.raw.prepare("PRAGMA wal_checkpoint(NOOP)").get() as { log: number };
+  const before = readFileSync(`${file}-wal`);
+  rewriteLog(file, frames.log);
+  t.ok(before.equals(readFileSync(`${file}-wal`)));
+  const other = new SqliteDatabase(file, { readonly: true });
+  t.equal(other.prepare("SELECT count(*) FROM hub WHERE key LIKE 'k%'").pluck().get(), 30);
+  other.close();
+  for (const name of ["gatehouse.db", "gatehouse.db-wal"]) copyFileSync(join(folder, name), join(folder, `torn-${name}`));
+  const torn = join(folder, "torn-gatehouse.db");
+  t.throws(() => rewriteLog(torn, frames.log + 1), { code: "SQLITE_CORRUPT" }, "a frame that is not there");
+  const descriptor = openSync(`${torn}-wal`, "r+");
+  writeSync(descriptor, Buffer.alloc(4096), 0, 4096, 8192); // as a page that never reached the medium is read back
+  t.throws(() => rewriteLog(torn, frames.log), { code: "SQLITE_CORRUPT", message: /frame [23] of the log/ });
+});
