@@ -11,13 +11,13 @@ import type { Timer } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
 import { filterMatches } from "../kernel/topic-tree.js";
-import { type ForwardedPacket, type LiveClient, live } from "./aedes-types.js";
+import { type ForwardedPacket, type LiveClient, live } from "./aedes/client.js";
 import { deviceOfClient, NativeTopics } from "./authorise.js";
 import { BridgeGate } from "./bridge-gate.js";
 import { bridgeSubject, isBridged, usernameOf } from "./bridge-side.js";
 import type { BrokerFigures, BrokerOptions } from "./broker-options.js";
 import { type Command, CommandDelivery } from "./command-delivery.js";
-import type { Connection } from "./connection.js";
+import { type ClientMessage, type Connection, senderOf } from "./connection.js";
 import { DeviceConnections } from "./device-connections.js";
 import { Forwarding } from "./forwarding.js";
 import { Intake } from "./intake.js";
@@ -70,7 +70,8 @@ export class Broker implements Service {
     this.#rights = new Rights({ topics: this.#topics, bridge: this.#bridge, limits });
     this.#admission = new Admission({ ...limits, turnsPerAddress: limits.maxUnauthenticatedPerAddress }, clock);
     this.#devices = new DeviceConnections(clock);
-    this.#reception = new Reception({ connectBytes: limits.connectBytes, refusals: this.#refusals, clock });
+    const onMessage = (from: Connection, message: ClientMessage): void => this.#running?.intake.message(from, message);
+    this.#reception = new Reception({ connectBytes: limits.connectBytes, onMessage, refusals: this.#refusals, clock });
     this.#listeners = new Listeners({
       admission: this.#admission,
       connectTimeoutMs: limits.connectTimeoutMs,
@@ -99,7 +100,7 @@ export class Broker implements Service {
     return this.#listeners.port;
   }
 
-  /** Port of the TLS listener; null while it does not listen. */
+  /** As {@link port}, of the TLS listener. */
   get tlsPort(): number | null {
     return this.#listeners.tlsPort;
   }
@@ -132,7 +133,7 @@ export class Broker implements Service {
       persistence,
       refusals: this.#refusals,
       limits,
-      hasListener: (topic) => router.has(topic),
+      router,
       forward: (packet, done) => aedes.publish(packet, done),
       clock,
       logger,
@@ -240,7 +241,7 @@ export class Broker implements Service {
     else this.#listeners.acceptUpgrade(request, socket, head);
   }
 
-  /** Replaces the certificate for TLS connections to come. */
+  /** See {@link Listeners.renewTls}. */
   renewTls(material: TlsMaterial): void {
     this.#listeners.renewTls(material);
   }
@@ -330,13 +331,12 @@ export class Broker implements Service {
   #authorisePublish(client: Client | null, packet: PublishPacket, done: (error?: Error | null) => void): void {
     const intake = this.#running?.intake;
     const connection = client === null ? undefined : this.#connection(client);
-    if (intake === undefined || client === null || connection === undefined) done(new Error("nobody may publish"));
-    else if (live(client).will !== packet) intake.message(live(client), connection, packet, () => done(null));
+    if (intake === undefined || connection === undefined) done(new Error("nobody may publish"));
+    else if (connection.client.will !== packet) intake.packet(connection, packet, () => done(null));
     else if (this.#stopping) done(new Error("wills wait for the next start"));
     else {
       connection.reason ??= "will";
-      const from = { deviceId: connection.identity?.deviceId ?? "", clientId: client.id, client: live(client), connection };
-      intake.will(from, packet, () => done(null));
+      intake.will(senderOf(connection), packet, () => done(null));
     }
   }
 
@@ -357,7 +357,7 @@ export class Broker implements Service {
     if (connection === undefined || deviceId === undefined) return;
     if (!this.#login.stands(connection)) return void client.close();
     connection.accepted();
-    connection.mayRepeat = this.#devices.mayRepeat(client.id);
+    connection.origin.mayRepeat = this.#devices.mayRepeat(client.id);
     const isFirst = this.#devices.add(deviceId, client);
     const away = client.clean ? [] : this.#devices.awayOf(deviceId);
     const surplus = away.slice(0, Math.max(0, away.length + 1 - this.#rights.sessionsOf(deviceId)));
