@@ -51,14 +51,13 @@ export function arrive(message: {
   readonly clockTrusted: boolean;
 }): Arrival {
   const { receipt, clockTrusted } = message;
-  const samples: ArrivingSample[] = [];
   let check = 0;
-  for (const { at: sentAt, data } of message.samples) {
+  const samples = message.samples.map(({ at: sentAt, data }): ArrivingSample => {
     const text = sampleText(data);
     const own = clockTrusted && sentAt !== null && isPlausible(sentAt, receipt.at);
-    samples.push({ own, at: own ? Math.trunc(sentAt) : receipt.at, text, data });
     check = payloadCheck(sentAt, text, check);
-  }
+    return { own, at: own ? Math.trunc(sentAt) : receipt.at, text, data };
+  });
   return {
     deviceId: message.deviceId,
     messageId: receipt.messageId,

@@ -72,16 +72,19 @@ export class Intake {
 
   /** The samples that are not stored yet, with their final times. */
   #newOf(arriving: readonly ArrivingSample[], ref: number, device: DeviceIntake): readonly ArrivingSample[] {
-    const samples: ArrivingSample[] = [];
+    let samples: ArrivingSample[] | null = null; // a list of its own only where it differs from what came
+    let seen = 0;
     for (const sample of arriving) {
       const placed = this.#placed(sample, ref, device);
+      if (placed !== sample) samples ??= arriving.slice(0, seen);
+      seen += 1;
       if (placed === null) this.duplicates += 1;
       else {
         device.list.insert(placed);
-        samples.push(placed);
+        samples?.push(placed);
       }
     }
-    return samples;
+    return samples ?? arriving;
   }
 
   /** The sample with its final time; null when it is stored already. */
