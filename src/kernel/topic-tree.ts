@@ -9,9 +9,16 @@ interface Branch<Value> {
  */
 export class TopicTree<Value> {
   readonly #root: Branch<Value> = newBranch();
+  #version = 0;
+
+  /** Grows with every {@link add} and {@link remove}: what was found stays true until then. */
+  get version(): number {
+    return this.#version;
+  }
 
   /** Puts `value` under `filter`; a value that is there already stays once. */
   add(filter: string, value: Value): void {
+    this.#version += 1;
     let branch = this.#root;
     for (const level of filter.split("/")) {
       let next = branch.children.get(level);
@@ -26,6 +33,7 @@ export class TopicTree<Value> {
 
   /** Takes `value` from under `filter`, and the branches that become empty with it. */
   remove(filter: string, value: Value): void {
+    this.#version += 1;
     const path: { parent: Branch<Value>; level: string; branch: Branch<Value> }[] = [];
     let branch = this.#root;
     for (const level of filter.split("/")) {

@@ -5,19 +5,20 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { Aedes, type Client, type PublishPacket, type Subscription } from "aedes";
 import { Admission } from "../kernel/admission.js";
 import type { Timer } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
 import { filterMatches } from "../kernel/topic-tree.js";
-import { type ForwardedPacket, type LiveClient, live } from "./aedes-types.js";
+import { type ForwardedPacket, type LiveClient, live } from "./aedes/client.js";
 import { deviceOfClient, NativeTopics } from "./authorise.js";
 import { BridgeGate } from "./bridge-gate.js";
 import { bridgeSubject, isBridged, usernameOf } from "./bridge-side.js";
 import type { BrokerFigures, BrokerOptions } from "./broker-options.js";
 import { type Command, CommandDelivery } from "./command-delivery.js";
-import type { Connection } from "./connection.js";
+import { type ClientMessage, type Connection, senderOf } from "./connection.js";
 import { DeviceConnections } from "./device-connections.js";
 import { Forwarding } from "./forwarding.js";
 import { Intake } from "./intake.js";
@@ -70,7 +71,8 @@ export class Broker implements Service {
     this.#rights = new Rights({ topics: this.#topics, bridge: this.#bridge, limits });
     this.#admission = new Admission({ ...limits, turnsPerAddress: limits.maxUnauthenticatedPerAddress }, clock);
     this.#devices = new DeviceConnections(clock);
-    this.#reception = new Reception({ connectBytes: limits.connectBytes, refusals: this.#refusals, clock });
+    const onMessage = (from: Connection, message: ClientMessage): void => this.#running?.intake.message(from, message);
+    this.#reception = new Reception({ connectBytes: limits.connectBytes, onMessage, refusals: this.#refusals, clock });
     this.#listeners = new Listeners({
       admission: this.#admission,
       connectTimeoutMs: limits.connectTimeoutMs,
@@ -99,7 +101,7 @@ export class Broker implements Service {
     return this.#listeners.port;
   }
 
-  /** Port of the TLS listener; null while it does not listen. */
+  /** As {@link port}, of the TLS listener. */
   get tlsPort(): number | null {
     return this.#listeners.tlsPort;
   }
@@ -133,7 +135,7 @@ export class Broker implements Service {
       persistence,
       refusals: this.#refusals,
       limits,
-      hasListener: (topic) => router.has(topic),
+      router,
       forward: (packet, done) => aedes.publish(packet, done),
       clock,
       logger,
@@ -185,9 +187,8 @@ export class Broker implements Service {
       return "queued";
     }
     await this.#publishNow(running, { deviceId, payload, from, deadlineMono });
-    if (isLive) return "sent";
-    await running.persistence.settle();
-    return "queued";
+    await (isLive ? nextTurn() : running.persistence.settle()); // Aedes writes at the end of this turn: the device comes before whoever asked
+    return isLive ? "sent" : "queued";
   }
 
   /** Sends a message of the bridge to one of its clients, or null: to all that may have it, not after `ttlMs`. Never retained. Dropped while the broker does not run and on native topics. */
@@ -241,7 +242,7 @@ export class Broker implements Service {
     else this.#listeners.acceptUpgrade(request, socket, head);
   }
 
-  /** Replaces the certificate for TLS connections to come. */
+  /** See {@link Listeners.renewTls}. */
   renewTls(material: TlsMaterial): void {
     this.#listeners.renewTls(material);
   }
@@ -331,13 +332,12 @@ export class Broker implements Service {
   #authorisePublish(client: Client | null, packet: PublishPacket, done: (error?: Error | null) => void): void {
     const intake = this.#running?.intake;
     const connection = client === null ? undefined : this.#connection(client);
-    if (intake === undefined || client === null || connection === undefined) done(new Error("nobody may publish"));
-    else if (live(client).will !== packet) intake.message(live(client), connection, packet, () => done(null));
+    if (intake === undefined || connection === undefined) done(new Error("nobody may publish"));
+    else if (connection.client.will !== packet) intake.packet(connection, packet, () => done(null));
     else if (this.#stopping) done(new Error("wills wait for the next start"));
     else {
       connection.reason ??= "will";
-      const from = { deviceId: connection.identity?.deviceId ?? "", clientId: client.id, client: live(client), connection };
-      intake.will(from, packet, () => done(null));
+      intake.will(senderOf(connection), packet, () => done(null));
     }
   }
 
@@ -358,7 +358,7 @@ export class Broker implements Service {
     if (connection === undefined || deviceId === undefined) return;
     if (!this.#login.stands(connection)) return void client.close();
     connection.accepted();
-    connection.mayRepeat = this.#devices.mayRepeat(client.id);
+    connection.origin.mayRepeat = this.#devices.mayRepeat(client.id);
     const isFirst = this.#devices.add(deviceId, client);
     const away = client.clean ? [] : this.#devices.awayOf(deviceId);
     const surplus = away.slice(0, Math.max(0, away.length + 1 - this.#rights.sessionsOf(deviceId)));

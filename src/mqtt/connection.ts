@@ -1,3 +1,7 @@
+import type { PublishPacket } from "aedes";
+import type { LiveClient } from "./aedes/client.js";
+import type { NativeTopic } from "./authorise.js";
+import { isBridged } from "./bridge-side.js";
 import type { FrameGuard, ReadValve } from "./frame-guard.js";
 import type { DisconnectReason } from "./native-topics.js";
 
@@ -9,40 +13,87 @@ export interface DeviceIdentity {
   readonly type: string;
 }
 
-interface Answer {
-  ready: boolean;
-  readonly send: () => void;
+/** What the broker owes a client for one of its messages of QoS 1 or 2, or for one that was skipped. */
+export interface Answer {
+  /** Its work is done: it goes out once those before it have. */
+  isReady: boolean;
+  /** The identifier that a PUBACK names; null where {@link Answer.send} does it. */
+  readonly messageId: number | null;
+  /** Answers in another way than with a PUBACK; `false`: not at all, but goes on reading. */
+  readonly send: ((isAnswered: boolean) => void) | null;
 }
 
-/** Sends acknowledgements in the order in which the messages came (MQTT 3.1.1 §4.6), however their work finishes. */
+/** Sends acknowledgements in the order in which the messages came (MQTT 3.1.1 §4.6), however their work finishes; PUBACKs in a row in one write. */
 export class OrderedAnswers {
-  readonly #waiting: Answer[] = [];
+  readonly #puback: (messageIds: readonly number[]) => void;
+  #waiting: Answer[] = [];
 
-  /** Reserves the next place; the returned functions fill it or give it up. */
-  reserve(send: () => void): { ready(): void; abandon(): void } {
-    const answer: Answer = { ready: false, send };
+  /** `puback` sends PUBACKs. */
+  constructor(puback: (messageIds: readonly number[]) => void) {
+    this.#puback = puback;
+  }
+
+  /** Takes the next place. */
+  reserve(answer: Answer): void {
     this.#waiting.push(answer);
-    return {
-      ready: () => {
-        answer.ready = true;
-        this.#sendReady();
-      },
-      abandon: () => {
-        const place = this.#waiting.indexOf(answer);
-        if (place !== -1) this.#waiting.splice(place, 1);
-        this.#sendReady();
-      },
-    };
   }
 
-  #sendReady(): void {
-    while (this.#waiting[0]?.ready) this.#waiting.shift()?.send();
+  /** Gives a place up. */
+  abandon(answer: Answer): void {
+    const place = this.#waiting.indexOf(answer);
+    if (place !== -1) this.#waiting.splice(place, 1);
   }
+
+  /** Sends what is ready. To be called when something became ready, or a place was given up. */
+  flush(): void {
+    let count = 0;
+    while (this.#waiting[count]?.isReady) count += 1;
+    if (count === 0) return;
+    const ready = count === this.#waiting.length ? this.#waiting : this.#waiting.splice(0, count);
+    if (ready === this.#waiting) this.#waiting = [];
+    let acknowledged: number[] = [];
+    for (const { messageId, send } of ready) {
+      if (send === null) acknowledged.push(messageId ?? 0);
+      else {
+        if (acknowledged.length > 0) this.#puback(acknowledged);
+        acknowledged = [];
+        send(true);
+      }
+    }
+    if (acknowledged.length > 0) this.#puback(acknowledged);
+  }
+}
+
+/** A message of a client on its way to its handler. */
+export interface ClientMessage extends Answer {
+  readonly topic: string;
+  readonly payload: Buffer;
+  readonly qos: PublishPacket["qos"];
+  readonly retain: boolean;
+  readonly dup: boolean;
+}
+
+/** Who sends messages; `connection` is null for wills left by an earlier run. */
+export interface Sender {
+  readonly deviceId: string;
+  readonly clientId: string;
+  /** Whether it is a client of the bridge; `deviceId` is its subject then. */
+  readonly isBridged: boolean;
+  readonly connection: Connection | null;
+}
+
+/** What is known of a topic that a native device publishes to: it follows from the device's id and the topic alone. */
+export interface KnownTopic {
+  /** The topic taken apart, or why the device may not publish to it. */
+  readonly verdict: NativeTopic | string;
+  /** The state of all subscriptions (see `Intake`) for which nobody was found that gets messages of this topic; -1: somebody was, or was not looked for. */
+  unheardAt: number;
 }
 
 /** What the broker knows of one connection beside Aedes. */
 export interface Connection {
   readonly address: string;
+  readonly client: LiveClient;
   readonly guard: FrameGuard;
   readonly valve: ReadValve;
   readonly answers: OrderedAnswers;
@@ -50,14 +101,30 @@ export interface Connection {
   readonly accepted: () => void;
   /** Null until the credential was accepted. */
   identity: DeviceIdentity | null;
+  /** See {@link senderOf}. */
+  sender: Sender | null;
   /** Why the connection ends, when the broker knows better than the socket. */
   reason: DisconnectReason | null;
   /** An empty client id that asked for a session: refused (MQTT 3.1.1 §3.1.3.1). */
   namelessSession: boolean;
-  /** The client's last connection broke, or ended with the hub's last run: it may send again what was in flight. */
-  mayRepeat: boolean;
+  /** What those who handle messages know a connection by: as small as that, since they keep it. `mayRepeat`: the client's last one broke, or ended with the hub's last run. */
+  readonly origin: { mayRepeat: boolean };
   /** Messages taken and not finished. */
   unfinished: number;
+  /** Messages of QoS 0 that were let through in this turn. */
+  passed: number;
+  /** Among those whose answers are sent when the present batch is gone through. */
+  isTouched: boolean;
+  /** What is known of the topics that it has published to. */
+  readonly topics: Map<string, KnownTopic>;
   /** A message could not be stored; the connection is about to be closed. */
   closing: boolean;
+}
+
+/** Who sends what comes on a connection. */
+export function senderOf(connection: Connection): Sender {
+  if (connection.sender !== null && connection.identity !== null) return connection.sender;
+  const deviceId = connection.identity?.deviceId ?? "";
+  connection.sender = { deviceId, clientId: connection.client.id, isBridged: isBridged(deviceId), connection };
+  return connection.sender;
 }

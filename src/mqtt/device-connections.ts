@@ -1,5 +1,5 @@
 import type { Clock } from "../kernel/clock.js";
-import type { LiveClient } from "./aedes-types.js";
+import type { LiveClient } from "./aedes/client.js";
 import { deviceOfClient } from "./authorise.js";
 
 const MAX_GOODBYES = 10_000;

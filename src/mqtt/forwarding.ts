@@ -1,6 +1,6 @@
 import type { Clock } from "../kernel/clock.js";
 import { filterMatches } from "../kernel/topic-tree.js";
-import { type ForwardedPacket, type LiveClient, takeMessageId } from "./aedes-types.js";
+import { type ForwardedPacket, type LiveClient, takeMessageId } from "./aedes/client.js";
 import type { NativeTopics } from "./authorise.js";
 import type { BridgeGate } from "./bridge-gate.js";
 import { bridgeClientName } from "./bridge-side.js";

@@ -1,25 +1,26 @@
 /**
- * Takes messages of devices from Aedes' `authorizePublish`: may this device publish here, is the payload what the topic
- * takes, which handler gets it, and when is the acknowledgement due. Aedes acknowledges as soon as it is called back, so
- * the callback is held until the handler's rows and the broker's own are on disk. Refused messages are acknowledged and
- * dropped, since the sender would otherwise repeat them for ever (MQTT 3.1.1 has no negative acknowledgement).
+ * Takes messages of devices: may this device publish here, is the payload what the topic takes, which handler gets it, and
+ * when is the acknowledgement due: once the handler's rows and the broker's own are on disk. Refused messages are acknowledged
+ * and dropped, since the sender would otherwise repeat them for ever (MQTT 3.1.1 has no negative acknowledgement).
+ * Messages of QoS 0 and 1 come from the connection itself (aedes/publish-reader.ts); those of QoS 2, wills and what came
+ * before CONNACK from Aedes' `authorizePublish`, which answers as soon as it is called back.
  */
 import type { PublishPacket } from "aedes";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
-import { type LiveClient, live } from "./aedes-types.js";
-import type { NativeTopic, NativeTopics } from "./authorise.js";
-import { topicWithin } from "./authorise.js";
+import { aliveNow, finished } from "./aedes/client.js";
+import { type NativeTopic, type NativeTopics, topicWithin } from "./authorise.js";
 import type { BridgeGate } from "./bridge-gate.js";
 import { isBridged } from "./bridge-side.js";
-import type { Connection } from "./connection.js";
+import { type ClientMessage, type Connection, type KnownTopic, type Sender, senderOf } from "./connection.js";
 import type { MqttLimits } from "./limits.js";
 import { dispatch, type NativeHandlers, RefusedPayload } from "./native-topics.js";
 import { Pacer } from "./pacer.js";
 import type { Persistence } from "./persistence.js";
 import type { Refusals } from "./refusals.js";
+import type { Router } from "./router.js";
 import { belongingTo } from "./stored-packet.js";
 import { TimeSlices } from "./time-slices.js";
 
@@ -33,30 +34,36 @@ export interface IntakeOptions {
   readonly persistence: Persistence;
   readonly refusals: Refusals;
   readonly limits: MqttLimits;
-  /** Whether a live subscription matches the topic. */
-  readonly hasListener: (topic: string) => boolean;
+  /** The live subscriptions. */
+  readonly router: Router;
   /** Hands a message to its subscribers and keeps it where it is retained. */
   readonly forward: (packet: PublishPacket, done: (error?: Error) => void) => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Who sent a message; `connection` and `client` are null for wills left by an earlier run. */
-export interface Sender {
-  readonly deviceId: string;
-  readonly clientId: string;
-  readonly client: LiveClient | null;
-  readonly connection: Connection | null;
-}
-
 /** `answered`: acknowledge; `unstored`: keep silent, the sender is to repeat it. */
 type Verdict = "answered" | "unstored";
 
-/** Where taken messages go in Aedes' own flow: nobody can subscribe to it. */
+/** A message on its way to its handler. */
+interface Pending {
+  readonly sender: Sender;
+  readonly message: ClientMessage;
+  /** Set where it was allowed; null for clients of the bridge. */
+  topic: NativeTopic | null;
+  /** What has to be on the medium before it is answered; 0 for QoS 0 and for what is refused. */
+  position: number;
+  /** Whether it counts among the unfinished messages of QoS 0. */
+  isCounted: boolean;
+}
+
+/** Where messages taken from Aedes go in its own flow: nobody can subscribe to it. */
 const SINK = "$SYS/taken";
 const NOTHING = Buffer.alloc(0);
 const POLL_MS = 20;
 const MAX_UNFINISHED_QOS0 = 5_000;
+/** Nothing is left to wait for. */
+const DONE = Promise.resolve();
 
 /** No single client of the bridge fills more than this part of what is kept for all of them: the others keep room. */
 const ONE_CLIENTS_SHARE = 2;
@@ -69,9 +76,11 @@ const SOFT: ReadonlySet<NativeTopic["name"]> = new Set(["status", "info"]);
 /** The way of a device's message from the wire to its handler. */
 export class Intake {
   readonly #options: IntakeOptions;
-  readonly #pacer: Pacer;
-  readonly #bridgePacer: Pacer;
+  readonly #pacer: Pacer<Pending>;
+  readonly #bridgePacer: Pacer<Pending>;
   readonly #slices: TimeSlices;
+  /** The messages that wait for `promise`: all of one group commit wait for the same. */
+  #batch: { readonly promise: Promise<unknown>; readonly waiting: Pending[] } | null = null;
   #taken = 0;
   #unfinished = 0;
   #unfinishedQos0 = 0;
@@ -79,8 +88,9 @@ export class Intake {
   constructor(options: IntakeOptions) {
     const { messagesPerSecond, messageBurst, bridgeMessagesPerSecond, bridgeMessageBurst } = options.limits;
     this.#options = options;
-    this.#pacer = new Pacer({ perSecond: messagesPerSecond, burst: messageBurst }, options.clock);
-    this.#bridgePacer = new Pacer({ perSecond: bridgeMessagesPerSecond, burst: bridgeMessageBurst }, options.clock);
+    this.#pacer = new Pacer({ perSecond: messagesPerSecond, burst: messageBurst }, options.clock, (pending) => this.#pass(pending));
+    const inSlices = (pending: Pending): void => this.#slices.run(() => this.#pass(pending));
+    this.#bridgePacer = new Pacer({ perSecond: bridgeMessagesPerSecond, burst: bridgeMessageBurst }, options.clock, inSlices);
     this.#slices = new TimeSlices(options.clock);
   }
 
@@ -98,143 +108,230 @@ export class Intake {
     while (this.#unfinished > 0 && this.#options.clock.mono() < deadline) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 
-  /** A message on an open connection. Calls `done` when it may be acknowledged, never before it returns. */
-  message(client: LiveClient, connection: Connection, packet: PublishPacket, done: () => void): void {
-    const deviceId = connection.identity?.deviceId ?? "";
-    const sender = { deviceId, clientId: client.id, client, connection };
-    this.#begin(connection);
-    const place = packet.qos > 0 ? connection.answers.reserve(done) : null;
-    const pass = (task: () => void): void => {
-      if (isBridged(deviceId)) this.#bridgePacer.pass(deviceId, () => this.#slices.run(task));
-      else this.#pacer.pass(deviceId, task);
-    };
-    pass(() => {
-      const work = this.#take(sender, packet);
-      if (place === null) {
-        queueMicrotask(done); // Aedes' parser is not re-entrant
-        void work.then(() => this.#end(client, connection));
-        return;
-      }
-      void work.then((verdict) => {
-        if (verdict === "answered") place.ready();
-        else {
-          place.abandon();
-          packet.qos = 0; // Aedes goes on reading, and acknowledges nothing
-          done();
-          this.#closeSoon(client, connection);
-        }
-        this.#end(client, connection);
-      });
-    });
-  }
-
-  /** A will, of a connection that just broke or of an earlier run. Calls `done` when it is stored and published. */
-  will(from: Sender, packet: PublishPacket, done: () => void): void {
-    void this.#take(from, packet).then(done);
-  }
-
-  #begin(connection: Connection): void {
+  /** A message on an open connection. It is answered when it may be, never before this returns. */
+  message(connection: Connection, message: ClientMessage): void {
+    const sender = senderOf(connection);
     this.#unfinished += 1;
     connection.unfinished += 1;
     if (connection.unfinished >= this.#options.limits.unfinishedMessages) connection.valve.pause();
+    if (message.qos > 0) connection.answers.reserve(message);
+    const pacer = sender.isBridged ? this.#bridgePacer : this.#pacer;
+    pacer.pass(sender.deviceId, { sender, message, topic: null, position: 0, isCounted: false });
   }
 
-  #end(client: LiveClient, connection: Connection): void {
-    this.#unfinished -= 1;
-    connection.unfinished -= 1;
-    // A connection that is not read cannot show that it is alive; that is no fault of the client.
-    if (!client.closed) client._keepaliveTimer?.refresh();
-    if (connection.unfinished <= this.#options.limits.unfinishedMessages / 2) connection.valve.resume();
-  }
-
-  /** Never rejects. */
-  async #take(sender: Sender, packet: PublishPacket): Promise<Verdict> {
-    const message = { topic: packet.topic, payload: bytes(packet.payload), qos: packet.qos, retain: packet.retain, dup: packet.dup };
-    const messageId = packet.qos > 0 ? (packet.messageId ?? null) : null;
-    packet.topic = SINK;
-    packet.payload = NOTHING;
-    packet.retain = false;
-    this.#taken += 1;
-    const refuse = (reason: string): Verdict => {
-      this.#options.refusals.count(sender.deviceId, { reason, topic: message.topic, payload: message.payload, at: this.#options.clock.now() });
-      return "answered";
+  /** A message of QoS 2, or one that came before CONNACK, from Aedes; `done` has it answered. */
+  packet(connection: Connection, packet: PublishPacket, done: () => void): void {
+    const send = (isAnswered: boolean): void => {
+      if (!isAnswered) packet.qos = 0; // Aedes goes on reading, and acknowledges nothing
+      done();
     };
-    if (isBridged(sender.deviceId)) return this.#takeBridged(sender, message, refuse);
-    const topic = this.#options.topics.publishable(sender.deviceId, message.topic);
-    if (typeof topic === "string") return refuse(topic);
-    if (!topicWithin(message.topic, this.#options.limits)) return refuse("topic_too_long");
-    if (topic.name !== "frame" && message.payload.length > this.#options.limits.packetBytes) return refuse("oversize");
-    if (message.qos === 2 && this.#options.persistence.isHeld(sender.clientId, messageId ?? undefined)) return "answered"; // handled before
-    if (message.qos === 0 && this.#unfinishedQos0 >= MAX_UNFINISHED_QOS0) return refuse("overload");
-    if (message.qos === 0) this.#unfinishedQos0 += 1;
-    const { database } = this.#options;
-    const known = database.position;
-    try {
+    this.message(connection, { ...taken(packet), send });
+  }
+
+  /** A will, of a connection that just broke or of an earlier run. Calls `done` when it is stored and published. */
+  will(sender: Sender, packet: PublishPacket, done: () => void): void {
+    const pending: Pending = { sender, message: taken(packet), topic: null, position: 0, isCounted: false };
+    const settled = (failure?: { readonly error: unknown }): void => {
+      this.#verdict(pending, failure);
+      done();
+    };
+    this.#take(pending).then(
+      () => this.#durable([pending], settled),
+      (error: unknown) => settled({ error }),
+    );
+  }
+
+  #pass(pending: Pending): void {
+    const promise = this.#take(pending);
+    const { message, sender } = pending;
+    if (message.qos === 0) this.#readOn(message, sender.connection);
+    if (this.#batch?.promise === promise) {
+      this.#batch.waiting.push(pending);
+      return;
+    }
+    const batch = { promise, waiting: [pending] };
+    this.#batch = batch;
+    const settled = (failure?: { readonly error: unknown }): void => {
+      if (this.#batch === batch) this.#batch = null;
+      this.#settle(batch.waiting, failure);
+    };
+    promise.then(
+      () => this.#durable(batch.waiting, settled),
+      (error: unknown) => settled({ error }),
+    );
+  }
+
+  /** Calls `settled` when everything is on the medium that the messages were compared with, which may be what another of their device wrote just before. */
+  #durable(batch: readonly Pending[], settled: (failure?: { readonly error: unknown }) => void): void {
+    const position = batch.reduce((most, pending) => Math.max(most, pending.position), 0);
+    if (position === 0) return settled();
+    this.#options.database.durable(position).then(
+      () => settled(),
+      (error: unknown) => settled({ error }),
+    );
+  }
+
+  /** Nobody waits for an answer: the connection is read on. Not within this turn, in which its parser may be at work. */
+  #readOn(message: ClientMessage, connection: Connection | null): void {
+    const { send } = message;
+    if (send !== null) queueMicrotask(() => send(true));
+    else if (connection !== null && connection.passed++ === 0) {
+      queueMicrotask(() => {
+        const count = connection.passed;
+        connection.passed = 0;
+        finished(connection.client, count);
+      });
+    }
+  }
+
+  #settle(batch: readonly Pending[], failure?: { readonly error: unknown }): void {
+    const touched: Connection[] = [];
+    for (const pending of batch) {
+      const { message, sender } = pending;
       const { connection } = sender;
-      const receipt = { messageId, duplicate: message.dup, at: this.#options.clock.now(), ...(connection ? { connection } : {}) };
-      const work: Promise<unknown>[] = [];
+      const verdict = this.#verdict(pending, failure);
+      this.#unfinished -= 1;
+      if (connection === null) continue;
+      connection.unfinished -= 1;
+      if (!connection.isTouched) touched.push(connection);
+      connection.isTouched = true;
+      if (message.qos === 0) continue;
+      if (verdict === "answered") message.isReady = true;
+      else this.#drop(message, connection);
+    }
+    for (const connection of touched) {
+      connection.isTouched = false;
+      connection.answers.flush();
+      aliveNow(connection.client); // a connection that is not read cannot show that it is alive; that is no fault of the client
+      if (connection.unfinished <= this.#options.limits.unfinishedMessages / 2) connection.valve.resume();
+    }
+  }
+
+  /** Leaves a message without an answer and soon closes the connection, so that it is sent again. */
+  #drop(message: ClientMessage, connection: Connection): void {
+    connection.answers.abandon(message);
+    if (message.send === null) finished(connection.client, 1);
+    else message.send(false);
+    if (connection.closing) return;
+    connection.closing = true;
+    this.#options.clock.after(this.#options.limits.unstoredCloseMs, () => connection.client.conn.destroy());
+  }
+
+  /** What a message's sender is told when its work is over. */
+  #verdict(pending: Pending, failure?: { readonly error: unknown }): Verdict {
+    if (pending.isCounted) this.#unfinishedQos0 -= 1;
+    return failure === undefined ? "answered" : this.#failed(pending, failure.error);
+  }
+
+  /** Starts a message's work. Never throws; what is refused here is over at once. */
+  #take(pending: Pending): Promise<unknown> {
+    const { sender, message } = pending;
+    const { limits, persistence, clock, handlers } = this.#options;
+    this.#taken += 1;
+    if (sender.isBridged) return this.#takeBridged(pending);
+    const known = this.#known(sender, message.topic);
+    const topic = known.verdict;
+    if (typeof topic === "string") return this.#refuse(pending, topic);
+    pending.topic = topic;
+    if (topic.name !== "frame" && message.payload.length > limits.packetBytes) return this.#refuse(pending, "oversize");
+    if (message.qos === 2 && persistence.isHeld(sender.clientId, message.messageId ?? undefined)) return DONE; // handled before
+    if (message.qos === 0 && !this.#count(pending)) return this.#refuse(pending, "overload");
+    if (message.qos > 0) pending.position = this.#options.database.position;
+    try {
+      const { messageId, dup: duplicate } = message;
+      const at = clock.now();
+      const receipt = sender.connection === null ? { messageId, duplicate, at } : { messageId, duplicate, at, connection: sender.connection.origin };
       const clears = message.retain && message.payload.length === 0 && topic.name !== "captureDone";
-      if (!clears) work.push(dispatch({ topic, payload: message.payload, receipt }, this.#options.handlers));
-      const forwarded = HUB_ONLY.has(topic.name) ? null : this.#forward(sender.deviceId, message);
-      if (forwarded !== null) work.push(forwarded);
-      await Promise.all(work);
-      if (message.qos > 0) await database.durable(known); // it may have been compared with what is not on the medium yet
-      return "answered";
+      const handled = clears ? DONE : dispatch({ topic, payload: message.payload, receipt }, handlers);
+      const forwarded = HUB_ONLY.has(topic.name) ? null : this.#forward(sender.deviceId, message, known);
+      return forwarded === null ? handled : Promise.all([handled, forwarded]);
     } catch (error) {
-      return this.#failed({ ...topic, soft: SOFT.has(topic.name) }, message.qos, error, refuse);
-    } finally {
-      if (message.qos === 0) this.#unfinishedQos0 -= 1;
+      return Promise.reject(error);
     }
   }
 
   /** A message of a client of the bridge: to the families, to the clients that may have it, and kept where it is retained. */
-  async #takeBridged(sender: Sender, message: Forwardable, refuse: (reason: string) => Verdict): Promise<Verdict> {
+  #takeBridged(pending: Pending): Promise<unknown> {
     const { bridge } = this.#options;
+    const { sender, message } = pending;
     const { topic, payload, qos, retain } = message;
     const refusal = bridge.refusal(sender.clientId, topic, payload.length);
-    if (refusal === "foreign_topic" && retain && bridge.keepEarly(sender.clientId, topic, payload)) return "answered";
-    if (refusal !== null) return refuse(refusal);
-    if (qos === 0 && this.#unfinishedQos0 >= MAX_UNFINISHED_QOS0) return refuse("overload");
-    if (qos === 0) this.#unfinishedQos0 += 1;
-    const { database } = this.#options;
-    const known = database.position;
+    if (refusal === "foreign_topic" && retain && bridge.keepEarly(sender.clientId, topic, payload)) return DONE;
+    if (refusal !== null) return this.#refuse(pending, refusal);
+    if (qos === 0 && !this.#count(pending)) return this.#refuse(pending, "overload");
+    if (qos > 0) pending.position = this.#options.database.position;
     try {
       // First: the families may ask for what is retained. A client that waits is heard by the hub alone, and leaves nothing behind.
-      const forwarded = bridge.isWaiting(sender.clientId) ? null : this.#forward(sender.deviceId, message);
-      await Promise.all([forwarded, bridge.message(sender.clientId, { topic, payload, durable: qos > 0 })]);
-      if (qos > 0) await database.durable(known);
-      return "answered";
+      const forwarded = bridge.isWaiting(sender.clientId) ? null : this.#forward(sender.deviceId, message, null);
+      const handled = bridge.message(sender.clientId, { topic, payload, durable: qos > 0 });
+      return forwarded === null ? handled : Promise.all([forwarded, handled]);
     } catch (error) {
-      return this.#failed({ name: topic, soft: false, deviceId: sender.deviceId }, qos, error, refuse);
-    } finally {
-      if (qos === 0) this.#unfinishedQos0 -= 1;
+      return Promise.reject(error);
     }
   }
 
-  #failed(message: { name: string; soft: boolean; deviceId: string }, qos: number, error: unknown, refuse: (reason: string) => Verdict): Verdict {
-    if (error instanceof RefusedPayload) return refuse(error.reason);
-    if (error instanceof Problem) {
-      refuse(error.code);
-      const passing = error.code === "storage_full" || error.code === "unavailable";
-      return passing && qos > 0 && !message.soft ? "unstored" : "answered";
+  /** Counts a message of QoS 0 among the unfinished; false where there are too many. */
+  #count(pending: Pending): boolean {
+    if (this.#unfinishedQos0 >= MAX_UNFINISHED_QOS0) return false;
+    pending.isCounted = true;
+    this.#unfinishedQos0 += 1;
+    return true;
+  }
+
+  #refuse({ sender, message }: Pending, reason: string): Promise<void> {
+    const { topic, payload } = message;
+    this.#options.refusals.count(sender.deviceId, { reason, topic, payload, at: this.#options.clock.now() });
+    return DONE;
+  }
+
+  #failed(pending: Pending, error: unknown): Verdict {
+    const { sender, message, topic } = pending;
+    if (error instanceof RefusedPayload) {
+      void this.#refuse(pending, error.reason);
+      return "answered";
     }
-    this.#options.logger.error({ err: error, topic: message.name, deviceId: message.deviceId }, "a device's message could not be handled");
-    return refuse("failed");
+    if (error instanceof Problem) {
+      void this.#refuse(pending, error.code);
+      const passing = error.code === "storage_full" || error.code === "unavailable";
+      const isSoft = topic !== null && SOFT.has(topic.name);
+      return passing && message.qos > 0 && !isSoft ? "unstored" : "answered";
+    }
+    this.#options.logger.error({ err: error, topic: topic?.name ?? message.topic, deviceId: sender.deviceId }, "a device's message could not be handled");
+    void this.#refuse(pending, "failed");
+    return "answered";
+  }
+
+  /** Whether and as what a native device may publish to a topic. */
+  #known(sender: Sender, name: string): KnownTopic {
+    const known = sender.connection?.topics.get(name);
+    if (known !== undefined) return known;
+    const { topics, limits } = this.#options;
+    const topic = topics.publishable(sender.deviceId, name);
+    const verdict = typeof topic !== "string" && !topicWithin(name, limits) ? "topic_too_long" : topic;
+    const found = { verdict, unheardAt: -1 };
+    // The handful of topics that do not change from message to message: each capture has its own.
+    if (typeof verdict !== "string" && verdict.captureId === null) sender.connection?.topics.set(name, found);
+    return found;
   }
 
   /** Starts the message's way to its subscribers; null when there is nobody and nothing is retained. */
-  #forward(deviceId: string, message: Forwardable): Promise<void> | null {
+  #forward(deviceId: string, message: ClientMessage, known: KnownTopic | null): Promise<void> | null {
+    const { router, persistence, forward } = this.#options;
+    const subscriptions = router.version + persistence.subscriptionsVersion; // both only grow
+    if (!message.retain && known?.unheardAt === subscriptions) return null;
     const retain = message.retain && this.#mayRetain(deviceId, message);
-    const { hasListener, persistence, forward } = this.#options;
     const kept = persistence.hasSubscriber(message.topic);
-    if (!retain && !kept && !hasListener(message.topic)) return null;
+    if (!retain && !kept && !router.has(message.topic)) {
+      if (known !== null) known.unheardAt = subscriptions;
+      return null;
+    }
     const owner = isBridged(deviceId) ? belongingTo(deviceId) : {};
     const packet: PublishPacket = { cmd: "publish", topic: message.topic, payload: message.payload, qos: message.qos, retain, dup: false, ...owner };
     const published = new Promise<void>((resolve, reject) => forward(packet, (error) => (error ? reject(error) : resolve())));
     return retain || kept ? published.then(() => (message.qos > 0 ? persistence.settle() : undefined)) : published;
   }
 
-  #mayRetain(deviceId: string, message: Forwardable): boolean {
+  #mayRetain(deviceId: string, message: ClientMessage): boolean {
     const { limits, persistence, topics, refusals, clock } = this.#options;
     const { length } = message.payload;
     if (length === 0) return true;
@@ -252,21 +349,14 @@ export class Intake {
     refusals.count(deviceId, { reason: "retained_quota", topic: message.topic, payload: message.payload, at: clock.now() });
     return false;
   }
-
-  #closeSoon(client: LiveClient, connection: Connection): void {
-    if (connection.closing) return;
-    connection.closing = true;
-    this.#options.clock.after(this.#options.limits.unstoredCloseMs, () => live(client).conn.destroy());
-  }
 }
 
-interface Forwardable {
-  readonly topic: string;
-  readonly payload: Buffer;
-  readonly qos: PublishPacket["qos"];
-  readonly retain: boolean;
-}
-
-function bytes(payload: string | Buffer): Buffer {
-  return typeof payload === "string" ? Buffer.from(payload) : payload;
+/** What a packet of Aedes says; the packet itself is changed to one that means nothing to anybody. */
+function taken(packet: PublishPacket): ClientMessage {
+  const { topic, payload, qos, retain, dup, messageId = null } = packet;
+  packet.topic = SINK;
+  packet.payload = NOTHING;
+  packet.retain = false;
+  const bytes = typeof payload === "string" ? Buffer.from(payload) : payload;
+  return { topic, payload: bytes, qos, retain, dup, messageId: qos > 0 ? messageId : null, isReady: false, send: null };
 }

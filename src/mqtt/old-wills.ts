@@ -1,5 +1,6 @@
 import type { PublishPacket } from "aedes";
 import { deviceOfClient } from "./authorise.js";
+import { isBridged } from "./bridge-side.js";
 import type { Intake } from "./intake.js";
 import type { Persistence } from "./persistence.js";
 
@@ -7,8 +8,9 @@ import type { Persistence } from "./persistence.js";
 export async function publishOldWills(brokerId: string, persistence: Persistence, intake: Intake): Promise<void> {
   for await (const will of persistence.streamWill({ [brokerId]: true })) {
     const { clientId, ...packet } = will as PublishPacket & { clientId: string }; // stored by Persistence.putWill
-    const from = { deviceId: deviceOfClient(clientId), clientId, client: null, connection: null };
-    await new Promise<void>((resolve) => intake.will(from, { ...packet, cmd: "publish" }, resolve));
+    const deviceId = deviceOfClient(clientId);
+    const sender = { deviceId, clientId, isBridged: isBridged(deviceId), connection: null };
+    await new Promise<void>((resolve) => intake.will(sender, { ...packet, cmd: "publish" }, resolve));
     await persistence.delWill({ id: clientId });
     await persistence.settle();
   }

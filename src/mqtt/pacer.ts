@@ -6,10 +6,10 @@ export interface Pace {
   readonly burst: number;
 }
 
-interface Lane {
+interface Lane<Item> {
   /** Monotonic time at which the saved-up allowance would be used up; before now: some is left. */
   paidUntil: number;
-  readonly waiting: { readonly dueMono: number; readonly task: () => void }[];
+  readonly waiting: { readonly dueMono: number; readonly item: Item }[];
   timer: Timer | null;
 }
 
@@ -19,15 +19,18 @@ const MAX_IDLE_LANES = 2_000;
  * Lets messages of one device through at its pace and holds back what comes faster, in order. Holding back is kinder
  * than disconnecting: a device that sends what it saved up during an outage would only come back and send it again.
  */
-export class Pacer {
+export class Pacer<Item> {
   readonly #pace: Pace;
   readonly #clock: Clock;
-  readonly #lanes = new Map<string, Lane>();
+  readonly #run: (item: Item) => void;
+  readonly #lanes = new Map<string, Lane<Item>>();
   #held = 0;
 
-  constructor(pace: Pace, clock: Clock) {
+  /** `run` gets what is let through. */
+  constructor(pace: Pace, clock: Clock, run: (item: Item) => void) {
     this.#pace = pace;
     this.#clock = clock;
+    this.#run = run;
   }
 
   /** Messages that were held back since start. */
@@ -35,10 +38,10 @@ export class Pacer {
     return this.#held;
   }
 
-  /** Runs `task` at once while the device keeps to its pace, later otherwise. Tasks of one device run in order. */
-  pass(deviceId: string, task: () => void): void {
+  /** Lets `item` through at once while the device keeps to its pace, later otherwise. Those of one device keep their order. */
+  pass(deviceId: string, item: Item): void {
     if (this.#pace.perSecond === 0) {
-      task();
+      this.#run(item);
       return;
     }
     const lane = this.#lane(deviceId);
@@ -46,28 +49,28 @@ export class Pacer {
     const eachMs = 1_000 / this.#pace.perSecond;
     lane.paidUntil = Math.max(lane.paidUntil, now - this.#pace.burst * eachMs) + eachMs;
     if (lane.paidUntil <= now && lane.waiting.length === 0) {
-      task();
+      this.#run(item);
       return;
     }
     this.#held += 1;
-    lane.waiting.push({ dueMono: lane.paidUntil, task });
+    lane.waiting.push({ dueMono: lane.paidUntil, item });
     this.#arm(lane);
   }
 
-  /** Runs everything that is held back; for an orderly stop. */
+  /** Lets everything through that is held back; for an orderly stop. */
   release(): void {
     for (const lane of this.#lanes.values()) {
       lane.timer?.stop();
       lane.timer = null;
-      for (const { task } of lane.waiting.splice(0)) task();
+      for (const { item } of lane.waiting.splice(0)) this.#run(item);
     }
   }
 
-  #lane(deviceId: string): Lane {
+  #lane(deviceId: string): Lane<Item> {
     const known = this.#lanes.get(deviceId);
     if (known) return known;
     if (this.#lanes.size >= MAX_IDLE_LANES) this.#dropIdle();
-    const lane: Lane = { paidUntil: Number.NEGATIVE_INFINITY, waiting: [], timer: null };
+    const lane: Lane<Item> = { paidUntil: Number.NEGATIVE_INFINITY, waiting: [], timer: null };
     this.#lanes.set(deviceId, lane);
     return lane;
   }
@@ -77,14 +80,14 @@ export class Pacer {
     for (const [deviceId, lane] of this.#lanes) if (lane.waiting.length === 0 && lane.paidUntil < now) this.#lanes.delete(deviceId);
   }
 
-  #arm(lane: Lane): void {
+  #arm(lane: Lane<Item>): void {
     const next = lane.waiting[0];
     if (lane.timer !== null || next === undefined) return;
     lane.timer = this.#clock.after(next.dueMono - this.#clock.mono(), () => {
       lane.timer = null;
       const now = this.#clock.mono();
       const due = lane.waiting.findIndex((entry) => entry.dueMono > now);
-      for (const { task } of lane.waiting.splice(0, due === -1 ? lane.waiting.length : due)) task();
+      for (const { item } of lane.waiting.splice(0, due === -1 ? lane.waiting.length : due)) this.#run(item);
       this.#arm(lane);
     });
   }

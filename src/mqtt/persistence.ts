@@ -189,6 +189,11 @@ export class Persistence {
     return this.#owed(topic);
   }
 
+  /** Grows with every change of the subscriptions of persistent sessions. */
+  get subscriptionsVersion(): number {
+    return this.#sessions.version;
+  }
+
   /** Whether a persistent session is owed messages of `topic`. */
   hasSubscriber(topic: string): boolean {
     return this.#owed(topic).length > 0;

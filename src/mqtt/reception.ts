@@ -2,13 +2,17 @@ import type { Duplex } from "node:stream";
 import type { Aedes, Client } from "aedes";
 import type { Ticket } from "../kernel/admission.js";
 import type { Clock } from "../kernel/clock.js";
-import { type Connection, OrderedAnswers } from "./connection.js";
+import { acknowledge, live } from "./aedes/client.js";
+import { readPublishes } from "./aedes/publish-reader.js";
+import { type ClientMessage, type Connection, OrderedAnswers } from "./connection.js";
 import { FrameGuard, guardReads, type SkippedPublish } from "./frame-guard.js";
 import type { Refusals } from "./refusals.js";
 
 /** What {@link Reception} needs. */
 export interface ReceptionOptions {
   readonly connectBytes: number;
+  /** A message of QoS 0 or 1 of an accepted client. */
+  readonly onMessage: (connection: Connection, message: ClientMessage) => void;
   readonly refusals: Refusals;
   readonly clock: Clock;
 }
@@ -41,20 +45,27 @@ export class Reception {
         stream.destroy();
       },
     });
+    const client = live(aedes.handle(stream)); // reads nothing before this turn ends
     const connection: Connection = {
+      client,
       address: ticket.address,
       guard,
       valve: guardReads(stream, guard),
-      answers: new OrderedAnswers(),
+      answers: new OrderedAnswers((messageIds) => acknowledge(client, messageIds)),
       accepted: ticket.accepted,
       identity: null,
+      sender: null,
       reason: null,
       namelessSession: false,
-      mayRepeat: true,
+      origin: { mayRepeat: true },
       unfinished: 0,
+      passed: 0,
+      isTouched: false,
+      topics: new Map(),
       closing: false,
     };
-    this.#connections.set(aedes.handle(stream), connection);
+    this.#connections.set(client, connection);
+    readPublishes(client, (message) => this.#options.onMessage(connection, message));
   }
 
   /** An oversize message never reached the parser: it is counted, and acknowledged so that it does not come again. */
@@ -62,7 +73,8 @@ export class Reception {
     this.#count(connection, "oversize", publish.topic, `${publish.bytes} bytes`);
     if (publish.packetId === null) return;
     const answer = Buffer.from([publish.qos === 1 ? 0x40 : 0x50, 2, publish.packetId >> 8, publish.packetId & 0xff]); // PUBACK or PUBREC
-    connection.answers.reserve(() => stream.writable && stream.write(answer)).ready();
+    connection.answers.reserve({ isReady: true, messageId: null, send: () => void (stream.writable && stream.write(answer)) });
+    connection.answers.flush();
   }
 
   #count(connection: Connection, reason: string, topic: string, payload = ""): void {

@@ -18,6 +18,11 @@ export class Router {
   readonly #listeners = new TopicTree<Listener>();
   #closed = false;
 
+  /** Grows with every subscription that begins or ends. */
+  get version(): number {
+    return this.#listeners.version;
+  }
+
   /** Whether a live subscription matches `topic`. */
   has(topic: string): boolean {
     return this.#listeners.has(topic);

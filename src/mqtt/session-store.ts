@@ -84,6 +84,11 @@ export class SessionStore {
     return [...(this.#sessions.get(clientId)?.values() ?? [])];
   }
 
+  /** Grows with every change of what {@link match} may find. */
+  get version(): number {
+    return this.#tree.version;
+  }
+
   /** The QoS 1 and 2 subscriptions that match `topic`. */
   match(topic: string): MatchedSubscription[] {
     return this.#tree.match(topic);

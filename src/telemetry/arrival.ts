@@ -48,25 +48,26 @@ export function arrive(message: {
   readonly deviceId: string;
   readonly samples: readonly NewSample[];
   readonly receipt: Receipt;
-  readonly now: number;
   readonly clockTrusted: boolean;
 }): Arrival {
-  const { receipt, now } = message;
-  const samples = message.samples.map((sample): ArrivingSample => {
-    const own = message.clockTrusted && isPlausible(sample.at, now);
-    return { own, at: own && sample.at !== null ? Math.trunc(sample.at) : receipt.at, text: sampleText(sample.data), data: sample.data };
+  const { receipt, clockTrusted } = message;
+  let check = 0;
+  const samples = message.samples.map(({ at: sentAt, data }): ArrivingSample => {
+    const text = sampleText(data);
+    const own = clockTrusted && sentAt !== null && isPlausible(sentAt, receipt.at);
+    check = payloadCheck(sentAt, text, check);
+    return { own, at: own ? Math.trunc(sentAt) : receipt.at, text, data };
   });
-  const sent = message.samples.map((sample, index) => ({ own: sample.at !== null, at: sample.at ?? 0, text: samples[index]?.text ?? "" }));
   return {
     deviceId: message.deviceId,
     messageId: receipt.messageId,
     duplicate: receipt.duplicate,
     connection: receipt.connection ?? null,
-    check: payloadCheck(sent),
+    check,
     samples,
   };
 }
 
-function isPlausible(at: number | null, now: number): boolean {
-  return at !== null && Number.isFinite(at) && at <= now + MOST_AHEAD_MS && at >= now - MOST_BEHIND_MS;
+function isPlausible(at: number, now: number): boolean {
+  return Number.isFinite(at) && at <= now + MOST_AHEAD_MS && at >= now - MOST_BEHIND_MS;
 }

@@ -11,6 +11,9 @@ const BLOCK_CHARS = 262_144;
 /** A silence this long ends a block, so that late samples do not stretch blocks over weeks. */
 const BLOCK_GAP_MS = 86_400_000;
 
+/** A time, or the difference of two, of at most 2^56 ms. */
+const MOST_TIME_BYTES = 8;
+
 /** A block ready to be stored. */
 export interface PackedBlock {
   readonly fromAt: number;
@@ -54,18 +57,19 @@ export function unpackBlock(content: { times: Buffer; samples: Buffer }): Sample
 }
 
 function packTimes(times: readonly number[]): Buffer {
-  const bytes: number[] = [];
+  const bytes = Buffer.allocUnsafe(times.length * MOST_TIME_BYTES);
+  let length = 0;
   let previous = 0;
   for (const at of times) {
     let step = at - previous;
     previous = at;
     while (step >= 128) {
-      bytes.push((step % 128) + 128);
+      bytes[length++] = (step % 128) + 128;
       step = Math.floor(step / 128); // beyond 32 bits: no bit operators
     }
-    bytes.push(step);
+    bytes[length++] = step;
   }
-  return Buffer.from(bytes);
+  return Buffer.from(bytes.subarray(0, length));
 }
 
 /** The times of a block, ascending. */
@@ -74,7 +78,8 @@ export function unpackTimes(packed: Buffer): number[] {
   let at = 0;
   let step = 0;
   let scale = 1;
-  for (const byte of packed) {
+  for (let index = 0; index < packed.length; index++) {
+    const byte = packed[index] ?? 0;
     step += (byte % 128) * scale;
     if (byte >= 128) scale *= 128;
     else {

@@ -1,4 +1,3 @@
-import type { Facts } from "../contract/facts.js";
 import type { Arrival, ArrivingSample } from "./arrival.js";
 import type { JournalEntry } from "./journal-format.js";
 import type { RecentMessages } from "./redelivery.js";
@@ -16,12 +15,21 @@ export interface IntakePorts {
   readonly reported: (deviceId: string) => boolean;
 }
 
+/** A message that is new, as it goes into the journal and as the others are told of it. */
+export interface NewMessage extends Extract<JournalEntry, { kind: "message" }> {
+  readonly siteId: number;
+  readonly deviceId: string;
+  readonly samples: readonly ArrivingSample[];
+  /** Its latest sample. */
+  readonly newest: ArrivingSample;
+}
+
 /** What the group has of one device so far. */
 interface DeviceIntake {
   readonly list: SampleList;
   /** Message id → check. */
   readonly messages: Map<number, number>;
-  /** Data → the time after the last one given to such a sample that came without its own. */
+  /** Data → the time after the last one that such a sample was moved to. */
   readonly nextFree: Map<string, number>;
 }
 
@@ -30,11 +38,8 @@ interface DeviceIntake {
  * the job may still fail.
  */
 export class Intake {
-  readonly entries: JournalEntry[] = [];
-  readonly samples: { ref: number; sample: ArrivingSample }[] = [];
-  readonly messages: { ref: number; messageId: number; check: number }[] = [];
+  readonly messages: NewMessage[] = [];
   readonly refs = new Map<string, number>();
-  readonly facts: Facts["device.telemetry"][] = [];
   readonly fresh = new Map<number, FreshSamples & { readonly samples: ArrivingSample[] }>();
   /** Messages that had come before, and samples stored before under the same time. */
   duplicates = 0;
@@ -54,38 +59,47 @@ export class Intake {
       this.duplicates += 1;
       return;
     }
-    const samples: ArrivingSample[] = [];
-    for (const arriving of arrival.samples) {
-      const sample = this.#placed(arriving, ref, device);
-      if (sample === null) {
-        this.duplicates += 1;
-        continue;
+    const samples = this.#newOf(arrival.samples, ref, device);
+    let newest = samples[0];
+    if (newest === undefined) return;
+    for (const sample of samples) if (sample.at >= newest.at) newest = sample;
+    const { deviceId, messageId, check } = arrival;
+    const owed = this.#ports.reported(deviceId);
+    this.messages.push({ kind: "message", ref, messageId, check, owed, samples, siteId, deviceId, newest });
+    if (owed) this.#addFresh(ref, deviceId, samples);
+    if (messageId !== null) device.messages.set(messageId, check);
+  }
+
+  /** The samples that are not stored yet, with their final times. */
+  #newOf(arriving: readonly ArrivingSample[], ref: number, device: DeviceIntake): readonly ArrivingSample[] {
+    let samples: ArrivingSample[] | null = null; // a list of its own only where it differs from what came
+    let seen = 0;
+    for (const sample of arriving) {
+      const placed = this.#placed(sample, ref, device);
+      if (placed !== sample) samples ??= arriving.slice(0, seen);
+      seen += 1;
+      if (placed === null) this.duplicates += 1;
+      else {
+        device.list.insert(placed);
+        samples?.push(placed);
       }
-      device.list.insert(sample);
-      samples.push(sample);
-      this.samples.push({ ref, sample });
     }
-    const newest = samples.reduce<ArrivingSample | null>((best, sample) => (best === null || sample.at >= best.at ? sample : best), null);
-    if (newest === null) return;
-    const owed = this.#ports.reported(arrival.deviceId);
-    this.entries.push({ kind: "message", ref, messageId: arrival.messageId, check: arrival.check, owed, samples });
-    if (owed) this.#addFresh(ref, arrival.deviceId, samples);
-    if (arrival.messageId !== null) {
-      device.messages.set(arrival.messageId, arrival.check);
-      this.messages.push({ ref, messageId: arrival.messageId, check: arrival.check });
-    }
-    this.facts.push({ siteId, deviceId: arrival.deviceId, at: newest.at, data: newest.data });
+    return samples ?? arriving;
   }
 
   /** The sample with its final time; null when it is stored already. */
   #placed(sample: ArrivingSample, ref: number, device: DeviceIntake): ArrivingSample | null {
-    const taken = (at: number): boolean => device.list.has(at, sample.text) || this.#ports.stored(ref, at, sample.text);
-    if (sample.own) return taken(sample.at) ? null : sample;
+    if (!this.#isTaken(sample.at, sample.text, ref, device)) return sample;
+    if (sample.own) return null;
     // Equal readings that come in one millisecond are several readings: the hub's time is moved on by as little as tells them apart.
-    let at = Math.max(sample.at, device.nextFree.get(sample.text) ?? 0);
-    while (taken(at)) at += 1;
+    let at = Math.max(sample.at + 1, device.nextFree.get(sample.text) ?? 0);
+    while (this.#isTaken(at, sample.text, ref, device)) at += 1;
     device.nextFree.set(sample.text, at + 1);
-    return at === sample.at ? sample : { ...sample, at };
+    return { ...sample, at };
+  }
+
+  #isTaken(at: number, text: string, ref: number, device: DeviceIntake): boolean {
+    return device.list.has(at, text) || this.#ports.stored(ref, at, text);
   }
 
   #isRedelivery(arrival: Arrival, ref: number, device: DeviceIntake): boolean {

@@ -22,6 +22,7 @@ export interface IncomingMessage {
 const COUNTED_ANEW = 16;
 /** Messages remembered per device. */
 const REMEMBERED = 256;
+const FORGOTTEN_TOGETHER = 64;
 const PACKED_BYTES = 6;
 
 /**
@@ -30,10 +31,12 @@ const PACKED_BYTES = 6;
  * always before anything new) or after the hub itself came back.
  */
 export class RecentMessages {
-  /** Message id → check of the payload, least recently stored first. */
+  /** Message id → check of the payload, least recently stored first; a few more than {@link REMEMBERED}, so that the oldest go together. */
   readonly #checks = new Map<number, number>();
-  /** Message ids that came again on a connection so far, while nothing new came on it; null: something new came. */
+  /** Message ids that came again on a connection so far, while nothing new came on it. */
   readonly #resent = new WeakMap<DeviceConnection, Set<number> | { readonly over: true }>();
+  /** The connection on which something new came last: nearly every message comes on it. */
+  #newOn: DeviceConnection | null = null;
 
   /**
    * Whether this message has been stored before. Without the DUP flag (some clients leave it out), only the unbroken
@@ -43,7 +46,7 @@ export class RecentMessages {
   isRedelivery(message: IncomingMessage, stored?: ReadonlyMap<number, number>): boolean {
     const { messageId, check, duplicate, connection } = message;
     const known = (stored?.get(messageId) ?? this.#checks.get(messageId)) === check;
-    if (connection === null || !connection.mayRepeat) return known && duplicate;
+    if (connection === null || !connection.mayRepeat || connection === this.#newOn) return known && duplicate;
     const resent = this.#resent.get(connection) ?? new Set<number>();
     if ("over" in resent) return known && duplicate;
     if (known && (duplicate || (messageId > COUNTED_ANEW && !resent.has(messageId)))) {
@@ -52,6 +55,7 @@ export class RecentMessages {
       return true;
     }
     this.#resent.set(connection, { over: true });
+    this.#newOn = connection;
     return false;
   }
 
@@ -59,13 +63,19 @@ export class RecentMessages {
   remember(messageId: number, check: number): void {
     this.#checks.delete(messageId);
     this.#checks.set(messageId, check);
-    if (this.#checks.size <= REMEMBERED) return;
-    const oldest = this.#checks.keys().next();
-    if (!oldest.done) this.#checks.delete(oldest.value);
+    if (this.#checks.size >= REMEMBERED + FORGOTTEN_TOGETHER) this.#forgetOldest();
+  }
+
+  #forgetOldest(): void {
+    for (const messageId of this.#checks.keys()) {
+      if (this.#checks.size <= REMEMBERED) return;
+      this.#checks.delete(messageId);
+    }
   }
 
   /** The list as bytes, for the device's row. */
   pack(): Buffer {
+    this.#forgetOldest();
     const packed = Buffer.alloc(this.#checks.size * PACKED_BYTES);
     let offset = 0;
     for (const [messageId, check] of this.#checks) {
@@ -84,9 +94,7 @@ export class RecentMessages {
   }
 }
 
-/** The check of a message's payload: the same for the same samples with the same own times. */
-export function payloadCheck(samples: readonly { readonly own: boolean; readonly at: number; readonly text: string }[]): number {
-  let check = 0;
-  for (const sample of samples) check = crc32(`${sample.own ? sample.at : ""}\t${sample.text}\n`, check);
-  return check;
+/** The check of a message's payload, sample by sample: the same for the same samples with the same own times (null: none). `check` is that of the samples before. */
+export function payloadCheck(at: number | null, text: string, check: number): number {
+  return crc32(`${at ?? ""}\t${text}\n`, check);
 }

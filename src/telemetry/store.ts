@@ -113,18 +113,20 @@ export class Store {
     });
     for (const arrival of arrivals) intake.take(arrival);
     const plan = this.#reports.plan(intake.fresh);
-    const entries = [...intake.entries, ...plan.entries];
+    const entries: JournalEntry[] = [...intake.messages, ...plan.entries];
     const row = entries.length > 0 ? tables.journal.append(packJournal(entries)) : this.#live.lastRow;
     database.committed(() => {
       this.#duplicates += intake.duplicates;
       if (this.#live.count === 0) this.#liveSinceMono = this.#options.clock.mono();
       this.#live.lastRow = row;
       for (const [deviceId, ref] of intake.refs) this.#refs.set(deviceId, ref);
-      for (const { ref, sample } of intake.samples) this.#live.add(ref, { at: sample.at, text: sample.text }, sample.data);
-      for (const message of intake.messages) this.#recentOf(message.ref).remember(message.messageId, message.check);
+      for (const { ref, samples, messageId, check } of intake.messages) {
+        for (const sample of samples) this.#live.add(ref, { at: sample.at, text: sample.text }, sample.data);
+        if (messageId !== null) this.#recentOf(ref).remember(messageId, check);
+      }
       plan.committed(row);
       this.#reports.arm();
-      for (const fact of intake.facts) bus.announce("device.telemetry", fact);
+      for (const { siteId, deviceId, newest } of intake.messages) bus.announce("device.telemetry", { siteId, deviceId, at: newest.at, data: newest.data });
     });
   }
 
@@ -247,7 +249,7 @@ export class Store {
   }
 
   #isStored(ref: number, at: number, text: string): boolean {
-    if (this.#generations().some((generation) => generation.lists.get(ref)?.has(at, text))) return true;
+    if (this.#live.lists.get(ref)?.has(at, text) || this.#frozen?.lists.get(ref)?.has(at, text)) return true;
     const newest = this.#newest.get(ref);
     return newest !== undefined && at <= newest && this.#history.blocksHave(ref, at, text);
   }

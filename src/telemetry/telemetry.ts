@@ -73,6 +73,8 @@ const LAZY_MS = 5_000;
 const GROUP_MS = 25;
 /** A group this large is a sign of load. */
 const LOADED_FROM = 8;
+/** What a message of QoS 0 waits for; one for all. */
+const STORED_LATER = Promise.resolve();
 const AGE_CHECK_MS = 60_000;
 /** Samples younger than this are never given up for room. */
 const KEPT_MS = 86_400_000;
@@ -124,27 +126,27 @@ export class Telemetry implements Service {
 
   /**
    * Takes in one message. For QoS 1 (a message id) it resolves once the samples are on disk; QoS 0 resolves at once
-   * and is on disk within five seconds. A message that was stored before changes nothing and resolves.
+   * and is on disk within five seconds. A message that was stored before changes nothing and resolves. All messages of one commit get the same promise.
    * @throws Problem `invalid_body` for an empty or too long list; `storage_full` or `unavailable` when it cannot be stored.
    */
-  async ingest(deviceId: string, samples: readonly NewSample[], receipt: Receipt): Promise<void> {
-    this.#started();
-    if (samples.length === 0 || samples.length > SAMPLES_PER_MESSAGE) {
-      throw new Problem("invalid_body", `A telemetry message holds 1 to ${SAMPLES_PER_MESSAGE} samples.`);
-    }
-    const arrival = arrive({ deviceId, samples, receipt, now: this.#options.clock.now(), clockTrusted: this.#options.clockTrusted() });
+  ingest(deviceId: string, samples: readonly NewSample[], receipt: Receipt): Promise<void> {
+    const refusal = this.#refusal(samples.length);
+    if (refusal !== null) return Promise.reject(refusal);
+    const isLazy = receipt.messageId === null && receipt.durable !== true && this.#lazy.length < MOST_LAZY;
+    const isFull = !isLazy && this.#pending.length >= MOST_PENDING;
     this.#received += 1;
-    if (receipt.messageId === null && receipt.durable !== true && this.#lazy.length < MOST_LAZY) {
-      this.#lazy.push(arrival);
-      this.#lazyTimer ??= this.#options.clock.after(this.#options.settings.lazyMs ?? LAZY_MS, () => this.#writeSoon());
-      return;
-    }
-    if (this.#pending.length >= MOST_PENDING) {
+    if (isFull) {
       this.#refused += 1;
-      throw new Problem("unavailable", "Too much telemetry is waiting for the disk.", { headers: { "Retry-After": "1" } });
+      return Promise.reject(new Problem("unavailable", "Too much telemetry is waiting for the disk.", { headers: { "Retry-After": "1" } }));
     }
-    this.#pending.push(arrival);
-    await this.#write();
+    const arrival = arrive({ deviceId, samples, receipt, clockTrusted: this.#options.clockTrusted() });
+    if (!isLazy) {
+      this.#pending.push(arrival);
+      return this.#write();
+    }
+    this.#lazy.push(arrival);
+    this.#lazyTimer ??= this.#options.clock.after(this.#options.settings.lazyMs ?? LAZY_MS, () => this.#writeSoon());
+    return STORED_LATER;
   }
 
   /** A device's samples, newest first; of one time, the latest arrival first. An unknown device has none. */
@@ -231,6 +233,12 @@ export class Telemetry implements Service {
   #compactIfDue(): void {
     const { journalSamples = JOURNAL_SAMPLES, journalAgeMs = JOURNAL_AGE_MS } = this.#options.settings;
     this.#store?.compactIfDue({ samples: journalSamples, chars: JOURNAL_CHARS, ageMs: journalAgeMs });
+  }
+
+  #refusal(samples: number): Problem | null {
+    if (this.#store === null) return new Problem("unavailable", "Telemetry is not running.");
+    if (samples > 0 && samples <= SAMPLES_PER_MESSAGE) return null;
+    return new Problem("invalid_body", `A telemetry message holds 1 to ${SAMPLES_PER_MESSAGE} samples.`);
   }
 
   #started(): Store {

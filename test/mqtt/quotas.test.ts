@@ -102,10 +102,10 @@ t.test("subscriptions, sessions and retained bytes of a device are bounded", asy
 
 t.test("the pace: a burst at once, then evenly, in order; other lanes are free", (t) => {
   const clock = new FakeClock();
-  const pacer = new Pacer({ perSecond: 10, burst: 3 }, clock);
   const passed: number[] = [];
-  for (let n = 0; n < 6; n++) pacer.pass("a", () => passed.push(n));
-  pacer.pass("b", () => passed.push(100));
+  const pacer = new Pacer<number>({ perSecond: 10, burst: 3 }, clock, (n) => passed.push(n));
+  for (let n = 0; n < 6; n++) pacer.pass("a", n);
+  pacer.pass("b", 100);
   t.same(passed, [0, 1, 2, 100]);
   clock.advance(99);
   t.equal(passed.length, 4);
@@ -114,7 +114,7 @@ t.test("the pace: a burst at once, then evenly, in order; other lanes are free",
   clock.advance(200);
   t.same(passed.slice(4), [3, 4, 5]);
   clock.advance(10_000);
-  for (let n = 10; n < 15; n++) pacer.pass("a", () => passed.push(n));
+  for (let n = 10; n < 15; n++) pacer.pass("a", n);
   t.same(passed.slice(7), [10, 11, 12], "what was not used is saved up to the burst only");
   pacer.release();
   t.same(passed.slice(7), [10, 11, 12, 13, 14]);

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { Aedes, type Client } from "aedes";
 import t from "tap";
-import { live, takeMessageId } from "../../src/mqtt/aedes-types.js";
+import { live, takeMessageId } from "../../src/mqtt/aedes/client.js";
 
 t.test("the members of Aedes' client that its types leave out are there", async (t) => {
   const aedes = await Aedes.createBroker();

@@ -1,0 +1,172 @@
+/**
+ * Reads the PUBLISH packets of QoS 0 and 1 of a connected client itself, from the bytes that Aedes' parser would get, and leaves all else to that
+ * parser, in the order in which it came. Aedes' own way of a message (parser, series of callbacks, a publication that nobody can subscribe to,
+ * an acknowledgement of two writes) costs several times what the hub does with it. What is irregular (no topic, a wildcard in it, lengths that do
+ * not fit) goes to Aedes too, which ends the connection.
+ *
+ * The one place is `client._parser.parse`, which Aedes calls with what it has read (aedes 1.2.0, lib/client.js; mqtt-packet 9.0.2, parser.js).
+ */
+import type { ClientMessage } from "../connection.js";
+import { aliveNow, begun, type LiveClient } from "./client.js";
+
+const PUBLISH = 3;
+const NOTHING = Buffer.alloc(0);
+/** As Aedes' own `maxTopicLevels`. */
+const MOST_LEVELS = 100;
+/** A longer topic is read anew each time. */
+const REMEMBERED_BYTES = 256;
+
+/** From now on `take` gets the client's messages of QoS 0 and 1; each of them is to be {@link finished} once. */
+export function readPublishes(client: LiveClient, take: (message: ClientMessage) => void): void {
+  const reader = new PublishReader(client, take);
+  client._parser.parse = (chunk) => reader.read(chunk);
+}
+
+/** One connection's packets, told apart by their fixed headers. */
+class PublishReader {
+  readonly #client: LiveClient;
+  readonly #take: (message: ClientMessage) => void;
+  readonly #parse: (chunk: Buffer) => number;
+  /** Bytes of the present packet that Aedes' parser is still to get. */
+  #remaining = 0;
+  /** Beginning of a packet whose length is not known yet. */
+  #stash = NOTHING;
+  /** Beginning of a PUBLISH, and how many bytes of it are still to come. */
+  #parts: Buffer[] = [];
+  #missing = 0;
+  /** The topic of the last message and its bytes: a device sends the same few for ever. */
+  #topic = "";
+  #topicBytes = NOTHING;
+
+  constructor(client: LiveClient, take: (message: ClientMessage) => void) {
+    this.#client = client;
+    this.#take = take;
+    this.#parse = client._parser.parse.bind(client._parser);
+  }
+
+  /** Takes what was read from the socket; answers how many bytes of an incomplete packet are kept here. */
+  read(chunk: Buffer): number {
+    let data = chunk;
+    if (this.#missing > 0) {
+      this.#parts.push(data);
+      this.#missing -= data.length;
+      if (this.#missing > 0) return this.#missing;
+      data = Buffer.concat(this.#parts);
+      this.#parts = [];
+      this.#missing = 0;
+    } else if (this.#stash.length > 0) {
+      data = Buffer.concat([this.#stash, data]);
+      this.#stash = NOTHING;
+    }
+    return this.#walk(data);
+  }
+
+  #walk(data: Buffer): number {
+    /** Where what Aedes is to parse begins. */
+    let from = 0;
+    let at = 0;
+    let taken = false;
+    while (at < data.length) {
+      if (this.#client.closed) return 0;
+      if (this.#remaining > 0) {
+        const step = Math.min(this.#remaining, data.length - at);
+        at += step;
+        this.#remaining -= step;
+        continue;
+      }
+      const body = bodyOf(data, at);
+      if (body === 0) {
+        this.#stash = Buffer.from(data.subarray(at));
+        break;
+      }
+      const end = body + lengthOf(data, at, body);
+      const first = data[at] ?? 0;
+      const isOurs = first >> 4 === PUBLISH && (first & 0b100) === 0 && this.#client.connackSent;
+      if (!isOurs) {
+        this.#remaining = end - at;
+        continue;
+      }
+      if (at > from) {
+        this.#parse(data.subarray(from, at));
+        from = at;
+        continue; // the connection may have ended over it
+      }
+      if (end > data.length) {
+        this.#parts = [data.subarray(at)];
+        this.#missing = end - data.length;
+        break;
+      }
+      const message = this.#message(data, first, body, end);
+      at = end;
+      if (message === null) continue; // Aedes' parser gets it with what follows
+      from = end;
+      begun(this.#client, 1);
+      this.#take(message);
+      taken = true;
+    }
+    if (taken) aliveNow(this.#client);
+    if (at > from) this.#parse(data.subarray(from, at));
+    return this.#stash.length + (this.#parts[0]?.length ?? 0);
+  }
+
+  /** Null where the packet is not what MQTT 3.1.1 §3.3 says. */
+  #message(data: Buffer, first: number, body: number, end: number): ClientMessage | null {
+    const qos = (first & 0b10) === 0 ? 0 : 1;
+    const topicFrom = body + 2;
+    const topicEnd = topicFrom + (((data[body] ?? 0) << 8) | (data[body + 1] ?? 0));
+    const payloadFrom = topicEnd + (qos === 1 ? 2 : 0);
+    if (topicFrom > end || payloadFrom > end || topicEnd === topicFrom) return null;
+    const topic = this.#topicOf(data, topicFrom, topicEnd);
+    if (topic === null) return null;
+    return {
+      topic,
+      payload: data.subarray(payloadFrom, end),
+      qos,
+      retain: (first & 1) === 1,
+      dup: (first & 0b1000) !== 0,
+      messageId: qos === 0 ? null : ((data[topicEnd] ?? 0) << 8) | (data[topicEnd + 1] ?? 0),
+      isReady: false,
+      send: null,
+    };
+  }
+
+  #topicOf(data: Buffer, from: number, end: number): string | null {
+    if (sameBytes(this.#topicBytes, data, from, end)) return this.#topic;
+    const topic = data.toString("utf8", from, end);
+    if (!isRegular(topic)) return null;
+    if (end - from <= REMEMBERED_BYTES) {
+      this.#topic = topic;
+      this.#topicBytes = Buffer.from(data.subarray(from, end));
+    }
+    return topic;
+  }
+}
+
+/** Where the body of the packet at `at` begins; 0: its fixed header is not complete. The frame guard lets no longer length through than four bytes. */
+function bodyOf(data: Buffer, at: number): number {
+  for (let index = at + 1; index < data.length; index++) if ((data[index] ?? 0) < 0x80) return index + 1;
+  return 0;
+}
+
+/** MQTT 3.1.1 §2.2.3. */
+function lengthOf(data: Buffer, at: number, body: number): number {
+  let length = 0;
+  for (let index = body - 1; index > at; index--) length = length * 128 + ((data[index] ?? 0) & 0x7f);
+  return length;
+}
+
+function sameBytes(known: Buffer, data: Buffer, from: number, end: number): boolean {
+  if (known.length !== end - from) return false;
+  for (let index = 0; index < known.length; index++) if (known[index] !== data[from + index]) return false;
+  return true;
+}
+
+function isRegular(topic: string): boolean {
+  let levels = 1;
+  for (let index = 0; index < topic.length; index++) {
+    const character = topic.charCodeAt(index);
+    if (character === 0x2b || character === 0x23) return false; // + and #
+    if (character === 0x2f) levels += 1;
+  }
+  return levels <= MOST_LEVELS;
+}
