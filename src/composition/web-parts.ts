@@ -6,6 +6,7 @@ import { clockCheck } from "../health/clock.js";
 import { diskSpaceCheck } from "../health/disk-space.js";
 import { encryptionCheck } from "../health/encryption.js";
 import { type Health, readHealth } from "../health/health.js";
+import { historyCheck } from "../health/history.js";
 import { recogniserCheck } from "../health/recogniser.js";
 import { settingsCheck } from "../health/settings.js";
 import { sntpCheck } from "../health/sntp.js";
@@ -16,6 +17,7 @@ import { authorityRoutes, type TrustService } from "../http/routes/authority.js"
 import { auditNote } from "../http/routes/console-audit.js";
 import { automationManagementRoutes } from "../http/routes/console-automations.js";
 import { cameraViewRoutes } from "../http/routes/console-camera-view.js";
+import { historyRoutes } from "../http/routes/console-history.js";
 import { networkRoutes } from "../http/routes/console-network.js";
 import { plateManagementRoutes } from "../http/routes/console-plates.js";
 import { resetRoutes } from "../http/routes/console-reset.js";
@@ -70,6 +72,7 @@ export function buildWeb(
   const note = auditNote({ database, audit: access.audit, now: () => clock.now() });
   const checks = [
     storageCheck(database),
+    historyCheck(() => hub.ages.states()),
     diskSpaceCheck(() => diskSpace(base.dataFolder)),
     brokerCheck({ listening: () => isListening(broker), clientCount: () => broker.figures()?.devices ?? 0 }),
     recogniserCheck(recognition),
@@ -125,6 +128,14 @@ export function buildWeb(
         ...networkRoutes({
           view: () => networkView(hub, () => server, { settings: store.current, tls }),
           renewAuthority: hub.box.renewAuthority,
+          note,
+        }),
+        ...historyRoutes({
+          states: () => hub.ages.states(),
+          dueAfter: (setting, days) => hub.ages.dueAfter(setting, days),
+          allow: (kinds) => hub.ages.allow(kinds),
+          begin: () =>
+            void hub.ages.sweep().catch((error: unknown) => logger.error({ err: error }, "what was allowed to go could not be deleted; it goes later")),
           note,
         }),
         ...resetRoutes({ accounts: access.accounts, reset: factoryReset(base, options.restart) }),

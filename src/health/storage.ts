@@ -30,7 +30,7 @@ export function storageCheck(database: StorageView): HealthCheck {
       }
       if (badRows.length > 0) {
         const names = namesOf(badRows);
-        const text = `What could not be read at a start was set aside: ${names}. The hub runs without it; look whether it is as you want it, or restore a backup.`;
+        const text = `What could not be read was set aside: ${names}. The hub runs without it; look whether it is as you want it, or restore a backup.`;
         return { level: "degraded", text, words: { code: "storage.setAside", names } };
       }
       return { level: "ok", text: "The database takes writes.", words: { code: "storage.ok" } };

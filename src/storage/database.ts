@@ -10,7 +10,7 @@ import type SqliteDatabase from "better-sqlite3";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
-import { type BadRow, findBadRows, rowsSetAside, setBadRowsAside } from "./bad-rows.js";
+import { type BadRow, findBadRows, keepAside, rowsSetAside, setBadRowsAside, type UnreadableRow } from "./bad-rows.js";
 import { FilePlace, type PlaceTrouble } from "./file-place.js";
 import { readMigrations } from "./migrate.js";
 import { openFile } from "./open-file.js";
@@ -164,9 +164,18 @@ export class Database {
     return this.#isStandIn;
   }
 
-  /** Rows whose cells could not be read at this start or lately, newest first. */
+  /** Rows that could not be read at this start or lately, newest first. */
   get badRows(): readonly BadRow[] {
     return this.#badRows;
+  }
+
+  /** Keeps what could not be read of a row, and has it told; inside a job, in which the row itself goes or is mended. */
+  setAside({ content, ...row }: UnreadableRow): void {
+    keepAside(this.raw, { content, ...row });
+    this.committed(() => {
+      this.#badRows = rowsSetAside(this.raw, this.#options.clock.now());
+      this.#options.logger.warn({ row }, "a row that could not be read was set aside");
+    });
   }
 
   /** Bytes in the file that rows have left and others will take, before the file grows again. */

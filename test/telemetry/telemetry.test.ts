@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import t from "tap";
 import { Problem } from "../../src/kernel/problem.js";
+import { removeAllDue } from "../support/aged.js";
 import { openDatabase } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 import { qos0, qos1, startTelemetry } from "./setup.js";
@@ -316,7 +317,7 @@ t.test("retention removes old samples and old roll-ups, and keeps the quota olde
   const day = (days: number) => [{ at: now - days * DAY, data: { watts: days } }];
   for (const [id, days] of [40, 36, 34, 1].entries()) await telemetry.ingest("plug", day(days), qos1(id + 1, now));
   await telemetry.compact();
-  await telemetry.sweep();
+  for (const history of telemetry.aged) await removeAllDue(history);
   t.same(
     telemetry.recent("plug", { limit: 10 }).map((sample) => sample.data),
     [{ watts: 1 }, { watts: 34 }],

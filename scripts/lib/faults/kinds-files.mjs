@@ -193,6 +193,11 @@ export const fileFaults = [
       database.close();
       house.mayLoseSamples();
       await startsOrSays(house);
+      if (house.runs) {
+        const storage = await house.hub.storage();
+        if (!storage?.text.includes(`telemetry journal ${row.id} `))
+          house.find("health-lies", `row ${row.id} of the journal is not as it was written, and storage is said to be ${storage?.level}: ${storage?.text}`);
+      }
       return `row ${row.id}, ${isCut ? "cut" : "a bit"} at ${at} of ${bytes.length}`;
     },
   },
