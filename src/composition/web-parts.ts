@@ -11,6 +11,7 @@ import { recogniserCheck } from "../health/recogniser.js";
 import { settingsCheck } from "../health/settings.js";
 import { sntpCheck } from "../health/sntp.js";
 import { storageCheck } from "../health/storage.js";
+import { webhookSecretsCheck } from "../health/webhook-secrets.js";
 import { consoleRoutes } from "../http/console-api.js";
 import type { BoundRoute } from "../http/exchange.js";
 import { authorityRoutes, type TrustService } from "../http/routes/authority.js";
@@ -78,6 +79,7 @@ export function buildWeb(
     recogniserCheck(recognition),
     clockCheck(trust, hub.clock),
     settingsCheck(() => store.refused),
+    webhookSecretsCheck(() => webhooks.registry.unsigned()),
     encryptionCheck(() => ({
       tls: tls === null ? null : { authority: tls.authority, uncovered: hasUncoveredName(store.current, tls.authority) },
       plainHttp: isPlainClosed() ? "closed" : "open",

@@ -17,6 +17,10 @@ const TROUBLE: Readonly<Record<Exclude<StorageState, "ok">, string>> = {
   damaged: "The database is damaged: nothing is stored. Commands still work. Restore a backup: you can sign in as always.",
 };
 
+/** A read of a running hub met it: a disk that failed for a moment looks the same, and the whole file is looked at by the next start. */
+const SEEN_DAMAGED =
+  "A part of the database could not be read: nothing is stored. Commands still work. Restart the hub, which checks the whole file; if it is damaged, restore a backup then.";
+
 /** Whether the database takes writes, and whether all of its rows could be read. */
 export function storageCheck(database: StorageView): HealthCheck {
   return {
@@ -25,6 +29,7 @@ export function storageCheck(database: StorageView): HealthCheck {
     check: () => {
       const { state, stateReason, isStandIn, badRows } = database;
       if (state !== "ok") {
+        if (state === "damaged" && !isStandIn) return { level: "failed", text: `${SEEN_DAMAGED} (${stateReason})`, words: { code: "storage.damagedNow" } };
         const more = isStandIn && state !== "damaged" ? " Then restart the hub." : "";
         return { level: "failed", text: `${TROUBLE[state]}${more} (${stateReason})`, words: { code: `storage.${state}` } };
       }

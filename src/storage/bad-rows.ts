@@ -15,8 +15,7 @@ export interface BadRow {
 }
 
 /** A row whose cell a feature could not read, with the cell as text. */
-export interface UnreadableRow extends BadRow {
-  readonly at: number;
+export interface UnreadableRow extends Omit<BadRow, "at"> {
   readonly content: string;
 }
 
@@ -96,10 +95,8 @@ export function setBadRowsAside(raw: SqliteDatabase.Database, at: number): BadRo
 }
 
 /** Keeps what a feature could not read of a row; inside a write job, in which the row itself goes or is mended. */
-export function keepAside(raw: SqliteDatabase.Database, { content, ...row }: UnreadableRow): void {
-  raw
-    .prepare("INSERT INTO set_aside (table_name, row_key, column_name, content, at) VALUES (?, ?, ?, ?, ?)")
-    .run(row.table, row.key, row.column, content, row.at);
+export function keepAside(raw: SqliteDatabase.Database, { content, ...row }: UnreadableRow, at: number): void {
+  raw.prepare("INSERT INTO set_aside (table_name, row_key, column_name, content, at) VALUES (?, ?, ?, ?, ?)").run(row.table, row.key, row.column, content, at);
 }
 
 /** What was set aside lately, newest first, at most 20. */

@@ -171,9 +171,10 @@ export class Database {
 
   /** Keeps what could not be read of a row, and has it told; inside a job, in which the row itself goes or is mended. */
   setAside({ content, ...row }: UnreadableRow): void {
-    keepAside(this.raw, { content, ...row });
+    const at = this.#options.clock.now();
+    keepAside(this.raw, { content, ...row }, at);
     this.committed(() => {
-      this.#badRows = rowsSetAside(this.raw, this.#options.clock.now());
+      this.#badRows = rowsSetAside(this.raw, at);
       this.#options.logger.warn({ row }, "a row that could not be read was set aside");
     });
   }

@@ -77,7 +77,7 @@ export class Store {
 
   /** Builds the picture in memory from the journal. */
   start(): void {
-    const { tables, clock, logger } = this.#options;
+    const { tables, clock } = this.#options;
     const names = new Map<number, string>();
     for (const row of tables.devices.all()) {
       this.#refs.set(row.device_id, row.ref);
@@ -268,12 +268,11 @@ export class Store {
 
   /** A row of the journal that cannot be read is one row: it is kept aside, and told. */
   #setRowsAside(rows: readonly { readonly id: number; readonly samples: Buffer }[]): void {
-    const { database, tables, clock, logger } = this.#options;
-    const at = clock.now();
+    const { database, tables, logger } = this.#options;
     try {
       database.writeNow(() => {
         for (const { id, samples } of rows) {
-          database.setAside({ table: "telemetry_journal", key: String(id), column: "samples", content: samples.toString("base64"), at });
+          database.setAside({ table: "telemetry_journal", key: String(id), column: "samples", content: samples.toString("base64") });
           tables.journal.remove(id);
         }
       });
@@ -290,11 +289,11 @@ export class Store {
 
   /** Inside a write job. */
   #setAside(blockId: number): void {
-    const { database, tables, clock } = this.#options;
+    const { database, tables } = this.#options;
     const content = tables.blocks.content(blockId);
     if (content === null) return; // put aside before
     const [times, samples] = [content.times.toString("base64"), content.samples.toString("base64")];
-    database.setAside({ table: "telemetry_block", key: String(blockId), column: "samples", content: JSON.stringify({ times, samples }), at: clock.now() });
+    database.setAside({ table: "telemetry_block", key: String(blockId), column: "samples", content: JSON.stringify({ times, samples }) });
     tables.blocks.remove(blockId);
     database.committed(() => this.#history.dropBlock(blockId));
   }

@@ -59,6 +59,8 @@ export class Household {
   isLookedAt = false;
   /** It refused to start, in plain words. */
   isEnded = false;
+  /** The secrets of webhooks cannot be opened any more, and the hub says so. */
+  mayLackSecrets = false;
   /** The hub may make room with the oldest pictures. */
   mayLosePictures = false;
   /** It went back to a backup. */
@@ -190,6 +192,7 @@ export class Household {
     this.isLookedAt = false;
     this.isEnded = false;
     this.mayLosePictures = false;
+    this.mayLackSecrets = false;
     this.waiting = new Set();
     this.harmedTables = new Set();
     this.isRestored = false;
