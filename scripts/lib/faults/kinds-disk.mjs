@@ -89,6 +89,7 @@ async function recovers(house) {
 export const diskFaults = [
   {
     name: "disk-full",
+    quick: true,
     lacks: cannotMount,
     mount,
     async run(house, random) {

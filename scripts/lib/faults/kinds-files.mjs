@@ -203,6 +203,7 @@ export const fileFaults = [
   },
   {
     name: "json-cell",
+    quick: true,
     async run(house, random) {
       await serveAndKill(house);
       const database = new SqliteDatabase(join(house.folder, "gatehouse.db"));
