@@ -16,12 +16,14 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { enterOwnNetwork } from "./lib/faults/namespace.mjs";
 import { prepare, root } from "./lib/prepare.mjs";
 
 const number = /** @type {const} */ ({ type: "string" });
 const flag = /** @type {const} */ ({ type: "boolean", default: false });
 const { values } = parseArgs({ options: { faults: number, seed: number, only: number, control: number, build: number, quick: flag, json: flag, list: flag } });
 if (values.build === undefined) await prepare({ tests: true });
+enterOwnNetwork();
 // What follows needs the modules.
 const build = join(root, values.build ?? "build");
 const { FAULTS } = await import("./lib/faults/kinds.mjs");

@@ -9,6 +9,7 @@ import { loadHubKey } from "./access/hub-key.js";
 import { OwnershipMark } from "./access/ownership-mark.js";
 import type { ScryptCost } from "./access/password.js";
 import type { Automations } from "./automations/automations.js";
+import { buildAgeLimits } from "./composition/age-parts.js";
 import { buildAutomations } from "./composition/automation-parts.js";
 import { type Base, days, telemetrySettings } from "./composition/base.js";
 import type { BoxParts } from "./composition/box.js";
@@ -33,6 +34,7 @@ import { buildWeb, type WebParts } from "./composition/web-parts.js";
 import { buildWebhooks, type WebhookParts } from "./composition/webhook-parts.js";
 import type { Facts } from "./contract/facts.js";
 import type { Health } from "./health/health.js";
+import type { AgeLimits } from "./jobs/age-limits.js";
 import { JobRunner } from "./jobs/jobs.js";
 import { jobTable } from "./jobs/table.js";
 import { Bus } from "./kernel/bus.js";
@@ -48,6 +50,7 @@ import { LogRing } from "./platform/log-ring.js";
 import { SntpServer } from "./platform/sntp-server.js";
 import type { SettingsStore } from "./settings/store.js";
 import type { Database } from "./storage/database.js";
+import { Reserve } from "./storage/reserve.js";
 import { Telemetry } from "./telemetry/telemetry.js";
 
 /** What a hub is made from. */
@@ -93,8 +96,10 @@ export class Hub implements HubParts {
   readonly box: BoxParts;
   readonly web: WebParts;
   readonly trust: ClockTrust;
+  readonly ages: AgeLimits;
   readonly #options: HubOptions;
   readonly #mark: OwnershipMark;
+  readonly #reserve: Reserve;
   /** The hub's time: the machine's, as far as it can be believed. */
   readonly clock: HubClock;
   readonly #jobs: JobRunner;
@@ -119,7 +124,9 @@ export class Hub implements HubParts {
       clock,
       logger: logger.child({ part: "storage" }),
     });
-    const base: Base = { settings: () => store.current, database: this.database, bus: this.bus, clock, logger, dataFolder, projectFolder };
+    const { database, bus } = this;
+    this.#reserve = new Reserve(join(dataFolder, "gatehouse.reserve"), database);
+    const base: Base = { settings: () => store.current, database, reserve: this.#reserve, bus, clock, logger, dataFolder, projectFolder };
     const hubKey = loadHubKey(dataFolder);
     this.webhooks = buildWebhooks(base, { hubKey, recordFeed: (item) => void this.devices.feed.record(item), ownPorts: () => this.#ownPorts() });
     this.devices = buildDevices(base, {
@@ -189,6 +196,7 @@ export class Hub implements HubParts {
       cameraChanged: (camera) => this.recognition.cameraChanged(camera),
     });
     this.automations = buildAutomations(base, this);
+    this.ages = buildAgeLimits(base, this);
     tellAboutClock({
       trust: this.trust,
       database: this.database,
@@ -268,6 +276,7 @@ export class Hub implements HubParts {
     await startInOrder(
       [
         this.database,
+        this.#reserve,
         this.trust,
         this.access.keys,
         this.access.watch,

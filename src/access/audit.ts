@@ -1,3 +1,4 @@
+import type { AgedHistory } from "../kernel/aged-history.js";
 import type { Database } from "../storage/database.js";
 import { AuditTable } from "../storage/tables/audit.js";
 
@@ -24,11 +25,15 @@ export interface AuditLine extends Required<AuditEntry> {
   readonly person: string | null;
 }
 
+const DAY_MS = 86_400_000;
+
 /** The list of who did what. Entries are written in the job of the change that they tell of. */
 export class Audit {
   readonly #table: AuditTable;
+  readonly #database: Database;
 
   constructor(options: { readonly database: Database }) {
+    this.#database = options.database;
     this.#table = new AuditTable(options.database);
   }
 
@@ -52,8 +57,16 @@ export class Audit {
     }));
   }
 
-  /** Forgets entries from before `before`; inside a write job. Answers how many. */
-  purge(before: number): number {
-    return this.#table.purge(before);
+  /** What is older than `keepDays` days before `certain`: the time that has certainly come (epoch milliseconds). */
+  aged({ keepDays, certain }: { readonly keepDays: () => number; readonly certain: () => number }): AgedHistory {
+    const before = (days: number): number => certain() - days * DAY_MS;
+    return {
+      kind: "audit",
+      setting: "access.auditDays",
+      keepDays,
+      held: () => this.#table.countBefore(Number.MAX_SAFE_INTEGER),
+      due: (days) => this.#table.countBefore(before(days)),
+      remove: (most) => this.#database.write(() => this.#table.purge(before(keepDays()), most)),
+    };
   }
 }

@@ -1,6 +1,7 @@
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
+import type { Reserve } from "../storage/reserve.js";
 import type { MountFacts } from "./destinations.js";
 import type { LookAtFolder } from "./look.js";
 import type { BackupPlan } from "./schedule.js";
@@ -16,6 +17,8 @@ interface BackupSettings extends BackupPlan {
 /** What {@link Backups} needs. */
 export interface BackupsOptions {
   readonly database: Database;
+  /** What deletes a backup uses this where the disk is full. */
+  readonly reserve: Reserve;
   readonly dataFolder: string;
   readonly migrationsFolder: string;
   readonly version: string;

@@ -154,17 +154,18 @@ export class Backups {
   }
 
   /**
-   * Answers whether the row went, and the file is to follow. On a full disk no row can: there the file goes first, since making room is what the
-   * person wants; should the row stay even then, the list says that its file is missing.
+   * Answers whether the row went, and the file is to follow. On a full disk where no room was laid by no row can: there the file goes first, since
+   * making room is what the person wants; should the row stay even then, the list says that its file is missing.
    */
   async #deleteRow({ id, file }: BackupRow): Promise<boolean> {
-    const { database } = this.#options;
+    const { database, reserve } = this.#options;
     if (this.#unlisted.delete(id)) return true; // it never had a row
+    const hasReserve = reserve.isThere;
     try {
-      await database.write(() => this.#table.delete(id));
+      await reserve.write(() => this.#table.delete(id));
       return true;
     } catch (error) {
-      if (database.state === "ok" || file === null) throw error;
+      if (database.state !== "full" || hasReserve || file === null) throw error;
     }
     await this.#orderAt(file, SHORT_MS, { kind: "remove", file });
     database.roomMade();

@@ -119,8 +119,7 @@ const database: Check = ({ dataFolder, io }) => {
       const unread = findBadRows(raw);
       if (unread.length > 0) return bad("database", `Cannot be read, and the next start sets it aside: ${namesOf(unread)}. Restore a backup to have it back.`);
       const aside = version === newest ? rowsSetAside(raw, Date.now()) : [];
-      if (aside.length > 0)
-        return warning("database", `Was set aside at a start, since it could not be read: ${namesOf(aside)}. Look what the hub does without.`);
+      if (aside.length > 0) return warning("database", `Was set aside, since it could not be read: ${namesOf(aside)}. Look what the hub does without.`);
       return ok("database", `Sound, version ${version} of ${newest}.`);
     } finally {
       raw.close();

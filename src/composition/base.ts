@@ -8,12 +8,15 @@ import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Settings } from "../settings/schema.js";
 import type { Database } from "../storage/database.js";
+import type { Reserve } from "../storage/reserve.js";
 
 /** What every region of the hub is built on. */
 export interface Base {
   /** The values in force; read at the moment of use where a setting needs no restart. */
   readonly settings: () => Settings;
   readonly database: Database;
+  /** For what gives room back on a full disk. */
+  readonly reserve: Reserve;
   readonly bus: Bus<Facts>;
   readonly clock: Clock;
   readonly logger: Logger;

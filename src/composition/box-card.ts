@@ -101,7 +101,7 @@ export function buildCard(
 
 /** Frees space in the data folder, the least dear first. Frames that wait to be read are acknowledged and never go: new ones are refused instead. */
 export async function room(base: Base, hub: Pick<HubParts, "plates" | "telemetry">, backups: Pick<Backups, "evictOldest">): Promise<void> {
-  const { dataFolder, settings, logger, database } = base;
+  const { dataFolder, settings, logger, database, reserve } = base;
   const freeBytes = (): number => diskSpace(dataFolder).freeBytes;
   await makeRoom({
     freeBytes,
@@ -115,6 +115,7 @@ export async function room(base: Base, hub: Pick<HubParts, "plates" | "telemetry
     ],
     logger,
   });
+  reserve.keep();
 }
 
 /** Removes the oldest entry of a folder whose name fits. */

@@ -111,9 +111,10 @@ function buildBackups(
   hub: Pick<HubParts, "access" | "trust">,
   { hubKey, version, restart, wrote }: BoxOptions & { readonly wrote: (bytes: number) => void },
 ): Backups {
-  const { database, dataFolder, projectFolder, clock, logger } = base;
+  const { database, reserve, dataFolder, projectFolder, clock, logger } = base;
   return new Backups({
     database,
+    reserve,
     dataFolder,
     migrationsFolder: join(projectFolder, "src/storage/migrations"),
     version,

@@ -7,7 +7,7 @@ import { Rooms } from "../devices/rooms.js";
 import { DeviceState } from "../devices/state.js";
 import { Feed } from "../feed/feed.js";
 import { Scenes } from "../scenes/scenes.js";
-import { type Base, days } from "./base.js";
+import type { Base } from "./base.js";
 
 /** Devices with everything that stands around them. */
 export interface DeviceParts {
@@ -38,8 +38,8 @@ export function buildDevices(base: Base, ports: DevicePorts): DeviceParts {
   const feed = new Feed({
     database,
     bus,
-    get keepMs() {
-      return days(base.settings().feed.days);
+    get keepDays() {
+      return base.settings().feed.days;
     },
     get keepRows() {
       return base.settings().feed.maxRows;

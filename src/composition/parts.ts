@@ -1,6 +1,7 @@
 import type { Access } from "../access/access.js";
 import type { Automations } from "../automations/automations.js";
 import type { Facts } from "../contract/facts.js";
+import type { AgeLimits } from "../jobs/age-limits.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Broker } from "../mqtt/broker.js";
 import type { Authority } from "../platform/certificates.js";
@@ -37,6 +38,8 @@ export interface HubParts {
   readonly sntp: SntpServer | null;
   readonly sandbox: SandboxParts;
   readonly trust: ClockTrust;
+  /** What is deleted for its age. */
+  readonly ages: AgeLimits;
   readonly box: BoxParts;
   /** The hub's own certificate authority; null without one. */
   readonly authority: Authority | null;

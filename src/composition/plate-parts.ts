@@ -76,7 +76,7 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
   return {
     cameras,
     gate,
-    reads: new PlateReads({ database, tables, images, pairing, recordAudit, forgetFeed: ports.forgetFeed, clock }),
+    reads: new PlateReads({ database, reserve: base.reserve, tables, images, pairing, recordAudit, forgetFeed: ports.forgetFeed, clock }),
     vehicles: new Vehicles({ database, tables, pairing, recordAudit, clock }),
     rules: new PlateRules({ database, tables, isCamera: (siteId, deviceId) => cameras.isCamera(siteId, deviceId), recordAudit, clock }),
     occupancy: new SiteOccupancy({ tables, capacity }),

@@ -6,16 +6,19 @@ import { clockCheck } from "../health/clock.js";
 import { diskSpaceCheck } from "../health/disk-space.js";
 import { encryptionCheck } from "../health/encryption.js";
 import { type Health, readHealth } from "../health/health.js";
+import { historyCheck } from "../health/history.js";
 import { recogniserCheck } from "../health/recogniser.js";
 import { settingsCheck } from "../health/settings.js";
 import { sntpCheck } from "../health/sntp.js";
 import { storageCheck } from "../health/storage.js";
+import { webhookSecretsCheck } from "../health/webhook-secrets.js";
 import { consoleRoutes } from "../http/console-api.js";
 import type { BoundRoute } from "../http/exchange.js";
 import { authorityRoutes, type TrustService } from "../http/routes/authority.js";
 import { auditNote } from "../http/routes/console-audit.js";
 import { automationManagementRoutes } from "../http/routes/console-automations.js";
 import { cameraViewRoutes } from "../http/routes/console-camera-view.js";
+import { historyRoutes } from "../http/routes/console-history.js";
 import { networkRoutes } from "../http/routes/console-network.js";
 import { plateManagementRoutes } from "../http/routes/console-plates.js";
 import { resetRoutes } from "../http/routes/console-reset.js";
@@ -70,11 +73,13 @@ export function buildWeb(
   const note = auditNote({ database, audit: access.audit, now: () => clock.now() });
   const checks = [
     storageCheck(database),
+    historyCheck(() => hub.ages.states()),
     diskSpaceCheck(() => diskSpace(base.dataFolder)),
     brokerCheck({ listening: () => isListening(broker), clientCount: () => broker.figures()?.devices ?? 0 }),
     recogniserCheck(recognition),
     clockCheck(trust, hub.clock),
     settingsCheck(() => store.refused),
+    webhookSecretsCheck(() => webhooks.registry.unsigned()),
     encryptionCheck(() => ({
       tls: tls === null ? null : { authority: tls.authority, uncovered: hasUncoveredName(store.current, tls.authority) },
       plainHttp: isPlainClosed() ? "closed" : "open",
@@ -125,6 +130,14 @@ export function buildWeb(
         ...networkRoutes({
           view: () => networkView(hub, () => server, { settings: store.current, tls }),
           renewAuthority: hub.box.renewAuthority,
+          note,
+        }),
+        ...historyRoutes({
+          states: () => hub.ages.states(),
+          dueAfter: (setting, days) => hub.ages.dueAfter(setting, days),
+          allow: (kinds) => hub.ages.allow(kinds),
+          begin: () =>
+            void hub.ages.sweep().catch((error: unknown) => logger.error({ err: error }, "what was allowed to go could not be deleted; it goes later")),
           note,
         }),
         ...resetRoutes({ accounts: access.accounts, reset: factoryReset(base, options.restart) }),

@@ -8,6 +8,7 @@
 import type { Facts } from "../contract/facts.js";
 import { FEED_KINDS, type FeedKind, type FeedSight, type FeedWords } from "../contract/feed-kinds.js";
 import { mentionsPlate } from "../domain/plates/mention.js";
+import type { AgedHistory } from "../kernel/aged-history.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
@@ -57,8 +58,8 @@ export interface FeedQuery {
 export interface FeedOptions {
   readonly database: Database;
   readonly bus: Bus<Facts>;
-  /** Items older than this go. */
-  readonly keepMs: number;
+  /** Items older than so many days go. */
+  readonly keepDays: number;
   /** Items of one household beyond this number go: the oldest of whichever device and kind has most. */
   readonly keepRows: number;
   readonly clock: Clock;
@@ -127,15 +128,36 @@ export class Feed {
     return this.#options.database.write(() => this.#table.markReadUpTo(siteId, itemId, sight));
   }
 
-  /** Removes what is too old or too much, a bounded number at a time; run hourly. Returns how many went. */
-  async sweep(nowMs: number): Promise<number> {
-    const { database, keepMs, keepRows } = this.#options;
+  /** Removes what is too much; run hourly. Returns how many went. */
+  async sweep(): Promise<number> {
+    const { keepRows } = this.#options;
     let gone = 0;
-    for (const { siteId, count } of this.#table.counts()) {
-      const old = await database.write(() => this.#table.removeOlder(siteId, nowMs - keepMs));
-      gone += old + (count - old > keepRows ? await this.#trim(siteId, keepRows) : 0);
-    }
+    for (const { siteId, count } of this.#table.counts()) if (count > keepRows) gone += await this.#trim(siteId, keepRows);
     return gone;
+  }
+
+  /** What is too old, of all households. */
+  get aged(): AgedHistory {
+    const { database, clock } = this.#options;
+    const before = (days: number): number => clock.certain() - days * DAY_MS;
+    const sum = (count: (site: { siteId: number; count: number }) => number): number => this.#table.counts().reduce((total, site) => total + count(site), 0);
+    const keepDays = (): number => this.#options.keepDays;
+    const remove = async (most: number): Promise<number> => {
+      let gone = 0;
+      for (const { siteId } of this.#table.counts()) {
+        for (let batch = -1; batch !== 0 && gone < most; gone += batch)
+          batch = await database.write(() => this.#table.removeOlder(siteId, before(keepDays()), Math.min(MOST_AT_ONCE, most - gone)));
+      }
+      return gone;
+    };
+    return {
+      kind: "feed",
+      setting: "feed.days",
+      keepDays,
+      held: () => sum(({ count }) => count),
+      due: (days) => sum(({ siteId }) => this.#table.countOlder(siteId, before(days))),
+      remove,
+    };
   }
 
   /** Removes what the feed says of a vehicle, when its owner has everything about it deleted. Called inside a job. */
@@ -164,6 +186,7 @@ export class Feed {
   }
 }
 
+const DAY_MS = 86_400_000;
 /** Most rows removed in one transaction: keeps it short. */
 const MOST_AT_ONCE = 5_000;
 /** Items of one kind of one device: a doorbell in a storm has room, a device without end has not. */

@@ -5,6 +5,7 @@ import type { Direction, Trigger, UnrecognisedReason } from "../domain/plates/re
 import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
+import type { Reserve } from "../storage/reserve.js";
 import type { ListedRead } from "../storage/tables/plate-read.js";
 import type { PlateImageFiles } from "./images.js";
 import type { Pairing } from "./pairing.js";
@@ -58,6 +59,8 @@ export interface ReadCursor {
 /** What {@link PlateReads} needs. */
 export interface PlateReadsOptions {
   readonly database: Database;
+  /** What deletes uses this where the disk is full. */
+  readonly reserve: Reserve;
   readonly tables: GateTables;
   readonly images: PlateImageFiles;
   readonly pairing: Pairing;
@@ -128,9 +131,9 @@ export class PlateReads {
 
   /** Deletes everything about one plate: reads, pictures, visits, rules, feed items. Answers how many reads went. @throws Problem invalid_plate. */
   async forget(siteId: number, plateText: string, actor: string): Promise<number> {
-    const { database, tables, images, pairing, recordAudit, forgetFeed, clock } = this.#options;
+    const { reserve, tables, images, pairing, recordAudit, forgetFeed, clock } = this.#options;
     const { plate, formatted } = plateOf(plateText, "/plate");
-    const ids = await database.write(() => {
+    const ids = await reserve.write(() => {
       const reads = tables.reads.idsOf(siteId, plate);
       tables.reads.remove(reads);
       tables.visits.forget(siteId, plate);

@@ -1,3 +1,4 @@
+import type { AgedHistory } from "../kernel/aged-history.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Database } from "../storage/database.js";
 import type { PlateImageFiles } from "./images.js";
@@ -17,26 +18,46 @@ const DAY_MS = 86_400_000;
 /** Rows per write job: a sweep after a long time must not hold up a gate. */
 const BATCH = 500;
 
-/** Forgets pictures, reads and visits that are older than the owner wants them. */
+/** Pictures, reads and visits that are older than the owner wants them. */
 export class PlateRetention {
+  /** Pictures past `plates.imageRetentionDays`; their reads stay. */
+  readonly pictures: AgedHistory;
+  /** Visits past the retention of reads. */
+  readonly visits: AgedHistory;
+  /** Reads past their retention; never one that an open or newer visit stands on, so that pairing what is left gives the visits that are left. */
+  readonly reads: AgedHistory;
   readonly #options: PlateRetentionOptions;
 
   constructor(options: PlateRetentionOptions) {
     this.#options = options;
-  }
-
-  /** Removes pictures past ANPR_IMAGE_RETENTION_DAYS; their reads stay. Answers how many. */
-  async sweepImages(): Promise<number> {
-    const { database, tables, images, settings, clock } = this.#options;
-    const before = clock.certain() - settings().imageRetentionDays * DAY_MS;
-    let removed = 0;
-    for (;;) {
-      const ids = tables.images.expired(before, BATCH);
-      if (ids.length === 0) return removed;
-      await database.write(() => tables.images.remove(ids));
-      await images.remove(ids);
-      removed += ids.length;
-    }
+    const { tables, settings } = options;
+    const readDays = (): number => settings().readRetentionDays;
+    /** Reads are never kept for a shorter time than their pictures. */
+    const readsBefore = (days: number): number => this.#before(Math.max(days, settings().imageRetentionDays));
+    this.pictures = {
+      kind: "pictures",
+      setting: "plates.imageRetentionDays",
+      keepDays: () => settings().imageRetentionDays,
+      held: () => tables.images.total().count,
+      due: (days) => tables.images.countExpired(this.#before(days)),
+      remove: (most) => inBatches(most, (count) => this.#removeImages(this.#before(settings().imageRetentionDays), count)),
+    };
+    this.visits = {
+      kind: "visits",
+      setting: "plates.readRetentionDays",
+      keepDays: readDays,
+      held: () => tables.visits.count(),
+      due: (days) => tables.visits.countExpired(readsBefore(days)),
+      remove: (most) => inBatches(most, (count) => this.#removeVisits(readsBefore(readDays()), count)),
+    };
+    this.reads = {
+      kind: "reads",
+      setting: "plates.readRetentionDays",
+      keepDays: readDays,
+      held: () => tables.reads.count(),
+      due: (days) => tables.reads.countExpired(readsBefore(days)),
+      remove: (most) => inBatches(most, (count) => this.#removeReads(readsBefore(readDays()), count)),
+    };
   }
 
   /** Removes the oldest pictures, however young, to make room on a disk that is nearly full; their reads stay. Answers how many. */
@@ -53,23 +74,6 @@ export class PlateRetention {
     return this.#options.tables.images.total().bytes;
   }
 
-  /**
-   * Removes visits, then reads and closures past the retention of reads; never one that an open or newer visit stands on, so that pairing what is left
-   * gives the visits that are left. Answers how many reads went.
-   */
-  async sweepReads(): Promise<number> {
-    const { settings, clock } = this.#options;
-    const { readRetentionDays, imageRetentionDays } = settings();
-    const before = clock.certain() - Math.max(readRetentionDays, imageRetentionDays) * DAY_MS;
-    let removed = 0;
-    for (;;) {
-      const batch = await this.#sweepBatch(before);
-      removed += batch.reads;
-      if (batch.reads === 0 && batch.visits === 0) break;
-    }
-    return removed;
-  }
-
   /** Removes picture files that no row knows; run it before captures are taken. */
   async removeStrays(): Promise<number> {
     const { tables, images } = this.#options;
@@ -77,19 +81,54 @@ export class PlateRetention {
     return images.removeStrays((id) => known.has(id));
   }
 
-  async #sweepBatch(before: number): Promise<{ reads: number; visits: number }> {
-    const { database, tables, images } = this.#options;
-    const swept = await database.write(() => {
-      const visits = tables.visits.expired(before, BATCH);
-      for (const visit of visits) tables.visits.remove(visit.id);
-      const reads = tables.reads.expired(before, BATCH);
-      tables.reads.remove(reads.map((row) => row.id));
-      tables.visits.purgeClosures(before);
-      const touched = new Map([...visits, ...reads].map((row) => [`${row.site_id} ${row.plate}`, row]));
-      for (const { site_id, plate } of touched.values()) if (plate !== null) tables.vehicles.refresh(site_id, plate);
-      return { ids: reads.map((row) => row.id), visits: visits.length };
-    });
-    await images.remove(swept.ids);
-    return { reads: swept.ids.length, visits: swept.visits };
+  #before(days: number): number {
+    return this.#options.clock.certain() - days * DAY_MS;
   }
+
+  async #removeImages(before: number, count: number): Promise<number> {
+    const { database, tables, images } = this.#options;
+    const ids = tables.images.expired(before, count);
+    if (ids.length === 0) return 0;
+    await database.write(() => tables.images.remove(ids));
+    await images.remove(ids);
+    return ids.length;
+  }
+
+  #removeVisits(before: number, count: number): Promise<number> {
+    const { database, tables } = this.#options;
+    return database.write(() => {
+      const visits = tables.visits.expired(before, count);
+      for (const visit of visits) tables.visits.remove(visit.id);
+      this.#refreshVehicles(visits);
+      return visits.length;
+    });
+  }
+
+  async #removeReads(before: number, count: number): Promise<number> {
+    const { database, tables, images } = this.#options;
+    const ids = await database.write(() => {
+      const reads = tables.reads.expired(before, count);
+      tables.reads.remove(reads.map((row) => row.id));
+      tables.visits.purgeClosures(Math.min(before, tables.reads.oldestAt() ?? before)); // the reads that are left are paired by them
+      this.#refreshVehicles(reads);
+      return reads.map((row) => row.id);
+    });
+    await images.remove(ids);
+    return ids.length;
+  }
+
+  #refreshVehicles(rows: readonly { readonly site_id: number; readonly plate: string | null }[]): void {
+    const touched = new Map(rows.map((row) => [`${row.site_id} ${row.plate}`, row]));
+    for (const { site_id, plate } of touched.values()) if (plate !== null) this.#options.tables.vehicles.refresh(site_id, plate);
+  }
+}
+
+async function inBatches(most: number, remove: (count: number) => Promise<number>): Promise<number> {
+  let gone = 0;
+  while (gone < most) {
+    const batch = await remove(Math.min(BATCH, most - gone));
+    if (batch === 0) break;
+    gone += batch;
+  }
+  return gone;
 }

@@ -17,6 +17,10 @@ const TROUBLE: Readonly<Record<Exclude<StorageState, "ok">, string>> = {
   damaged: "The database is damaged: nothing is stored. Commands still work. Restore a backup: you can sign in as always.",
 };
 
+/** A read of a running hub met it: a disk that failed for a moment looks the same, and the whole file is looked at by the next start. */
+const SEEN_DAMAGED =
+  "A part of the database could not be read: nothing is stored. Commands still work. Restart the hub, which checks the whole file; if it is damaged, restore a backup then.";
+
 /** Whether the database takes writes, and whether all of its rows could be read. */
 export function storageCheck(database: StorageView): HealthCheck {
   return {
@@ -25,12 +29,13 @@ export function storageCheck(database: StorageView): HealthCheck {
     check: () => {
       const { state, stateReason, isStandIn, badRows } = database;
       if (state !== "ok") {
+        if (state === "damaged" && !isStandIn) return { level: "failed", text: `${SEEN_DAMAGED} (${stateReason})`, words: { code: "storage.damagedNow" } };
         const more = isStandIn && state !== "damaged" ? " Then restart the hub." : "";
         return { level: "failed", text: `${TROUBLE[state]}${more} (${stateReason})`, words: { code: `storage.${state}` } };
       }
       if (badRows.length > 0) {
         const names = namesOf(badRows);
-        const text = `What could not be read at a start was set aside: ${names}. The hub runs without it; look whether it is as you want it, or restore a backup.`;
+        const text = `What could not be read was set aside: ${names}. The hub runs without it; look whether it is as you want it, or restore a backup.`;
         return { level: "degraded", text, words: { code: "storage.setAside", names } };
       }
       return { level: "ok", text: "The database takes writes.", words: { code: "storage.ok" } };

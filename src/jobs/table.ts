@@ -4,14 +4,12 @@ import type { Job } from "./jobs.js";
 export interface JobWork {
   readonly expireCommands: () => Promise<unknown>;
   readonly sweepCommands: () => Promise<unknown>;
-  readonly sweepFeed: () => Promise<unknown>;
-  readonly sweepTelemetry: () => Promise<unknown>;
+  readonly sweepHistory: () => Promise<unknown>;
+  readonly trimFeed: () => Promise<unknown>;
+  readonly trimTelemetry: () => Promise<unknown>;
   readonly sweepWebhooks: () => Promise<unknown>;
-  readonly sweepPlateImages: () => Promise<unknown>;
-  readonly sweepPlateReads: () => Promise<unknown>;
   readonly removeStrayImages: () => Promise<unknown>;
   readonly purgeSessions: () => Promise<unknown>;
-  readonly purgeAudit: () => Promise<unknown>;
   readonly sweepDevices: () => Promise<unknown>;
 }
 
@@ -31,14 +29,12 @@ export function jobTable(work: JobWork): Job[] {
   return [
     job("expire-commands", 5 * SECOND, work.expireCommands, false),
     job("sweep-commands", HOUR, work.sweepCommands),
-    job("sweep-feed", HOUR, work.sweepFeed),
-    job("sweep-telemetry", HOUR, work.sweepTelemetry),
+    job("sweep-history", HOUR, work.sweepHistory),
+    job("trim-feed", HOUR, work.trimFeed),
+    job("trim-telemetry", HOUR, work.trimTelemetry),
     job("sweep-webhooks", HOUR, work.sweepWebhooks),
-    job("sweep-plate-images", HOUR, work.sweepPlateImages),
-    job("sweep-plate-reads", HOUR, work.sweepPlateReads),
     job("remove-stray-images", 24 * HOUR, work.removeStrayImages),
     job("purge-sessions", HOUR, work.purgeSessions),
-    job("purge-audit", 24 * HOUR, work.purgeAudit),
     job("sweep-devices", 24 * HOUR, work.sweepDevices),
   ];
 }

@@ -164,11 +164,12 @@ export class Intake {
   /** Calls `settled` when everything is on the medium that the messages were compared with, which may be what another of their device wrote just before. */
   #durable(batch: readonly Pending[], settled: (failure?: { readonly error: unknown }) => void): void {
     const position = batch.reduce((most, pending) => Math.max(most, pending.position), 0);
-    if (position === 0) return settled();
-    this.#options.database.durable(position).then(
-      () => settled(),
-      (error: unknown) => settled({ error }),
-    );
+    if (position === 0) settled();
+    else
+      this.#options.database.durable(position).then(
+        () => settled(),
+        (error: unknown) => settled({ error }),
+      );
   }
 
   /** Nobody waits for an answer: the connection is read on. Not within this turn, in which its parser may be at work. */

@@ -14,6 +14,11 @@ export interface BadRow {
   readonly at: number | null;
 }
 
+/** A row whose cell a feature could not read, with the cell as text. */
+export interface UnreadableRow extends Omit<BadRow, "at"> {
+  readonly content: string;
+}
+
 interface Cell {
   readonly table: string;
   readonly key: string;
@@ -87,6 +92,11 @@ export function setBadRowsAside(raw: SqliteDatabase.Database, at: number): BadRo
     })
     .immediate();
   return bad.map(({ cell, key }) => ({ table: cell.table, key, column: cell.column, at }));
+}
+
+/** Keeps what a feature could not read of a row; inside a write job, in which the row itself goes or is mended. */
+export function keepAside(raw: SqliteDatabase.Database, { content, ...row }: UnreadableRow, at: number): void {
+  raw.prepare("INSERT INTO set_aside (table_name, row_key, column_name, content, at) VALUES (?, ?, ?, ?, ?)").run(row.table, row.key, row.column, content, at);
 }
 
 /** What was set aside lately, newest first, at most 20. */

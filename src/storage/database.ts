@@ -11,7 +11,7 @@ import type SqliteDatabase from "better-sqlite3";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
-import { type BadRow, findBadRows, rowsSetAside, setBadRowsAside } from "./bad-rows.js";
+import { type BadRow, findBadRows, keepAside, rowsSetAside, setBadRowsAside, type UnreadableRow } from "./bad-rows.js";
 import { Condition } from "./condition.js";
 import { DurableLog } from "./durable-log.js";
 import { FilePlace } from "./file-place.js";
@@ -183,9 +183,19 @@ export class Database {
     return this.#isStandIn;
   }
 
-  /** Rows whose cells could not be read at this start or lately, newest first. */
+  /** Rows that could not be read at this start or lately, newest first. */
   get badRows(): readonly BadRow[] {
     return this.#badRows;
+  }
+
+  /** Keeps what could not be read of a row, and has it told; inside a job, in which the row itself goes or is mended. */
+  setAside({ content, ...row }: UnreadableRow): void {
+    const at = this.#options.clock.now();
+    keepAside(this.raw, { content, ...row }, at);
+    this.committed(() => {
+      this.#badRows = rowsSetAside(this.raw, at);
+      this.#options.logger.warn({ row }, "a row that could not be read was set aside");
+    });
   }
 
   /** Bytes in the file that rows have left and others will take, before the file grows again. */

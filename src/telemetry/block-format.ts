@@ -50,10 +50,18 @@ export async function packBlock(run: readonly Sample[]): Promise<PackedBlock> {
   return { fromAt: run[0]?.at ?? 0, toAt: run.at(-1)?.at ?? 0, count: run.length, times, samples };
 }
 
-/** Undoes {@link packBlock}. */
+/** Undoes {@link packBlock}. @throws Error on bytes that it did not write, as far as that shows. */
 export function unpackBlock(content: { times: Buffer; samples: Buffer }): Sample[] {
   const texts = inflateRawSync(content.samples).toString().split("\n");
-  return unpackTimes(content.times).map((at, index) => ({ at, text: texts[index] ?? "{}" }));
+  const times = unpackTimes(content.times);
+  if (times.length !== texts.length) throw new Error(`telemetry block: ${times.length} times for ${texts.length} samples`);
+  return times.map((at, index) => ({ at, text: soundText(texts[index] ?? "") }));
+}
+
+function soundText(text: string): string {
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== "object" || value === null) throw new Error("telemetry block: a sample is no object");
+  return text;
 }
 
 function packTimes(times: readonly number[]): Buffer {

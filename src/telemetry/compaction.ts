@@ -25,6 +25,8 @@ export interface CompactionOptions {
   readonly reports: Reports;
   /** The remembered messages of a device, if any. */
   readonly recent: (ref: number) => RecentMessages | undefined;
+  /** Puts a block that cannot be unpacked aside; inside the write job. */
+  readonly setAside: (blockId: number) => void;
 }
 
 /** A device's new blocks and the block they replace. */
@@ -32,6 +34,8 @@ interface Prepared {
   readonly ref: number;
   readonly blocks: readonly PackedBlock[];
   readonly replaces: number | null;
+  /** Cannot be unpacked, and so not be filled up. */
+  readonly unreadable: number | null;
 }
 
 /** What a compaction did. */
@@ -93,6 +97,7 @@ export class Compaction {
           tables.blocks.remove(device.replaces);
           replaced.push(device.replaces);
         }
+        if (device.unreadable !== null) this.#options.setAside(device.unreadable);
         for (const block of device.blocks) tables.blocks.insert(row(device.ref, block));
         newest.set(device.ref, Math.max(...device.blocks.map((block) => block.toAt)));
         const recent = this.#options.recent(device.ref);
@@ -114,10 +119,12 @@ export class Compaction {
     const { blocks } = this.#options.tables;
     const tail = blocks.last(ref);
     const content = tail !== null && tail.count < FILL_UP_BELOW ? blocks.content(tail.id) : null;
-    const samples = content === null ? fresh : [...unpackBlock(content), ...fresh].sort((left, right) => left.at - right.at);
+    const earlier = content === null ? [] : samplesOf(content);
+    const samples = earlier === null ? fresh : [...earlier, ...fresh].sort((left, right) => left.at - right.at);
     const packed: PackedBlock[] = [];
     for (const run of cutIntoBlocks(samples)) packed.push(await packBlock(run));
-    return { ref, blocks: packed, replaces: content === null || tail === null ? null : tail.id };
+    const taken = content === null || tail === null ? null : tail.id;
+    return { ref, blocks: packed, replaces: earlier === null ? null : taken, unreadable: earlier === null ? taken : null };
   }
 
   /** Returns the series that are new. */
@@ -138,6 +145,15 @@ export class Compaction {
   #learn(ref: number, metric: string, id: number): void {
     this.#series.set(`${ref}/${metric}`, id);
     this.#seriesCount.set(ref, (this.#seriesCount.get(ref) ?? 0) + 1);
+  }
+}
+
+/** Null: it cannot be unpacked. */
+function samplesOf(content: { times: Buffer; samples: Buffer }): Sample[] | null {
+  try {
+    return unpackBlock(content);
+  } catch {
+    return null;
   }
 }
 

@@ -44,10 +44,13 @@ export class History {
   readonly #blocks: TelemetryBlockTable;
   readonly #hours: TelemetryHourTable;
   readonly #unpacked = new Map<number, Sample[]>();
+  readonly #onUnreadable: (blockId: number) => void;
 
-  constructor(tables: { blocks: TelemetryBlockTable; hours: TelemetryHourTable }) {
+  /** `onUnreadable` is told of a block that cannot be unpacked, each time it is asked for; its samples are left out. */
+  constructor(tables: { blocks: TelemetryBlockTable; hours: TelemetryHourTable }, onUnreadable: (blockId: number) => void) {
     this.#blocks = tables.blocks;
     this.#hours = tables.hours;
+    this.#onUnreadable = onUnreadable;
   }
 
   /** Newest first; of one time, the latest arrival first. `extra` are samples that are in no generation yet, in order of arrival. */
@@ -142,12 +145,21 @@ export class History {
     const known = this.#unpacked.get(id);
     if (known !== undefined) return known;
     const content = this.#blocks.content(id);
-    const samples = content === null ? [] : unpackBlock(content);
+    const samples = content === null ? [] : this.#samplesOf(id, content);
     this.#unpacked.set(id, samples);
     if (this.#unpacked.size > CACHED_BLOCKS) {
       const oldest = this.#unpacked.keys().next();
       if (!oldest.done) this.#unpacked.delete(oldest.value);
     }
     return samples;
+  }
+
+  #samplesOf(id: number, content: { times: Buffer; samples: Buffer }): Sample[] {
+    try {
+      return unpackBlock(content);
+    } catch {
+      this.#onUnreadable(id);
+      return [];
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Sample } from "./sample.js";
 
 /** One sample of a journalled message; `own`: the time is the device's, not the hub's. */
@@ -25,11 +25,12 @@ export type JournalEntry =
 
 /** Rows shorter than this are not worth compressing. */
 const COMPRESS_FROM_BYTES = 400;
-const PLAIN = 0;
-const DEFLATED = 1;
+/** The first byte of a row. Rows of earlier versions have no checksum. */
+const FORMS = { uncheckedPlain: 0, uncheckedDeflated: 1, plain: 2, deflated: 3 };
+const CHECKSUM_BYTES = 4;
 
 /**
- * Packs the entries of one group commit. Text lines behind one marking byte, deflated when that pays:
+ * Packs the entries of one group commit. Text lines behind one marking byte and a checksum (CRC-32), deflated when that pays:
  * `m`/`M` message (M: owed to webhooks) with ref, message id and check; `a`/`r` sample with the device's / the hub's
  * time; `w` reported; `o` carried. JSON text holds no raw tabs or line breaks.
  */
@@ -37,8 +38,25 @@ export function packJournal(entries: readonly JournalEntry[]): Buffer {
   let text = "";
   for (const entry of entries) text += lines(entry);
   const plain = Buffer.from(text);
-  if (plain.length < COMPRESS_FROM_BYTES) return Buffer.concat([Buffer.of(PLAIN), plain]);
-  return Buffer.concat([Buffer.of(DEFLATED), deflateRawSync(plain, { level: 3 })]);
+  if (plain.length < COMPRESS_FROM_BYTES) return seal(FORMS.plain, plain);
+  return seal(FORMS.deflated, deflateRawSync(plain, { level: 3 }));
+}
+
+function seal(form: number, body: Buffer): Buffer {
+  const head = Buffer.alloc(1 + CHECKSUM_BYTES);
+  head[0] = form;
+  head.writeUInt32BE(crc32(body), 1);
+  return Buffer.concat([head, body]);
+}
+
+function open(packed: Buffer): string {
+  const form = packed[0];
+  if (form === FORMS.uncheckedPlain) return packed.subarray(1).toString();
+  if (form === FORMS.uncheckedDeflated) return inflateRawSync(packed.subarray(1)).toString();
+  const body = packed.subarray(1 + CHECKSUM_BYTES);
+  if ((form !== FORMS.plain && form !== FORMS.deflated) || packed.readUInt32BE(1) !== crc32(body))
+    throw new Error("telemetry journal: the row is not as it was written");
+  return (form === FORMS.deflated ? inflateRawSync(body) : body).toString();
 }
 
 function lines(entry: JournalEntry): string {
@@ -49,10 +67,9 @@ function lines(entry: JournalEntry): string {
   return text;
 }
 
-/** Undoes {@link packJournal}. @throws Error on bytes that it did not write. */
+/** Undoes {@link packJournal}. @throws Error on bytes that it did not write; a row of an earlier version may be changed without being noticed. */
 export function unpackJournal(packed: Buffer): JournalEntry[] {
-  const body = packed.subarray(1);
-  const text = (packed[0] === DEFLATED ? inflateRawSync(body) : body).toString();
+  const text = open(packed);
   const entries: JournalEntry[] = [];
   let samples: JournalSample[] = [];
   for (const line of text.split("\n")) {

@@ -1,3 +1,4 @@
+import type { AgedHistory } from "../kernel/aged-history.js";
 import type { Database } from "../storage/database.js";
 import type { TelemetryTables } from "./compaction.js";
 
@@ -9,7 +10,19 @@ export interface Retention {
   readonly maxBytes: number;
 }
 
+/** What is swept. */
+export interface Swept {
+  readonly database: Database;
+  readonly tables: TelemetryTables;
+  readonly retention: Retention;
+  /** The time that has certainly come, epoch milliseconds. */
+  readonly now: () => number;
+  readonly series: () => readonly number[];
+}
+
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const HOURS_PER_DAY = 24;
 const HOURS_PER_WEEK = 168;
 /** Rows removed in one write job; more would hold up other writers. */
 const BATCH = 200;
@@ -18,32 +31,59 @@ const BLOCK_OVERHEAD_BYTES = 200;
 /** What a roll-up row takes. */
 const HOUR_ROW_BYTES = 110;
 
-/**
- * Removes samples and roll-ups that are too old, then the oldest ones until the quota is kept. Freed pages are used
- * again by the next rows, so the file stops growing at the quota without a VACUUM.
- */
-export async function sweep(options: {
-  readonly database: Database;
-  readonly tables: TelemetryTables;
-  readonly retention: Retention;
-  readonly now: number;
-  readonly refs: readonly number[];
-  readonly series: readonly number[];
-}): Promise<{ blocks: number; hours: number }> {
-  const { database, tables, retention, now, refs, series } = options;
-  let blocks = 0;
-  const removeBlocks = async (ids: readonly number[]): Promise<void> => {
-    await database.write(() => {
-      for (const id of ids) tables.blocks.remove(id);
-    });
-    blocks += ids.length;
+/** Blocks of samples that are too old. */
+export function agedSamples({ database, tables, retention, now }: Swept): AgedHistory {
+  const before = (days: number): number => now() - days * DAY_MS;
+  return {
+    kind: "samples",
+    setting: "telemetry.rawDays",
+    keepDays: () => retention.rawDays,
+    held: () => tables.blocks.figures().blocks,
+    due: (days) => tables.blocks.countExpired(before(days)),
+    remove: async (most) => {
+      let gone = 0;
+      while (gone < most) {
+        const ids = tables.blocks.expired(before(retention.rawDays), Math.min(BATCH, most - gone));
+        if (ids.length === 0) break;
+        await removeBlocks(database, tables, ids);
+        gone += ids.length;
+      }
+      return gone;
+    },
   };
-  for (const ref of refs) {
-    for (let ids = expired(ref); ids.length > 0; ids = expired(ref)) await removeBlocks(ids);
-  }
-  function expired(ref: number): number[] {
-    return tables.blocks.expired(ref, now - retention.rawDays * DAY_MS, BATCH);
-  }
+}
+
+/** Hourly roll-ups that are too old. */
+export function agedSums({ database, tables, retention, now, series }: Swept): AgedHistory {
+  const before = (days: number): number => Math.floor(now() / HOUR_MS) - days * HOURS_PER_DAY;
+  const older = (hour: number): number => series().reduce((sum, id) => sum + tables.hours.countBefore(id, hour), 0);
+  return {
+    kind: "sums",
+    setting: "telemetry.hourlyDays",
+    keepDays: () => retention.hourlyDays,
+    held: () => tables.hours.rows(),
+    due: (days) => older(before(days)),
+    remove: async (most) => {
+      let left = most;
+      for (const end = before(retention.hourlyDays); left > 0; ) {
+        const hour = oldestHour(tables, series());
+        if (hour === null || hour >= end) break;
+        const gone = await removeHours(database, tables, { series: series(), before: Math.min(end, hour + HOURS_PER_DAY), most: left });
+        if (gone === 0) break;
+        left -= gone;
+      }
+      return most - left;
+    },
+  };
+}
+
+/**
+ * Removes the oldest samples and roll-ups until the quota is kept. Freed pages are used again by the next rows, so the file stops growing at the
+ * quota without a VACUUM.
+ */
+export async function keepQuota(swept: Swept): Promise<{ blocks: number; hours: number }> {
+  const { database, tables, retention, now, series } = swept;
+  let blocks = 0;
   for (let excess = blockBytes(tables) - retention.maxBytes; excess > 0; ) {
     const ids: number[] = [];
     for (const block of tables.blocks.oldest(BATCH)) {
@@ -52,9 +92,15 @@ export async function sweep(options: {
       excess -= block.bytes + BLOCK_OVERHEAD_BYTES;
     }
     if (ids.length === 0) break;
-    await removeBlocks(ids);
+    await removeBlocks(database, tables, ids);
+    blocks += ids.length;
   }
-  const hours = await sweepHours(options, series);
+  const currentHour = Math.floor(now() / HOUR_MS);
+  let hours = 0;
+  for (let cutoff = 0; cutoff < currentHour && tables.hours.rows() * HOUR_ROW_BYTES > retention.maxBytes; ) {
+    cutoff = Math.min(currentHour, (oldestHour(tables, series()) ?? currentHour) + HOURS_PER_WEEK);
+    hours += await removeHours(database, tables, { series: series(), before: cutoff, most: Number.MAX_SAFE_INTEGER });
+  }
   return { blocks, hours };
 }
 
@@ -62,37 +108,40 @@ export async function sweep(options: {
 export async function evictOldest(options: { readonly database: Database; readonly tables: TelemetryTables; readonly keepAfterMs: number }): Promise<number> {
   const { database, tables, keepAfterMs } = options;
   const ids = tables.blocks.oldest(BATCH).flatMap((block) => (block.to_at < keepAfterMs ? [block.id] : []));
-  if (ids.length === 0) return 0;
+  if (ids.length > 0) await removeBlocks(database, tables, ids);
+  return ids.length;
+}
+
+async function removeBlocks(database: Database, tables: TelemetryTables, ids: readonly number[]): Promise<void> {
   await database.write(() => {
     for (const id of ids) tables.blocks.remove(id);
   });
-  return ids.length;
+}
+
+/** Removes up to `most` roll-ups of all series from before an hour. */
+async function removeHours(
+  database: Database,
+  tables: TelemetryTables,
+  { series, before, most }: { readonly series: readonly number[]; readonly before: number; readonly most: number },
+): Promise<number> {
+  let gone = 0;
+  for (const id of series) {
+    const oldest = tables.hours.oldest(id);
+    if (oldest !== null && oldest < before && gone < most) gone += await database.write(() => tables.hours.removeBefore(id, before, most - gone));
+  }
+  return gone;
+}
+
+function oldestHour(tables: TelemetryTables, series: readonly number[]): number | null {
+  let oldest: number | null = null;
+  for (const id of series) {
+    const hour = tables.hours.oldest(id);
+    if (hour !== null && (oldest === null || hour < oldest)) oldest = hour;
+  }
+  return oldest;
 }
 
 function blockBytes(tables: TelemetryTables): number {
   const { bytes, blocks } = tables.blocks.figures();
   return bytes + blocks * BLOCK_OVERHEAD_BYTES;
-}
-
-async function sweepHours(
-  options: { readonly database: Database; readonly tables: TelemetryTables; readonly retention: Retention; readonly now: number },
-  series: readonly number[],
-): Promise<number> {
-  const { database, tables, retention, now } = options;
-  let removed = 0;
-  const removeBefore = async (hour: number): Promise<void> => {
-    for (const id of series) {
-      const oldest = tables.hours.oldest(id);
-      if (oldest !== null && oldest < hour) removed += await database.write(() => tables.hours.removeBefore(id, hour));
-    }
-  };
-  const currentHour = Math.floor(now / (DAY_MS / 24));
-  let cutoff = currentHour - retention.hourlyDays * 24;
-  await removeBefore(cutoff);
-  while (cutoff < currentHour && tables.hours.rows() * HOUR_ROW_BYTES > retention.maxBytes) {
-    const oldest = Math.min(...series.map((id) => tables.hours.oldest(id) ?? currentHour));
-    cutoff = Math.min(currentHour, oldest + HOURS_PER_WEEK);
-    await removeBefore(cutoff);
-  }
-  return removed;
 }

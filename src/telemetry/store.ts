@@ -1,5 +1,6 @@
-import type { Facts } from "../contract/facts.js";
+import type { Facts, JsonObject } from "../contract/facts.js";
 import type { Energy } from "../domain/energy.js";
+import type { AgedHistory } from "../kernel/aged-history.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
@@ -12,8 +13,8 @@ import { Intake } from "./intake.js";
 import { type JournalEntry, packJournal, unpackJournal } from "./journal-format.js";
 import { RecentMessages } from "./redelivery.js";
 import { type ReportPort, Reports } from "./reports.js";
-import { evictOldest, type Retention, sweep } from "./retention.js";
-import type { Sample } from "./sample.js";
+import { agedSamples, agedSums, evictOldest, keepQuota, type Retention, type Swept } from "./retention.js";
+import { type Sample, sampleData } from "./sample.js";
 
 /** What a {@link Store} needs. */
 export interface StoreOptions {
@@ -61,7 +62,7 @@ export class Store {
   constructor(options: StoreOptions) {
     const { database, tables, clock, logger } = options;
     this.#options = options;
-    this.#history = new History(tables);
+    this.#history = new History(tables, (blockId) => this.#setAsideSoon(blockId));
     this.#reports = new Reports({
       port: options.webhooks,
       siteOf: options.siteOf,
@@ -70,12 +71,13 @@ export class Store {
       logger,
       requestWrite: options.requestWrite,
     });
-    this.#compaction = new Compaction({ database, tables, reports: this.#reports, recent: (ref) => this.#recents.get(ref) });
+    const recent = (ref: number) => this.#recents.get(ref);
+    this.#compaction = new Compaction({ database, tables, reports: this.#reports, recent, setAside: (blockId) => this.#setAside(blockId) });
   }
 
   /** Builds the picture in memory from the journal. */
   start(): void {
-    const { tables, clock, logger } = this.#options;
+    const { tables, clock } = this.#options;
     const names = new Map<number, string>();
     for (const row of tables.devices.all()) {
       this.#refs.set(row.device_id, row.ref);
@@ -85,14 +87,14 @@ export class Store {
     for (const row of tables.blocks.newest()) this.#newest.set(row.device, row.to_at);
     this.#compaction.start();
     this.#liveSinceMono = clock.mono();
+    const unreadable: { id: number; samples: Buffer }[] = [];
     for (const row of tables.journal.all()) {
       this.#live.lastRow = row.id;
-      try {
-        for (const entry of unpackJournal(row.samples)) this.#replay(entry, row.id, names.get(entry.ref));
-      } catch (error) {
-        logger.error({ row: row.id, err: error }, "a row of the telemetry journal cannot be read; it is left out");
-      }
+      const entries = readRow(row.samples);
+      if (entries === null) unreadable.push(row);
+      else for (const [entry, data] of entries) this.#replay(entry, data, { row: row.id, deviceId: names.get(entry.ref) });
     }
+    if (unreadable.length > 0) this.#setRowsAside(unreadable);
     this.#reports.arm();
   }
 
@@ -163,23 +165,30 @@ export class Store {
     });
   }
 
-  /** Retention. Returns how many blocks and roll-up rows went. */
+  /** Samples and roll-ups that are too old. */
+  get aged(): AgedHistory[] {
+    const { database, tables, clock, retention } = this.#options;
+    const swept: Swept = { database, tables, retention, now: () => clock.certain(), series: () => this.#compaction.seriesIds() };
+    return [agedSamples(swept), agedSums(swept)].map((history) => ({ ...history, remove: (most) => this.#removing(() => history.remove(most)) }));
+  }
+
+  /** Removes the oldest of what is over the quota. Returns how many blocks and roll-up rows went. */
   async sweep(): Promise<{ blocks: number; hours: number }> {
     const { database, tables, clock, retention } = this.#options;
-    return this.#alone(async () => {
-      const swept = await sweep({ database, tables, retention, now: clock.certain(), refs: [...this.#refs.values()], series: this.#compaction.seriesIds() });
-      if (swept.blocks > 0) this.#history.dropAllBlocks();
-      return swept;
-    });
+    return this.#removing(() => keepQuota({ database, tables, retention, now: () => clock.certain(), series: () => this.#compaction.seriesIds() }));
   }
 
   /** Removes the oldest blocks that end before `keepAfterMs`. Returns how many. */
   async evictOldest(keepAfterMs: number): Promise<number> {
     const { database, tables } = this.#options;
+    return this.#removing(() => evictOldest({ database, tables, keepAfterMs }));
+  }
+
+  #removing<Result>(remove: () => Promise<Result>): Promise<Result> {
     return this.#alone(async () => {
-      const blocks = await evictOldest({ database, tables, keepAfterMs });
-      if (blocks > 0) this.#history.dropAllBlocks();
-      return blocks;
+      const result = await remove();
+      this.#history.dropAllBlocks();
+      return result;
     });
   }
 
@@ -259,14 +268,55 @@ export class Store {
     return samples.filter((sample) => !(sample.own && ref !== null && this.#isStored(ref, sample.at, sample.text)));
   }
 
-  #replay(entry: JournalEntry, row: number, deviceId: string | undefined): void {
+  /** A row of the journal that cannot be read is one row: it is kept aside, and told. */
+  #setRowsAside(rows: readonly { readonly id: number; readonly samples: Buffer }[]): void {
+    const { database, tables, logger } = this.#options;
+    try {
+      database.writeNow(() => {
+        for (const { id, samples } of rows) {
+          database.setAside({ table: "telemetry_journal", key: String(id), column: "samples", content: samples.toString("base64") });
+          tables.journal.remove(id);
+        }
+      });
+    } catch (error) {
+      logger.error({ rows: rows.map(({ id }) => id), err: error }, "rows of the telemetry journal cannot be read; they are left out"); // the storage is not well, and says so
+    }
+  }
+
+  #setAsideSoon(blockId: number): void {
+    this.#options.database
+      .write(() => this.#setAside(blockId))
+      .catch((error: unknown) => this.#options.logger.error({ block: blockId, err: error }, "a block of samples cannot be read; it is left out"));
+  }
+
+  /** Inside a write job. */
+  #setAside(blockId: number): void {
+    const { database, tables } = this.#options;
+    const content = tables.blocks.content(blockId);
+    if (content === null) return; // put aside before
+    const [times, samples] = [content.times.toString("base64"), content.samples.toString("base64")];
+    database.setAside({ table: "telemetry_block", key: String(blockId), column: "samples", content: JSON.stringify({ times, samples }) });
+    tables.blocks.remove(blockId);
+    database.committed(() => this.#history.dropBlock(blockId));
+  }
+
+  #replay(entry: JournalEntry, data: readonly JsonObject[], { row, deviceId }: { row: number; deviceId: string | undefined }): void {
     if (deviceId === undefined) return; // removed since
     if (entry.kind === "reported") this.#reports.settle(entry.ref);
     else if (entry.kind === "carried") this.#reports.owe(entry.ref, deviceId, entry.samples, row);
     else {
-      for (const sample of entry.samples) this.#live.add(entry.ref, { at: sample.at, text: sample.text });
+      for (const [n, { at, text }] of entry.samples.entries()) this.#live.add(entry.ref, { at, text }, data[n]);
       if (entry.messageId !== null) this.#recentOf(entry.ref).remember(entry.messageId, entry.check);
       if (entry.owed) this.#reports.owe(entry.ref, deviceId, entry.samples, row);
     }
+  }
+}
+
+/** The entries of a journal row, each with the data of its samples; null when any of it cannot be read. */
+function readRow(packed: Buffer): [JournalEntry, JsonObject[]][] | null {
+  try {
+    return unpackJournal(packed).map((entry) => [entry, entry.kind === "reported" ? [] : entry.samples.map(sampleData)]);
+  } catch {
+    return null;
   }
 }

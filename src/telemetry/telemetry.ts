@@ -10,6 +10,7 @@
  */
 import type { Facts } from "../contract/facts.js";
 import type { Energy } from "../domain/energy.js";
+import type { AgedHistory } from "../kernel/aged-history.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
@@ -166,7 +167,12 @@ export class Telemetry implements Service {
     await this.#started().removeDevice(deviceId);
   }
 
-  /** Retention: removes what is too old or over the quota. Returns how many blocks and roll-up rows went. */
+  /** What is too old; once it runs. */
+  get aged(): AgedHistory[] {
+    return this.#started().aged;
+  }
+
+  /** Removes the oldest of what is over the quota. Returns how many blocks and roll-up rows went. */
   async sweep(): Promise<{ blocks: number; hours: number }> {
     return this.#started().sweep();
   }

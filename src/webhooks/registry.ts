@@ -137,13 +137,31 @@ export class WebhookRegistry {
     return false;
   }
 
-  /** The secrets that sign now, the newest first. */
+  /** The secrets that sign now, the newest first. @throws Problem `unavailable` when the newest cannot be opened with the hub's key */
   secrets(id: number): string[] {
     const row = this.#rows.get(id);
     if (row === undefined) return [];
+    const newest = this.#open(row.secret);
     const rotating = row.previous_secret !== null && (row.previous_until ?? 0) > this.#options.clock.now();
-    const sealed = rotating && row.previous_secret !== null ? [row.secret, row.previous_secret] : [row.secret];
-    return sealed.map((value) => this.#options.secrets.open(value, SEAL_CONTEXT).toString());
+    return rotating && row.previous_secret !== null && this.#opens(row.previous_secret) ? [newest, this.#open(row.previous_secret)] : [newest];
+  }
+
+  /** Webhooks that cannot be called, because the hub's key does not open their secrets. */
+  unsigned(): number {
+    return [...this.#rows.values()].filter(({ secret }) => !this.#opens(secret)).length;
+  }
+
+  #open(sealed: Buffer): string {
+    return this.#options.secrets.open(sealed, SEAL_CONTEXT).toString();
+  }
+
+  #opens(sealed: Buffer): boolean {
+    try {
+      this.#open(sealed);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /**

@@ -21,6 +21,7 @@ const FRESH = [
   "POST /api/bridge/clients/{id}/password",
   "POST /api/devices",
   "POST /api/devices/{id}/password",
+  "POST /api/history/allow",
   "POST /api/keys/{id}/rotate",
   "POST /api/me/passkeys",
   "POST /api/me/passkeys/options",

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import t from "tap";
 import { room } from "../../src/composition/box-card.js";
 import { silentLogger } from "../../src/kernel/logger.js";
+import { Reserve } from "../../src/storage/reserve.js";
 import { startConsoleHub } from "../support/console-hub.js";
 import { PROJECT_ROOT } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
@@ -36,7 +37,8 @@ t.test("a disk that is nearly full: the oldest samples make room for new ones; t
   const clock = new FakeClock();
   const { hub, call, settings } = await startConsoleHub(t, { folder, clock });
   const { database, bus } = hub;
-  const base = { settings: () => settings.current, database, bus, clock, logger: silentLogger, dataFolder: folder, projectFolder: PROJECT_ROOT };
+  const reserve = new Reserve(join(folder, "gatehouse.reserve"), database);
+  const base = { settings: () => settings.current, database, reserve, bus, clock, logger: silentLogger, dataFolder: folder, projectFolder: PROJECT_ROOT };
   const makeRoom = (): Promise<void> => room(base, hub, hub.box.backups); // what the job does; the clock stands still
   await call("POST", "/api/devices", { id: "meter", name: "Meter", type: "energy-meter" });
   await recordDays(hub, clock, 12);

@@ -21,6 +21,7 @@ import { silentLogger } from "../../src/kernel/logger.js";
 import { handOver } from "../../src/updates/hand-over.js";
 import { requestsFolder } from "../../src/updates/state.js";
 import { Premises } from "../gate/premises.js";
+import { removeAllDue } from "../support/aged.js";
 import { ApiHub } from "../support/api-hub.js";
 import { backupOptions } from "../support/backup-options.js";
 import { openDatabase } from "../support/database.js";
@@ -73,8 +74,8 @@ t.test("a picture is taken: file, then row", async (t) => {
 });
 
 for (const [what, act] of [
-  ["a picture grows old", (p) => p.retention.sweepImages()],
-  ["a read grows old", (p) => p.retention.sweepReads()],
+  ["a picture grows old", (p) => removeAllDue(p.retention.pictures)],
+  ["a read grows old", (p) => removeAllDue(p.retention.visits).then(() => removeAllDue(p.retention.reads))],
   ["a plate is forgotten", (p) => p.reads.forget(p.siteId, "MH12AB1234", "session:1")],
 ] as [string, (p: Premises) => Promise<unknown>][]) {
   t.test(`${what}: row, then file`, async (t) => {

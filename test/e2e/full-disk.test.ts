@@ -1,6 +1,7 @@
 /** A hub whose disk is full, and one whose database is damaged: both say so, keep commands flowing, and lose nothing they acknowledged. */
 import { execFileSync } from "node:child_process";
-import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import mqtt from "mqtt";
 import t from "tap";
@@ -66,6 +67,46 @@ t.test("a full disk: said everywhere, commands still reach devices, nothing ackn
   t.match((await person.call("GET", "/v1/devices/gate-1/telemetry")).body, { telemetry: [{ data: { watts: 1 } }] }, "what was acknowledged before is there");
   device.end(true);
   await hub.stop();
+});
+
+t.test("a disk without a byte left: the owner deletes a backup and a plate, in the right order, and has room", async (t) => {
+  const folder = smallDisk(t, 16);
+  if (folder === null) {
+    t.pass("skipped: this user may not mount a file system");
+    return;
+  }
+  const { hub, person, device } = await ownedHub(folder);
+  t.teardown(() => hub.kill());
+  t.equal(statSync(join(folder, "gatehouse.reserve")).size, 1_048_576, "room is laid by");
+  for (let n = 0; n < 2; n++) t.equal((await person.call("POST", "/api/backups", {})).status, 201);
+  const listed = async (): Promise<{ id: number; file: string; present: boolean }[]> =>
+    (await person.call<{ backups: { id: number; file: string; present: boolean }[] }>("GET", "/api/backups")).body.backups;
+  const [backup, kept] = await listed();
+  fillDisk(join(folder, "filler"), 0);
+  const note = (): void => void device.publish("gatehouse/gate-1/telemetry", JSON.stringify({ note: randomBytes(40_000).toString("base64") }), { qos: 1 });
+  const full = await eventually(async () => {
+    note(); // what the log still holds room for
+    const storage = await storageOf(hub);
+    return storage?.level === "failed" ? storage : undefined;
+  }, 20_000);
+  t.match(full, { text: /disk is full/i });
+
+  t.equal((await person.call("DELETE", `/api/backups/${backup?.id}`)).status, 200);
+  t.notOk(existsSync(backup?.file ?? ""), "the file is gone");
+  t.same(
+    (await listed()).map(({ id, present }) => ({ id, present })),
+    [{ id: kept?.id, present: true }],
+    "and so is its line: nothing is listed that is not there",
+  );
+  t.equal((await person.call("DELETE", "/api/vehicles/KA01AB1234")).status, 200, "a plate can be forgotten, too");
+  rmSync(join(folder, "filler"));
+  await eventually(async () => ((await person.call("PATCH", "/v1/devices/gate-1", { name: "Main gate" })).status === 200 ? true : undefined), 20_000);
+  device.end(true);
+  await hub.stop();
+  const again = await startHubProcess(folder);
+  t.teardown(() => again.kill());
+  t.ok(existsSync(join(folder, "gatehouse.reserve")), "room is laid by again");
+  await again.stop();
 });
 
 t.test("a damaged database: found after an unclean stop, said, and commands still reach devices", async (t) => {

@@ -130,7 +130,7 @@ t.test("a page that is found damaged by a read is said within a second, once, an
   sql(
     file,
     `WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 200)
-     INSERT INTO feed_item (site_id, kind, title, body, at) SELECT 1, 'test', 'Needle ' || value, hex(zeroblob(400)), value FROM n`,
+     INSERT INTO feed_item (site_id, kind, title, body, at) SELECT 1, 'system.started', 'Needle ' || value, hex(zeroblob(400)), value FROM n`,
   );
   const at = readFileSync(file).indexOf("Needle 100");
   overwrite(file, Math.floor(at / 4096) * 4096, 4096);

@@ -19,6 +19,7 @@ import { Vehicles } from "../../src/gate/vehicles.js";
 import { Bus } from "../../src/kernel/bus.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import type { Database } from "../../src/storage/database.js";
+import { Reserve } from "../../src/storage/reserve.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 
@@ -91,7 +92,16 @@ export class Premises {
       clock,
     });
     this.rules = new PlateRules({ database, tables, isCamera: (site, id) => this.cameras.isCamera(site, id), recordAudit, clock });
-    this.reads = new PlateReads({ database, tables, images, pairing, recordAudit, forgetFeed: () => {}, clock });
+    this.reads = new PlateReads({
+      database,
+      reserve: new Reserve(join(folder, "gatehouse.reserve"), database),
+      tables,
+      images,
+      pairing,
+      recordAudit,
+      forgetFeed: () => {},
+      clock,
+    });
     this.vehicles = new Vehicles({ database, tables, pairing, recordAudit, clock });
     this.occupancy = new SiteOccupancy({ tables, capacity });
     this.retention = new PlateRetention({ database, tables, images, settings, clock });

@@ -3,18 +3,29 @@ import { brokerCheck } from "../../src/health/broker.js";
 import { clockCheck } from "../../src/health/clock.js";
 import { diskSpaceCheck } from "../../src/health/disk-space.js";
 import { readHealth } from "../../src/health/health.js";
+import { historyCheck } from "../../src/health/history.js";
 import { recogniserCheck } from "../../src/health/recogniser.js";
 import { storageCheck } from "../../src/health/storage.js";
+import { webhookSecretsCheck } from "../../src/health/webhook-secrets.js";
 
 t.test("the worst check is the hub's health, and each says what to do", (t) => {
   const good = [brokerCheck({ listening: () => true, clientCount: () => 1 }), storageCheck({ state: "ok", stateReason: null, isStandIn: false, badRows: [] })];
   t.equal(readHealth(good).status, "ok");
   t.equal(readHealth([...good, recogniserCheck({ state: () => ({ ready: false, text: "No model." }) })]).status, "degraded");
   t.equal(readHealth([...good, storageCheck({ state: "full", stateReason: "database or disk is full", isStandIn: false, badRows: [] })]).status, "failed");
-  t.match(readHealth([storageCheck({ state: "damaged", stateReason: "x", isStandIn: false, badRows: [] })]).checks[0], {
+  t.match(readHealth([storageCheck({ state: "damaged", stateReason: "x", isStandIn: true, badRows: [] })]).checks[0], {
     level: "failed",
     text: /Restore a backup/,
   });
+  t.match(
+    readHealth([storageCheck({ state: "damaged", stateReason: "x", isStandIn: false, badRows: [] })]).checks[0],
+    { level: "failed", text: /Restart the hub, which checks the whole file/ },
+    "met by a read: a disk that failed for a moment looks the same",
+  );
+  const history = (isBehind: boolean) => readHealth([historyCheck(() => [{ kind: "reads", waiting: 1_234, isBehind }])]).checks[0];
+  t.match(history(true), { level: "degraded", text: /1234 entries wait \(reads 1234\)/ });
+  t.match(history(false), { level: "ok" }, "what goes tomorrow is no news");
+  t.match(readHealth([webhookSecretsCheck(() => 2)]).checks[0], { level: "degraded", text: /2 webhooks are not called: the file hub.key/ });
   t.match(readHealth([diskSpaceCheck(() => ({ freeBytes: 1e8, totalBytes: 1e10 }))]).checks[0], { level: "degraded", text: /0\.1 GB of 9\.3 GB free/ });
   t.match(readHealth([brokerCheck({ listening: () => false, clientCount: () => 0 })]).checks[0], { level: "failed" });
   const clock = (state: string, refusedMs: number | null, isDoubted: boolean) =>

@@ -21,6 +21,7 @@ import { HttpServer, type HttpServerOptions } from "../../src/http/server.js";
 import { type V1Services, v1Routes } from "../../src/http/v1.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import type { Database } from "../../src/storage/database.js";
+import { Reserve } from "../../src/storage/reserve.js";
 import { Telemetry } from "../../src/telemetry/telemetry.js";
 import { CHEAP_COST } from "./access.js";
 import { ApiClient, type ApiDocument, send } from "./api-client.js";
@@ -121,9 +122,10 @@ export class ApiHub {
       clock,
     });
     const recordAudit = (): void => {};
+    const reserve = new Reserve(join(folder, "gatehouse.reserve"), database);
     this.rules = new PlateRules({ database, tables, isCamera: (site, id) => cameras.isCamera(site, id), recordAudit, clock });
     this.images = new PlateImageFiles(join(folder, "images"));
-    const reads = new PlateReads({ database, tables, images: this.images, pairing: this.pairing, recordAudit, forgetFeed: () => {}, clock });
+    const reads = new PlateReads({ database, reserve, tables, images: this.images, pairing: this.pairing, recordAudit, forgetFeed: () => {}, clock });
     const vehicles = new Vehicles({ database, tables, pairing: this.pairing, recordAudit, clock });
     this.automations = new Automations({
       database,

@@ -5,12 +5,14 @@ import { doWork } from "../../src/backups/work.js";
 import { systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import type { Database } from "../../src/storage/database.js";
+import { Reserve } from "../../src/storage/reserve.js";
 import { PROJECT_ROOT } from "./database.js";
 
 /** Backups of a hub that somebody owns, whose clock is believed, and that keeps everything on its own disk; what a test is about it gives itself. */
 export function backupOptions(database: Database, dataFolder: string, changes: Partial<BackupsOptions> = {}): BackupsOptions {
   return {
     database,
+    reserve: new Reserve(join(dataFolder, "gatehouse.reserve"), database),
     dataFolder,
     migrationsFolder: join(PROJECT_ROOT, "src/storage/migrations"),
     version: "1.2.3",

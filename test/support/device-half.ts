@@ -43,7 +43,7 @@ export class DeviceHalf<TheClock extends Clock = FakeClock> {
     this.clock = clock;
     const { bus } = this;
     const logger = silentLogger;
-    const feed = new Feed({ database, bus, keepMs: 90 * 86_400_000, keepRows: 50, clock });
+    const feed = new Feed({ database, bus, keepDays: 90, keepRows: 50, clock });
     const record = (item: Parameters<Feed["record"]>[0]): void => void feed.record(item);
     const enqueue = (draft: DeliveryDraft): void => database.committed(() => this.deliveries.push(draft));
     const registry = new DeviceRegistry({

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import t from "tap";
 import { Problem } from "../../src/kernel/problem.js";
+import { removeAllDue } from "../support/aged.js";
 import { openDatabase } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 import { qos0, qos1, startTelemetry } from "./setup.js";
@@ -316,7 +317,7 @@ t.test("retention removes old samples and old roll-ups, and keeps the quota olde
   const day = (days: number) => [{ at: now - days * DAY, data: { watts: days } }];
   for (const [id, days] of [40, 36, 34, 1].entries()) await telemetry.ingest("plug", day(days), qos1(id + 1, now));
   await telemetry.compact();
-  await telemetry.sweep();
+  for (const history of telemetry.aged) await removeAllDue(history);
   t.same(
     telemetry.recent("plug", { limit: 10 }).map((sample) => sample.data),
     [{ watts: 1 }, { watts: 34 }],
@@ -396,5 +397,66 @@ t.test("what could not be stored was not acknowledged, and is taken when it come
   await telemetry.ingest("plug", big, qos1(1, clock.now(), { duplicate: true }));
   t.equal(telemetry.recent("plug", { limit: 10 }).length, 2);
   await telemetry.stop();
+  await database.stop();
+});
+
+t.test("a journal row and a block that cannot be read are kept aside and named; everything else is there", async (t) => {
+  const database = await openDatabase(t.testdir());
+  const first = await startTelemetry(database);
+  const { clock } = first;
+  const ingest = (bench: typeof first, watts: number) => bench.telemetry.ingest("plug", [{ at: null, data: { watts } }], qos1(watts, clock.now() + watts));
+  const watts = (bench: typeof first) => bench.telemetry.recent("plug", { limit: 100 }).map(({ data }) => data.watts);
+  for (const n of [1, 2, 3]) await ingest(first, n);
+  await first.telemetry.stop();
+  // One bit, such that the text stays readable: another number, or another time.
+  const row = database.raw.prepare("SELECT id, samples FROM telemetry_journal ORDER BY id LIMIT 1 OFFSET 1").get() as { id: number; samples: Buffer };
+  const spoilt = Buffer.from(row.samples);
+  spoilt[spoilt.indexOf('"watts":2') + 8] = "6".charCodeAt(0);
+  database.raw.prepare("UPDATE telemetry_journal SET samples = ? WHERE id = ?").run(spoilt, row.id);
+
+  const second = await startTelemetry(database, { clock });
+  t.same(watts(second), [3, 1], "what was changed is not given out as if it were true");
+  t.match(database.badRows, [{ table: "telemetry_journal", key: String(row.id), column: "samples" }]);
+  t.equal(database.badRows.length, 1);
+  const kept = database.raw.prepare("SELECT content FROM set_aside").get() as { content: string };
+  t.same(Buffer.from(kept.content, "base64"), spoilt);
+  await second.telemetry.compact();
+  t.same(watts(second), [3, 1]);
+
+  database.raw.prepare("UPDATE telemetry_block SET samples = x'00ff00ff'").run();
+  await second.telemetry.stop();
+  const third = await startTelemetry(database, { clock });
+  t.same(watts(third), [], "no error");
+  await database.write(() => {});
+  t.match(database.badRows, [{ table: "telemetry_block" }, { table: "telemetry_journal" }]);
+  t.same(watts(third), []);
+  await database.write(() => {});
+  t.equal(database.badRows.length, 2, "once");
+  for (const n of [4, 5]) await ingest(third, n);
+  await third.telemetry.compact();
+  t.same(watts(third), [5, 4]);
+
+  // A block that the next compaction would fill up.
+  database.raw.prepare("UPDATE telemetry_block SET samples = x'00ff00ff'").run();
+  await ingest(third, 6);
+  await third.telemetry.compact();
+  t.same(watts(third).at(0), 6, "the journal is compacted all the same");
+  t.equal((database.raw.prepare("SELECT count(*) AS n FROM telemetry_journal").get() as { n: number }).n, 0);
+  t.equal(database.badRows.length, 3);
+  await third.telemetry.stop();
+  await database.stop();
+});
+
+t.test("rows of the journal without a checksum, as earlier versions wrote them, are read", async (t) => {
+  const database = await openDatabase(t.testdir());
+  const { telemetry, clock } = await startTelemetry(database);
+  await telemetry.ingest("plug", [{ at: null, data: { watts: 5 } }], qos1(1, clock.now()));
+  await telemetry.stop();
+  const { samples } = database.raw.prepare("SELECT samples FROM telemetry_journal").get() as { samples: Buffer };
+  database.raw.prepare("UPDATE telemetry_journal SET samples = ?").run(Buffer.concat([Buffer.of(0), samples.subarray(5)]));
+  const again = await startTelemetry(database, { clock });
+  t.match(again.telemetry.recent("plug", { limit: 10 }), [{ data: { watts: 5 } }]);
+  t.same(database.badRows, []);
+  await again.telemetry.stop();
   await database.stop();
 });

@@ -59,6 +59,8 @@ export class Household {
   isLookedAt = false;
   /** It refused to start, in plain words. */
   isEnded = false;
+  /** The secrets of webhooks cannot be opened any more, and the hub says so. */
+  mayLackSecrets = false;
   /** The hub may make room with the oldest pictures. */
   mayLosePictures = false;
   /** It went back to a backup. */
@@ -75,6 +77,12 @@ export class Household {
     this.env = {};
     /** Modules that are loaded before the hub. @type {string[]} */
     this.imports = [];
+    /** What the hub's command begins with. @type {string[]} */
+    this.prefix = [];
+    /** Where the hub is reached. */
+    this.host = "127.0.0.1";
+    /** Takes the network of a fault away. @type {(() => Promise<void>) | null} */
+    this.endNetwork = null;
   }
 
   get hub() {
@@ -97,7 +105,8 @@ export class Household {
 
   /** Starts the hub; false when it ended before it served. */
   async start() {
-    const hub = new HubProcess({ build: this.options.build, folder: this.folder, env: this.env, imports: this.imports });
+    const { folder, env, imports, prefix, host } = this;
+    const hub = new HubProcess({ build: this.options.build, folder, env, imports, prefix, host });
     this.#hub = hub;
     this.processes.push(hub);
     return hub.ready();
@@ -183,6 +192,8 @@ export class Household {
     cpSync(this.template, this.folder, { recursive: true, preserveTimestamps: true });
     this.env = {};
     this.imports = [];
+    this.prefix = [];
+    this.host = "127.0.0.1";
     this.findings = [];
     this.processes = [];
     this.#hub = null;
@@ -190,6 +201,7 @@ export class Household {
     this.isLookedAt = false;
     this.isEnded = false;
     this.mayLosePictures = false;
+    this.mayLackSecrets = false;
     this.waiting = new Set();
     this.harmedTables = new Set();
     this.isRestored = false;
@@ -320,6 +332,8 @@ export class Household {
     await this.calm();
     this.#hangUp();
     if (this.runs) await this.hub.kill();
+    await this.endNetwork?.();
+    this.endNetwork = null;
   }
 
   /** Devices hang up; the hub may stop. */

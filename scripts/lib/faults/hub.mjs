@@ -29,10 +29,15 @@ export class HubProcess {
   /** @type {string | null} */
   claimCode = null;
 
-  /** @param {{ build: string, folder: string, env: Record<string, string>, imports?: string[] }} options */
-  constructor({ build, folder, env, imports = [] }) {
+  /**
+   * @param {{ build: string, folder: string, env: Record<string, string>, imports?: string[], prefix?: string[], host?: string }} options
+   *   `prefix`: what the command begins with; `host`: where it is to be reached
+   */
+  constructor({ build, folder, env, imports = [], prefix = [], host = "127.0.0.1" }) {
     const words = imports.flatMap((file) => ["--import", file]);
-    this.#child = spawn(process.execPath, [...NODE_ARGUMENTS, "--enable-source-maps", ...words, join(build, "src/main.js")], {
+    this.host = host;
+    const [first = process.execPath, ...rest] = [...prefix, process.execPath];
+    this.#child = spawn(first, [...rest, ...NODE_ARGUMENTS, "--enable-source-maps", ...words, join(build, "src/main.js")], {
       env: {
         ...HUB_ENVIRONMENT,
         PATH: process.env.PATH,
@@ -122,7 +127,7 @@ export class HubProcess {
    * @returns {Promise<Answer>}
    */
   async call(method, path, { body, cookie = "", timeoutMs = ANSWER_MS } = {}) {
-    const response = await fetch(`http://127.0.0.1:${this.httpPort}${path}`, {
+    const response = await fetch(`http://${this.host}:${this.httpPort}${path}`, {
       method,
       headers: { ...(cookie === "" ? {} : { cookie }), ...(body === undefined ? {} : { "content-type": "application/json" }), connection: "close" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

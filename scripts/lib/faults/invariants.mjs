@@ -26,6 +26,8 @@ const KEPT_TABLES = {
 const AFTER_BACKUP = ["audit", "feed_item"];
 /** Nothing came for so long: nothing will. */
 const STANDSTILL_MS = 20_000;
+/** Where the hub's minutes are short, so are the times that receivers have to answer: on a busy machine deliveries wait for their later tries. */
+const STANDSTILL_FAST_MS = 90_000;
 /** Where the name of a plate may stand. */
 const PLATE_PLACES = ["plate_read", "visit", "vehicle", "plate_rule", "feed_item"];
 
@@ -48,7 +50,7 @@ export async function verify(house, formats) {
     if (!house.wasTold) {
       if (!(await house.settled(30_000))) house.find("not-acknowledged", "devices wait for an acknowledgement, and none came for 30 s");
       await filesAreThere(house).catch((error) => house.find("unanswered", String(error?.message ?? error)));
-      await receiversGotAll(house);
+      if (!house.mayLackSecrets) await receiversGotAll(house);
     }
     house.hangUp();
     if (house.runs) {
@@ -115,11 +117,12 @@ async function receiversGotAll(house) {
   const { ledger, options } = house;
   const own = [...ledger.samples].filter((key) => Number(key.split(" ")[1]) >= house.baseSent);
   let counts = options.receivers.counts();
-  let deadline = performance.now() + STANDSTILL_MS;
+  const standstill = house.env.CLOCK_SPEED === undefined ? STANDSTILL_MS : STANDSTILL_FAST_MS;
+  let deadline = performance.now() + standstill;
   while (own.some((key) => !counts.has(key)) && performance.now() < deadline) {
     await pause(100);
     const now = options.receivers.counts();
-    if (now.size > counts.size) deadline = performance.now() + STANDSTILL_MS;
+    if (now.size > counts.size) deadline = performance.now() + standstill;
     counts = now;
   }
   const missing = own.filter((key) => !counts.has(key));

@@ -70,19 +70,26 @@ async function deleteBackup(house) {
   } else if (!existsSync(file)) house.find("lost", `DELETE of backup ${id} answered ${status} and its file is gone`);
 }
 
-/** Writes work again once the fault is over. @param {Household} house */
+/** Writes work again once the fault is over; where the health page says that it takes a restart, after one. @param {Household} house */
 async function recovers(house) {
+  if (/restart the hub/i.test((await house.hub.storage())?.text ?? "")) {
+    await house.hub.stop();
+    await house.start();
+    await house.signIn();
+  }
   for (let n = 0; n < 80; n++) {
     if ((await house.room().catch(() => 0)) === 201) return;
     await pause(200);
   }
-  house.find("not-recovered", "no write succeeds 16 s after the fault is over");
+  const storage = await house.hub.storage();
+  house.find("not-recovered", `no write succeeds 16 s after the fault is over; storage: ${storage?.level} ${storage?.text}`);
 }
 
 /** @type {import("./kinds.mjs").Fault[]} */
 export const diskFaults = [
   {
     name: "disk-full",
+    quick: true,
     lacks: cannotMount,
     mount,
     async run(house, random) {

@@ -193,11 +193,17 @@ export const fileFaults = [
       database.close();
       house.mayLoseSamples();
       await startsOrSays(house);
+      if (house.runs) {
+        const storage = await house.hub.storage();
+        if (!storage?.text.includes(`telemetry journal ${row.id} `))
+          house.find("health-lies", `row ${row.id} of the journal is not as it was written, and storage is said to be ${storage?.level}: ${storage?.text}`);
+      }
       return `row ${row.id}, ${isCut ? "cut" : "a bit"} at ${at} of ${bytes.length}`;
     },
   },
   {
     name: "json-cell",
+    quick: true,
     async run(house, random) {
       await serveAndKill(house);
       const database = new SqliteDatabase(join(house.folder, "gatehouse.db"));
@@ -247,6 +253,11 @@ export const fileFaults = [
       if (isRemoved) rmSync(file);
       await startsOrSays(house, { mayRefuse: true });
       house.harmedTables.add("webhook");
+      if (house.runs && isRemoved) {
+        const { body } = await house.hub.call("GET", "/healthz");
+        house.mayLackSecrets = body.checks.some((/** @type {any} */ check) => check.level !== "ok" && check.text.includes("hub.key"));
+        if (!house.mayLackSecrets) house.find("health-lies", "the hub's key is another one, webhooks cannot be signed, and nothing says so");
+      }
       return said;
     },
   },

@@ -4,6 +4,7 @@ import { clockFaults } from "./kinds-clock.mjs";
 import { diskFaults } from "./kinds-disk.mjs";
 import { fileFaults } from "./kinds-files.mjs";
 import { killFaults } from "./kinds-kill.mjs";
+import { namespaceFaults } from "./kinds-namespace.mjs";
 import { networkFaults } from "./kinds-network.mjs";
 
 /**
@@ -20,4 +21,4 @@ import { networkFaults } from "./kinds-network.mjs";
  */
 
 /** @type {readonly Fault[]} */
-export const FAULTS = [...clockFaults, ...diskFaults, ...fileFaults, ...killFaults, ...networkFaults];
+export const FAULTS = [...clockFaults, ...diskFaults, ...fileFaults, ...killFaults, ...networkFaults, ...namespaceFaults];

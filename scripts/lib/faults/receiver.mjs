@@ -1,6 +1,7 @@
 // @ts-check
 /** Webhook receivers: one that takes everything, and one that misbehaves as it is told. */
 import { createServer } from "node:http";
+import { hasOwnNetwork } from "./namespace.mjs";
 
 /** @typedef {"ok" | "hang" | "drip" | "late" | "large" | "reset" | "refuse"} Behaviour */
 
@@ -45,7 +46,7 @@ export async function startReceivers() {
       response.end();
     }
   });
-  for (const server of [good, bad]) await new Promise((done) => server.listen(0, "127.0.0.1", () => done(null)));
+  for (const server of [good, bad]) await new Promise((done) => server.listen(0, hasOwnNetwork() ? "0.0.0.0" : "127.0.0.1", () => done(null)));
   const url = (/** @type {import("node:http").Server} */ server) =>
     `http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (server.address()).port}/`;
   return {

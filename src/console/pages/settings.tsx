@@ -1,11 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, patch } from "../api.js";
 import { Card, PageHead } from "../components/basics.js";
+import { Dialog, Form } from "../components/dialog.js";
 import { CheckField, SelectField, TextField } from "../components/field.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { say, sayError } from "../components/toast.js";
 import { groupName, settingText } from "../i18n/settings-texts.js";
 import { t } from "../i18n/translate.js";
+import { type AgedCount, AgedList } from "./aged-card.js";
 
 interface Setting {
   readonly key: string;
@@ -18,6 +20,13 @@ interface Setting {
   readonly restart: boolean;
   readonly env: string;
   readonly choices: readonly string[] | null;
+}
+
+/** A change that deletes what is older than it says. */
+interface Shorter {
+  readonly key: string;
+  readonly value: number;
+  readonly going: readonly AgedCount[];
 }
 
 /** Every setting with its meaning, by group; closed until wanted. A change is saved at once. */
@@ -38,6 +47,18 @@ function SettingsCard() {
       .then((answer) => setSettings(answer.settings))
       .catch(sayError);
   }, []);
+  const [shorter, setShorter] = useState<Shorter | null>(null);
+  /** A history that is kept for a shorter time is deleted by that: first it is said how much goes. */
+  const ask = async (setting: Setting, value: unknown): Promise<void> => {
+    if (typeof value !== "number" || typeof setting.saved !== "number" || value >= setting.saved) return change(setting.key, value);
+    const query = new URLSearchParams({ setting: setting.key, days: String(Math.max(0, Math.trunc(value))) });
+    const going = await get<{ due: AgedCount[] }>(`/api/history/due?${query}`).then(
+      ({ due }) => due.filter(({ count }) => count > 0),
+      () => [],
+    );
+    if (going.length === 0) return change(setting.key, value);
+    setShorter({ key: setting.key, value, going });
+  };
   const change = async (key: string, value: unknown): Promise<void> => {
     try {
       const answer = await patch<{ settings: Setting[]; restartFor: string[] }>("/api/settings", { settings: { [key]: value } });
@@ -57,11 +78,28 @@ function SettingsCard() {
             {settings
               .filter((setting) => setting.group === group)
               .map((setting) => (
-                <OneSetting key={setting.key} setting={setting} onChange={(value) => void change(setting.key, value)} />
+                <OneSetting key={setting.key} setting={setting} onChange={(value) => void ask(setting, value)} />
               ))}
           </div>
         </details>
       ))}
+      {shorter && (
+        <Dialog title={t("aged.shorterTitle")} onClose={() => setShorter(null)}>
+          <p>{t("aged.shorter", { days: shorter.value })}</p>
+          <AgedList counts={shorter.going} />
+          <Form
+            submit={t("aged.now")}
+            danger
+            onCancel={() => setShorter(null)}
+            send={async () => {
+              await change(shorter.key, shorter.value);
+              setShorter(null);
+            }}
+          >
+            {() => null}
+          </Form>
+        </Dialog>
+      )}
     </Card>
   );
 }

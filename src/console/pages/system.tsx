@@ -11,6 +11,7 @@ import { ago, loadLanguage, t } from "../i18n/translate.js";
 import { type Language, language, setLanguage, setTheme, type Theme, theme } from "../preferences.js";
 import { account, isOwner, standing } from "../session.js";
 import { AccountCard } from "./account.js";
+import { AgedCard } from "./aged-card.js";
 import { HealthCard } from "./health-card.js";
 import { NetworkCard } from "./network-card.js";
 import { ResetCard } from "./reset-card.js";
@@ -40,6 +41,7 @@ export function SystemPage() {
       <div class="columns">
         <div class="stack home-main">
           <HealthCard />
+          {owner && <AgedCard />}
           {owner && site !== null && <SiteCard site={site} onSaved={setSite} />}
           {owner && <WearCard />}
           {owner && site !== null && <ResetCard siteName={site.name} />}

@@ -36,9 +36,14 @@ export class AuditTable {
     return this.#sql.list.all(accountId, beforeId, limit);
   }
 
-  /** Forgets lines from before `before`; answers how many. */
-  purge(before: number): number {
-    return this.#sql.purge.run(before).changes;
+  /** Forgets up to `most` lines from before `before`, the oldest first; answers how many. */
+  purge(before: number, most: number): number {
+    return this.#sql.purge.run(before, most).changes;
+  }
+
+  /** How many lines are from before `before`. */
+  countBefore(before: number): number {
+    return this.#sql.countBefore.get(before)?.count ?? 0;
   }
 
   get #sql(): ReturnType<typeof prepare> {
@@ -59,6 +64,7 @@ function prepare(raw: SqliteDatabase.Database) {
     list: raw.prepare<[number, number, number], AuditRow>(
       "SELECT * FROM audit WHERE (account_id = ? OR account_id IS NULL) AND id < ? ORDER BY id DESC LIMIT ?",
     ),
-    purge: raw.prepare<[number]>("DELETE FROM audit WHERE at < ?"),
+    purge: raw.prepare<[number, number]>("DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ? ORDER BY at LIMIT ?)"),
+    countBefore: raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM audit WHERE at < ?"),
   };
 }

@@ -43,6 +43,9 @@ export interface FeedPage {
   readonly sight: FeedSight;
 }
 
+/** Takes site, kind, whether about vehicles, the oldest time, the position before which to begin, and how many. */
+type PageOfKind = SqliteDatabase.Statement<[number, string, number, number, number, number, number], FeedPosition>;
+
 /** Takes the kinds as a JSON list of texts, in which a kind is found with its quotes, and whether vehicles are shown. */
 const IN_SIGHT = `instr(?, '"' || kind || '"') > 0 AND about_vehicles <= ?`;
 
@@ -52,12 +55,14 @@ const MOST_COUNTED = 10_000;
 /** All SQL of `feed_item`. */
 export class FeedItemTable {
   readonly #insert;
-  readonly #page;
-  readonly #unread;
+  readonly #row;
+  readonly #ofKind;
+  readonly #unreadOfKind;
   readonly #countUnread;
   readonly #markRead;
   readonly #markReadUpTo;
   readonly #removeOlder;
+  readonly #countOlder;
   readonly #counts;
   readonly #sources;
   readonly #trim;
@@ -68,12 +73,14 @@ export class FeedItemTable {
       `INSERT INTO feed_item (site_id, device_id, kind, title, body, words, about_vehicles, at)
        VALUES (:site_id, :device_id, :kind, :title, :body, :words, :about_vehicles, :at)`,
     );
-    this.#page = raw.prepare<[number, number, number, number, string, number, number], FeedItemRow>(
-      `SELECT * FROM feed_item WHERE site_id = ? AND at >= ? AND (at, id) < (?, ?) AND ${IN_SIGHT} ORDER BY at DESC, id DESC LIMIT ?`,
-    );
-    this.#unread = raw.prepare<[number, number, number, number, string, number, number], FeedItemRow>(
-      `SELECT * FROM feed_item WHERE site_id = ? AND read = 0 AND at >= ? AND (at, id) < (?, ?) AND ${IN_SIGHT} ORDER BY at DESC, id DESC LIMIT ?`,
-    );
+    this.#row = raw.prepare<[number], FeedItemRow>("SELECT * FROM feed_item WHERE id = ?");
+    const ofKind = (unread: string): PageOfKind =>
+      raw.prepare(
+        `SELECT id, at FROM feed_item
+         WHERE site_id = ? AND kind = ? AND about_vehicles = ? AND at >= ? AND (at, id) < (?, ?) ${unread} ORDER BY at DESC, id DESC LIMIT ?`,
+      );
+    this.#ofKind = ofKind("");
+    this.#unreadOfKind = ofKind("AND read = 0");
     this.#countUnread = raw.prepare<[number, string, number], { count: number }>(
       `SELECT count(*) AS count FROM (SELECT kind, about_vehicles FROM feed_item WHERE site_id = ? AND read = 0 ORDER BY at DESC, id DESC LIMIT ${MOST_COUNTED})
        WHERE ${IN_SIGHT}`,
@@ -82,9 +89,10 @@ export class FeedItemTable {
     this.#markReadUpTo = raw.prepare<[number, number, string, number]>(
       `UPDATE feed_item SET read = 1 WHERE site_id = ? AND read = 0 AND id <= ? AND ${IN_SIGHT}`,
     );
-    this.#removeOlder = raw.prepare<[number, number]>(
-      "DELETE FROM feed_item WHERE id IN (SELECT id FROM feed_item WHERE site_id = ? AND at < ? ORDER BY at LIMIT 5000)",
+    this.#removeOlder = raw.prepare<[number, number, number]>(
+      "DELETE FROM feed_item WHERE id IN (SELECT id FROM feed_item WHERE site_id = ? AND at < ? ORDER BY at, id LIMIT ?)",
     );
+    this.#countOlder = raw.prepare<[number, number], { count: number }>("SELECT count(*) AS count FROM feed_item WHERE site_id = ? AND at < ?");
     this.#counts = raw.prepare<[], { site_id: number; count: number }>("SELECT site_id, count(*) AS count FROM feed_item GROUP BY site_id");
     this.#removeMentioning = raw.prepare<[number, string, string]>(
       "DELETE FROM feed_item WHERE site_id = ? AND (kind LIKE 'plate.%' OR kind LIKE 'automation.%' OR about_vehicles = 1) AND (instr(title, ?) > 0 OR instr(body, ?) > 0)",
@@ -105,14 +113,27 @@ export class FeedItemTable {
     return Number(this.#insert.run(row).lastInsertRowid);
   }
 
-  /** Items of the page, newest first. */
-  page(siteId: number, { sinceMs, before, limit, sight }: FeedPage): FeedItemRow[] {
-    return this.#page.all(siteId, sinceMs, before.at, before.id, ...shown(sight), limit);
+  /** Items of the page, newest first. Looks at no more than `limit` items of each kind in sight, however many there are of others. */
+  page(siteId: number, page: FeedPage): FeedItemRow[] {
+    return this.#newest(this.#ofKind, siteId, page);
   }
 
   /** Like {@link page}, unread items only. */
-  unread(siteId: number, { sinceMs, before, limit, sight }: FeedPage): FeedItemRow[] {
-    return this.#unread.all(siteId, sinceMs, before.at, before.id, ...shown(sight), limit);
+  unread(siteId: number, page: FeedPage): FeedItemRow[] {
+    return this.#newest(this.#unreadOfKind, siteId, page);
+  }
+
+  #newest(ofKind: PageOfKind, siteId: number, { sinceMs, before, limit, sight }: FeedPage): FeedItemRow[] {
+    let found: FeedPosition[] = [];
+    for (const kind of sight.kinds) {
+      for (const aboutVehicles of sight.vehicles ? [0, 1] : [0]) {
+        const since = found.length < limit ? sinceMs : Math.max(sinceMs, found.at(-1)?.at ?? sinceMs); // older ones are on no page of this length
+        const more = ofKind.all(siteId, kind, aboutVehicles, since, before.at, before.id, limit);
+        if (more.length === 0) continue;
+        found = [...found, ...more].sort((one, other) => other.at - one.at || other.id - one.id).slice(0, limit);
+      }
+    }
+    return found.flatMap(({ id }) => this.#row.get(id) ?? []);
   }
 
   /** Those in sight among the newest 10,000 unread items. */
@@ -130,9 +151,14 @@ export class FeedItemTable {
     return this.#markReadUpTo.run(siteId, id, ...shown(sight)).changes;
   }
 
-  /** Removes up to 5,000 items older than `at`; returns how many went. */
-  removeOlder(siteId: number, at: number): number {
-    return this.#removeOlder.run(siteId, at).changes;
+  /** Removes up to `most` items older than `at`, the oldest first; returns how many went. */
+  removeOlder(siteId: number, at: number, most: number): number {
+    return this.#removeOlder.run(siteId, at, most).changes;
+  }
+
+  /** How many items of a site are older than `at`. */
+  countOlder(siteId: number, at: number): number {
+    return this.#countOlder.get(siteId, at)?.count ?? 0;
   }
 
   /** Items per site. */

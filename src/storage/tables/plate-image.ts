@@ -33,6 +33,11 @@ export class PlateImageTable {
     return this.#sql.expired.all(before, limit).map((row) => row.read_id);
   }
 
+  /** How many pictures are older than `before`. */
+  countExpired(before: number): number {
+    return this.#sql.countExpired.get(before)?.count ?? 0;
+  }
+
   /** Whether the file of a read belongs to a row. */
   has(readId: number): boolean {
     return this.#sql.has.get(readId) !== undefined;
@@ -59,6 +64,7 @@ function prepare(raw: SqliteDatabase.Database) {
     put: raw.prepare<[PlateImageRow]>("INSERT OR REPLACE INTO plate_image (read_id, bytes, at) VALUES (@read_id, @bytes, @at)"),
     remove: raw.prepare<[number]>("DELETE FROM plate_image WHERE read_id = ?"),
     expired: raw.prepare<[number, number], { read_id: number }>("SELECT read_id FROM plate_image WHERE at < ? ORDER BY at LIMIT ?"),
+    countExpired: raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM plate_image WHERE at < ?"),
     has: raw.prepare<[number], { found: number }>("SELECT 1 AS found FROM plate_image WHERE read_id = ?"),
     ids: raw.prepare<[], { read_id: number }>("SELECT read_id FROM plate_image"),
     total: raw.prepare<[], { count: number; bytes: number }>("SELECT count(*) AS count, ifnull(sum(bytes), 0) AS bytes FROM plate_image"),

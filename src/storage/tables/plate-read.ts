@@ -137,6 +137,21 @@ export class PlateReadTable {
     return this.#sql.expired.all(before, limit);
   }
 
+  /** How many those are. */
+  countExpired(before: number): number {
+    return this.#sql.countExpired.get(before)?.count ?? 0;
+  }
+
+  /** Reads of all households. */
+  count(): number {
+    return this.#sql.count.get()?.count ?? 0;
+  }
+
+  /** When the oldest read was, epoch milliseconds; null without one. */
+  oldestAt(): number | null {
+    return this.#sql.oldestAt.get()?.at ?? null;
+  }
+
   get #sql(): ReturnType<typeof prepare> {
     this.#statements ??= prepare(this.#database.raw);
     return this.#statements;
@@ -187,6 +202,12 @@ function prepare(raw: SqliteDatabase.Database) {
     ),
     idsOf: raw.prepare<[number, string], { id: number }>("SELECT id FROM plate_read WHERE site_id = ? AND plate = ?"),
     remove: raw.prepare<[number]>("DELETE FROM plate_read WHERE id = ?"),
+    countExpired: raw.prepare<[number], { count: number }>(
+      `SELECT count(*) AS count FROM plate_read r WHERE at < ?
+         AND NOT EXISTS (SELECT 1 FROM visit WHERE entry_read_id = r.id) AND NOT EXISTS (SELECT 1 FROM visit WHERE exit_read_id = r.id)`,
+    ),
+    count: raw.prepare<[], { count: number }>("SELECT count(*) AS count FROM plate_read"),
+    oldestAt: raw.prepare<[], { at: number }>("SELECT at FROM plate_read ORDER BY at LIMIT 1"),
     expired: raw.prepare<[number, number], Pick<PlateReadRow, "id" | "site_id" | "plate">>(
       `SELECT id, site_id, plate FROM plate_read r WHERE at < ?
          AND NOT EXISTS (SELECT 1 FROM visit WHERE entry_read_id = r.id) AND NOT EXISTS (SELECT 1 FROM visit WHERE exit_read_id = r.id)

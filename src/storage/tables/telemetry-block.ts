@@ -33,6 +33,7 @@ export class TelemetryBlockTable {
   readonly #removeDevice;
   readonly #figures;
   readonly #expired;
+  readonly #countExpired;
   readonly #oldest;
 
   constructor(raw: SqliteDatabase.Database) {
@@ -59,7 +60,8 @@ export class TelemetryBlockTable {
     this.#figures = raw.prepare<[], { blocks: number; bytes: number; samples: number }>(
       "SELECT count(*) AS blocks, ifnull(sum(bytes), 0) AS bytes, ifnull(sum(count), 0) AS samples FROM telemetry_block",
     );
-    this.#expired = raw.prepare<[number, number, number], { id: number }>("SELECT id FROM telemetry_block WHERE device = ? AND to_at < ? LIMIT ?");
+    this.#expired = raw.prepare<[number, number], { id: number }>("SELECT id FROM telemetry_block WHERE to_at < ? ORDER BY to_at LIMIT ?");
+    this.#countExpired = raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM telemetry_block WHERE to_at < ?");
     this.#oldest = raw.prepare<[number], { id: number; bytes: number; to_at: number }>("SELECT id, bytes, to_at FROM telemetry_block ORDER BY to_at LIMIT ?");
   }
 
@@ -110,9 +112,14 @@ export class TelemetryBlockTable {
     return this.#figures.get() ?? { blocks: 0, bytes: 0, samples: 0 };
   }
 
-  /** Ids of up to `limit` blocks of a device whose last sample is older than `beforeMs`. */
-  expired(device: number, beforeMs: number, limit: number): number[] {
-    return this.#expired.all(device, beforeMs, limit).map((row) => row.id);
+  /** Ids of up to `limit` blocks whose last sample is older than `beforeMs`, the oldest first. */
+  expired(beforeMs: number, limit: number): number[] {
+    return this.#expired.all(beforeMs, limit).map((row) => row.id);
+  }
+
+  /** How many those are. */
+  countExpired(beforeMs: number): number {
+    return this.#countExpired.get(beforeMs)?.count ?? 0;
   }
 
   /** The `limit` blocks that end first, of all devices. */

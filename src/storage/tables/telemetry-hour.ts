@@ -10,6 +10,7 @@ export class TelemetryHourTable {
   readonly #add;
   readonly #range;
   readonly #removeBefore;
+  readonly #countBefore;
   readonly #count;
   readonly #oldest;
 
@@ -27,7 +28,10 @@ export class TelemetryHourTable {
          WHERE series = (SELECT id FROM telemetry_series WHERE device = ? AND metric = ?) AND hour BETWEEN ? AND ? ORDER BY hour`,
       )
       .raw();
-    this.#removeBefore = raw.prepare<[number, number]>("DELETE FROM telemetry_hour WHERE series = ? AND hour < ?");
+    this.#removeBefore = raw.prepare<[number, number, number, number]>(
+      "DELETE FROM telemetry_hour WHERE series = ? AND hour IN (SELECT hour FROM telemetry_hour WHERE series = ? AND hour < ? ORDER BY hour LIMIT ?)",
+    );
+    this.#countBefore = raw.prepare<[number, number], { rows: number }>("SELECT count(*) AS rows FROM telemetry_hour WHERE series = ? AND hour < ?");
     this.#count = raw.prepare<[], { rows: number }>("SELECT count(*) AS rows FROM telemetry_hour");
     this.#oldest = raw.prepare<[number], { hour: number }>("SELECT hour FROM telemetry_hour WHERE series = ? ORDER BY hour LIMIT 1");
   }
@@ -42,9 +46,14 @@ export class TelemetryHourTable {
     return this.#range.all(device, metric, fromHour, toHour);
   }
 
-  /** Returns how many rows went. */
-  removeBefore(series: number, hour: number): number {
-    return this.#removeBefore.run(series, hour).changes;
+  /** Removes up to `most` rows of a series from before an hour, the oldest first; returns how many went. */
+  removeBefore(series: number, hour: number, most = Number.MAX_SAFE_INTEGER): number {
+    return this.#removeBefore.run(series, series, hour, most).changes;
+  }
+
+  /** How many rows of a series are from before an hour. */
+  countBefore(series: number, hour: number): number {
+    return this.#countBefore.get(series, hour)?.rows ?? 0;
   }
 
   /** The first hour kept of a series; null when there is none. */

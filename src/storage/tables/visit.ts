@@ -86,6 +86,16 @@ export class VisitTable {
     return this.#sql.expired.all(before, limit);
   }
 
+  /** How many those are. */
+  countExpired(before: number): number {
+    return this.#sql.countExpired.get(before)?.count ?? 0;
+  }
+
+  /** Visits of all households. */
+  count(): number {
+    return this.#sql.count.get()?.count ?? 0;
+  }
+
   /** Forgets closures from before `before`. */
   purgeClosures(before: number): void {
     this.#sql.purgeClosures.run(before);
@@ -119,6 +129,8 @@ function prepare(raw: SqliteDatabase.Database) {
     expired: raw.prepare<[number, number], Pick<VisitRow, "id" | "site_id" | "plate">>(
       "SELECT id, site_id, plate FROM visit WHERE status <> 'open' AND coalesce(exit_at, entry_at) < ? ORDER BY coalesce(exit_at, entry_at) LIMIT ?",
     ),
+    countExpired: raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM visit WHERE status <> 'open' AND coalesce(exit_at, entry_at) < ?"),
+    count: raw.prepare<[], { count: number }>("SELECT count(*) AS count FROM visit"),
     purgeClosures: raw.prepare<[number]>("DELETE FROM visit_closure WHERE at < ?"),
   };
 }

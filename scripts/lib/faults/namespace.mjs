@@ -1,0 +1,111 @@
+// @ts-check
+/**
+ * Networks of their own: the script moves itself into one network namespace, and puts the hub of a fault into another, joined by a virtual cable.
+ * On the script's side of the cable the owner, the devices and the receivers have an address each, so that each can be cut off by itself.
+ */
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { connect } from "node:net";
+
+const MARK = "GATEHOUSE_OWN_NETWORK";
+const CABLE = ["gh0", "gh1"];
+export const HUB = "10.77.0.2";
+/** The owner's is the first: it is what a connection without a wish gets. */
+export const PEERS = { owner: "10.77.0.1", devices: "10.77.0.11", receivers: "10.77.0.12" };
+
+/** Whether the script runs in a network of its own. */
+export const hasOwnNetwork = () => process.env[MARK] === "1";
+
+/** Begins this script anew, as the same process, in a network of its own; goes on here where it may have none. */
+export function enterOwnNetwork() {
+  if (hasOwnNetwork() || process.getuid?.() !== 0 || process.execve === undefined) return;
+  if (spawnSync("unshare", ["-n", "ip", "link", "set", "lo", "up"], { stdio: "ignore" }).status !== 0) return;
+  const again = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  const script = 'unshare=$(command -v unshare) && exec "$unshare" -n sh -c \'ip link set lo up && exec "$0" "$@"\' "$0" "$@"';
+  process.execve("/bin/sh", ["sh", "-c", script, ...again], { ...process.env, [MARK]: "1" });
+}
+
+/** @returns {string | null} */
+export const withoutNamespaces = () => (hasOwnNetwork() ? null : "only root may have networks of its own (unshare, ip)");
+
+/** @returns {string | null} */
+export function withoutNetem() {
+  if (!hasOwnNetwork()) return withoutNamespaces();
+  const tried = spawnSync("unshare", ["-n", "tc", "qdisc", "add", "dev", "lo", "root", "netem", "delay", "1ms"], { stdio: "ignore" });
+  return tried.status === 0 ? null : "the kernel has no netem (sch_netem)";
+}
+
+const ip = (/** @type {string} */ words) => void execFileSync("ip", words.split(" "), { stdio: ["ignore", "ignore", "pipe"] });
+
+/** The hub's network; from {@link layCable} to `end`. */
+export class Cable {
+  #holder;
+
+  constructor() {
+    this.#holder = spawn("unshare", ["-n", "sleep", "1000000"], { stdio: "ignore" });
+  }
+
+  /** Lays the cable. */
+  async lay() {
+    await once(this.#holder, "spawn");
+    await new Promise((done) => setTimeout(done, 100)); // until it has left for its own network
+    ip(`link add ${CABLE[0]} type veth peer name ${CABLE[1]} netns ${this.#holder.pid}`);
+    for (const address of Object.values(PEERS)) ip(`addr add ${address}/24 dev ${CABLE[0]}`);
+    ip(`link set ${CABLE[0]} up`);
+    this.inside(`ip addr add ${HUB}/24 dev ${CABLE[1]}`);
+    this.inside("ip link set lo up");
+    this.inside(`ip link set ${CABLE[1]} up`);
+  }
+
+  /** What a command begins with that is to run in the hub's network. */
+  get prefix() {
+    return ["nsenter", "-t", String(this.#holder.pid), "-n"];
+  }
+
+  /** @param {string} command */
+  inside(command) {
+    const [first = "", ...words] = [...this.prefix, ...command.split(" ")];
+    execFileSync(first, words, { stdio: ["ignore", "ignore", "pipe"] });
+  }
+
+  /** Cuts one of the peers off, in silence: nobody is told. @param {keyof typeof PEERS} peer */
+  cutOff(peer) {
+    ip(`rule add from ${PEERS[peer]} blackhole`);
+  }
+
+  /** @param {keyof typeof PEERS} peer */
+  joinAgain(peer) {
+    ip(`rule del from ${PEERS[peer]} blackhole`);
+  }
+
+  unplug() {
+    ip(`link set ${CABLE[0]} down`);
+  }
+
+  plug() {
+    ip(`link set ${CABLE[0]} up`);
+  }
+
+  /** What passes the cable fares as these words of tc(8) say, both ways. @param {string} qdisc */
+  spoil(qdisc) {
+    execFileSync("tc", ["qdisc", "replace", "dev", CABLE[0] ?? "", "root", ...qdisc.split(" ")]);
+    this.inside(`tc qdisc replace dev ${CABLE[1]} root ${qdisc}`);
+  }
+
+  mend() {
+    spawnSync("tc", ["qdisc", "del", "dev", CABLE[0] ?? "", "root"]);
+    const [first = "", ...words] = [...this.prefix, "tc", "qdisc", "del", "dev", CABLE[1] ?? "", "root"];
+    spawnSync(first, words);
+  }
+
+  /** The hub's network goes, and the cable with it. */
+  async end() {
+    for (const address of Object.values(PEERS)) spawnSync("ip", ["rule", "del", "from", address, "blackhole"], { stdio: "ignore" });
+    spawnSync("ip", ["link", "del", CABLE[0] ?? ""], { stdio: "ignore" });
+    this.#holder.kill("SIGKILL");
+    await once(this.#holder, "close");
+  }
+}
+
+/** How a device reaches the broker over the cable. @param {number} port */
+export const dialOverCable = (port) => connect({ port, host: HUB, localAddress: PEERS.devices });

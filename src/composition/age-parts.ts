@@ -1,0 +1,32 @@
+import { AgeLimits } from "../jobs/age-limits.js";
+import type { Base } from "./base.js";
+import type { HubParts } from "./parts.js";
+
+/** What is deleted for its age: measured against the time that has certainly come, and told in the feed where more is due than goes in a day. */
+export function buildAgeLimits(
+  { database, clock, logger, settings }: Base,
+  hub: Pick<HubParts, "access" | "devices" | "plates" | "telemetry" | "clock">,
+): AgeLimits {
+  const { visits, reads, pictures } = hub.plates.retention;
+  const audit = hub.access.audit.aged({ keepDays: () => settings().access.auditDays, certain: () => clock.certain() });
+  return new AgeLimits({
+    database,
+    clock,
+    logger,
+    histories: () => [pictures, visits, reads, hub.devices.feed.aged, audit, ...hub.telemetry.aged],
+    tell: ({ kind, count }) => {
+      for (const { id, env } of hub.access.accounts.sites()) {
+        if (env !== "live") continue;
+        hub.devices.feed.record({
+          siteId: id,
+          kind: "system.storage",
+          deviceId: null,
+          title: "Much of the history is too old at once",
+          body: `A share goes each day; the rest (${count}) stays until then. If the date is right, an owner may let it go under System.`,
+          words: { code: `aged.${kind}`, n: count },
+          at: clock.now(),
+        });
+      }
+    },
+  });
+}

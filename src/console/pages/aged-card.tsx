@@ -1,0 +1,61 @@
+import { useEffect, useState } from "preact/hooks";
+import { get, post } from "../api.js";
+import { Card } from "../components/basics.js";
+import { Confirm } from "../components/dialog.js";
+import { say, sayError } from "../components/toast.js";
+import { dateTime, t } from "../i18n/translate.js";
+
+type Kind = "pictures" | "reads" | "visits" | "feed" | "audit" | "samples" | "sums";
+
+/** So many of a kind of history (`GET /api/history/due`). */
+export interface AgedCount {
+  readonly kind: Kind;
+  readonly count: number;
+}
+
+interface Aged {
+  readonly kind: Kind;
+  readonly waiting: number;
+  readonly isBehind: boolean;
+}
+
+/** How much there is of each kind, in words. */
+export function AgedList({ counts }: { counts: readonly AgedCount[] }) {
+  return (
+    <ul>
+      {counts.map(({ kind, count: n }) => (
+        <li key={kind}>{t(`agedKind.${kind}`, { n })}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** What is too old beyond the share of a day, and the owner's word for it; nothing while there is none. */
+export function AgedCard() {
+  const [history, setHistory] = useState<readonly Aged[]>([]);
+  const [isAsked, setAsked] = useState(false);
+  useEffect(() => {
+    void get<{ history: Aged[] }>("/api/history")
+      .then((answer) => setHistory(answer.history))
+      .catch(sayError);
+  }, []);
+  const behind = history.filter(({ isBehind }) => isBehind);
+  if (behind.length === 0) return null;
+  const allow = async (): Promise<void> => {
+    await post("/api/history/allow", { kinds: behind.map(({ kind }) => kind) });
+    setHistory([]);
+    say(t("aged.begun"));
+  };
+  return (
+    <Card title={t("aged.title")}>
+      <p>{t("aged.text", { date: dateTime(new Date().toISOString()) })}</p>
+      <AgedList counts={behind.map(({ kind, waiting }) => ({ kind, count: waiting }))} />
+      <div class="row">
+        <button type="button" class="button danger" onClick={() => setAsked(true)}>
+          {t("aged.allow")}
+        </button>
+      </div>
+      {isAsked && <Confirm title={t("aged.title")} text={t("aged.sure")} action={t("aged.now")} danger onYes={allow} onClose={() => setAsked(false)} />}
+    </Card>
+  );
+}

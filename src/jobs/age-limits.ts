@@ -1,0 +1,156 @@
+/**
+ * Owns how much of the history may be deleted for its age. In: what each part has that is too old. Out: a share of it a day, the oldest first;
+ * what is beyond that stays for the following days, or goes at once at the owner's word. A clock that is wrong although everything vouches for it
+ * takes a twentieth of the history with it, not all. Making room on a full disk is another matter (jobs/make-room.ts).
+ */
+import type { AgedHistory, AgedKind } from "../kernel/aged-history.js";
+import type { Clock } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import type { Database } from "../storage/database.js";
+import { type AgeingRow, AgeingTable } from "../storage/tables/ageing.js";
+
+/** How one kind of history stands. */
+export interface AgeState {
+  readonly kind: AgedKind;
+  readonly setting: string;
+  readonly keepDays: number;
+  /** How many may go in a day. */
+  readonly dayShare: number;
+  /** How many are too old and stay for now. */
+  readonly waiting: number;
+  /** There are so many that the owner is told: more than go in another day. */
+  readonly isBehind: boolean;
+}
+
+/** So many of a kind. */
+export interface AgedCount {
+  readonly kind: AgedKind;
+  readonly count: number;
+}
+
+/** What {@link AgeLimits} works with. */
+export interface AgeLimitsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Every kind there is, once the hub runs. */
+  readonly histories: () => readonly AgedHistory[];
+  /** Tells the household, once, that more is too old than goes in a day; called inside a write job. */
+  readonly tell: (waiting: AgedCount) => void;
+}
+
+const DAY_MS = 86_400_000;
+/** A day's share: days of the mean, or this part of what there is, and never fewer than so many. */
+const DAYS_WORTH = 2;
+const PART = 20;
+const FEWEST = 50;
+
+/** See the head of the file. */
+export class AgeLimits {
+  readonly #options: AgeLimitsOptions;
+  readonly #table: AgeingTable;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: AgeLimitsOptions) {
+    this.#options = options;
+    this.#table = new AgeingTable(options.database);
+  }
+
+  /** Removes of every kind what is too old and may go now, one sweep after the other. Answers how many went. @throws what the last kind that could not be swept threw */
+  sweep(): Promise<number> {
+    const run = this.#last.then(() => this.#sweepAll());
+    this.#last = run.catch(() => {});
+    return run;
+  }
+
+  /** How each kind stands since its last sweep. */
+  states(): AgeState[] {
+    return this.#options.histories().map((history) => {
+      const { kind, setting } = history;
+      const row = this.#table.get(kind);
+      return { kind, setting, keepDays: history.keepDays(), dayShare: row?.day_share ?? 0, waiting: row?.waiting ?? 0, isBehind: row?.told === 1 };
+    });
+  }
+
+  /** What would be too old if the setting were so many days; empty for a setting that says nothing of age. */
+  dueAfter(setting: string, keepDays: number): AgedCount[] {
+    return this.#options.histories().flatMap((history) => (history.setting === setting ? [{ kind: history.kind, count: history.due(keepDays) }] : []));
+  }
+
+  /** The owner's word: what waits of these kinds now may go, whatever the share. Answers how many that are; {@link AgeLimits.sweep} removes them. */
+  allow(kinds: readonly AgedKind[]): Promise<AgedCount[]> {
+    return this.#options.database.write(() =>
+      this.#table.all().flatMap((row) => {
+        if (!kinds.includes(row.kind) || row.waiting === 0) return [];
+        this.#table.put({ ...row, allowed: row.waiting });
+        return [{ kind: row.kind, count: row.waiting }];
+      }),
+    );
+  }
+
+  async #sweepAll(): Promise<number> {
+    let gone = 0;
+    let failure: { readonly error: unknown } | null = null;
+    for (const history of this.#options.histories()) {
+      try {
+        gone += await this.#sweep(history);
+      } catch (error) {
+        failure = { error };
+      }
+    }
+    if (failure !== null) throw failure.error;
+    return gone;
+  }
+
+  /** What may go is written down before it goes: a hub that is started again and again takes its share once. */
+  async #sweep(history: AgedHistory): Promise<number> {
+    const { database, clock, logger, tell } = this.#options;
+    const { kind } = history;
+    const before = this.#table.get(kind);
+    const due = history.due(history.keepDays());
+    if (due === 0 && (before === null || before.waiting === 0)) return 0;
+    const { row, go } = planned(history, { before, due, now: clock.certain() });
+    await database.write(() => {
+      this.#table.put(row);
+      if (row.told === 1 && before?.told !== 1) tell({ kind, count: row.waiting });
+    });
+    if (row.told === 1 && before?.told !== 1) logger.warn({ ...row }, "more of the history is too old than may go in a day: the rest waits");
+    return go === 0 ? 0 : history.remove(go);
+  }
+}
+
+/** How many may go now, and the books after that. */
+function planned(history: AgedHistory, { before, due, now }: { before: AgeingRow | null; due: number; now: number }): { row: AgeingRow; go: number } {
+  const keepDays = history.keepDays();
+  const isSameDay = before !== null && now >= before.day_from && now < before.day_from + DAY_MS;
+  const day = isSameDay ? before : { day_from: now, day_share: dayShare(history, before), taken: 0 };
+  // A household that keeps less from now on has given its word for what lies between.
+  const shortened = before !== null && keepDays < before.keep_days ? Math.max(0, due - history.due(before.keep_days)) : 0;
+  const allowed = (before?.allowed ?? 0) + shortened;
+  const fromShare = Math.min(due, Math.max(0, day.day_share - day.taken));
+  const atWord = Math.min(due - fromShare, allowed);
+  const waiting = due - fromShare - atWord;
+  const isBehind = waiting > day.day_share || (before?.told === 1 && waiting > 0);
+  const row: AgeingRow = {
+    kind: history.kind,
+    keep_days: keepDays,
+    day_from: day.day_from,
+    day_share: day.day_share,
+    taken: day.taken + fromShare,
+    allowed: waiting === 0 ? 0 : allowed - atWord,
+    waiting,
+    told: isBehind ? 1 : 0,
+  };
+  return { row, go: fromShare + atWord };
+}
+
+/**
+ * Two days' worth by the mean of what is kept, or a twentieth. It shrinks more slowly than a history that nothing is added to any more, so that
+ * what was recorded in busier times is not held up.
+ */
+function dayShare(history: AgedHistory, before: AgeingRow | null): number {
+  const keepDays = Math.max(1, history.keepDays());
+  const held = history.held();
+  const kept = (before?.day_share ?? 0) * (1 - 1 / (2 * keepDays));
+  return Math.max(FEWEST, Math.ceil((DAYS_WORTH * held) / keepDays), Math.ceil(held / PART), Math.floor(kept));
+}

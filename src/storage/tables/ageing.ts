@@ -1,0 +1,59 @@
+import type { AgedKind } from "../../kernel/aged-history.js";
+import type { Database } from "../database.js";
+
+/** A row of `ageing`: how much of one kind of history may go for its age. */
+export interface AgeingRow {
+  readonly kind: AgedKind;
+  readonly keep_days: number;
+  /** When the present day of 24 hours began, epoch milliseconds. */
+  readonly day_from: number;
+  /** How many may go in it. */
+  readonly day_share: number;
+  /** How many of them went. */
+  readonly taken: number;
+  /** How many more may go at the owner's word. */
+  readonly allowed: number;
+  /** How many are too old and stay for now. */
+  readonly waiting: number;
+  /** 1: the feed has said that they wait. */
+  readonly told: 0 | 1;
+}
+
+/** All SQL of the table `ageing`. Writing methods belong inside a write job. */
+export class AgeingTable {
+  readonly #database: Database;
+  #statements: ReturnType<typeof prepare> | null = null;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** The row of a kind; null before its first sweep. */
+  get(kind: AgedKind): AgeingRow | null {
+    return this.#sql.get.get(kind) ?? null;
+  }
+
+  all(): AgeingRow[] {
+    return this.#sql.all.all();
+  }
+
+  put(row: AgeingRow): void {
+    this.#sql.put.run(row);
+  }
+
+  get #sql(): ReturnType<typeof prepare> {
+    this.#statements ??= prepare(this.#database.raw);
+    return this.#statements;
+  }
+}
+
+function prepare(raw: Database["raw"]) {
+  return {
+    get: raw.prepare<[string], AgeingRow>("SELECT * FROM ageing WHERE kind = ?"),
+    all: raw.prepare<[], AgeingRow>("SELECT * FROM ageing"),
+    put: raw.prepare<[AgeingRow]>(
+      `INSERT OR REPLACE INTO ageing (kind, keep_days, day_from, day_share, taken, allowed, waiting, told)
+       VALUES (@kind, @keep_days, @day_from, @day_share, @taken, @allowed, @waiting, @told)`,
+    ),
+  };
+}

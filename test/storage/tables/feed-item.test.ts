@@ -1,0 +1,111 @@
+/** A page of the feed costs what it shows, whatever else is in it. */
+import t from "tap";
+import { FEED_KINDS, feedSight } from "../../../src/contract/feed-kinds.js";
+import type { Database } from "../../../src/storage/database.js";
+import { FeedItemTable } from "../../../src/storage/tables/feed-item.js";
+import { openDatabase, seedAccount } from "../../support/database.js";
+
+const ITEMS = 200_000;
+const PAGE = { sinceMs: Number.MIN_SAFE_INTEGER, before: { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER } };
+
+/** The table on a database that counts the rows that its queries give, and keeps what was prepared. */
+function counted(database: Database): { table: FeedItemTable; rows: () => number; prepared: string[] } {
+  let count = 0;
+  const prepared: string[] = [];
+  const raw = new Proxy(database.raw, {
+    get(target, property) {
+      if (property !== "prepare") return Reflect.get(target, property) as unknown;
+      return (sql: string) => {
+        prepared.push(sql);
+        const statement = target.prepare<unknown[]>(sql);
+        return {
+          all: (...values: unknown[]) => {
+            const found = statement.all(...values);
+            count += found.length;
+            return found;
+          },
+          get: (...values: unknown[]) => {
+            count += 1;
+            return statement.get(...values);
+          },
+          run: (...values: unknown[]) => statement.run(...values),
+        };
+      };
+    },
+  });
+  return { table: new FeedItemTable(raw), rows: () => count, prepared };
+}
+
+t.test("for a key that may see none of 200,000 items, a page looks at none of them", async (t) => {
+  const database = await openDatabase(t.testdir());
+  t.teardown(() => database.stop());
+  const { siteId } = seedAccount(database);
+  database.raw.exec(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ITEMS})
+     INSERT INTO feed_item (site_id, device_id, kind, title, body, about_vehicles, read, at)
+     SELECT ${siteId}, NULL, CASE WHEN i % 2 = 0 THEN 'automation.fired' ELSE 'plate.allowed' END, 'x', '', 1, 0, i FROM n`,
+  );
+  const { table, rows, prepared } = counted(database);
+  const key = feedSight({ method: "api_key", role: "owner", scopes: ["events:read"] });
+  t.same(table.page(siteId, { ...PAGE, limit: 100, sight: key }), [], "all of them tell of vehicles");
+  t.same(table.unread(siteId, { ...PAGE, limit: 100, sight: key }), []);
+  t.equal(rows(), 0);
+  // Nothing is scanned and nothing is sorted: SQLite looks at what it gives, from an index, and stops at the limit.
+  const pages = prepared.filter((sql) => /AND kind = \? .*LIMIT/s.test(sql) && sql.startsWith("SELECT"));
+  t.equal(pages.length, 2);
+  for (const sql of pages) {
+    const plan = database.raw
+      .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(siteId, "x", 0, 0, 0, 0, 1)
+      .map(({ detail }) => detail);
+    t.equal(plan.length, 1, plan.join("; "));
+    t.match(
+      plan[0],
+      /^SEARCH feed_item USING COVERING INDEX feed_item_(unread_)?by_kind \(site_id=\? AND kind=\? AND about_vehicles=\? AND at>\? AND at<\?\)$/,
+    );
+  }
+  const before = rows();
+  const owner = { kinds: FEED_KINDS, vehicles: true };
+  const page = table.page(siteId, { ...PAGE, limit: 100, sight: owner });
+  t.same(
+    page.map(({ at }) => at),
+    Array.from({ length: 100 }, (_, n) => ITEMS - n),
+    "newest first, over kinds",
+  );
+  t.ok(rows() - before <= 100 * (2 + 1), `${rows() - before} rows: a page of each kind that there is, and the page`);
+});
+
+t.test("a page over kinds begins where the last one ended, also within one instant", async (t) => {
+  const database = await openDatabase(t.testdir());
+  t.teardown(() => database.stop());
+  const { siteId } = seedAccount(database);
+  const table = new FeedItemTable(database.raw);
+  const kinds = ["device.online", "device.offline", "plate.allowed"];
+  const ids = Array.from({ length: 60 }, (_, n) =>
+    table.insert({
+      site_id: siteId,
+      device_id: null,
+      kind: kinds[n % 3] ?? "",
+      title: "",
+      body: "",
+      words: null,
+      about_vehicles: n % 2,
+      at: Math.floor(n / 7),
+    }),
+  );
+  for (const sight of [
+    { kinds, vehicles: true },
+    { kinds: kinds.slice(0, 2), vehicles: false },
+  ]) {
+    const shown = ids.filter((_, n) => sight.kinds.includes(kinds[n % 3] ?? "") && (sight.vehicles || n % 2 === 0)).reverse();
+    const listed: number[] = [];
+    for (let before = PAGE.before; ; ) {
+      const page = table.page(siteId, { sinceMs: PAGE.sinceMs, before, limit: 4, sight });
+      listed.push(...page.map(({ id }) => id));
+      const last = page.at(-1);
+      if (last === undefined) break;
+      before = { at: last.at, id: last.id };
+    }
+    t.same(listed, shown);
+  }
+});
