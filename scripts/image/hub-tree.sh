@@ -26,7 +26,7 @@ if [ ! -e "$MODULES/.complete" ]; then
   mkdir -p "$MODULES/runtime"
   cp "$ROOT/package.json" "$ROOT/package-lock.json" "$MODULES"
   cp "$RUNTIME/package.json" "$RUNTIME/package-lock.json" "$MODULES/runtime"
-  modules() { (cd "$1" && npm ci --omit=dev --cpu=$CPU --os=linux --libc=glibc --ignore-scripts --no-audit --no-fund --loglevel=error); }
+  modules() { (cd "$1" && npm ci --omit=dev --workspaces=false --cpu=$CPU --os=linux --libc=glibc --ignore-scripts --no-audit --no-fund --loglevel=error); }
   modules "$MODULES"
   modules "$MODULES/runtime"
   NODE=$MODULES/runtime/node_modules/node-linux-$CPU
