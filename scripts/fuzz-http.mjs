@@ -9,6 +9,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { Agent, request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { hubMain } from "./lib/hub-environment.mjs";
 import { root } from "./lib/prepare.mjs";
 
 const option = (name, fallback) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : fallback);
@@ -76,7 +77,7 @@ const ODD = [
 
 console.log(`seed ${seed}, ${total} requests`);
 const data = mkdtempSync(join(tmpdir(), "gatehouse-fuzz-"));
-const hub = spawn(process.execPath, [join(root, build, "src/main.js")], {
+const hub = spawn(process.execPath, [hubMain(build)], {
   env: {
     PATH: process.env.PATH,
     GATEHOUSE_DATA: data,

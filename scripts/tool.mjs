@@ -1,5 +1,5 @@
 /**
- * npm run build | lint | format | dead: a tool of development from node_modules, which are brought up to date first (npm start leaves
+ * npm run lint | format | dead: a tool of development from node_modules, which are brought up to date first (npm start leaves
  * most tools out).
  *
  * node scripts/tool.mjs NAME [arguments …]

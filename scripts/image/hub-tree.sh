@@ -60,7 +60,9 @@ rm -rf "$OUT/docs/screenshots"
 mkdir -p "$OUT/build" "$OUT/dist" "$OUT/models" "$OUT/src/storage" "$OUT/test/fixtures"
 cp -a "$ROOT/src/storage/migrations" "$OUT/src/storage/migrations"
 [ ! -d "$ROOT/test/fixtures/plates" ] || cp -a "$ROOT/test/fixtures/plates" "$OUT/test/fixtures/plates"
-(cd "$ROOT/$BUILD" && tar -cf - --exclude='*.d.ts' --exclude='*.tsbuildinfo*' src $([ ! -d firmware-bridge ] || echo firmware-bridge)) | tar -xf - -C "$OUT/build"
+HUB=$ROOT/$BUILD-hub
+[ -d "$HUB" ] || HUB=$ROOT/$BUILD
+(cd "$HUB" && tar -cf - --exclude='*.d.ts' --exclude='*.tsbuildinfo*' src $([ ! -d firmware-bridge ] || echo firmware-bridge)) | tar -xf - -C "$OUT/build"
 # A build folder of its own may carry the console too (vite build --outDir FOLDER/console).
 CONSOLE=$ROOT/dist/console
 [ ! -d "$ROOT/$BUILD/console/assets" ] || CONSOLE=$ROOT/$BUILD/console

@@ -9,6 +9,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ensureRuntime } from "./runtime.mjs";
 
+/** Where `npm start` keeps what the engine has compiled. */
+export const COMPILE_CACHE = fileURLToPath(new URL("../../.cache/compiled", import.meta.url));
 export const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 
 /** Everything that running the hub, or its tests, needs: a Node.js that is supported, the node modules, the build. */
@@ -18,7 +20,7 @@ export async function prepare({ tests = false } = {}) {
   ensureBuild({ tests });
 }
 
-/** What a tool of development (a linter, the compiler by hand) needs: all node modules, no build. */
+/** What a tool of development (a linter) needs: all node modules, no build. */
 export async function prepareTools() {
   await ensureRuntime();
   ensureModules({ tests: true });
@@ -82,16 +84,28 @@ function compileNotifySocket() {
     console.error("unix-dgram could not be compiled (g++, make and python3 do it). Only a hub that systemd starts needs it, and its tests.");
 }
 
-/** Compiles TypeScript and, where it exists, the console, when a source has changed since the last build. */
+/**
+ * Builds what has changed since the last time: the hub as it is started (build-hub), the console, and for tests each module by itself,
+ * checked by the compiler (build).
+ */
 function ensureBuild({ tests }) {
-  const server = sourceStamp(tests ? ["src", "firmware-bridge", "test"] : ["src", "firmware-bridge"]);
-  const serverStamp = join(root, "build", tests ? ".stamp-tests" : ".stamp");
-  if (!isCurrent(serverStamp, server)) {
-    console.log("Building …");
-    run(process.execPath, [join("node_modules", "typescript", "bin", "tsc"), "-p", tests ? "tsconfig.json" : "tsconfig.build.json"]);
-    writeStamp(serverStamp, server);
+  if (tests) {
+    const modules = sourceStamp(["src", "firmware-bridge", "test"]);
+    const modulesStamp = join(root, "build", ".stamp-tests");
+    if (!isCurrent(modulesStamp, modules)) {
+      console.log("Building the tests …");
+      run(process.execPath, [join("node_modules", "typescript", "bin", "tsc"), "-p", "tsconfig.json"]);
+      writeStamp(modulesStamp, modules);
+    }
   }
-  if (!existsSync(join(root, "src/console/vite.config.ts"))) return;
+  const hub = sourceStamp(["src", "firmware-bridge"]);
+  const hubStamp = join(root, "build-hub", ".stamp");
+  if (!isCurrent(hubStamp, hub)) {
+    console.log("Building …");
+    rmSync(COMPILE_CACHE, { recursive: true, force: true }); // of the build before
+    run(process.execPath, [join("scripts", "lib", "bundle-hub.mjs"), "build-hub"]);
+    writeStamp(hubStamp, hub);
+  }
   const pages = sourceStamp(["src/console", "src/contract"]);
   const pagesStamp = join(root, "dist", "console", ".stamp");
   if (isCurrent(pagesStamp, pages)) return;
