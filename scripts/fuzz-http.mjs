@@ -9,8 +9,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { Agent, request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { HUB_ENVIRONMENT, NODE_ARGUMENTS } from "./lib/hub-environment.mjs";
-import { root } from "./lib/prepare.mjs";
+import { HUB_ENVIRONMENT, hubMain, NODE_ARGUMENTS } from "./lib/hub-environment.mjs";
 
 const option = (name, fallback) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : fallback);
 const total = Number(option("--requests", "10000"));
@@ -77,7 +76,7 @@ const ODD = [
 
 console.log(`seed ${seed}, ${total} requests`);
 const data = mkdtempSync(join(tmpdir(), "gatehouse-fuzz-"));
-const hub = spawn(process.execPath, [...NODE_ARGUMENTS, join(root, build, "src/main.js")], {
+const hub = spawn(process.execPath, [...NODE_ARGUMENTS, hubMain(build)], {
   env: {
     ...HUB_ENVIRONMENT,
     PATH: process.env.PATH,

@@ -6,7 +6,9 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
 const projectFolder = join(dirname(realpathSync(fileURLToPath(import.meta.url))), "..");
-const build = join(projectFolder, process.env.BUILD_FOLDER ?? "build", "src");
+// A folder of sources has the hub as npm start builds it beside what its tests take.
+const folder = join(projectFolder, process.env.BUILD_FOLDER ?? "build");
+const build = join(existsSync(`${folder}-hub`) ? `${folder}-hub` : folder, "src");
 const [, , name, ...args] = process.argv;
 
 // A release brings the one Node.js that starts this; in a folder of sources it may be the system's, and an old one.

@@ -13,6 +13,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { hubMain } from "./lib/hub-environment.mjs";
 import { prepare, root as ROOT } from "./lib/prepare.mjs";
 import { CrashStates, LoggedDisk, readLog } from "./lib/write-log.mjs";
 
@@ -145,7 +146,7 @@ async function startsAndServes(folder) {
     GATEHOUSE_MDNS: "false",
     ...AS_INSTALLED,
   };
-  const child = spawn(process.execPath, [join(build, "src/main.js")], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [hubMain(build)], { env, stdio: ["ignore", "pipe", "pipe"] });
   let text = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += chunk));
   const gone = new Promise((done) => child.on("exit", done));

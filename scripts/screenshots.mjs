@@ -10,12 +10,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import sharp from "sharp";
+import { hubMain } from "./lib/hub-environment.mjs";
 import { root } from "./lib/prepare.mjs";
 
 const only = process.env.ONLY?.split(",");
 const QUALITY = 72;
 const folder = process.argv[2] ?? join(root, "docs/screenshots");
-const main = process.env.HUB_MAIN ?? join(root, "build/src/main.js");
+const main = process.env.HUB_MAIN ?? hubMain();
 const PAGES = {
   home: "/",
   device: "/devices/:plug",

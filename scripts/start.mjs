@@ -5,9 +5,8 @@
  * (GATEHOUSE_DATA). Stop it with Ctrl-C; it finishes what it began.
  */
 import { spawn } from "node:child_process";
-import { join } from "node:path";
-import { HUB_ENVIRONMENT, NODE_ARGUMENTS } from "./lib/hub-environment.mjs";
-import { prepare, root } from "./lib/prepare.mjs";
+import { HUB_ENVIRONMENT, hubMain, NODE_ARGUMENTS } from "./lib/hub-environment.mjs";
+import { COMPILE_CACHE, prepare } from "./lib/prepare.mjs";
 import { handDownSignals } from "./lib/runtime.mjs";
 
 /** The hub asks to be started again: a backup was restored. */
@@ -15,10 +14,10 @@ const RESTART = 75;
 
 await prepare();
 
-const env = { ...HUB_ENVIRONMENT, ...process.env, SUPERVISED_BY: "npm start" };
+const env = { ...HUB_ENVIRONMENT, NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, SUPERVISED_BY: "npm start" };
 let hub;
 const start = () => {
-  hub = spawn(process.execPath, [...NODE_ARGUMENTS, "--enable-source-maps", join(root, "build/src/main.js"), ...process.argv.slice(2)], {
+  hub = spawn(process.execPath, [...NODE_ARGUMENTS, "--enable-source-maps", hubMain(), ...process.argv.slice(2)], {
     stdio: "inherit",
     env,
   });

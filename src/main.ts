@@ -9,6 +9,7 @@ import { Hub } from "./hub.js";
 import { systemClock } from "./kernel/clock.js";
 import { ownOnlyWithin } from "./kernel/own-only.js";
 import { Problem } from "./kernel/problem.js";
+import { tidyAfterStart } from "./platform/after-start.js";
 import { applyFactoryReset } from "./platform/factory-reset.js";
 import { createLogger, openLogOutput } from "./platform/log.js";
 import { LogRing } from "./platform/log-ring.js";
@@ -56,8 +57,6 @@ async function main(): Promise<void> {
   const hub = new Hub({ settings, tls, log: kept, clock: systemClock, logger, projectFolder: PROJECT_FOLDER, dataFolder, version, builtAt, ...restart });
   await hub.start();
   settings.proved();
-  output.write(announcement(hub, settings.current, isPlainHttpClosed(settings.current, tls)));
-  systemd.ready("serving", () => isListening(hub.broker));
   let stopping = false;
   const stop = async (signal: string, exitCode = 0): Promise<void> => {
     if (stopping) process.exit(1);
@@ -69,6 +68,10 @@ async function main(): Promise<void> {
     process.exit(late.length === 0 ? exitCode : 1);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));
+  // Whoever reads that it is ready may stop it at once.
+  output.write(announcement(hub, settings.current, isPlainHttpClosed(settings.current, tls)));
+  systemd.ready("serving", () => isListening(hub.broker));
+  tidyAfterStart(builtAt);
 }
 
 main().catch((error: unknown) => {

@@ -26,7 +26,7 @@ if [ ! -e "$MODULES/.complete" ]; then
   mkdir -p "$MODULES/runtime"
   cp "$ROOT/package.json" "$ROOT/package-lock.json" "$MODULES"
   cp "$RUNTIME/package.json" "$RUNTIME/package-lock.json" "$MODULES/runtime"
-  modules() { (cd "$1" && npm ci --omit=dev --cpu=$CPU --os=linux --libc=glibc --ignore-scripts --no-audit --no-fund --loglevel=error); }
+  modules() { (cd "$1" && npm ci --omit=dev --workspaces=false --cpu=$CPU --os=linux --libc=glibc --ignore-scripts --no-audit --no-fund --loglevel=error); }
   modules "$MODULES"
   modules "$MODULES/runtime"
   NODE=$MODULES/runtime/node_modules/node-linux-$CPU
@@ -60,7 +60,9 @@ rm -rf "$OUT/docs/screenshots"
 mkdir -p "$OUT/build" "$OUT/dist" "$OUT/models" "$OUT/src/storage" "$OUT/test/fixtures"
 cp -a "$ROOT/src/storage/migrations" "$OUT/src/storage/migrations"
 [ ! -d "$ROOT/test/fixtures/plates" ] || cp -a "$ROOT/test/fixtures/plates" "$OUT/test/fixtures/plates"
-(cd "$ROOT/$BUILD" && tar -cf - --exclude='*.d.ts' --exclude='*.tsbuildinfo*' src $([ ! -d firmware-bridge ] || echo firmware-bridge)) | tar -xf - -C "$OUT/build"
+HUB=$ROOT/$BUILD-hub
+[ -d "$HUB" ] || HUB=$ROOT/$BUILD
+(cd "$HUB" && tar -cf - --exclude='*.d.ts' --exclude='*.tsbuildinfo*' src $([ ! -d firmware-bridge ] || echo firmware-bridge)) | tar -xf - -C "$OUT/build"
 # A build folder of its own may carry the console too (vite build --outDir FOLDER/console).
 CONSOLE=$ROOT/dist/console
 [ ! -d "$ROOT/$BUILD/console/assets" ] || CONSOLE=$ROOT/$BUILD/console

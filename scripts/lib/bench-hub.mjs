@@ -4,9 +4,9 @@
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import mqtt from "mqtt";
-import { HUB_ENVIRONMENT, NODE_ARGUMENTS } from "./hub-environment.mjs";
+import { HUB_ENVIRONMENT, hubMain, NODE_ARGUMENTS } from "./hub-environment.mjs";
 import { root } from "./prepare.mjs";
 
 /** Devices as `gatehouse provision` takes them; their passwords are `password-of-ID`. */
@@ -48,7 +48,7 @@ export function provision(build, env, devices) {
 
 /** Starts the process; resolves once it says that it is ready. `stop` ends it orderly and resolves with its exit code. `preload`: more arguments of Node. */
 export async function launch(build, env, preload = []) {
-  const hub = spawn(process.execPath, [...NODE_ARGUMENTS, ...preload, join(resolve(root, build), "src/main.js")], {
+  const hub = spawn(process.execPath, [...NODE_ARGUMENTS, ...preload, hubMain(build)], {
     env,
     stdio: ["ignore", "pipe", "inherit"],
   });

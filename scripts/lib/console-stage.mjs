@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { hubMain } from "./hub-environment.mjs";
 import { root } from "./prepare.mjs";
 
 /** Starts hub and browser; `call` speaks to the hub as its owner. */
@@ -22,7 +23,7 @@ export async function startStage() {
     GATEHOUSE_MDNS: "false",
     GATEHOUSE_RATE_REQUESTS_PER_MINUTE: "0",
   };
-  const hub = spawn(process.execPath, [process.env.HUB_MAIN ?? join(root, "build/src/main.js")], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const hub = spawn(process.execPath, [process.env.HUB_MAIN ?? hubMain()], { env, stdio: ["ignore", "pipe", "inherit"] });
   let output = "";
   hub.stdout.on("data", (chunk) => {
     output += chunk;

@@ -3,6 +3,22 @@
  * same (a test compares them). Measured with scripts/soak-bursts.mjs. Plain Node.
  */
 
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/**
+ * The program of a hub: the bundle that stands beside a build folder (build → build-hub), which is what runs in houses, or the folder's own.
+ * @param {string} [build] relative to the project, or absolute
+ */
+export function hubMain(build = "build") {
+  const folder = resolve(root, build);
+  const bundle = `${folder}-hub/src/main.js`;
+  return existsSync(bundle) ? bundle : `${folder}/src/main.js`;
+}
+
 /** What the environment must say; what the caller's own says comes first. */
 export const HUB_ENVIRONMENT = {
   // The allocator keeps an arena per thread otherwise: 10 to 35 MB on a small box.
@@ -17,6 +33,6 @@ export const HUB_ENVIRONMENT = {
 /**
  * Arguments of Node itself. The space for young objects is 3 × 4 MB at most; by itself it takes 32 MB (Node 24: 128) and hardly ever gives them
  * back. The space for old ones is far more than a large house needs (ten thousand devices: under 150 MB); on a machine with much memory
- * Node would otherwise let four times the living objects pile up as garbage under an attack (scripts/denial.mjs: 154 MB, now 29).
+ * Node would otherwise let four times the living objects pile up as garbage under an attack (scripts/denial.mjs: 154 MB, now 29). The hub collects once itself: what its start leaves behind.
  */
-export const NODE_ARGUMENTS = ["--max-semi-space-size=4", "--max-old-space-size=512"];
+export const NODE_ARGUMENTS = ["--max-semi-space-size=4", "--max-old-space-size=512", "--expose-gc"];

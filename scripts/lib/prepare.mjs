@@ -4,18 +4,26 @@
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ensureRuntime } from "./runtime.mjs";
 
+/** Where `npm start` keeps what the engine has compiled. */
+export const COMPILE_CACHE = fileURLToPath(new URL("../../.cache/compiled", import.meta.url));
 export const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 
 /** Everything that running the hub, or its tests, needs: a Node.js that is supported, the node modules, the build. */
 export async function prepare({ tests = false } = {}) {
   await ensureRuntime();
-  ensureModules();
+  ensureModules({ tests });
   ensureBuild({ tests });
+}
+
+/** What a tool of development (a linter) needs: all node modules, no build. */
+export async function prepareTools() {
+  await ensureRuntime();
+  ensureModules({ tests: true });
 }
 
 /** Runs a command with its output shown; ends this process with a clear line when it fails. */
@@ -28,17 +36,42 @@ function run(command, args, options = {}) {
 }
 
 /**
- * `npm ci` when node_modules does not match the lock file. No package runs a script of its own: better-sqlite3, sharp and onnxruntime-node
- * bring their compiled parts. The one exception is compiled here, by name.
+ * Node modules by the lock file: those that the hub and its build need, and with `tests` also those that test/package.json names, which
+ * are most of them. The tests' are added to what is there; they go again when the lock file changes and only the hub is started.
+ * No package runs a script of its own: better-sqlite3, sharp and onnxruntime-node bring their compiled parts. The one exception is
+ * compiled here, by name.
  */
-function ensureModules() {
+function ensureModules({ tests }) {
   const stamp = join(root, "node_modules", ".gatehouse-lock");
-  const wanted = `${hashFiles(["package-lock.json"])} ${process.versions.modules} ${process.arch}`;
-  if (isCurrent(stamp, wanted)) return;
-  console.log("Installing node modules (once) …");
-  run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], { stdio: ["ignore", "ignore", "inherit"] });
-  compileNotifySocket();
-  writeFileSync(stamp, wanted);
+  const hubs = `${hashFiles(["package-lock.json"])} ${process.versions.modules} ${process.arch}`;
+  const all = `${hubs} with tests`;
+  if (isCurrent(stamp, all) || (!tests && isCurrent(stamp, hubs))) return;
+  const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  const quiet = { stdio: ["ignore", "ignore", "inherit"] };
+  if (tests && isCurrent(stamp, hubs)) {
+    console.log("Installing what tests and tools need (once) …");
+    run("npm", ["install", "--no-save", "--workspaces", "--include-workspace-root", ...options], quiet);
+  } else {
+    console.log("Installing node modules (once) …");
+    run("npm", ["ci", ...(tests ? [] : ["--workspaces=false"]), ...options], quiet);
+    compileNotifySocket();
+  }
+  removeOtherMachines();
+  rmSync(stamp, { force: true });
+  writeFileSync(stamp, tests ? all : hubs);
+}
+
+/** onnxruntime-node brings its library for every system and processor, 290 MB in all: the one for this machine stays. */
+function removeOtherMachines() {
+  const libraries = join(root, "node_modules", "onnxruntime-node", "bin");
+  for (const napi of readdirSync(libraries)) {
+    for (const platform of readdirSync(join(libraries, napi))) {
+      for (const arch of readdirSync(join(libraries, napi, platform))) {
+        const isOurs = platform === process.platform && arch === process.arch;
+        if (!isOurs) rmSync(join(libraries, napi, platform, arch), { recursive: true, force: true });
+      }
+    }
+  }
 }
 
 /** unix-dgram speaks to systemd and is compiled for the Node.js that runs now; a hub that systemd did not start does without. */
@@ -51,16 +84,28 @@ function compileNotifySocket() {
     console.error("unix-dgram could not be compiled (g++, make and python3 do it). Only a hub that systemd starts needs it, and its tests.");
 }
 
-/** Compiles TypeScript and, where it exists, the console, when a source has changed since the last build. */
+/**
+ * Builds what has changed since the last time: the hub as it is started (build-hub), the console, and for tests each module by itself,
+ * checked by the compiler (build).
+ */
 function ensureBuild({ tests }) {
-  const server = sourceStamp(tests ? ["src", "firmware-bridge", "test"] : ["src", "firmware-bridge"]);
-  const serverStamp = join(root, "build", tests ? ".stamp-tests" : ".stamp");
-  if (!isCurrent(serverStamp, server)) {
-    console.log("Building …");
-    run(process.execPath, [join("node_modules", "typescript", "bin", "tsc"), "-p", tests ? "tsconfig.json" : "tsconfig.build.json"]);
-    writeStamp(serverStamp, server);
+  if (tests) {
+    const modules = sourceStamp(["src", "firmware-bridge", "test"]);
+    const modulesStamp = join(root, "build", ".stamp-tests");
+    if (!isCurrent(modulesStamp, modules)) {
+      console.log("Building the tests …");
+      run(process.execPath, [join("node_modules", "typescript", "bin", "tsc"), "-p", "tsconfig.json"]);
+      writeStamp(modulesStamp, modules);
+    }
   }
-  if (!existsSync(join(root, "src/console/vite.config.ts"))) return;
+  const hub = sourceStamp(["src", "firmware-bridge"]);
+  const hubStamp = join(root, "build-hub", ".stamp");
+  if (!isCurrent(hubStamp, hub)) {
+    console.log("Building …");
+    rmSync(COMPILE_CACHE, { recursive: true, force: true }); // of the build before
+    run(process.execPath, [join("scripts", "lib", "bundle-hub.mjs"), "build-hub"]);
+    writeStamp(hubStamp, hub);
+  }
   const pages = sourceStamp(["src/console", "src/contract"]);
   const pagesStamp = join(root, "dist", "console", ".stamp");
   if (isCurrent(pagesStamp, pages)) return;

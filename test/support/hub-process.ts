@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 /** A hub in a process of its own, as `npm start` runs it, on free ports of the loopback interface. */
@@ -19,8 +20,12 @@ export interface HubProcess {
   kill(): Promise<void>;
 }
 
-/** The compiled tests may stand in another build folder than `build`. */
-const mainFile = (): string => join(import.meta.dirname, "..", "..", "src", "main.js");
+/** The bundle beside this build folder, as scripts/lib/hub-environment.mjs finds it: what runs in houses is what is tested. */
+const mainFile = (): string => {
+  const build = join(import.meta.dirname, "..", "..");
+  const bundle = `${build}-hub/src/main.js`;
+  return existsSync(bundle) ? bundle : join(build, "src", "main.js");
+};
 
 /** Starts a hub on `dataFolder` and waits until it says that it is ready; `main`: of another build. @throws Error with its output when it ends before. */
 export async function startHubProcess(dataFolder: string, env: Record<string, string> = {}, main = mainFile()): Promise<HubProcess> {

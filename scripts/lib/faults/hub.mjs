@@ -2,9 +2,8 @@
 /** A hub in a process of its own whose data folder, environment and end are in the hands of scripts/faults.mjs. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { HUB_ENVIRONMENT, NODE_ARGUMENTS } from "../hub-environment.mjs";
+import { HUB_ENVIRONMENT, hubMain, NODE_ARGUMENTS } from "../hub-environment.mjs";
 
 /** Far beyond what a start takes: a busy machine is no finding. */
 const READY_MS = 90_000;
@@ -37,7 +36,7 @@ export class HubProcess {
     const words = imports.flatMap((file) => ["--import", file]);
     this.host = host;
     const [first = process.execPath, ...rest] = [...prefix, process.execPath];
-    this.#child = spawn(first, [...rest, ...NODE_ARGUMENTS, "--enable-source-maps", ...words, join(build, "src/main.js")], {
+    this.#child = spawn(first, [...rest, ...NODE_ARGUMENTS, "--enable-source-maps", ...words, hubMain(build)], {
       env: {
         ...HUB_ENVIRONMENT,
         PATH: process.env.PATH,

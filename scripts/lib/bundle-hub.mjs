@@ -1,0 +1,58 @@
+/**
+ * The hub as it is started and shipped: a few files instead of thirteen hundred modules, most of whose loading was looking them up. It is made
+ * from the TypeScript sources; what is compiled for a machine stays in node_modules. Files are named as `tsc` names them, so that a
+ * build folder of either kind can be started. Plain Node and rolldown, which builds the console too.
+ *
+ * node scripts/lib/bundle-hub.mjs FOLDER
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const [, , folder] = process.argv;
+if (folder === undefined) throw new Error("usage: node scripts/lib/bundle-hub.mjs FOLDER");
+const out = join(folder, "src");
+
+/** The program, the command line, and each thread's own program: threads are started by their file's name beside the bundle. */
+const ENTRIES = {
+  main: "src/main.ts",
+  cli: "src/cli/cli.ts",
+  worker: "src/recognition/worker.ts",
+  "backup-worker": "src/backups/backup-worker.ts",
+  "look-worker": "src/backups/look-worker.ts",
+  "update-worker": "src/updates/update-worker.ts",
+};
+/** Packages with parts compiled for a machine find them beside their own files. */
+const COMPILED = ["better-sqlite3", "onnxruntime-node", "sharp", "unix-dgram"];
+
+const bundle = await rolldown({
+  input: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, join(root, file)])),
+  platform: "node",
+  external: COMPILED,
+  resolve: { extensionAlias: { ".js": [".ts", ".js"] } },
+  checks: { eval: false }, // depd, which Koa uses, has one for its own messages
+  logLevel: "warn",
+});
+rmSync(out, { recursive: true, force: true });
+const { output } = await bundle.write({
+  dir: out,
+  format: "esm",
+  entryFileNames: "[name].js",
+  chunkFileNames: "[name]-[hash].js",
+  sourcemap: true,
+  // The engine keeps a program's text, with two bytes for each character as soon as one is outside Latin-1.
+  charset: "ascii",
+  comments: { legal: true, annotation: false, jsdoc: false },
+});
+await bundle.close();
+
+// A map without the sources' text names file and line all the same.
+for (const { fileName } of output.filter((file) => file.fileName.endsWith(".map"))) {
+  const path = join(out, fileName);
+  const { sourcesContent: _, ...map } = JSON.parse(readFileSync(path, "utf8"));
+  writeFileSync(path, JSON.stringify(map));
+}
+mkdirSync(join(out, "cli"));
+writeFileSync(join(out, "cli/cli.js"), 'export * from "../cli.js";\n');

@@ -1,0 +1,40 @@
+/**
+ * What is done once, a little after the start: the engine's compiled code is kept for the next start, what earlier programs left of it is
+ * removed, and the garbage of the start is given back.
+ */
+import { readdir, rm, stat } from "node:fs/promises";
+import { flushCompileCache, getCompileCacheDir } from "node:module";
+import { basename, dirname, join } from "node:path";
+
+/** Clients that lost the hub are back by then, and the code that they use is compiled. */
+const DELAY_MS = 5_000;
+
+/**
+ * Does it after a delay that keeps no process alive.
+ * @param builtAt when this program was built, Unix milliseconds
+ */
+export function tidyAfterStart(builtAt: number): void {
+  setTimeout(() => {
+    const folder = getCompileCacheDir();
+    if (folder !== undefined) {
+      flushCompileCache(); // Node itself would do it at the exit, and a hub mostly ends by a power cut
+      void removeOldCode(folder, builtAt).catch(() => undefined); // a cache: what stays takes room and nothing else
+    }
+    // Node has the function where it is started with --expose-gc. Without it the heap stays as large as the start made it.
+    void globalThis.gc?.({ type: "major", flavor: "last-resort", execution: "async" });
+  }, DELAY_MS).unref();
+}
+
+/**
+ * Removes compiled code of programs that are gone: entries older than this program, and folders of other versions of Node.
+ * @param folder the cache of this version of Node, one of its kind beside others
+ * @param builtAt Unix milliseconds
+ */
+export async function removeOldCode(folder: string, builtAt: number): Promise<void> {
+  for (const name of await readdir(dirname(folder)))
+    if (name !== basename(folder) && /^v\d+\./.test(name)) await rm(join(dirname(folder), name), { recursive: true, force: true });
+  for (const name of await readdir(folder)) {
+    const file = join(folder, name);
+    if ((await stat(file)).mtimeMs < builtAt) await rm(file, { force: true });
+  }
+}
