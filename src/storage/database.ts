@@ -15,7 +15,7 @@ import { type BadRow, findBadRows, keepAside, rowsSetAside, setBadRowsAside, typ
 import { Condition } from "./condition.js";
 import { DurableLog } from "./durable-log.js";
 import { FilePlace } from "./file-place.js";
-import { type Job, runGroup } from "./group.js";
+import { announce, type Job, runGroup } from "./group.js";
 import { readMigrations } from "./migrate.js";
 import { openFile } from "./open-file.js";
 import { type EarlierCopy, openStandIn } from "./stand-in.js";
@@ -200,8 +200,7 @@ export class Database {
 
   /** Bytes in the file that rows have left and others will take, before the file grows again. */
   get reusableBytes(): number {
-    const pages = Number(this.raw.pragma("freelist_count", { simple: true }));
-    return pages * Number(this.raw.pragma("page_size", { simple: true }));
+    return Number(this.raw.pragma("freelist_count", { simple: true })) * Number(this.raw.pragma("page_size", { simple: true }));
   }
 
   /** Commits and jobs since start, and jobs waiting now. */
@@ -284,7 +283,7 @@ export class Database {
     } finally {
       if (this.#log !== null) this.raw.pragma("synchronous = NORMAL");
     }
-    this.#runAfterCommit();
+    announce(this.#afterCommit.splice(0), this.#options.logger);
     return result;
   }
 
@@ -362,7 +361,7 @@ export class Database {
     }
     if (this.#log === null && !this.#isStopping) this.#openLog(); // the file took no writes at the start
     const stored = this.#log?.committed();
-    this.#runAfterCommit();
+    announce(this.#afterCommit.splice(0), this.#options.logger);
     if (stored === undefined) settle();
     else stored.then(settle, (error) => this.#failAll(jobs, this.#condition.unconfirmed(error)));
   }
@@ -371,18 +370,6 @@ export class Database {
     this.#condition.failed(error);
     const problem = this.#condition.asProblem(error);
     for (const job of jobs) job.reject(problem);
-  }
-
-  #runAfterCommit(): void {
-    const tasks = this.#afterCommit;
-    this.#afterCommit = [];
-    for (const task of tasks) {
-      try {
-        task();
-      } catch (error) {
-        this.#options.logger.error({ err: error }, "announcement after a commit failed");
-      }
-    }
   }
 
   #refusal(): Problem | null {

@@ -1,4 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
+import type { Logger } from "../kernel/logger.js";
 
 /** One writer's work in a group. */
 export interface Job {
@@ -43,4 +44,15 @@ export function runGroup(jobs: readonly Job[], { raw, isOfFile, announcements }:
   return () => {
     for (const one of settle) one();
   };
+}
+
+/** Runs what was to follow a commit; one that fails keeps no other from running. */
+export function announce(tasks: readonly (() => void)[], logger: Logger): void {
+  for (const task of tasks) {
+    try {
+      task();
+    } catch (error) {
+      logger.error({ err: error }, "announcement after a commit failed");
+    }
+  }
 }
