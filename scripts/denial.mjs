@@ -213,6 +213,8 @@ async function measure(name, build, seconds) {
   const before = memory(hub.child.pid);
   await held(hub.child.pid, folder);
   const attacker = fork(new URL(import.meta.url), ["--attack", JSON.stringify({ name, hub: { port: hub.port, mqttPort: hub.mqttPort, cookie } })]);
+  await once(attacker, "message"); // it has started
+  attacker.send("begin");
   const health = [];
   const commands = [];
   const lost = { health: 0, command: 0, mqtt: 0 };
@@ -271,11 +273,13 @@ async function measure(name, build, seconds) {
 
 if (process.argv.includes("--attack")) {
   setPriority(Math.min(19, getPriority() + 10));
-  process.on("message", () => {
+  const { name, hub } = JSON.parse(option("--attack"));
+  process.send("ready");
+  await once(process, "message");
+  process.once("message", () => {
     ending = true;
     setTimeout(() => process.exit(0), 500);
   });
-  const { name, hub } = JSON.parse(option("--attack"));
   await ATTACKS[name](hub);
 } else {
   const build = resolve(option("--build", "build"));
