@@ -1,0 +1,25 @@
+/** Cars before a gate's camera, for benches. Plain Node. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./prepare.mjs";
+
+const PICTURES = join(root, "test/fixtures/plates");
+
+/** The two-wheelers of the test fixtures as 1080p frames; their names say what the plates read. */
+export async function carPictures() {
+  const { default: sharp } = await import("sharp");
+  const files = readdirSync(PICTURES).filter((file) => file.startsWith("two-wheeler-"));
+  return Promise.all(
+    files.map(async (file) => {
+      const car = await sharp(readFileSync(join(PICTURES, file)))
+        .resize(640, 640)
+        .toBuffer(); // prettier-ignore
+      const ground = { create: { width: 1920, height: 1080, channels: 3, background: { r: 96, g: 104, b: 100 } } };
+      const jpeg = await sharp(ground)
+        .composite([{ input: car, left: 640, top: 300 }])
+        .jpeg({ quality: 85 })
+        .toBuffer();
+      return { plate: /-([A-Z0-9]+)\.jpg$/.exec(file)[1], jpeg };
+    }),
+  );
+}
