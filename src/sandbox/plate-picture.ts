@@ -55,6 +55,7 @@ export async function drawCar(plate: string, isNight: boolean): Promise<Buffer> 
 <circle cx="370" cy="450" r="32" fill="${lamps}"/><circle cx="910" cy="450" r="32" fill="${lamps}"/>
 <rect x="504" y="486" width="272" height="68" rx="6" fill="#f4f4f0" stroke="#111" stroke-width="3"/>${letters(plate)}</svg>`;
   const { default: sharp } = await import("sharp"); // only where there is a simulated gate
+  sharp.cache(false); // of no use to pictures drawn once
   return sharp(Buffer.from(svg)).jpeg({ quality: 80 }).toBuffer();
 }
 

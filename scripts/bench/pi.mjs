@@ -1,0 +1,209 @@
+/**
+ * npm run bench -- pi [--seconds N] [--boards pi3,pi4] [--disk MS] [--mips N] [--slower N] [--build FOLDER]
+ *
+ * What a household feels where the hub is a Raspberry Pi: the hub alone is held to four cores of such a board, 1 GB of memory, and a disk whose
+ * every wait takes MS longer (50; scripts/lib/slow-disk.c). Sixty devices, a camera whose bursts open a gate, twenty automations, an app, and a page of the
+ * console that is opened with nothing cached. The baseline of the same run is the hub with this machine's own cores and disk.
+ *
+ * A core of a board is that share of a core here which 7-zip's own benchmark gives it: published figures for the boards, measured here at the start
+ * (Debian's 7zip; --mips says it instead). `--slower 2` takes half of that. What this cannot play: memory and vector units of a board. The neural
+ * networks use those, so what the gate takes includes an inference that is shorter than a board's. Linux, root, gcc.
+ */
+import { spawnSync } from "node:child_process";
+import { benchDevices, option, pause, percentile, startBenchHub } from "../lib/bench-hub.mjs";
+import { carPictures } from "../lib/car-pictures.mjs";
+import { slowDisk } from "../lib/slow-disk.mjs";
+import { smallMachine, whyNoSmallMachine } from "../lib/small-machine.mjs";
+
+/**
+ * 7-zip MIPS of four threads, a quarter of which is a core's: "Raspberry Pi 3 B+ normal" and "Raspberry Pi 4 B 1500 MHz" in sbc-bench's Results.md
+ * (github.com/ThomasKaiser/sbc-bench).
+ */
+const BOARDS = { pi3: { name: "Raspberry Pi 3 B+", mips: 3240 / 4 }, pi4: { name: "Raspberry Pi 4 B", mips: 5750 / 4 } };
+const CORES = 4;
+const MEGABYTES = 1024;
+const AUTOMATIONS = 20;
+const PLUGS = 17;
+const FRAMES = 4;
+const FRAME_GAP_MS = 250;
+const GIVEN_UP_MS = 30_000;
+
+/** Runs this machine and each board, and prints a table; resolves with its rows. */
+export async function run(options = []) {
+  const why = whyNoSmallMachine();
+  if (why !== null) throw new Error(`A small machine cannot be played here: ${why}.`);
+  const seconds = Number(option(options, "--seconds", "40"));
+  const build = option(options, "--build", "build");
+  const diskMs = Number(option(options, "--disk", "50"));
+  const slower = Number(option(options, "--slower", "1"));
+  const boards = option(options, "--boards", "pi4,pi3").split(",");
+  const here = Number(option(options, "--mips", "0")) || ownMips();
+  const cars = await carPictures();
+  const columns = [await measure({ name: "this machine", share: null, diskMs: 0, seconds, build, cars })];
+  for (const board of boards) {
+    const { name, mips } = BOARDS[board];
+    columns.push(await measure({ name, share: Math.min(1, mips / here / slower), diskMs, seconds, build, cars }));
+  }
+  print(columns, { here, diskMs, slower });
+  return columns;
+}
+
+/** What one core here does in 7-zip's benchmark. Its rating by processor time: other programs may run meanwhile. */
+function ownMips() {
+  const { stdout, error } = spawnSync("7zz", ["b", "-mmt1", "2"], { encoding: "utf8" });
+  if (error) throw new Error("The speed of this machine is measured with 7zz: install 7zip, or say it with --mips.");
+  return Number(/^Tot:\s+\d+\s+(\d+)/m.exec(stdout)[1]);
+}
+
+function household() {
+  const list = [];
+  for (let n = 0; n < AUTOMATIONS; n++) list.push([`sensor-${n}`, "sensor"], [`lamp-${n}`, "smart-plug"]);
+  for (let n = 0; n < PLUGS; n++) list.push([`plug-${n}`, "smart-plug"]);
+  list.push(["gate", "gate"], ["camera", "camera"], ["meter", "energy-meter"]);
+  return list;
+}
+
+async function measure({ name, share, diskMs, seconds, build, cars }) {
+  const disk = share === null ? null : slowDisk();
+  const devices = household();
+  const env = { ...(disk?.env ?? {}), GATEHOUSE_GATE_PASS_SECONDS: "1" };
+  const hub = await startBenchHub({ build, devices: benchDevices(devices), env });
+  const machine = share === null ? null : smallMachine({ share, cores: CORES, megabytes: MEGABYTES });
+  try {
+    const clients = new Map();
+    for (const [id] of devices) clients.set(id, await hub.connect(id));
+    for (const [id, type] of devices) if (type !== "sensor") await clients.get(id).subscribeAsync(`gatehouse/${id}/command`, { qos: 1 });
+    for (let n = 0; n < AUTOMATIONS; n++) {
+      await hub.api("POST", "/v1/automations", {
+        name: `Lamp ${n} follows its sensor`,
+        trigger: { type: "state", deviceId: `sensor-${n}`, field: "round", op: "changed" },
+        action: { type: "command", deviceId: `lamp-${n}`, command: { power: true } },
+      });
+      await clients.get(`sensor-${n}`).publishAsync(`gatehouse/sensor-${n}/state`, JSON.stringify({ round: -1 }), { qos: 1 });
+    }
+    const gate = await gateOf(hub, clients, cars);
+    await openPage(hub);
+    machine?.take(hub.pid());
+    disk?.delay(diskMs);
+    await pause(1_000);
+    const until = performance.now() + seconds * 1000;
+    const rows = await Promise.all([
+      paced("last frame → gate command", until, 1_500, gate),
+      paced("command POST → device", until, 370, (n) =>
+        arrival(clients.get(`plug-${n % PLUGS}`), () => hub.api("POST", `/v1/devices/plug-${n % PLUGS}/commands`, { power: n % 2 === 0 })),
+      ),
+      paced("sensor → automation → lamp", until, 430, (round) => {
+        const n = round % AUTOMATIONS;
+        const sensor = clients.get(`sensor-${n}`);
+        return arrival(clients.get(`lamp-${n}`), () => sensor.publishAsync(`gatehouse/sensor-${n}/state`, JSON.stringify({ round }), { qos: 1 }));
+      }),
+      paced("GET /v1/devices", until, 200, () => timed(() => hub.api("GET", "/v1/devices"))),
+      paced("first view of the console (files and first answers)", until, 4_000, () => timed(() => openPage(hub))),
+      ...devices.filter(([, type]) => ["smart-plug", "energy-meter"].includes(type)).map(([id], n) => samples(clients.get(id), id, until, n)),
+    ]);
+    const column = { name, share, memory: hub.memory(), most: machine?.mostMegabytes() ?? null, rows: rows.filter((row) => row !== undefined) };
+    for (const client of clients.values()) client.end(true);
+    return column;
+  } finally {
+    disk?.delay(0);
+    await hub.stop();
+    machine?.remove();
+    disk?.remove();
+  }
+}
+
+/** A sample each five seconds, as plugs send them. */
+async function samples(client, id, until, n) {
+  await pause((n * 5_000) / 40);
+  for (let round = 0; performance.now() < until; round++) {
+    await client.publishAsync(`gatehouse/${id}/telemetry`, JSON.stringify({ watts: 40 + (round % 300), round }), { qos: 1 });
+    await pause(5_000);
+  }
+}
+
+async function paced(what, until, everyMs, once) {
+  const times = [];
+  for (let n = 0; performance.now() < until; n++) {
+    times.push(await once(n));
+    await pause(everyMs);
+  }
+  return { what, times };
+}
+
+async function timed(task) {
+  const before = performance.now();
+  await task();
+  return performance.now() - before;
+}
+
+/** Resolves with the time at which the device gets its next message. */
+function nextMessage(device) {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error(`${device.options.clientId} got no command`)), GIVEN_UP_MS);
+    device.once("message", () => {
+      clearTimeout(late);
+      resolve(performance.now());
+    });
+  });
+}
+
+async function arrival(device, cause) {
+  const before = performance.now();
+  const arrived = nextMessage(device);
+  const caused = cause();
+  const at = await arrived;
+  await caused;
+  return at - before;
+}
+
+/** What a browser with nothing cached asks for before the first page stands: the page, what it names, and what the console asks first. */
+async function openPage(hub) {
+  const page = await (await fetch(`${hub.url}/`)).text();
+  const files = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path);
+  const load = async (path) => (await fetch(hub.url + path)).arrayBuffer();
+  await Promise.all(files.map(load));
+  await Promise.all(["/api/overview", "/api/devices", "/api/rooms"].map((path) => hub.console("GET", path).catch(() => undefined)));
+}
+
+/** Sends bursts of allowed cars; each answers the milliseconds from its last frame to the gate's command, inference included. */
+async function gateOf(hub, clients, cars) {
+  for (const { plate } of cars) await hub.api("POST", "/v1/plate-rules", { plate });
+  await hub.console("PATCH", "/api/cameras/camera", { direction: "in", gate: { deviceId: "gate", command: { open: true } } });
+  const [camera, gate] = [clients.get("camera"), clients.get("gate")];
+  let capture = 0;
+  const send = async () => {
+    const { jpeg } = cars[capture % cars.length];
+    capture += 1;
+    const topic = `gatehouse/camera/capture/${capture}`;
+    const opened = nextMessage(gate);
+    const sent = [];
+    let last = 0;
+    for (let n = 0; n < FRAMES; n++) {
+      if (n > 0) await pause(FRAME_GAP_MS);
+      last = performance.now();
+      sent.push(camera.publishAsync(`${topic}/${n}`, jpeg, { qos: 1 }));
+    }
+    sent.push(camera.publishAsync(`${topic}/done`, JSON.stringify({ trigger: "loop", frames: FRAMES }), { qos: 1 }));
+    const took = (await opened) - last;
+    await Promise.all(sent);
+    return Math.max(0, took);
+  };
+  for (let n = 0; n < 2; n++) {
+    await send(); // loads the models
+    await pause(1_500);
+  }
+  return send;
+}
+
+function print(columns, { here, diskMs, slower }) {
+  console.log(
+    `A core here: ${here} MIPS in 7-zip's benchmark. The boards' disk: each wait ${diskMs} ms longer.${slower === 1 ? "" : ` Boards ${slower} times slower.`}\n`,
+  );
+  const head = columns.map(({ name, share }) => (share === null ? name : `${name} (${Math.round(share * 100)} % of a core, four of them)`));
+  console.log(`| p50 / p95 / p99, ms | ${head.join(" | ")} |\n| --- |${" ---: |".repeat(columns.length)}`);
+  for (const [n, { what }] of columns[0].rows.entries()) {
+    const cells = columns.map(({ rows }) => [0.5, 0.95, 0.99].map((part) => percentile(rows[n].times, part).toFixed(0)).join(" / "));
+    console.log(`| ${what} | ${cells.join(" | ")} |`);
+  }
+  console.log(`| hub's memory, MB | ${columns.map(({ memory }) => memory.toFixed(0)).join(" | ")} |`);
+}

@@ -1,0 +1,74 @@
+/**
+ * A process on a smaller machine than this: control groups hold each of its threads to a share of a core, all together to four such cores,
+ * and its memory. Each thread for itself, because one thread of a small board never has what its other cores would have left. Linux with the cpu
+ * and memory controllers of version 1 mounted, as root. Plain Node.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const CPU = "/sys/fs/cgroup/cpu";
+const MEMORY = "/sys/fs/cgroup/memory";
+/** Short, so that what waits for its next share waits about as long as the work would have taken longer. The scheduler's own tick is 1 to 4 ms. */
+const PERIOD_US = 10_000;
+/** How soon a new thread has a share of its own; until then it uses that of the thread that began it. */
+const LOOK_MS = 20;
+
+/** Why it cannot be played here; null where it can. */
+export function whyNoSmallMachine() {
+  if (process.getuid?.() !== 0) return "it needs root";
+  if (!existsSync(join(CPU, "cpu.cfs_quota_us")) || !existsSync(MEMORY)) return "it needs the cpu and memory controllers of control groups, version 1";
+  return null;
+}
+
+/**
+ * Makes the groups.
+ * @param {{ share: number, cores: number, megabytes: number }} machine share: of one core of this machine, at most 1
+ */
+export function smallMachine({ share, cores, megabytes }) {
+  const name = `gatehouse-${process.pid}-${Date.now()}`;
+  const own = /^\d+:memory:(.*)$/m.exec(readFileSync("/proc/self/cgroup", "utf8"))?.[1] ?? "/";
+  const [cpu, memory] = [join(CPU, name), join(MEMORY, own, name)];
+  const group = (folder, part) => {
+    mkdirSync(folder);
+    writeFileSync(join(folder, "cpu.cfs_period_us"), String(PERIOD_US));
+    writeFileSync(join(folder, "cpu.cfs_quota_us"), String(Math.max(1_000, Math.round(PERIOD_US * part))));
+  };
+  group(cpu, share * cores);
+  mkdirSync(memory);
+  writeFileSync(join(memory, "memory.limit_in_bytes"), String(megabytes * 2 ** 20));
+  let timer;
+  const threads = new Set();
+  return {
+    /** Puts a process in, with the threads that it has and will have. */
+    take(pid) {
+      writeFileSync(join(memory, "cgroup.procs"), String(pid));
+      const look = () => {
+        try {
+          for (const thread of readdirSync(`/proc/${pid}/task`)) {
+            if (threads.has(thread)) continue;
+            group(join(cpu, thread), share);
+            threads.add(thread);
+            writeFileSync(join(cpu, thread, "tasks"), thread);
+          }
+        } catch (error) {
+          if (!["ENOENT", "ESRCH"].includes(error.code)) throw error; // it has just ended
+        }
+      };
+      look();
+      timer = setInterval(look, LOOK_MS);
+    },
+    /** Milliseconds that threads waited for their next share. */
+    waited() {
+      let ns = 0;
+      for (const thread of threads) ns += Number(/throttled_time (\d+)/.exec(readFileSync(join(cpu, thread, "cpu.stat"), "utf8"))?.[1] ?? 0);
+      return ns / 1e6;
+    },
+    /** The most memory it had, the page cache of its files included, MB. */
+    mostMegabytes: () => Number(readFileSync(join(memory, "memory.max_usage_in_bytes"), "utf8")) / 2 ** 20,
+    /** Takes the groups away; the process has ended. */
+    remove() {
+      clearInterval(timer);
+      for (const folder of [...[...threads].map((thread) => join(cpu, thread)), cpu, memory]) rmdirSync(folder);
+    },
+  };
+}
