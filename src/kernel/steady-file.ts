@@ -3,8 +3,8 @@ import { Writable } from "node:stream";
 import { ownOnly } from "./own-only.js";
 
 const PIECE_BYTES = 262_144;
-/** What may wait to be written to the medium at a time. */
-const UNSYNCED_BYTES = 2 * 1_048_576;
+/** What may wait to be written to the medium at a time: the file system holds up whoever writes elsewhere for as long. */
+const UNSYNCED_BYTES = 524_288;
 
 /**
  * Reads a file piece by piece. Blocks the thread that it runs in and no other: a read of a stream would hold one of the few threads that
@@ -25,7 +25,7 @@ export function* piecesOf(file: string): Generator<Buffer, void> {
 }
 
 /**
- * Writes a file that is on its medium when the stream has finished. It waits for the medium every few megabytes: the hub's own commits
+ * Writes a file that is on its medium when the stream has finished. It waits for the medium every half megabyte: the hub's own commits
  * would else stand behind all that the system still has to write. Blocks its thread.
  */
 export function steadyWriter(file: string): Writable {

@@ -1,13 +1,13 @@
 import { closeSync, existsSync, fdatasyncSync, openSync } from "node:fs";
 import SqliteDatabase from "better-sqlite3";
 
-/** Pages between two waits for the disk: 2 MB at SQLite's usual size. */
-const STEP_PAGES = 512;
+/** Pages between two waits for the disk: half a megabyte at SQLite's usual size. */
+const STEP_PAGES = 128;
 
 /**
  * Copies the database as it is now into a new file, while others go on writing to it. One read transaction holds the moment: nothing that
- * was committed before is missing, nothing later is in it, and no write makes the copy begin anew. It waits for the disk every few
- * megabytes, so that a commit of the hub's never stands behind hundreds of them. Blocks: belongs into a thread.
+ * was committed before is missing, nothing later is in it, and no write makes the copy begin anew. It waits for the disk every half
+ * megabyte, so that what the hub writes never stands behind hundreds of them. Blocks: belongs into a thread.
  */
 export async function copySnapshot(file: string, copy: string): Promise<void> {
   const source = new SqliteDatabase(file, { readonly: true, fileMustExist: true });

@@ -1,0 +1,167 @@
+/**
+ * npm run bench -- slow-backup [--megabytes N] [--disk-megabytes-per-second N] [--build FOLDER]
+ *
+ * A backup of a large database on a disk of its own that takes 10 MB/s, while devices send samples, an app reads, and somebody signs in: how long
+ * the event loop was held at most (elapsed, and in processor time), and how long its thread stood in a wait of the system for the disk. The
+ * baseline is the same load before the backup. Root; see scripts/lib/throttled-disk.mjs.
+ */
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { benchDevices, benchEnvironment, launch, option, pause, percentile, provision } from "../lib/bench-hub.mjs";
+import { root } from "../lib/prepare.mjs";
+import { throttledDisk } from "../lib/throttled-disk.mjs";
+
+const LOOK_MS = 2;
+const BASELINE_MS = 10_000;
+const ROW_BYTES = 100_000;
+
+/** Runs the load and the backup, and prints a table; resolves with its rows. */
+export async function run(options = []) {
+  const megabytes = Number(option(options, "--megabytes", "300"));
+  const rate = Number(option(options, "--disk-megabytes-per-second", "10"));
+  const build = option(options, "--build", "build");
+  const meters = benchDevices(Array.from({ length: 10 }, (_, n) => [`meter-${n}`, "energy-meter"]));
+  let owner = null;
+  const fill = (folder) => {
+    const data = join(folder, "data");
+    mkdirSync(data, { mode: 0o700 });
+    owner = provision(build, benchEnvironment(data, {}), meters);
+    enlarge(join(data, "gatehouse.db"), megabytes);
+  };
+  const disk = await throttledDisk({ megabytes: megabytes * 5 + 256, bytesPerSecond: rate * 1_000_000, fill });
+  try {
+    const data = join(disk.folder, "data");
+    const heldFile = join(root, "build", "held.json");
+    const env = benchEnvironment(data, { HELD_FILE: heldFile, GATEHOUSE_RECOGNITION: "false" });
+    const hub = await launch(build, env, ["--import", new URL("../lib/held-loop.mjs", import.meta.url).href]);
+    try {
+      return await compare({ hub, heldFile, owner, meters, megabytes, rate });
+    } finally {
+      await hub.stop();
+    }
+  } finally {
+    await disk.remove();
+  }
+}
+
+async function compare({ hub, heldFile, owner, meters, megabytes, rate }) {
+  const cookie = await signIn(hub, owner);
+  const load = await startLoad(hub, owner, meters);
+  await pause(2_000);
+  const rows = [];
+  for (const [what, task] of [
+    ["before", () => pause(BASELINE_MS)],
+    ["backup", () => post(hub, cookie, "/api/backups", {})],
+  ]) {
+    load.reads.length = 0;
+    await held(hub, heldFile);
+    const waits = diskWaits(hub.pid);
+    const begun = performance.now();
+    await task();
+    const seconds = (performance.now() - begun) / 1000;
+    rows.push({ what, seconds, held: await held(hub, heldFile), wait: waits.stop(), reads: [...load.reads] });
+  }
+  await load.stop();
+  console.log(`${megabytes} MB on a disk that takes ${rate} MB/s; milliseconds\n`);
+  console.log(
+    "| | s | loop held at most | in processor time | thread in a wait for the disk at most | GET /v1/devices p99 |\n| --- | ---: | ---: | ---: | ---: | ---: |",
+  );
+  for (const {
+    what,
+    seconds,
+    held: { mostElapsed, most },
+    wait,
+    reads,
+  } of rows)
+    console.log(
+      `| ${what} | ${seconds.toFixed(0)} | ${mostElapsed.toFixed(0)} | ${most.toFixed(0)} | ${wait.toFixed(0)} | ${percentile(reads, 0.99).toFixed(0)} |`,
+    );
+  return rows;
+}
+
+/** Rows that no compression makes smaller, in a table that the hub does not know. */
+function enlarge(file, megabytes) {
+  const SqliteDatabase = createRequire(join(root, "package.json"))("better-sqlite3");
+  const database = new SqliteDatabase(file);
+  database.exec("CREATE TABLE bench_load (n INTEGER PRIMARY KEY, filler BLOB)");
+  const insert = database.prepare("INSERT INTO bench_load (filler) VALUES (randomblob(?))");
+  database.transaction(() => {
+    for (let done = 0; done < megabytes * 1_000_000; done += ROW_BYTES) insert.run(ROW_BYTES);
+  })();
+  database.pragma("wal_checkpoint(TRUNCATE)");
+  database.close();
+}
+
+async function post(hub, cookie, path, body) {
+  const answer = await fetch(hub.url + path, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...(cookie === null ? {} : { cookie }) },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return answer;
+}
+
+async function signIn(hub, { account: { email, password } }) {
+  const answer = await post(hub, null, "/api/session", { email, password });
+  return answer.headers.getSetCookie()[0].split(";")[0];
+}
+
+/** Two samples a second of each device, ten reads, and a sign-in every two seconds. */
+async function startLoad(hub, owner, meters) {
+  const { connectAsync } = await import("mqtt");
+  const clients = await Promise.all(meters.map(({ id, password }) => connectAsync(`mqtt://127.0.0.1:${hub.port}`, { username: id, password, clientId: id })));
+  const reads = [];
+  const read = async () => {
+    const begun = performance.now();
+    await (await fetch(`${hub.url}/v1/devices`, { headers: { authorization: `Bearer ${owner.key}` } })).arrayBuffer();
+    reads.push(performance.now() - begun);
+  };
+  const timers = [
+    setInterval(() => void read().catch(() => {}), 100),
+    setInterval(() => void signIn(hub, owner).catch(() => {}), 2_000),
+    ...clients.map((client, n) =>
+      setInterval(() => client.publish(`gatehouse/meter-${n}/telemetry`, JSON.stringify({ watts: Math.round(performance.now()) % 300 }), { qos: 1 }), 500),
+    ),
+  ];
+  return {
+    reads,
+    stop: async () => {
+      for (const timer of timers) clearInterval(timer);
+      await Promise.all(clients.map((client) => client.endAsync(true)));
+    },
+  };
+}
+
+/** How long the main thread of a process was in an uninterruptible wait at most, seen every few milliseconds: no busy machine lengthens it. */
+function diskWaits(pid) {
+  let since = null;
+  let most = 0;
+  const timer = setInterval(() => {
+    const isWaiting = /^\d+ \(.*\) D /.test(readFileSync(`/proc/${pid}/task/${pid}/stat`, "utf8"));
+    const now = performance.now();
+    if (isWaiting) {
+      since ??= now;
+      most = Math.max(most, now - since);
+    } else since = null;
+  }, LOOK_MS);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return most;
+    },
+  };
+}
+
+/** What scripts/lib/held-loop.mjs saw since it was asked last. */
+async function held(hub, file) {
+  rmSync(file, { force: true });
+  process.kill(hub.pid, "SIGUSR2");
+  for (;;) {
+    await pause(5);
+    if (!existsSync(file)) continue;
+    const text = readFileSync(file, "utf8");
+    if (text.endsWith("}")) return JSON.parse(text);
+  }
+}
