@@ -1,10 +1,12 @@
 /**
  * Turns what a caller wrote into a rule, or says by JSON pointer what is wrong with it. The shapes are the contract's
- * schemas; what a schema cannot say (the value an operator needs, nesting depth, who owns a device) is checked here.
+ * schemas; what a schema cannot say (nesting depth, who owns a device) is checked here.
  */
+
+import { isDeepStrictEqual } from "node:util";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
-import { AUTOMATION_DEFINITIONS, AutomationInput } from "../contract/resources/automation.js";
-import { type Action, type Condition, devicesNamed, type JsonObject, type RuleBody, stepsOf, type Trigger } from "../domain/automation/rule.js";
+import { AUTOMATION_DEFINITIONS, AutomationInput, READ_ONLY_MEMBERS } from "../contract/resources/automation.js";
+import { type Action, type Condition, devicesNamed, type JsonObject, type RuleBody, stepsOf } from "../domain/automation/rule.js";
 import { Problem, type ProblemDetail } from "../kernel/problem.js";
 import { type Author, refuseBeyond } from "./rights.js";
 
@@ -66,23 +68,26 @@ export class InputCheck {
   /**
    * `stored` with the members of `patch` in place of its own, checked as a whole. An empty patch or an unknown member is refused.
    * What the rule names is looked up again only when the patch rewrites it or switches the rule on: a rule whose device has
-   * been removed can still be renamed and switched off. Who rewrites what a rule does is its author from then on, for the whole of
+   * been removed can still be renamed and switched off. A member that is sent back as it is rewrites nothing, and those that only the hub
+   * writes are ignored. Who rewrites what a rule does is its author from then on, for the whole of
    * it (`rewritten`); naming it and switching it on or off is nobody's authorship.
    */
-  merged(siteId: number, stored: RuleBody, patch: unknown, by: Author): { readonly rule: RuleBody; readonly rewritten: boolean } {
-    if (!isObject(patch)) throw invalidBody([{ field: "", code: "wrong_type", message: "The body must be a JSON object." }]);
+  merged(siteId: number, stored: RuleBody, given: unknown, by: Author): { readonly rule: RuleBody; readonly rewritten: boolean } {
+    if (!isObject(given)) throw invalidBody([{ field: "", code: "wrong_type", message: "The body must be a JSON object." }]);
+    const patch = Object.fromEntries(Object.entries(given).filter(([member]) => !READ_ONLY_MEMBERS.some((name) => name === member)));
     if (Object.keys(patch).length === 0) throw invalidBody([{ field: "", code: "empty", message: `At least one of ${INPUT_FIELDS.join(", ")} is needed.` }]);
     const own = Object.fromEntries(INPUT_FIELDS.map((field) => [field, stored[field]]));
     const rule = this.#sound({ ...own, ...patch });
-    const rewritten = REWRITING.some((field) => field in patch);
+    const changed = new Set<string>(REWRITING.filter((field) => field in patch && !isDeepStrictEqual(rule[field], stored[field])));
+    const rewritten = changed.size > 0;
     if (rewritten) refuseBeyond(rule, by);
-    const lookedUp = "trigger" in patch || "conditions" in patch || "action" in patch || patch.enabled === true;
+    const lookedUp = changed.has("trigger") || changed.has("conditions") || changed.has("action") || (rule.enabled && !stored.enabled);
     return { rule: lookedUp ? this.#references(siteId, rule) : rule, rewritten };
   }
 
   #sound(body: unknown): RuleBody {
     const rule = this.#shape(body);
-    const details = [...nameDetails(rule.name), ...triggerDetails(rule.trigger), ...conditionDetails(rule), ...actionDetails(rule.action)];
+    const details = [...nameDetails(rule.name), ...conditionDetails(rule), ...actionDetails(rule.action)];
     if (details.length > 0) throw invalidBody(details);
     return { ...rule, name: rule.name.trim() };
   }
@@ -167,8 +172,12 @@ function toDetail({ instancePath, keyword, params, message }: ErrorObject): Prob
     case "required":
       return { field: inside(params.missingProperty), code: "required", message: "This field is required." };
     case "additionalProperties":
-      return { field: inside(params.additionalProperty), code: "unknown_field", message: "There is no such field here." };
+      return params.additionalProperty === "value"
+        ? { field: inside("value"), code: "unexpected", message: "This operator takes no value." }
+        : { field: inside(params.additionalProperty), code: "unknown_field", message: "There is no such field here." };
     case "discriminator":
+      if (params.tag === "op")
+        return { field: inside("op"), code: params.error === "mapping" ? "not_allowed" : "required", message: "There is no such operator here." };
       return params.error === "mapping"
         ? { field: inside("type"), code: "unknown_type", message: `There is no type '${String(params.tagValue)}' here.` }
         : { field: inside("type"), code: "required", message: "The type must be a string." };
@@ -189,24 +198,6 @@ function nameDetails(name: string): ProblemDetail[] {
   return name.trim() === "" ? [{ field: "/name", code: "required", message: "A name is required." }] : [];
 }
 
-type Comparison = { readonly op: string; readonly value?: unknown };
-
-function comparisonDetails(comparison: Comparison, pointer: string): ProblemDetail[] {
-  const { op, value } = comparison;
-  const field = `${pointer}/value`;
-  if (op === "truthy" || op === "falsy" || op === "changed")
-    return value === undefined ? [] : [{ field, code: "unexpected", message: `The operator ${op} takes no value.` }];
-  if (value === undefined) return [{ field, code: "required", message: `The operator ${op} needs a value.` }];
-  if (op === "in" && !Array.isArray(value)) return [{ field, code: "wrong_type", message: "The operator in needs an array." }];
-  if (["gt", "gte", "lt", "lte"].includes(op) && typeof value !== "number")
-    return [{ field, code: "wrong_type", message: `The operator ${op} needs a number.` }];
-  return [];
-}
-
-function triggerDetails(trigger: Trigger): ProblemDetail[] {
-  return trigger.type === "state" || trigger.type === "occupancy" ? comparisonDetails(trigger, "/trigger") : [];
-}
-
 function conditionDetails(rule: RuleBody): ProblemDetail[] {
   const details: ProblemDetail[] = [];
   let count = 0;
@@ -216,7 +207,6 @@ function conditionDetails(rule: RuleBody): ProblemDetail[] {
     else if (condition.type === "not") walk(condition.condition, `${pointer}/condition`, depth + 1);
     else if (condition.type === "all" || condition.type === "any")
       for (const [i, inner] of condition.conditions.entries()) walk(inner, `${pointer}/conditions/${i}`, depth + 1);
-    else if (condition.type === "state") details.push(...comparisonDetails(condition, pointer));
   };
   for (const [i, condition] of rule.conditions.entries()) walk(condition, `/conditions/${i}`, 1);
   if (count > MAX_CONDITIONS) details.push({ field: "/conditions", code: "too_many", message: `A rule has at most ${MAX_CONDITIONS} conditions.` });

@@ -3,11 +3,11 @@ import type { ProblemCode } from "./problems.js";
 import type { Scope } from "./scopes.js";
 
 /**
- * Who may call a route: anybody, a credential with a scope, the console session of an owner (with `members`, of every person of the
+ * Who may call a route: anybody (with `anyOrigin`, pages of every origin too), a credential with a scope, the console session of an owner (with `members`, of every person of the
  * household), or only the box itself (control socket).
  */
 export type Access =
-  | { readonly kind: "public" }
+  | { readonly kind: "public"; readonly anyOrigin?: boolean }
   | { readonly kind: "scope"; readonly scope: Scope }
   | { readonly kind: "session"; readonly members?: boolean }
   | { readonly kind: "box" };

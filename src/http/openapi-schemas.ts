@@ -57,12 +57,13 @@ export class SchemaComponents {
     const isText = schema["x-text"] === true;
     const result: Json = {};
     for (const [key, value] of Object.entries(schema)) {
-      if (key === "x-text" || (key === "pattern" && isText)) continue; // said in words: generators of test data cannot make text from it
+      if (key === "x-text" || key === "x-from-link" || (key === "pattern" && isText)) continue; // said in words: generators of test data cannot make text from it
       result[key] = VERBATIM.has(key) ? value : this.#value(value);
     }
     if (isText) result.description = `${String(schema.description ?? "")} Trimmed; without control characters.`.trim();
     const variants = schema.oneOf;
-    if (typeof schema.discriminator === "object" && Array.isArray(variants)) result.discriminator = { ...schema.discriminator, mapping: mapping(variants) };
+    if (typeof schema.discriminator === "object" && Array.isArray(variants))
+      result.discriminator = { ...schema.discriminator, mapping: mapping(variants, (schema.discriminator as { propertyName: string }).propertyName) };
     return result;
   }
 
@@ -76,12 +77,13 @@ export class SchemaComponents {
 /** Keywords whose values are data, not schemas. */
 const VERBATIM = new Set(["examples", "example", "default", "enum", "const", "required", "discriminator"]);
 
-/** Which variant each value of the discriminating `type` stands for. */
-function mapping(variants: readonly unknown[]): Json {
+/** Which variant each value of the discriminating member stands for. */
+function mapping(variants: readonly unknown[], member: string): Json {
   return Object.fromEntries(
-    variants.map((variant) => {
-      const { title, properties } = variant as { title: string; properties: { type: { const: string } } }; // a discriminated union's variants look like this
-      return [properties.type.const, PREFIX + title];
+    variants.flatMap((variant) => {
+      const { title, properties } = variant as { title: string; properties: Record<string, { const?: string; enum?: string[] }> }; // a discriminated union's variants look like this
+      const words = properties[member]?.enum ?? [properties[member]?.const ?? ""];
+      return words.map((word) => [word, PREFIX + title]);
     }),
   );
 }

@@ -5,7 +5,10 @@
 import type { TSchema } from "typebox";
 import { PROBLEMS, type ProblemCode } from "../contract/problems.js";
 import { ErrorBody } from "../contract/resources/error.js";
+import type { WebhookSpec } from "../contract/resources/webhook-delivery.js";
 import type { ResponseSpec, RouteExample, RouteSpec } from "../contract/route.js";
+import { TAGS } from "../contract/tags.js";
+import { ANSWER_HEADERS, REQUEST_HEADERS, requestHeadersOf, webhookPlace } from "./openapi-headers.js";
 import { type Json, SchemaComponents } from "./openapi-schemas.js";
 import { problemsByStatus } from "./operation-problems.js";
 
@@ -17,19 +20,9 @@ export interface ApiInfo {
   readonly description: string;
   /** Schemas that others refer to by name. */
   readonly definitions: Readonly<Record<string, TSchema>>;
+  /** What the interface posts to others. */
+  readonly webhooks?: readonly WebhookSpec[];
 }
-
-const HEADERS: Readonly<Record<string, Json>> = {
-  "X-Request-Id": { description: "Names this request in the hub's log. Your own is kept if it matches `^[A-Za-z0-9_-]{8,64}$`.", schema: { type: "string" } },
-  "RateLimit-Policy": { description: "The limits that this request counted against.", schema: { type: "string" }, example: '"key";q=600;w=60' },
-  RateLimit: { description: "What is left of them: `r` requests, more in `t` seconds.", schema: { type: "string" }, example: '"key";r=99;t=0' },
-  "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } },
-  ETag: { description: "Fingerprint of the answer, for If-None-Match and If-Match.", schema: { type: "string" } },
-  Link: { description: 'Address of the next page, as `<…>; rel="next"`; absent on the last one.', schema: { type: "string" } },
-  "X-Ignored-Query": { description: "Query parameters that the operation does not know.", schema: { type: "string" } },
-  "Idempotency-Replayed": { description: "`true` when this is the first answer to this key, given again.", schema: { type: "string" } },
-  "WWW-Authenticate": { description: "How to authenticate.", schema: { type: "string" } },
-};
 
 const SECURITY_SCHEMES: Readonly<Record<string, Json>> = {
   bearer: { type: "http", scheme: "bearer", description: "An API key from the console's developer settings: `Authorization: Bearer gth_live_…`." },
@@ -57,24 +50,45 @@ export function buildOpenApi(routes: readonly RouteSpec[], info: ApiInfo): Json 
   }
   components.reference(ErrorBody);
   const kinds = new Set(routes.map(({ access }) => access.kind));
+  const webhooks = (info.webhooks ?? []).map((spec) => [spec.event, webhookPlace(spec, components.reference(spec.schema))] as const);
+  const tags = new Set([...routes.map(({ tag }) => tag), ...(webhooks.length > 0 ? ["Webhooks"] : [])]);
+  const used = JSON.stringify(paths);
   const schemes = [...(kinds.has("scope") ? ["bearer", "apiKey"] : []), ...(kinds.has("session") ? ["session"] : [])];
   return {
     openapi: "3.1.0",
-    info: { title: info.title, version: info.version, summary: info.summary, description: info.description, license: { name: "MIT", identifier: "MIT" } },
+    info: {
+      title: info.title,
+      version: info.version,
+      summary: info.summary,
+      description: info.description,
+      contact: { name: "The owner of this hub" },
+      license: { name: "MIT", identifier: "MIT" },
+    },
     servers: [{ url: "/", description: "This hub" }],
-    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...tags].map((name) => ({ name, ...(name in TAGS ? { description: TAGS[name] } : {}) })),
     paths,
+    ...(webhooks.length > 0 ? { webhooks: Object.fromEntries(webhooks) } : {}),
     components: {
       schemas: components.all(),
-      headers: HEADERS,
+      headers: usedOnes("headers", ANSWER_HEADERS, used),
+      parameters: usedOnes("parameters", REQUEST_HEADERS, used),
       securitySchemes: Object.fromEntries(schemes.map((name) => [name, SECURITY_SCHEMES[name]])),
     },
   };
 }
 
+/** The parts of the document that its operations refer to. */
+function usedOnes(kind: string, all: Readonly<Record<string, Json>>, text: string): Json {
+  return Object.fromEntries(Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)));
+}
+
 function operation(route: RouteSpec, components: SchemaComponents): Json {
   const examples = route.examples ?? [];
-  const parameters = [...parametersIn("path", route.params, examples, components), ...parametersIn("query", route.query, examples, components)];
+  const parameters = [
+    ...parametersIn("path", route.params, examples, components),
+    ...parametersIn("query", route.query, examples, components),
+    ...requestHeadersOf(route),
+  ];
   return {
     operationId: route.operationId,
     tags: [route.tag],
@@ -103,8 +117,7 @@ function freshProof({ proof }: RouteSpec): Json {
 function parametersIn(place: "path" | "query", schema: TSchema | undefined, examples: readonly RouteExample[], components: SchemaComponents): Json[] {
   if (!schema) return [];
   const { properties = {}, required = [] } = schema as { properties?: Record<string, TSchema>; required?: string[] }; // TypeBox objects are plain JSON Schema
-  const listed = Object.entries(properties).filter(([, property]) => !("x-from-link" in property)); // a made-up cursor is refused, so testers must not make one up
-  return listed.map(([name, property]) => {
+  return Object.entries(properties).map(([name, property]) => {
     const { description, ...rest } = components.convert(property) as Json; // a parameter is a scalar, so never a boolean schema
     const named = examples.flatMap((example) => {
       const value = (place === "path" ? example.params : example.query)?.[name];
@@ -155,6 +168,8 @@ function success(
   const headers = ["X-Request-Id", "RateLimit-Policy", "RateLimit", "X-Ignored-Query"];
   const { properties = {} } = (route.query ?? {}) as { properties?: object }; // TypeBox objects are plain JSON Schema
   if (status === 200 && (route.method === "GET" || route.method === "PATCH")) headers.push("ETag");
+  if (status === 201 && route.access.kind === "scope") headers.push("Location");
+  if (status === 201 && route.operationId === "createAutomation") headers.push("ETag");
   if ("cursor" in properties) headers.push("Link");
   if (route.method !== "GET") headers.push("Idempotency-Replayed");
   const named = examples.flatMap((example) =>
@@ -168,11 +183,14 @@ function success(
   return {
     description: response.description,
     headers: headerRefs(headers),
-    ...(mediaType === null ? {} : { content: { [mediaType]: response.contentType ? { schema: { type: "string", ...BINARY } } : content } }),
+    ...(mediaType === null ? {} : { content: { [mediaType]: response.contentType ? { ...content, schema: plainSchema(response.contentType) } : content } }),
   };
 }
 
-const BINARY = { contentEncoding: "binary" };
+/** What is no JSON: text, or bytes, which generators of clients know by `format: binary`. */
+function plainSchema(contentType: string): Json {
+  return contentType.startsWith("text/") ? { type: "string" } : { type: "string", format: "binary", contentMediaType: contentType };
+}
 
 function problemResponse(status: number, codes: readonly ProblemCode[]): Json {
   const headers = ["X-Request-Id", "RateLimit-Policy", "RateLimit", "X-Ignored-Query"];

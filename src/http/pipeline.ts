@@ -18,7 +18,7 @@ import { type Credentials, checkAccess, routeNotFound } from "./middleware/acces
 import { checkBodyHeaders, declaredBytes, parseJsonObject, readBody } from "./middleware/body.js";
 import type { BodyRoom } from "./middleware/body-room.js";
 import { etagOf, notModified } from "./middleware/conditional.js";
-import { isPreflight, preflightHeaders } from "./middleware/cors.js";
+import { allowReading, answerOptions } from "./middleware/cors.js";
 import { errorAnswer } from "./middleware/errors.js";
 import type { HostRule } from "./middleware/host.js";
 import type { Idempotency } from "./middleware/idempotency.js";
@@ -83,6 +83,7 @@ const LINGER_MS = 300;
 const PIECE_BYTES = 256 * 1_024;
 /** A file is sent as long as it is taken. */
 const FILE_STALL_MS = 30_000;
+const IS_V1 = /^\/v1(\/|$)/;
 const IS_API = /^\/(v1|api)(\/|$)/;
 
 /**
@@ -142,9 +143,13 @@ export class Pipeline {
   #answer(exchange: Exchange): Answer | Promise<Answer> {
     const { routes, credentials, rates, closed } = this.#parts;
     const { method, path } = exchange.facts;
+    if (IS_V1.test(path) && exchange.facts.headers.origin !== undefined) {
+      exchange.headers.Vary = "Origin";
+      allowReading(exchange, credentials.originRegistered); // a page of ours reads why it was refused, be there no such path or method
+    }
     const match = routes.find(path);
     if (match === null) return this.#consoleFile(exchange);
-    if (method === "OPTIONS") return options(exchange, match, credentials);
+    if (method === "OPTIONS") return answerOptions(exchange, match, credentials.originRegistered);
     const route = match.methods.get(method === "HEAD" ? "GET" : method);
     if (!route) throw new Problem("method_not_allowed", `${path} does not take ${method}.`, { headers: { Allow: match.allow } });
     exchange.operationId = route.spec.operationId;
@@ -252,10 +257,10 @@ export class Pipeline {
     if (answer.stream || answer.file) connections.answered(request, response, Number.POSITIVE_INFINITY);
     if (answer.stream) return this.#stream(response, exchange, answer, head);
     if (answer.file) return sendFile(response, { ...answer, file: answer.file }, head, method === "HEAD");
-    if (status === 200 && hasBody && (isRead(method) || method === "PATCH")) {
+    if (hasBody && (answer.etag !== undefined || (status === 200 && (isRead(method) || method === "PATCH")))) {
       const etag = answer.etag ?? etagOf(bytes);
       head.push("ETag", etag);
-      if (isRead(method) && notModified(exchange.request.headers["if-none-match"], etag)) status = 304;
+      if (status === 200 && isRead(method) && notModified(exchange.request.headers["if-none-match"], etag)) status = 304;
     }
     if (answer.headers?.Connection === "close") connections.ending(request.socket);
     if (hasBody && status !== 304) head.push("Content-Type", answer.contentType ?? JSON_TYPE, "Content-Length", String(bytes.length));
@@ -353,11 +358,6 @@ function readJson(bytes: Buffer, route: CompiledRoute): { value: unknown; text: 
     throw new Problem("invalid_body", first ? `The body is not valid: ${first.field || "it"} ${first.message}.` : "The body is not valid.", { details });
   }
   return { value, text };
-}
-
-function options(exchange: Exchange, match: Match, credentials: Credentials): Answer {
-  if (isPreflight(exchange)) preflightHeaders(exchange, match.allow, credentials.originRegistered);
-  return { status: 204, headers: { Allow: match.allow } };
 }
 
 function openExchange(request: IncomingMessage, response: ServerResponse, requestId: string, parts: PipelineParts): Exchange {

@@ -1,11 +1,6 @@
 import type { JsonObject } from "../contract/facts.js";
+import { WEBHOOK_EVENTS, type WebhookEvent } from "../contract/resources/webhook-delivery.js";
 import { isoTime } from "../kernel/clock.js";
-
-/** The events a webhook can take (contract §6); `GET /v1` lists them. */
-export const WEBHOOK_EVENTS = ["device.state", "device.telemetry", "device.online", "device.offline"] as const;
-
-/** Name of an event. */
-export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 /** Whether `text` names an event. */
 export function isWebhookEvent(text: string): text is WebhookEvent {

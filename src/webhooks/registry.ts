@@ -5,12 +5,13 @@
  */
 import type { Facts } from "../contract/facts.js";
 import type { FeedKind, FeedWords } from "../contract/feed-kinds.js";
+import { WEBHOOK_EVENTS, type WebhookEvent } from "../contract/resources/webhook-delivery.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
 import { Problem, type ProblemDetail } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
 import { type WebhookRow, WebhookTable } from "../storage/tables/webhook.js";
-import { isWebhookEvent, WEBHOOK_EVENTS, type WebhookEvent } from "./events.js";
+import { isWebhookEvent } from "./events.js";
 import { newSecret } from "./sign.js";
 import { refusedUrl, type TargetPolicy } from "./target.js";
 

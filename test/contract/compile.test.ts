@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import t from "tap";
 import { AUTOMATION_DEFINITIONS } from "../../src/contract/resources/automation.js";
+import { WEBHOOK_EVENTS, WEBHOOKS } from "../../src/contract/resources/webhook-delivery.js";
 import type { RouteSpec } from "../../src/contract/route.js";
+import { TAGS } from "../../src/contract/tags.js";
 import { SchemaChecks } from "../../src/http/middleware/validate.js";
 
 const folder = join(import.meta.dirname, "../../src/contract/routes");
@@ -62,4 +64,17 @@ t.test("every example is one: its body and its answer fit their schemas", async 
       if (schema && example.answer !== undefined) t.equal(checks.body(schema)(example.answer), null, `${operationId} ${example.name} answer`);
     }
   }
+});
+
+t.test("every example of a delivery is one", async (t) => {
+  const checks = new SchemaChecks(AUTOMATION_DEFINITIONS);
+  for (const { event, schema, example } of WEBHOOKS) t.equal(checks.body(schema)(example), null, event);
+  t.same(
+    WEBHOOKS.map(({ event }) => event),
+    WEBHOOK_EVENTS,
+  );
+});
+
+t.test("every tag of a route is explained", async (t) => {
+  for (const { tag, operationId } of routes) t.ok(TAGS[tag], `${operationId}: ${tag}`);
 });

@@ -1,3 +1,4 @@
+import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import t from "tap";
 import { Type } from "typebox";
@@ -15,6 +16,89 @@ t.test("the description is valid OpenAPI 3.1 of version 1.0.0, public and cachea
   const verdict = await new Validator().validate(document);
   t.ok(verdict.valid, JSON.stringify(verdict.errors));
   t.equal((await hub.api.get("/v1/openapi.json", { headers: { "If-None-Match": String(headers.etag) } })).status, 304);
+});
+
+/** What Redocly's strict recommendations find wrong with a document. */
+async function lint(source: object): Promise<string[]> {
+  const config = await createConfig({ extends: ["recommended-strict"] });
+  const problems = await lintFromString({ source: JSON.stringify(source), absoluteRef: "/openapi.json", config });
+  return problems.map(({ severity, ruleId, message, location }) => `${severity} ${ruleId} at ${location[0]?.pointer}: ${message}`);
+}
+
+t.test("a linter's strict recommendations find nothing, neither errors nor warnings", async (t) => {
+  t.same(await lint(document), []);
+  const { license: _, ...info } = document.info;
+  t.match(await lint({ ...document, info }), [/info-license/], "the linter looks");
+});
+
+interface Described {
+  readonly operationId: string;
+  readonly description?: string;
+  readonly parameters?: readonly { readonly name?: string; readonly $ref?: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly examples?: object }>> };
+  readonly responses: Readonly<Record<string, { readonly headers?: object; readonly content?: Readonly<Record<string, { readonly examples?: object }>> }>>;
+  readonly "x-required-scope"?: string;
+}
+const described = Object.entries(document.paths as Record<string, Record<string, Described>>).flatMap(([path, place]) =>
+  Object.entries(place).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, method, operation })),
+);
+
+t.test("every operation is described and shown by an example of what is sent and what comes back; every tag says what it is about", async (t) => {
+  for (const { name, operation } of described) {
+    t.ok(operation.description, `${name}: description`);
+    for (const [type, { examples }] of Object.entries(operation.requestBody?.content ?? {})) t.ok(examples, `${name}: example of the ${type} body`);
+    for (const [status, { content = {} }] of Object.entries(operation.responses).filter(([status]) => Number(status) < 300))
+      for (const [type, { examples }] of Object.entries(content)) if (type !== "image/jpeg") t.ok(examples, `${name}: example of ${status}`);
+  }
+  for (const { name, description } of document.tags) t.ok(description, `tag ${name}`);
+});
+
+t.test("headers and cursors that operations take are parameters", async (t) => {
+  const takes = (parameter: string): string[] =>
+    described
+      .filter(({ operation }) => operation.parameters?.some(({ name, $ref }) => name === parameter || $ref === `#/components/parameters/${parameter}`))
+      .map(({ name }) => name)
+      .sort();
+  t.same(
+    takes("IdempotencyKey"),
+    described
+      .filter(({ method, operation }) => method !== "get" && operation["x-required-scope"])
+      .map(({ name }) => name)
+      .sort(),
+  );
+  t.same(
+    takes("IfNoneMatch"),
+    described
+      .filter(({ method }) => method === "get")
+      .map(({ name }) => name)
+      .sort(),
+  );
+  t.same(takes("IfMatch"), ["PATCH /v1/automations/{id}", "PATCH /v1/devices/{id}"]);
+  t.same(takes("cursor"), ["GET /v1/devices/{id}/telemetry", "GET /v1/events", "GET /v1/plates", "GET /v1/vehicles"]);
+});
+
+t.test("what is posted to receivers is described: the contract's four events, their members, their signature", async (t) => {
+  t.same(Object.keys(document.webhooks), ["device.state", "device.telemetry", "device.online", "device.offline"]);
+  for (const [event, { post }] of Object.entries(
+    document.webhooks as Record<string, { post: { parameters: { name: string }[]; requestBody: { content: Record<string, { schema: { $ref: string } }> } } }>,
+  )) {
+    const schema = document.components.schemas[post.requestBody.content["application/json"]?.schema.$ref.split("/").at(-1) ?? ""];
+    t.same(schema.required, ["id", "event", "deviceId", "data", "at"], event);
+    t.equal(schema.properties.event.const, event);
+    t.match(post.parameters[0], { name: "X-Service-Signature", in: "header", required: true });
+  }
+});
+
+t.test("request types: defaults are no duties, an operator has the value that it needs, a picture is bytes", async (t) => {
+  const { schemas } = document.components;
+  t.same(schemas.AutomationInput.required, ["name", "trigger", "action"]);
+  for (const [name, member] of Object.entries<object>(schemas.AutomationInput.properties))
+    t.notOk("default" in member, `${name}: generators make members with defaults mandatory`);
+  const { mapping } = schemas.StateTrigger.discriminator;
+  const takenBy = (op: string) => schemas[String(mapping[op]).split("/").at(-1) ?? ""].properties.value;
+  t.same([takenBy("truthy"), takenBy("changed"), takenBy("gt").type, takenBy("in").type], [undefined, undefined, "number", "array"]);
+  const image = document.paths["/v1/plates/{id}/image"].get.responses["200"].content["image/jpeg"].schema;
+  t.match(image, { type: "string", format: "binary", contentMediaType: "image/jpeg" });
 });
 
 t.test("every reference leads somewhere, and no working mark of the source is left in", async (t) => {

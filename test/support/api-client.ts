@@ -183,7 +183,7 @@ function close(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(close);
   if (typeof schema !== "object" || schema === null) return schema;
   const entries = Object.entries(schema).map(([key, value]) => [key, close(value)]);
-  const isOpen = "properties" in schema && !("additionalProperties" in schema);
+  const isOpen = "properties" in schema && !("additionalProperties" in schema) && !("oneOf" in schema); // of a union each variant is closed
   return Object.fromEntries(isOpen ? [...entries, ["additionalProperties", false]] : entries);
 }
 

@@ -7,7 +7,7 @@ import { silentLogger } from "../../src/kernel/logger.js";
 import type { Database } from "../../src/storage/database.js";
 import { Deliverer } from "../../src/webhooks/deliver.js";
 import { Deliveries } from "../../src/webhooks/deliveries.js";
-import type { WebhookEvent } from "../../src/webhooks/events.js";
+import type { WebhookEvent } from "../../src/contract/resources/webhook-delivery.js";
 import { Outbox, type OutboxLimits } from "../../src/webhooks/outbox.js";
 import { WebhookRegistry } from "../../src/webhooks/registry.js";
 import type { Resolve } from "../../src/webhooks/target.js";

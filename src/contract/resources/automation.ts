@@ -18,11 +18,6 @@ const days = Type.Array(Type.Integer({ minimum: 0, maximum: 7 }), {
 });
 const deviceId = Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$", description: "A device of the calling account." });
 const field = Type.String({ minLength: 1, maxLength: 120, description: "A key of the device's state; `a.b` reaches into a nested object." });
-const jsonValue = Type.Unknown({
-  description: "What to compare with: a number for gt, gte, lt, lte; an array for in; anything for eq, ne, contains; none for truthy, falsy, changed.",
-});
-
-const LEVEL_OPERATORS = ["truthy", "falsy", "eq", "ne", "gt", "gte", "lt", "lte", "in", "contains"] as const;
 const COUNT_OPERATORS = ["eq", "ne", "gt", "gte", "lt", "lte"] as const;
 
 /** Seconds that a delay, a hold time or a cooldown may last: one year. */
@@ -39,6 +34,43 @@ function variant(title: string, type: string, members: Record<string, TSchema>, 
 function unionByType<Value>(title: string, variants: readonly TSchema[], description: string): ReturnType<typeof Type.Unsafe<Value>> {
   return Type.Unsafe<Value>({ type: "object", title, description, required: ["type"], discriminator: { propertyName: "type" }, oneOf: [...variants] });
 }
+
+/** One object whose `op` says whether it has a `value`, and of what kind. */
+function comparison(title: string, type: string, by: { members: Record<string, TSchema>; kinds: readonly OperatorKind[]; description: string }): TSchema {
+  const whole = { type: Type.Literal(type), ...by.members };
+  const variants = by.kinds.map(({ name, words, value, description }) =>
+    Type.Object({ ...whole, op: oneWord(words, description), ...(value === null ? {} : { value }) }, { title: `${title}${name}`, additionalProperties: false }),
+  );
+  return Type.Unsafe({
+    type: "object",
+    title,
+    description: by.description,
+    properties: { type: Type.Literal(type) },
+    required: ["type", "op"],
+    discriminator: { propertyName: "op" },
+    oneOf: variants,
+  });
+}
+
+/** Operators that take the same kind of value; null: none. */
+interface OperatorKind {
+  readonly name: string;
+  readonly words: readonly string[];
+  readonly value: TSchema | null;
+  readonly description: string;
+}
+
+const LEVEL_KINDS: readonly OperatorKind[] = [
+  {
+    name: "Equality",
+    words: ["eq", "ne", "contains"],
+    value: Type.Unknown({ description: "Any JSON value." }),
+    description: "Equal, not equal, or contained.",
+  },
+  { name: "Order", words: ["gt", "gte", "lt", "lte"], value: Type.Number(), description: "Greater or less than a number." },
+  { name: "Choice", words: ["in"], value: Type.Array(Type.Unknown()), description: "One of a list." },
+];
+const TRUTH = { name: "Truth", value: null, description: "Whether the value counts as true; takes no `value`." } as const;
 
 const conditionReference = Type.Unsafe<Condition>({ $ref: "AutomationCondition" });
 const actionReference = Type.Unsafe<Action>({ $ref: "AutomationAction" });
@@ -72,21 +104,19 @@ const AutomationTrigger = unionByType<Trigger>(
       { everySeconds: Type.Integer({ minimum: 1, maximum: LONGEST_WAIT_SECONDS, description: "Seconds between runs." }) },
       "Again and again, counted from when the rule was made or enabled. After a restart the count goes on; missed turns are not made up for.",
     ),
-    variant(
-      "StateTrigger",
-      "state",
-      {
+    comparison("StateTrigger", "state", {
+      members: {
         deviceId,
         field,
-        op: oneWord(
-          [...LEVEL_OPERATORS, "changed"],
-          "The comparison. It fires when it starts to hold (false → true), not on every message; changed fires on every change of the value.",
-        ),
-        value: Type.Optional(jsonValue),
         forSeconds: Type.Optional(wait("Only when it has held this long without a break; survives a restart of the hub.")),
       },
-      "A value of a device's state starts to satisfy a comparison. The first value after a start of the hub is no change.",
-    ),
+      kinds: [
+        { ...TRUTH, words: ["truthy", "falsy", "changed"], description: "Counts as true or as false, or has changed; takes no `value`." },
+        ...LEVEL_KINDS,
+      ],
+      description:
+        "A value of a device's state starts to satisfy a comparison (false → true, not on every message); `changed` fires on every change of the value. The first value after a start of the hub is no change.",
+    }),
     variant("DeviceTrigger", "device", { deviceId, event: oneWord(["online", "offline"], "What happened.") }, "A device goes online or offline."),
     variant(
       "PlateTrigger",
@@ -99,15 +129,19 @@ const AutomationTrigger = unionByType<Trigger>(
       },
       "A vehicle passes a camera. Every filter that is given must match; it fires once per pass.",
     ),
-    variant(
-      "OccupancyTrigger",
-      "occupancy",
-      {
-        op: oneWord([...COUNT_OPERATORS, "changed"], "The comparison; fires when it starts to hold."),
-        value: Type.Optional(Type.Integer({ minimum: 0, description: "Vehicles inside; not for changed." })),
-      },
-      "The number of vehicles inside starts to satisfy a comparison.",
-    ),
+    comparison("OccupancyTrigger", "occupancy", {
+      members: {},
+      kinds: [
+        { name: "Change", words: ["changed"], value: null, description: "Fires on every change; takes no `value`." },
+        {
+          name: "Count",
+          words: COUNT_OPERATORS,
+          value: Type.Integer({ minimum: 0, description: "Vehicles inside." }),
+          description: "Fires when it starts to hold.",
+        },
+      ],
+      description: "The number of vehicles inside starts to satisfy a comparison.",
+    }),
     variant(
       "EventTrigger",
       "event",
@@ -122,12 +156,11 @@ const AutomationTrigger = unionByType<Trigger>(
 const AutomationCondition = unionByType<Condition>(
   "AutomationCondition",
   [
-    variant(
-      "StateCondition",
-      "state",
-      { deviceId, field, op: oneWord(LEVEL_OPERATORS, "The comparison."), value: Type.Optional(jsonValue) },
-      "A value of a device's state satisfies a comparison now.",
-    ),
+    comparison("StateCondition", "state", {
+      members: { deviceId, field },
+      kinds: [{ ...TRUTH, words: ["truthy", "falsy"] }, ...LEVEL_KINDS],
+      description: "A value of a device's state satisfies a comparison now.",
+    }),
     variant(
       "TimeCondition",
       "time",
@@ -182,18 +215,17 @@ export const AUTOMATION_DEFINITIONS = { AutomationCondition, AutomationAction } 
 
 const inputMembers = {
   name: text(120),
-  enabled: Type.Boolean({ default: true, description: "Whether it runs; true unless given." }),
+  enabled: Type.Boolean({ description: "Whether it runs; true unless given." }),
   trigger: AutomationTrigger,
-  conditions: Type.Array(conditionReference, { maxItems: 50, default: [], description: "All must hold at the moment of the trigger." }),
+  conditions: Type.Array(conditionReference, { maxItems: 50, description: "All must hold at the moment of the trigger; none unless given." }),
   action: AutomationAction,
   mode: Type.Unsafe<Mode>({
     type: "string",
     enum: ["single", "restart", "queued", "parallel"],
-    default: "single",
     description:
-      "When it triggers while a run still waits in a delay: single ignores it, restart begins anew, queued runs it afterwards (at most 10 wait), parallel runs beside it (at most 10).",
+      "When it triggers while a run still waits in a delay: single (unless given) ignores it, restart begins anew, queued runs it afterwards (at most 10 wait), parallel runs beside it (at most 10).",
   }),
-  cooldownSeconds: Type.Integer({ minimum: 0, maximum: LONGEST_WAIT_SECONDS, default: 0, description: "Least time between two runs." }),
+  cooldownSeconds: Type.Integer({ minimum: 0, maximum: LONGEST_WAIT_SECONDS, description: "Least time between two runs; 0 unless given." }),
 };
 
 /** Body of POST /v1/automations. */
@@ -210,7 +242,15 @@ export const AutomationInput = Type.Object(
   { title: "AutomationInput", additionalProperties: false },
 );
 
-/** Body of PATCH /v1/automations/{id}: at least one member; each replaces the stored one whole, and the result is checked as a whole. */
+const ignored = Type.Optional(Type.Unknown({ readOnly: true, description: "Taken from an answer: ignored." }));
+
+/** Members of a rule that only the hub writes. A change may carry them, so that a rule that was read can be sent back. */
+export const READ_ONLY_MEMBERS = ["id", "lastTriggeredAt", "lastResult", "createdAt", "updatedAt", "author", "etag"] as const;
+
+/**
+ * Body of PATCH /v1/automations/{id}: at least one member that can be changed; each replaces the stored one whole, and the result is
+ * checked as a whole.
+ */
 export const AutomationPatch = Type.Object(
   {
     name: Type.Optional(text(120)),
@@ -220,6 +260,7 @@ export const AutomationPatch = Type.Object(
     action: Type.Optional(inputMembers.action),
     mode: Type.Optional(Type.Unsafe<Mode>({ type: "string", enum: ["single", "restart", "queued", "parallel"] })),
     cooldownSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: LONGEST_WAIT_SECONDS })),
+    ...Object.fromEntries(READ_ONLY_MEMBERS.map((member) => [member, ignored])),
   },
   { title: "AutomationPatch", minProperties: 1, additionalProperties: false },
 );
@@ -245,6 +286,10 @@ export const Automation = Type.Object(
     }),
     createdAt: Type.String({ format: "date-time" }),
     updatedAt: Type.String({ format: "date-time" }),
+    etag: Type.String({
+      description: "For `If-Match`, with its quotes: names what can be edited in the rule. A run of the rule does not change it.",
+      examples: ['"0kYz1n0pWcT7sQ"'],
+    }),
     author: Type.Optional(
       Type.Unsafe<{ keyId: number; name: string; mayRun: boolean } | null>({
         type: ["object", "null"],

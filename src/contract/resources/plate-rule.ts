@@ -28,7 +28,7 @@ export type PlateRule = Static<typeof PlateRule>;
 export const PlateRuleInput = Type.Object(
   {
     plate: text(32, { description: "Spacing, dashes and letter case do not matter.", examples: ["MH 12 AB 1234"] }),
-    kind: Type.Optional(oneOf(RULE_KINDS, { default: "allow" })),
+    kind: Type.Optional(oneOf(RULE_KINDS, { description: "`allow` unless given." })),
     label: Type.Optional(text(80, { minLength: 0 })),
     deviceId: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 64 }), { description: "A camera of the account; null or absent for all." })),
     validFrom: Type.Optional(nullable(dateTime(), { description: "Must lie before validTo." })),

@@ -1,6 +1,8 @@
 import { Index, Me } from "../resources/account.js";
 import { freeObject } from "../resources/fields.js";
+import { WEBHOOK_EVENTS } from "../resources/webhook-delivery.js";
 import { defineRoute } from "../route.js";
+import { SCOPES } from "../scopes.js";
 
 /** `GET /v1`. */
 export const getIndex = defineRoute({
@@ -10,9 +12,22 @@ export const getIndex = defineRoute({
   tag: "Account",
   summary: "Check that the service is reachable",
   description: "Needs no credential. The addresses in the answer are built from the Host header of the request.",
-  access: { kind: "public" },
+  access: { kind: "public", anyOrigin: true },
   responses: { 200: { description: "What this service is.", schema: Index } },
   problems: [],
+  examples: [
+    {
+      name: "home",
+      status: 200,
+      answer: {
+        version: "1.0.0",
+        documentation: "http://gatehouse.local:8080/v1/docs",
+        openapi: "http://gatehouse.local:8080/v1/openapi.json",
+        scopes: Object.entries(SCOPES).map(([scope, description]) => ({ scope, description })),
+        webhookEvents: [...WEBHOOK_EVENTS],
+      },
+    },
+  ],
 });
 
 /** `GET /v1/me`. */
@@ -26,6 +41,17 @@ export const getMe = defineRoute({
   access: { kind: "scope", scope: "devices:read" },
   responses: { 200: { description: "The account and the credential.", schema: Me } },
   problems: [],
+  examples: [
+    {
+      name: "key",
+      status: 200,
+      answer: {
+        account: { id: 1, email: "asha@example.org", name: "Asha" },
+        deviceCount: 12,
+        auth: { method: "api_key", keyName: "Wall panel", env: "live", scopes: ["devices:read", "devices:control"] },
+      },
+    },
+  ],
 });
 
 /** `GET /v1/openapi.json`: the description made from these definitions. */
@@ -35,9 +61,11 @@ export const getOpenApi = defineRoute({
   operationId: "getOpenApi",
   tag: "Account",
   summary: "The OpenAPI 3.1 description of this interface",
-  access: { kind: "public" },
+  description: "Made from the definitions that the hub checks requests with, so it says what runs. Needs no credential.",
+  access: { kind: "public", anyOrigin: true },
   responses: { 200: { description: "An OpenAPI 3.1 document.", schema: freeObject() } },
   problems: [],
+  examples: [{ name: "beginning", status: 200, answer: { openapi: "3.1.0", info: { title: "Gatehouse API", version: "1.0.0" } } }],
 });
 
 /** `GET /v1/docs`: the reference page for people. */
@@ -47,7 +75,9 @@ export const getDocs = defineRoute({
   operationId: "getDocs",
   tag: "Account",
   summary: "This reference as a page",
-  access: { kind: "public" },
+  description: "For people; loads nothing from elsewhere. Needs no credential.",
+  access: { kind: "public", anyOrigin: true },
   responses: { 200: { description: "A self-contained HTML page.", contentType: "text/html" } },
   problems: [],
+  examples: [{ name: "beginning", status: 200, answer: "<!doctype html>" }],
 });

@@ -22,6 +22,7 @@ const KEPT_RULE = {
   lastResult: null,
   createdAt: "2026-03-01T12:00:00.000Z",
   updatedAt: "2026-03-01T12:00:00.000Z",
+  etag: '"0kYz1n0pWcT7sQ8e"',
 };
 
 /** `GET /v1/automations`. */
@@ -31,7 +32,7 @@ export const listAutomations = defineRoute({
   operationId: "listAutomations",
   tag: "Automations",
   summary: "List automation rules",
-  description: "By id.",
+  description: "By id. Each rule carries its own `etag` for `If-Match`.",
   access: { kind: "scope", scope: "automations:read" },
   responses: { 200: { description: "The rules.", schema: Type.Object({ automations: Type.Array(Automation) }, { title: "AutomationList" }) } },
   problems: [],
@@ -61,7 +62,8 @@ export const updateAutomation = defineRoute({
   operationId: "updateAutomation",
   tag: "Automations",
   summary: "Change an automation rule",
-  description: "Changes only the members that are given, for example `enabled`; each replaces the stored one whole, and the result is checked as a whole.",
+  description:
+    "Changes only the members that are given, for example `enabled`; each replaces the stored one whole, and the result is checked as a whole. A rule that was read can be sent back with changes: `id`, `lastTriggeredAt`, `lastResult`, `createdAt`, `updatedAt`, `author` and `etag` are ignored, and members that are as they were rewrite nothing. With `If-Match` (the rule's `etag`) it is made only if nobody has edited the rule since.",
   access: { kind: "scope", scope: "automations:write" },
   params: AutomationParams,
   body: AutomationPatch,
@@ -78,6 +80,7 @@ export const deleteAutomation = defineRoute({
   operationId: "deleteAutomation",
   tag: "Automations",
   summary: "Delete an automation rule",
+  description: "What waits for it (delays, hold times) ends with it.",
   access: { kind: "scope", scope: "automations:write" },
   params: AutomationParams,
   responses: { 200: { description: "It is gone.", schema: Type.Object({ deleted: Type.Boolean() }, { title: "Deleted" }) } },

@@ -1,9 +1,10 @@
 import { Type } from "typebox";
 import { closed, dateTime, integerId, limit, nullable, oneOf, text } from "../resources/fields.js";
+import { WEBHOOK_EVENTS } from "../resources/webhook-delivery.js";
 import { defineRoute } from "../route.js";
 import { answer, Done, IdParams, session } from "./console-common.js";
 
-const events = Type.Array(oneOf(["device.state", "device.telemetry", "device.online", "device.offline"]), { minItems: 1, uniqueItems: true });
+const events = Type.Array(oneOf(WEBHOOK_EVENTS), { minItems: 1, uniqueItems: true });
 const url = Type.String({ minLength: 1, maxLength: 2_000, "x-text": true, examples: ["https://app.example.org/hooks/gatehouse"] });
 const label = text(80, { minLength: 0 });
 const probe = Type.Boolean({ description: "Try it again by itself once it is disabled." });

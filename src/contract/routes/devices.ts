@@ -45,6 +45,8 @@ export const getDevice = defineRoute({
   operationId: "getDevice",
   tag: "Devices",
   summary: "Read one device",
+  description:
+    "Its `ETag` stays the same while the device is only heard of: `lastSeen`, `signal` and `battery` are not in it. For `If-Match` only name, room and favourite count.",
   access: { kind: "scope", scope: "devices:read" },
   params: DeviceParams,
   responses: { 200: { description: "The device.", schema: OneDevice } },
@@ -60,7 +62,7 @@ export const updateDevice = defineRoute({
   tag: "Devices",
   summary: "Rename a device, assign its room, mark it as favourite",
   description:
-    "Changes only the fields that are given; at least one is needed. Strings are trimmed. A room that does not exist yet is created. With `If-Match` the change is made only if the device is still the one that was read.",
+    "Changes only the fields that are given; at least one is needed. Strings are trimmed. A room that does not exist yet is created. With `If-Match` the change is made only if name, room and favourite are still as they were read; what the device reports does not count.",
   access: { kind: "scope", scope: "devices:write" },
   params: DeviceParams,
   body: DevicePatch,

@@ -3,6 +3,19 @@ import { integerId } from "../resources/fields.js";
 import { PlateRule, PlateRuleInput } from "../resources/plate-rule.js";
 import { defineRoute } from "../route.js";
 
+const VISITOR = {
+  id: 1,
+  plate: "MH12AB1234",
+  formatted: "MH 12 AB 1234",
+  kind: "allow",
+  label: "Visitor",
+  deviceId: null,
+  validFrom: null,
+  validTo: null,
+  enabled: true,
+  hits: 0,
+};
+
 /** `GET /v1/plate-rules`. */
 export const listPlateRules = defineRoute({
   method: "GET",
@@ -14,6 +27,7 @@ export const listPlateRules = defineRoute({
   access: { kind: "scope", scope: "plates:read" },
   responses: { 200: { description: "The rules.", schema: Type.Object({ rules: Type.Array(PlateRule) }, { title: "PlateRuleList" }) } },
   problems: [],
+  examples: [{ name: "visitor", status: 200, answer: { rules: [VISITOR] } }],
 });
 
 /** `POST /v1/plate-rules`. */
@@ -38,18 +52,7 @@ export const createPlateRule = defineRoute({
       body: { plate: "MH 12 AB 1234", kind: "allow", label: "Visitor" },
       status: 201,
       answer: {
-        rule: {
-          id: 1,
-          plate: "MH12AB1234",
-          formatted: "MH 12 AB 1234",
-          kind: "allow",
-          label: "Visitor",
-          deviceId: null,
-          validFrom: null,
-          validTo: null,
-          enabled: true,
-          hits: 0,
-        },
+        rule: VISITOR,
       },
     },
   ],
@@ -62,6 +65,7 @@ export const deletePlateRule = defineRoute({
   operationId: "deletePlateRule",
   tag: "Plate rules",
   summary: "Take a plate off its list",
+  description: "Reads that it decided keep their decision.",
   access: { kind: "scope", scope: "plates:write" },
   params: Type.Object({ id: integerId({ description: "Plate rule id." }) }),
   responses: { 200: { description: "It is gone.", schema: Type.Object({ deleted: Type.Boolean() }, { title: "Deleted" }) } },

@@ -10,6 +10,7 @@ export const listScenes = defineRoute({
   operationId: "listScenes",
   tag: "Scenes",
   summary: "List scenes",
+  description: "By id. Scenes are made and changed in the console.",
   access: { kind: "scope", scope: "scenes:read" },
   responses: { 200: { description: "The scenes.", schema: Type.Object({ scenes: Type.Array(Scene) }, { title: "SceneList" }) } },
   problems: [],

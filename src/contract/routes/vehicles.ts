@@ -31,6 +31,35 @@ export const listVehicles = defineRoute({
     },
   },
   problems: [],
+  examples: [
+    {
+      name: "month",
+      query: { days: 30 },
+      status: 200,
+      answer: {
+        days: 30,
+        insideNow: 1,
+        vehicles: [
+          {
+            plate: "MH12AB1234",
+            formatted: "MH 12 AB 1234",
+            passes: 3,
+            entries: 2,
+            exits: 1,
+            visits: 2,
+            inside: true,
+            firstSeen: "2026-02-27T08:00:00.000Z",
+            lastSeen: "2026-03-01T12:00:00.000Z",
+            averageStaySeconds: 3600,
+            totalStaySeconds: 3600,
+            cameras: ["camera-gate"],
+            list: "allow",
+            label: "Visitor",
+          },
+        ],
+      },
+    },
+  ],
 });
 
 /** `GET /v1/vehicles/{plate}`. */

@@ -2,7 +2,7 @@ import type { Caller } from "../../contract/caller.js";
 import type { Access } from "../../contract/route.js";
 import { Problem } from "../../kernel/problem.js";
 import type { Exchange, RequestFacts } from "../exchange.js";
-import { allowReading, checkKeyOrigin, type OriginRegistered } from "./cors.js";
+import { allowAnyReading, allowReading, checkKeyOrigin, type OriginRegistered } from "./cors.js";
 import { checkSameOrigin } from "./csrf.js";
 
 /** How credentials are checked; `access/` does it. */
@@ -33,6 +33,7 @@ export function checkAccess(exchange: Exchange, access: Access, credentials: Cre
   exchange.headers.Vary = "Origin";
   if (facts.headers.origin !== undefined) allowReading(exchange, credentials.originRegistered);
   if (access.kind === "public") {
+    if (access.anyOrigin === true) allowAnyReading(exchange);
     if (facts.method !== "GET" && facts.method !== "HEAD") checkSameOrigin(facts); // signing somebody in is a forgery too
     return;
   }

@@ -22,21 +22,38 @@ export class EtagOfPieces {
   }
 }
 
+/**
+ * The ETag of one object that clients edit. `edited` is what they may change: a change of it alone makes If-Match fail. `rest` is what
+ * else a client may wait for with If-None-Match; what comes and goes by itself (when a device was last heard of) is in neither.
+ */
+export function objectTag(edited: unknown, rest?: unknown): string {
+  const part = (value: unknown): string => createHash("sha1").update(JSON.stringify(value)).digest("base64url").slice(0, TAG_CHARACTERS);
+  return rest === undefined ? `"${part(edited)}"` : `"${part(edited)}.${part(rest)}"`;
+}
+
+const TAG_CHARACTERS = 16;
+
 /** Whether If-None-Match names the answer's ETag, so that 304 is enough (RFC 9110 §13.1.2, weak comparison). */
 export function notModified(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
-  return ifNoneMatch.trim() === "*" || listed(ifNoneMatch, etag);
+  return ifNoneMatch.trim() === "*" || tagsIn(ifNoneMatch).includes(etag);
 }
 
 /**
- * Holds a change to the state that the client saw: `current` is the body that a GET would answer now.
+ * Holds a change to what the client read: `current` is the object's {@link objectTag} now.
  * @throws Problem `precondition_failed`
  */
-export function checkIfMatch(ifMatch: string | undefined, current: () => unknown): void {
+export function checkIfMatch(ifMatch: string | undefined, current: () => string): void {
   if (ifMatch === undefined || ifMatch.trim() === "*") return;
-  if (!listed(ifMatch, etagOf(JSON.stringify(current())))) throw new Problem("precondition_failed", "The object has changed since the ETag in If-Match.");
+  const now = editedPart(current());
+  if (!tagsIn(ifMatch).some((tag) => editedPart(tag) === now)) throw new Problem("precondition_failed", "The object has changed since the ETag in If-Match.");
 }
 
-function listed(header: string, etag: string): boolean {
-  return header.split(",").some((entry) => entry.trim().replace(/^W\//, "") === etag);
+function tagsIn(header: string): string[] {
+  return header.split(",").map((entry) => entry.trim().replace(/^W\//, ""));
+}
+
+/** What stands before the dot of an {@link objectTag}; all of another tag. */
+function editedPart(tag: string): string {
+  return tag.replace(/\.[^.]*"$/, '"');
 }

@@ -1,31 +1,35 @@
 import { Problem } from "../../kernel/problem.js";
-import type { Exchange, RequestFacts } from "../exchange.js";
+import type { Answer, Exchange, RequestFacts } from "../exchange.js";
+import type { Match } from "../router.js";
 import { nameOf } from "./plain-http.js";
 
 /** Headers that a page of another origin may read. */
-const EXPOSED = "ETag, Link, Idempotency-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Ignored-Query, X-Request-Id";
+const EXPOSED = "ETag, Link, Location, Idempotency-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Ignored-Query, X-Request-Id";
 const REQUEST_HEADERS = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-API-Key, X-Request-Id";
 const PREFLIGHT_SECONDS = "600";
 
 /** Whether any active key lists the exact origin. */
 export type OriginRegistered = (origin: string) => boolean;
 
-/** Whether an OPTIONS request is a browser's preflight. */
-export function isPreflight(exchange: Exchange): boolean {
+/** Answers OPTIONS: the methods of the path, and a browser's preflight where it is one. @throws Problem `origin_not_allowed` */
+export function answerOptions(exchange: Exchange, { methods, allow }: Match, registered: OriginRegistered): Answer {
   const { headers } = exchange.facts;
-  return headers.origin !== undefined && headers["access-control-request-method"] !== undefined;
+  const access = methods.get("GET")?.spec.access;
+  const isPublic = access?.kind === "public" && access.anyOrigin === true;
+  if (headers.origin !== undefined && headers["access-control-request-method"] !== undefined) preflightHeaders(exchange, allow, isPublic ? "any" : registered);
+  return { status: 204, headers: { Allow: allow } };
 }
 
 /**
  * Answers a preflight. It carries no credential, so the union of all active keys' origins decides; the request
- * itself is then held to its own key's list.
+ * itself is then held to its own key's list. What is public any origin may ask for.
  * @throws Problem `origin_not_allowed`
  */
-export function preflightHeaders(exchange: Exchange, allow: string, registered: OriginRegistered): void {
+function preflightHeaders(exchange: Exchange, allow: string, registered: OriginRegistered | "any"): void {
   const origin = exchange.facts.headers.origin ?? "";
   exchange.headers.Vary = "Origin, Access-Control-Request-Method, Access-Control-Request-Headers";
-  if (origin === "null" || !registered(origin)) throw originNotAllowed(origin);
-  exchange.headers["Access-Control-Allow-Origin"] = origin;
+  if (registered !== "any" && (origin === "null" || !registered(origin))) throw originNotAllowed(origin);
+  exchange.headers["Access-Control-Allow-Origin"] = registered === "any" ? "*" : origin;
   exchange.headers["Access-Control-Allow-Methods"] = allow;
   exchange.headers["Access-Control-Allow-Headers"] = REQUEST_HEADERS;
   exchange.headers["Access-Control-Max-Age"] = PREFLIGHT_SECONDS;
@@ -36,6 +40,12 @@ export function allowReading(exchange: Exchange, registered: OriginRegistered): 
   const { origin } = exchange.facts.headers;
   if (origin === undefined || origin === "null" || !registered(origin)) return;
   exchange.headers["Access-Control-Allow-Origin"] = origin;
+  exchange.headers["Access-Control-Expose-Headers"] = EXPOSED;
+}
+
+/** Lets every page read what holds nothing of the household: what the service is, and its description. */
+export function allowAnyReading(exchange: Exchange): void {
+  exchange.headers["Access-Control-Allow-Origin"] = "*";
   exchange.headers["Access-Control-Expose-Headers"] = EXPOSED;
 }
 

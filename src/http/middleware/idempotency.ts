@@ -62,7 +62,8 @@ export class Idempotency {
     const kept = this.#table.find(id, this.#clock.now() - KEPT_MS);
     if (kept) {
       if (kept.request_hash !== hash) throw reused();
-      return { status: kept.status, bytes: kept.body, headers: { ...(JSON.parse(kept.headers) as Record<string, string>), "Idempotency-Replayed": "true" } }; // written by #keep
+      const { ETag: etag, ...headers } = JSON.parse(kept.headers) as Record<string, string>; // written by #keep
+      return { status: kept.status, bytes: kept.body, headers: { ...headers, "Idempotency-Replayed": "true" }, ...(etag === undefined ? {} : { etag }) };
     }
     const name = JSON.stringify(id);
     const runningHash = this.#running.get(name);
@@ -85,7 +86,7 @@ export class Idempotency {
       ...id,
       request_hash: hash,
       status: fresh.status,
-      headers: JSON.stringify(fresh.headers ?? {}),
+      headers: JSON.stringify({ ...fresh.headers, ...(fresh.etag === undefined ? {} : { ETag: fresh.etag }) }),
       body: fresh.bytes ?? Buffer.from(JSON.stringify(fresh.body ?? null)),
       created_at: this.#clock.now(),
     };

@@ -1,5 +1,6 @@
 import type { Caller } from "../../contract/caller.js";
 import type { Index, Me } from "../../contract/resources/account.js";
+import { WEBHOOK_EVENTS } from "../../contract/resources/webhook-delivery.js";
 import { getIndex, getMe } from "../../contract/routes/account.js";
 import { SCOPES } from "../../contract/scopes.js";
 import { type BoundRoute, bind, bindOpen } from "../exchange.js";
@@ -13,9 +14,6 @@ export interface AccountService {
 
 /** Version of the interface (contract §9). */
 const API_VERSION = "1.0.0";
-
-/** The four events of the contract; the console may offer more, the contract's list stays. */
-const WEBHOOK_EVENTS = ["device.state", "device.telemetry", "device.online", "device.offline"] as const;
 
 const scopes = Object.entries(SCOPES).map(([scope, description]) => ({ scope, description }));
 

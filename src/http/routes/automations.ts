@@ -2,8 +2,9 @@ import type { AutomationView } from "../../automations/automations.js";
 import type { Author } from "../../automations/rights.js";
 import { type Caller, keyIdOf } from "../../contract/caller.js";
 import { createAutomation, deleteAutomation, listAutomations, updateAutomation } from "../../contract/routes/automations.js";
-import { type BoundRoute, bind } from "../exchange.js";
-import { checkIfMatch } from "../middleware/conditional.js";
+import type { RuleBody } from "../../domain/automation/rule.js";
+import { type Answer, type BoundRoute, bind } from "../exchange.js";
+import { checkIfMatch, objectTag } from "../middleware/conditional.js";
 
 /** What the automation routes ask of the hub (`Automations`). */
 export interface AutomationService {
@@ -26,14 +27,14 @@ export function automationRoutes(service: AutomationService): BoundRoute[] {
       status: 200,
       body: { automations: service.list(caller.siteId, authorOf(caller)).map((rule) => shown(rule, caller)) },
     })),
-    bind(createAutomation, async ({ caller, body }) => ({
-      status: 201,
-      body: { automation: shown(await service.create(caller.siteId, body, authorOf(caller)), caller) },
-    })),
+    bind(createAutomation, async ({ caller, body }) => {
+      const rule = await service.create(caller.siteId, body, authorOf(caller));
+      return { ...answer(201, rule, caller), headers: { Location: `/v1/automations/${rule.id}` } };
+    }),
     bind(updateAutomation, async ({ caller, params, body, facts }) => {
-      const current = shown(service.get(caller.siteId, params.id, authorOf(caller)), caller);
-      checkIfMatch(facts.headers["if-match"], () => ({ automation: current }));
-      return { status: 200, body: { automation: shown(await service.edit(caller.siteId, params.id, body, authorOf(caller)), caller) } };
+      const current = service.get(caller.siteId, params.id, authorOf(caller));
+      checkIfMatch(facts.headers["if-match"], () => tagOf(current));
+      return answer(200, await service.edit(caller.siteId, params.id, body, authorOf(caller)), caller);
     }),
     bind(deleteAutomation, async ({ caller, params }) => {
       await service.remove(caller.siteId, params.id, authorOf(caller));
@@ -47,7 +48,17 @@ function authorOf(caller: Caller): Author {
   return { keyId: keyIdOf(caller), scopes: caller.scopes };
 }
 
+function answer(status: number, rule: AutomationView, caller: Caller): Answer {
+  return { status, body: { automation: shown(rule, caller) }, etag: tagOf(rule) };
+}
+
 /** A rule in the shape of the contract; which key wrote it is for persons only. */
 function shown({ author, ...rule }: AutomationView, caller: Caller): object {
-  return caller.method === "session" ? { ...rule, author } : rule;
+  const resource = { ...rule, etag: tagOf(rule) };
+  return caller.method === "session" ? { ...resource, author } : resource;
+}
+
+/** What a client edits; a run of the rule changes none of it. */
+function tagOf({ name, enabled, trigger, conditions, action, mode, cooldownSeconds }: RuleBody): string {
+  return objectTag({ name, enabled, trigger, conditions, action, mode, cooldownSeconds });
 }

@@ -3,8 +3,8 @@ import { getDevice, listDevices, sendCommand, updateDevice } from "../../contrac
 import type { Device } from "../../devices/device.js";
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
 import { AnswerCache } from "../answer-cache.js";
-import { type BoundRoute, bind } from "../exchange.js";
-import { checkIfMatch } from "../middleware/conditional.js";
+import { type Answer, type BoundRoute, bind } from "../exchange.js";
+import { checkIfMatch, objectTag } from "../middleware/conditional.js";
 
 /** What the device routes ask of the hub (`DeviceRegistry`, `Commands`). */
 export interface DeviceService {
@@ -27,12 +27,11 @@ export function deviceRoutes(service: DeviceService): BoundRoute[] {
       const key = `${siteId} ${JSON.stringify(query)}`;
       return lists.list(key, { name: "devices", items: () => service.list(siteId, query), shown, version: () => service.version(siteId) });
     }),
-    bind(getDevice, ({ caller, params }) => ({ status: 200, body: { device: shown(service.get(caller.siteId, params.id)) } })),
+    bind(getDevice, ({ caller, params }) => answer(service.get(caller.siteId, params.id))),
     bind(updateDevice, async ({ caller, params, body, facts }) => {
       const current = service.get(caller.siteId, params.id);
-      checkIfMatch(facts.headers["if-match"], () => ({ device: shown(current) }));
-      const device = await service.edit(caller.siteId, params.id, body);
-      return { status: 200, body: { device: shown(device) } };
+      checkIfMatch(facts.headers["if-match"], () => tagOf(shown(current)));
+      return answer(await service.edit(caller.siteId, params.id, body));
     }),
     bind(sendCommand, async ({ caller, params, body, bodyText }) => {
       const { siteId, actor } = caller;
@@ -42,6 +41,16 @@ export function deviceRoutes(service: DeviceService): BoundRoute[] {
       return { status: 202, body: { accepted: true, deviceId: params.id, command: body } };
     }),
   ];
+}
+
+function answer(device: Device): Answer {
+  const resource = shown(device);
+  return { status: 200, body: { device: resource }, etag: tagOf(resource) };
+}
+
+/** What a client edits, then what it may wait for; when the device was last heard of and how well are neither. */
+function tagOf({ name, room, favorite, lastSeen: _, signal: __, battery: ___, ...rest }: DeviceResource): string {
+  return objectTag({ name, room, favorite }, rest);
 }
 
 /** A device in the shape of the contract. */

@@ -40,7 +40,7 @@ export function plateRuleRoutes(service: PlateRuleService): BoundRoute[] {
       }
       const { plate, kind = "allow", label = "", deviceId = null } = body;
       const rule = await service.create(caller.siteId, { plate, kind, label, deviceId, validFrom, validTo }, caller.actor);
-      return { status: 201, body: { rule: shownRule(rule) } };
+      return { status: 201, body: { rule: shownRule(rule) }, headers: { Location: `/v1/plate-rules/${rule.id}` } };
     }),
     bind(deletePlateRule, async ({ caller, params }) => {
       await service.remove(caller.siteId, params.id, caller.actor);

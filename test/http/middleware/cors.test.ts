@@ -49,3 +49,26 @@ t.test("a registered page can read errors too", async (t) => {
   const { status, headers } = await api.get("/v1/devices", { headers: { Origin: ORIGIN } });
   t.match({ status, allowed: headers["access-control-allow-origin"] }, { status: 401, allowed: ORIGIN });
 });
+
+t.test("what the service is may be read by a page of any origin, and asked for beforehand", async (t) => {
+  for (const path of ["/v1", "/v1/openapi.json"]) {
+    const { status, headers } = await api.get(path, { headers: { Origin: "https://anybody.example.com" } });
+    t.match({ status, allowed: headers["access-control-allow-origin"] }, { status: 200, allowed: "*" }, path);
+    t.equal(headers["access-control-allow-credentials"], undefined);
+    const asked = await api.call("OPTIONS", path, { headers: { Origin: "https://anybody.example.com", "Access-Control-Request-Method": "GET" } });
+    t.match({ status: asked.status, allowed: asked.headers["access-control-allow-origin"] }, { status: 204, allowed: "*" }, `before ${path}`);
+  }
+});
+
+t.test("a registered page reads that there is no such path or method; another does not", async (t) => {
+  for (const [method, path, status] of [
+    ["GET", "/v1/nowhere", 404],
+    ["PUT", "/v1/devices", 405],
+  ] as const) {
+    const ours = await api.call(method, path, { key: withOrigin, headers: { Origin: ORIGIN } });
+    t.match({ status: ours.status, allowed: ours.headers["access-control-allow-origin"] }, { status, allowed: ORIGIN });
+    t.match(ours.headers.vary, /Origin/);
+    const theirs = await api.call(method, path, { headers: { Origin: "https://evil.example.org" } });
+    t.match({ status: theirs.status, allowed: theirs.headers["access-control-allow-origin"] }, { status, allowed: undefined });
+  }
+});

@@ -86,6 +86,49 @@ t.test("If-Match on PATCH compares with the rule as the last answer had it", asy
   t.equal((await api.patch(`/v1/automations/${id}`, { key, json: { name: "C" }, headers: { "If-Match": etag } })).status, 412);
 });
 
+t.test("a rule has its ETag from the first answer on, and a run of it changes none", async (t) => {
+  const made = await api.post("/v1/automations", { key, json: RULE });
+  const { automation } = made.body;
+  t.match(made.headers, { location: `/v1/automations/${automation.id}`, etag: automation.etag });
+  const listed = async () => (await api.get("/v1/automations", { key })).body.automations.find((rule: { id: number }) => rule.id === automation.id);
+  const { etag } = await listed();
+  t.equal(etag, automation.etag);
+  hub.automations.runNow(hub.home.siteId, automation.id, "test");
+  for (let tries = 0; (await listed()).lastTriggeredAt === null && tries < 500; tries++) await new Promise((resolve) => setTimeout(resolve, 10));
+  t.match(await listed(), { lastTriggeredAt: String, etag }, "it ran, and is what it was");
+  const edited = await api.patch(`/v1/automations/${automation.id}`, { key, json: { cooldownSeconds: 5 }, headers: { "If-Match": etag } });
+  t.match({ status: edited.status, etag: edited.headers.etag }, { status: 200, etag: edited.body.automation.etag });
+  t.not(edited.headers.etag, etag);
+  t.equal((await api.patch(`/v1/automations/${automation.id}`, { key, json: { name: "C" }, headers: { "If-Match": etag } })).status, 412);
+});
+
+t.test("a rule that was read can be sent back: what only the hub writes is ignored, what is as it was rewrites nothing", async (t) => {
+  const rule = (await api.get("/v1/automations", { key })).body.automations.at(-1);
+  const json = { ...rule, name: "Sent back", id: 4711, lastResult: "failed", createdAt: "2001-01-01T00:00:00Z" };
+  const { status, body } = await api.patch(`/v1/automations/${rule.id}`, { key, json, headers: { "If-Match": rule.etag } });
+  const { etag: _, updatedAt: __, ...kept } = rule;
+  t.match({ status, automation: body.automation }, { status: 200, automation: { ...kept, name: "Sent back" } });
+  t.match((await api.patch(`/v1/automations/${rule.id}`, { key, json: { id: 1, etag: "x" } })).body.error, { code: "invalid_body" }, "nothing to change");
+  const onlyWrites = await hub.key({ scopes: ["automations:write"] });
+  t.equal(
+    (await api.patch(`/v1/automations/${rule.id}`, { key: onlyWrites, json: { ...rule, enabled: false } })).status,
+    200,
+    "no rights are needed for what is not rewritten",
+  );
+  const rewritten = await api.patch(`/v1/automations/${rule.id}`, {
+    key: onlyWrites,
+    json: { ...rule, action: { type: "command", deviceId: "plug", command: { other: 1 } } },
+  });
+  t.match({ status: rewritten.status, code: rewritten.body.error.code }, { status: 403, code: "insufficient_scope" });
+});
+
+t.test("a repeat under its Idempotency-Key has the first answer's ETag and Location", async (t) => {
+  const headers = { "Idempotency-Key": "etag-repeat" };
+  const first = await api.post("/v1/automations", { key, json: RULE, headers });
+  const again = await api.post("/v1/automations", { key, json: RULE, headers });
+  t.match(again.headers, { etag: first.headers.etag, location: first.headers.location, "idempotency-replayed": "true" });
+});
+
 t.test("rules of others and missing ones are 404 to change and to delete", async (t) => {
   const theirs = await hub.automations.create(hub.other.siteId, { ...RULE, action: { type: "notify", title: "t", body: "b" } });
   for (const wrong of [String(theirs.id), "999", "x", "0"]) {

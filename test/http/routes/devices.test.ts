@@ -126,6 +126,21 @@ t.test("If-Match lets a change through only while the device is the one that was
   t.equal((await api.patch("/v1/devices/plug", { key, json: { name: "Four" }, headers: { "If-Match": "*" } })).status, 200);
 });
 
+t.test("a device's ETag is stable while it is only heard of; its state makes a new one, which an edit does not mind", async (t) => {
+  const first = await api.get("/v1/devices/plug", { key });
+  hub.clock.advance(60_000);
+  hub.devices.presence.seen("plug", {});
+  const heard = await api.get("/v1/devices/plug", { key });
+  t.not(heard.body.device.lastSeen, first.body.device.lastSeen);
+  t.equal(heard.headers.etag, first.headers.etag);
+  t.equal((await api.get("/v1/devices/plug", { key, headers: { "If-None-Match": String(first.headers.etag) } })).status, 304);
+  await hub.devices.state.apply("plug", { power: false }, { source: "device", at: hub.clock.now() });
+  const changed = await api.get("/v1/devices/plug", { key, headers: { "If-None-Match": String(first.headers.etag) } });
+  t.equal(changed.status, 200, "who waits for the state sees it");
+  t.equal((await api.patch("/v1/devices/plug", { key, json: { name: "Five" }, headers: { "If-Match": String(first.headers.etag) } })).status, 200);
+  t.equal((await api.patch("/v1/devices/plug", { key, json: { name: "Six" }, headers: { "If-Match": String(first.headers.etag) } })).status, 412);
+});
+
 t.test("a command reaches the broker byte for byte and is answered at once", async (t) => {
   const text = '{ "power":true,  "n":1.0, "big":12345678901234567890, "t":"\\u00e9" }';
   const { status, body } = await api.post("/v1/devices/plug/commands", { key, body: text, headers: { "Content-Type": "application/json" } });
