@@ -195,6 +195,8 @@ export class Pipeline {
     if (request.headers.expect !== undefined) exchange.response.writeContinue();
     const { bytes, release } = await readBody(request, maxBytes, { room: this.#parts.bodies, sender });
     try {
+      const turn = caller === null && !facts.box ? this.#parts.turns.wait(facts.address) : null; // many bodies may have come together
+      if (turn !== null) await turn;
       this.#identify(exchange, route); // a body may take its time, and the credential may have ended meanwhile
       return await this.#run(exchange, route, head, bytes);
     } finally {

@@ -58,7 +58,7 @@ export interface HttpServerOptions {
 }
 
 /** Requests without a credential that begin in one turn of the event loop: some ten microseconds each. */
-const STRANGERS_TURNS: TurnLimits = { each: 2, all: 16 };
+const STRANGERS_TURNS: TurnLimits = { each: 1, all: 8 };
 /** Pieces of large answers that are written in one turn: a tenth of a millisecond each, more with TLS. */
 const PIECES_TURNS: TurnLimits = { each: 2, all: 8 };
 const DRAIN_MS = 5_000;
