@@ -2,7 +2,7 @@
  * npm test [-- FILE …]
  *
  * Installs what is missing (node modules; Debian's mosquitto clients, Chromium, ffmpeg, Avahi and systemd-nspawn when run as root),
- * builds, runs each test file as the program that it is, and ends with the line `N passed, N failed` from the real counts.
+ * builds, runs each test file as the program that it is, two or more at a time, and ends with the line `N passed, N failed` from the real counts.
  * FILE: compiled test files (build/test/…), their sources under test/, or a folder of them (test/attacks).
  *
  * tap's own runner is left out: for coverage and mocks, which nothing here uses, it hooks every module that a test loads, and that is
@@ -10,10 +10,17 @@
  */
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, rmSync } from "node:fs";
+import { availableParallelism, cpus } from "node:os";
 import { join, relative } from "node:path";
-import { ensureDebian, prepare, root } from "./lib/prepare.mjs";
+import { COMPILE_CACHE, ensureDebian, prepare, root } from "./lib/prepare.mjs";
 
-const JOBS = Number(process.env.GATEHOUSE_TEST_JOBS ?? 2);
+/** Files at once; said by the environment it is just that, else more are begun while the processor idles: many files wait for most of their time. */
+const FIXED_JOBS = process.env.GATEHOUSE_TEST_JOBS;
+const JOBS = Number(FIXED_JOBS ?? 2);
+const MOST_JOBS = FIXED_JOBS === undefined ? 2 * availableParallelism() : JOBS;
+/** Idle for this share of the time between two looks, a file more is begun. A file needs about two seconds to show what it takes. */
+const IDLE_SHARE = 0.4;
+const LOOK_MS = 2_000;
 const TIMEOUT_S = Number(process.env.TAP_TIMEOUT ?? 300);
 /** A file that does not end by itself after its own timeout. */
 const KILL_AFTER_MS = (TIMEOUT_S + 30) * 1000;
@@ -35,7 +42,11 @@ const waiting = [...files];
 const children = new Set();
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => stop(signal));
 
+const more = [];
+const looking = beginMoreWhileIdle();
 await Promise.all(Array.from({ length: JOBS }, work));
+clearInterval(looking);
+await Promise.all(more);
 if (failures.length > 0) console.log(`\nFailed:\n${failures.join("\n")}\n`);
 console.log(`# ${files.length} files in ${Math.round((performance.now() - started) / 1000)} s`);
 console.log(`${totals.passed} passed, ${totals.failed} failed`);
@@ -67,10 +78,24 @@ async function work() {
   for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) await runFile(file);
 }
 
+/** Tests that wait leave the processor to others. */
+function beginMoreWhileIdle() {
+  let before = cpus();
+  return setInterval(() => {
+    const now = cpus();
+    const spent = (which) => now.reduce((sum, { times }, n) => sum + which(times) - which(before[n].times), 0);
+    const idle = spent((times) => times.idle) / spent((times) => times.user + times.nice + times.sys + times.irq + times.idle);
+    before = now;
+    if (idle < IDLE_SHARE || children.size >= MOST_JOBS) return;
+    const file = waiting.shift();
+    if (file !== undefined) more.push(runFile(file));
+  }, LOOK_MS);
+}
+
 async function runFile(file) {
   const begun = performance.now();
   // tap would remove a test's folder before the hub in it has stopped, and fail where the hub writes meanwhile: it goes when the program has ended.
-  const env = { ...process.env, TAP_TIMEOUT: String(TIMEOUT_S), TAP_SAVE_FIXTURE: "1" };
+  const env = { ...process.env, TAP_TIMEOUT: String(TIMEOUT_S), TAP_SAVE_FIXTURE: "1", NODE_COMPILE_CACHE: COMPILE_CACHE };
   const child = spawn(process.execPath, ["--enable-source-maps", file], { cwd: root, env, stdio: ["ignore", "pipe", "inherit"] });
   children.add(child);
   const result = { passed: 0, failed: 0, wrong: [] };
