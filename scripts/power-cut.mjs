@@ -4,8 +4,8 @@
  *
  * Runs a whole hub under load (MQTT telemetry at QoS 1, rooms made over HTTP) on an ext4 whose every write and flush is logged,
  * then rebuilds that disk as a power cut could have left it at N random moments. For each: e2fsck and mount as at a start, the
- * database's integrity_check, every message and room that was acknowledged before that moment is there, and (for --starts of
- * them) the hub starts on it and serves. --control runs the hub without any wait for the disk, with --only-log without the hub's own wait
+ * database's integrity_check, every message and room that was acknowledged before that moment is there, the record of commands has no
+ * gap (its end may be missing: a command leaves before the disk), and (for --starts of them) the hub starts on it and serves. --control runs the hub without any wait for the disk, with --only-log without the hub's own wait
  * for the log while SQLite goes on waiting for its checkpoints: it must fail, or the check sees nothing. Exits 0 when all held (control: when it did not). Root; needs qemu-utils (qemu-storage-daemon) and /dev/fuse.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
@@ -70,6 +70,7 @@ async function record(disk, hub) {
   const owner = new Person(hub.url);
   await owner.claim(hub.claimCode);
   const acknowledged = { samples: [], rooms: [] };
+  const commands = { sent: 0, heard: 0 };
   const clients = [];
   for (let i = 0; i < DEVICES; i++) {
     const id = `meter-${i}`;
@@ -80,6 +81,10 @@ async function record(disk, hub) {
     await new Promise((done) => client.on("connect", done));
     clients.push({ id, client, sent: 0 });
   }
+  const lamp = await owner.call("POST", "/api/devices", { id: "lamp", name: "Lamp", type: "smart-plug" });
+  const listener = mqtt.connect({ host: "127.0.0.1", port: hub.mqttPort, username: "lamp", password: lamp.body.password, clientId: "lamp" });
+  listener.on("message", () => (commands.heard += 1));
+  await listener.subscribeAsync("gatehouse/lamp/command", { qos: 1 });
   const started = performance.now();
   const timeline = [];
   let sent = 0;
@@ -97,12 +102,14 @@ async function record(disk, hub) {
     const name = `Room ${i}`;
     const { status } = await owner.call("POST", "/api/rooms", { name });
     if (status === 201) acknowledged.rooms.push({ name, at: disk.position() });
+    const { status: taken } = await owner.call("POST", "/v1/devices/lamp/commands", { n: commands.sent });
+    if (taken === 202) commands.sent += 1;
     await pause(150);
   }
   clearInterval(timer);
   await pause(300);
-  for (const { client } of clients) client.end(true);
-  return { acknowledged, sent, timeline };
+  for (const { client } of [...clients, { client: listener }]) client.end(true);
+  return { acknowledged, sent, timeline, commands };
 }
 
 function storedIn(folder) {
@@ -128,7 +135,11 @@ function storedIn(folder) {
         .all()
         .map((row) => row.name),
     );
-    return { verdict, samples, rooms };
+    const commands = database
+      .prepare("SELECT command FROM command ORDER BY id")
+      .all()
+      .map((row) => JSON.parse(row.command).n);
+    return { verdict, samples, rooms, commands };
   } finally {
     database.close();
   }
@@ -179,6 +190,8 @@ async function examine({ image, mountPoint, acknowledged, position, start }) {
       const lostSamples = expected.samples.filter(({ device, n }) => !stored.samples.has(`${device} ${n}`)).length;
       const lostRooms = expected.rooms.filter(({ name }) => !stored.rooms.has(name)).length;
       if (lostSamples > 0) findings.push(`${lostSamples} of ${expected.samples.length} acknowledged samples are missing`);
+      // A command is sent before it is written down: a cut takes the latest off the record, and leaves none out between.
+      if (stored.commands.some((n, place) => n !== place)) findings.push("a command between others is missing from the record");
       if (lostRooms > 0) findings.push(`${lostRooms} of ${expected.rooms.length} acknowledged rooms are missing`);
     }
     if (start) {
@@ -205,8 +218,9 @@ mkdirSync(join(disk.mountPoint, "data"));
 execFileSync("sync", ["-f", disk.mountPoint]);
 const begin = disk.position();
 const control = values.control ? { NODE_OPTIONS: `--import ${join(ROOT, "scripts/lib/without-sync.mjs")}`, LEFT_OUT: values["only-log"] ? "log" : "all" } : {};
-const hub = await startHubProcess(join(disk.mountPoint, "data"), { ...AS_INSTALLED, ...control });
-const { acknowledged, sent, timeline } = await record(disk, hub);
+const UNLIMITED = { GATEHOUSE_RATE_COMMANDS_PER_MINUTE: "0", GATEHOUSE_RATE_DEVICE_COMMANDS_PER_10_SECONDS: "0" };
+const hub = await startHubProcess(join(disk.mountPoint, "data"), { ...AS_INSTALLED, ...UNLIMITED, ...control });
+const { acknowledged, sent, timeline, commands } = await record(disk, hub);
 await hub.kill();
 const end = disk.position();
 await disk.stop();
@@ -217,7 +231,7 @@ const last = entries.findLastIndex((entry) => entry.end <= end);
 const flushes = entries.slice(first, last).filter((entry) => entry.flushes).length;
 const written = entries.slice(first, last).reduce((total, entry) => total + entry.bytes, 0);
 console.log(
-  `load: ${sent} messages, ${acknowledged.samples.length} acknowledged, ${acknowledged.rooms.length} rooms; disk: ${last - first} requests, ${flushes} flushes, ${(written / 1e6).toFixed(1)} MB`,
+  `load: ${sent} messages, ${acknowledged.samples.length} acknowledged, ${acknowledged.rooms.length} rooms, ${commands.heard} of ${commands.sent} commands heard; disk: ${last - first} requests, ${flushes} flushes, ${(written / 1e6).toFixed(1)} MB`,
 );
 
 // Half of the cuts at a random moment of the load, half at a random request of the disk: a program that does not wait for the

@@ -4,6 +4,9 @@ import { Checkpointer } from "./checkpointer.js";
 import { LogFile } from "./log-file.js";
 import { LogSync } from "./log-sync.js";
 
+/** A sync that takes longer than this is told. */
+const LATE_MS = 10_000;
+
 /** What {@link DurableLog} works with. */
 export interface DurableLogOptions {
   readonly raw: SqliteDatabase.Database;
@@ -34,7 +37,7 @@ export class DurableLog {
     this.#file = new LogFile(file);
     this.#figures = raw.prepare<[], { log: number }>("PRAGMA wal_checkpoint(NOOP)"); // moves nothing, only says how long the log is
     this.#checkpoints = new Checkpointer({ file, frames: () => this.#figures.get()?.log ?? 0, hold: (task) => this.#hold(task), damaged, logger });
-    this.#sync = new LogSync({ sync: () => this.#file.sync(), repair: (failure) => this.#repair(failure), ended: free });
+    this.#sync = new LogSync({ sync: () => this.#watched(this.#file.sync()), repair: (failure) => this.#repair(failure), ended: free });
   }
 
   /** Whether commits wait for the log to begin anew, or to be written again. */
@@ -79,6 +82,18 @@ export class DurableLog {
     await this.#sync.reached(this.#sync.position).catch(() => {}); // who waits for it was told
     await this.#checkpoints.stop();
     this.#file.close();
+  }
+
+  /** Nobody but the log would hear of a disk that stands still: the hub goes on serving. */
+  async #watched(sync: Promise<void>): Promise<void> {
+    const said = (): void =>
+      this.#options.logger.warn({ seconds: LATE_MS / 1000 }, "the disk has not confirmed what was written; nothing is acknowledged until it does");
+    const timer = setTimeout(said, LATE_MS).unref();
+    try {
+      await sync;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async #repair(failure: unknown): Promise<void> {

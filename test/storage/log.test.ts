@@ -96,3 +96,33 @@ t.test("the log is written again as it was; one that is not what was committed i
   writeSync(descriptor, Buffer.alloc(4096), 0, 4096, 8192); // as a page that never reached the medium is read back
   t.throws(() => rewriteLog(torn, frames.log), { code: "SQLITE_CORRUPT", message: /frame [23] of the log/ });
 });
+
+t.test("the log is moved into the database while writes go on, and stays short; a reader that needs it makes it wait, not fail", async (t) => {
+  const folder = t.testdir();
+  const file = join(folder, "gatehouse.db");
+  const database = await openDatabase(folder);
+  database.raw.exec("CREATE TABLE load (n INTEGER PRIMARY KEY, filler BLOB)");
+  const insert = database.raw.prepare("INSERT INTO load (filler) VALUES (randomblob(200000))");
+  const frames = () => (database.raw.prepare("PRAGMA wal_checkpoint(NOOP)").get() as { log: number }).log; // SQLite's own
+  const write = async (until: () => boolean) => {
+    for (let n = 0; n < 2_000 && !until(); n++) await database.write(() => insert.run());
+    t.ok(until(), `${frames()} frames`);
+  };
+  const isShort = () => frames() < 500;
+  await write(() => !isShort());
+  await write(isShort);
+  const reader = new SqliteDatabase(file, { readonly: true });
+  reader.exec("BEGIN");
+  const seen = reader.prepare("SELECT count(*) FROM load").pluck();
+  const before = seen.get();
+  await write(() => frames() > 2_500);
+  t.equal(seen.get(), before, "the reader has its moment");
+  reader.close();
+  await write(isShort);
+  const { commits } = database.figures;
+  await database.stop();
+  const after = new SqliteDatabase(file, { readonly: true });
+  t.equal(after.prepare("SELECT count(*) FROM load").pluck().get(), commits);
+  t.equal(after.pragma("integrity_check", { simple: true }), "ok");
+  after.close();
+});

@@ -207,6 +207,8 @@ t.test("what a receiver keeps refusing moves to a slow lane and blocks nobody", 
     clock.advance(25 * 3_600_000);
     await receiver.got(before + attempt);
     await until(() => (poison()?.attempts ?? 0) === 5 + attempt);
+    await database.durable(); // only then is its next attempt arranged
+    await new Promise((resolve) => setImmediate(resolve));
   }
   t.match(poison(), { status: "failed", attempts: 11, nextAttemptAt: null }, "given up after the last of six");
   await hooks.deliveries.redeliver(siteId, webhook.id, poison()?.id ?? "");
