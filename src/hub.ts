@@ -11,7 +11,7 @@ import type { ScryptCost } from "./access/password.js";
 import type { Automations } from "./automations/automations.js";
 import { buildAgeLimits } from "./composition/age-parts.js";
 import { buildAutomations } from "./composition/automation-parts.js";
-import { type Base, days, telemetrySettings } from "./composition/base.js";
+import { type Base, telemetrySettings } from "./composition/base.js";
 import type { BoxParts } from "./composition/box.js";
 import { buildClock } from "./composition/box-clock.js";
 import { buildBox } from "./composition/box-parts.js";
@@ -337,7 +337,7 @@ export class Hub implements HubParts {
   }
 
   #buildBroker(settings: SettingsStore["current"], handlers: NativeHandlers): Broker {
-    const { mqtt, http, bridge } = settings;
+    const { mqtt, http } = settings;
     const { registry, commands } = this.devices;
     const { logger } = this.#options;
     const { clock } = this;

@@ -6,7 +6,10 @@ import type { HubParts } from "./parts.js";
 const SMALLEST_MS = 60_000;
 
 /** Moves what was recorded while nobody knew the time to its true time, once that is known. */
-export function correctRecordedTimes({ trust, database, plates, clock }: Pick<HubParts, "trust" | "database" | "plates" | "clock">, logger: Logger): void {
+export function correctRecordedTimes(
+  { trust, database, plates, telemetry, clock }: Pick<HubParts, "trust" | "database" | "plates" | "telemetry" | "clock">,
+  logger: Logger,
+): void {
   trust.onCorrection((correction) => {
     if (Math.abs(correction.shiftMs) < SMALLEST_MS) return;
     database
@@ -15,6 +18,7 @@ export function correctRecordedTimes({ trust, database, plates, clock }: Pick<Hu
         for (const { siteId, plate } of moved.plates) plates.pairing.repair(siteId, [plate], clock.now());
         return moved.times;
       })
+      .then(async (times) => times + (await telemetry.move(correction)))
       .then((times) => logger.warn({ ...correction, times }, "what was recorded at a wrong time was moved"))
       .catch((error: unknown) => logger.error({ ...correction, err: error }, "what was recorded at a wrong time stays there"));
   });

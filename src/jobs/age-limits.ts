@@ -108,7 +108,7 @@ export class AgeLimits {
     const { kind } = history;
     const before = this.#table.get(kind);
     const due = history.due(history.keepDays());
-    if (due === 0 && (before === null || before.waiting === 0)) return 0;
+    if (due === 0 && before?.waiting === 0 && before.keep_days === history.keepDays()) return 0;
     const { row, go } = planned(history, { before, due, now: clock.certain() });
     await database.write(() => {
       this.#table.put(row);

@@ -1,10 +1,11 @@
+import { HOUR_MS } from "../domain/energy.js";
 import type { Database } from "../storage/database.js";
 import type { TelemetryBlockTable } from "../storage/tables/telemetry-block.js";
 import type { TelemetryDeviceTable } from "../storage/tables/telemetry-device.js";
 import type { TelemetryHourTable } from "../storage/tables/telemetry-hour.js";
 import type { TelemetryJournalTable } from "../storage/tables/telemetry-journal.js";
 import { BLOCK_SAMPLES, cutIntoBlocks, type PackedBlock, packBlock, unpackBlock } from "./block-format.js";
-import { type Generation, METRICS_PER_DEVICE, type Rollups } from "./generation.js";
+import { Generation, METRICS_PER_DEVICE, type Rollups } from "./generation.js";
 import { packJournal } from "./journal-format.js";
 import type { RecentMessages } from "./redelivery.js";
 import type { Reports } from "./reports.js";
@@ -46,6 +47,14 @@ export interface CompactionResult {
   readonly newest: ReadonlyMap<number, number>;
 }
 
+/** A span of recorded times (epoch ms, both ends included) and by how much it moves. */
+export interface MovedSpan {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly shiftMs: number;
+}
+
+const EMPTY = { times: Buffer.alloc(0), samples: Buffer.alloc(0) };
 /** Blocks with fewer samples than this are filled up instead of standing beside a new one. */
 const FILL_UP_BELOW = BLOCK_SAMPLES / 2;
 
@@ -115,6 +124,38 @@ export class Compaction {
     });
   }
 
+  /**
+   * Moves the samples of a device that lie within the span, which are all in blocks, and their part of the roll-ups; in one write job.
+   * Answers how many. @throws what the write job throws; everything is then as it was.
+   */
+  async move(ref: number, { fromMs, toMs, shiftMs }: MovedSpan): Promise<number> {
+    const { database, tables } = this.#options;
+    const isMoved = ({ at }: Sample): boolean => at >= fromMs && at <= toMs;
+    const read = tables.blocks.overlapping(ref, hourOf(fromMs) * HOUR_MS, (hourOf(toMs) + 1) * HOUR_MS - 1).flatMap(({ id }) => {
+      const samples = samplesOf(tables.blocks.content(id) ?? EMPTY);
+      return samples === null ? [] : [{ id, samples }];
+    });
+    const before = read.flatMap(({ samples }) => samples);
+    const left = new Set(before.filter(isMoved).map(({ at }) => hourOf(at)));
+    if (left.size === 0) return 0;
+    // Hours that samples leave are worked out anew from what is in them then; to others the samples that came are added.
+    const sums = new Generation();
+    const after = before.map((sample) => (isMoved(sample) ? { ...sample, at: Math.max(0, Math.round(sample.at + shiftMs)) } : sample));
+    for (const [n, sample] of after.entries()) if (left.has(hourOf(sample.at)) || sample !== before[n]) sums.add(ref, sample);
+    const blocks: PackedBlock[] = [];
+    for (const run of cutIntoBlocks([...after].sort((one, other) => one.at - other.at))) blocks.push(await packBlock(run));
+    await database.write(() => {
+      for (const { id } of read) tables.blocks.remove(id);
+      for (const block of blocks) tables.blocks.insert(row(ref, block));
+      for (const series of this.seriesIds(ref)) for (const hour of left) tables.hours.remove(series, hour);
+      const learned = this.#writeRollups(ref, sums.rollups.get(ref) ?? new Map());
+      database.committed(() => {
+        for (const [device, metric, id] of learned) this.#learn(device, metric, id);
+      });
+    });
+    return before.filter(isMoved).length;
+  }
+
   async #prepare(ref: number, fresh: readonly Sample[]): Promise<Prepared> {
     const { blocks } = this.#options.tables;
     const tail = blocks.last(ref);
@@ -146,6 +187,10 @@ export class Compaction {
     this.#series.set(`${ref}/${metric}`, id);
     this.#seriesCount.set(ref, (this.#seriesCount.get(ref) ?? 0) + 1);
   }
+}
+
+function hourOf(at: number): number {
+  return Math.floor(at / HOUR_MS);
 }
 
 /** Null: it cannot be unpacked. */

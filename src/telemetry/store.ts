@@ -6,7 +6,7 @@ import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
 import type { Arrival } from "./arrival.js";
-import { Compaction, type TelemetryTables } from "./compaction.js";
+import { Compaction, type MovedSpan, type TelemetryTables } from "./compaction.js";
 import { Generation } from "./generation.js";
 import { type EnergyQuery, History, type RecentQuery, type TelemetrySample } from "./history.js";
 import { Intake } from "./intake.js";
@@ -209,6 +209,22 @@ export class Store {
     } finally {
       this.#compacting = false;
     }
+  }
+
+  /**
+   * Moves what was recorded within the span to its true time, device by device. Samples that a device dated itself move, too, where they lie in it:
+   * such a device has its time from the hub. Answers how many samples.
+   */
+  async move(span: MovedSpan): Promise<number> {
+    return this.#alone(async () => {
+      await this.#compactNow();
+      let moved = 0;
+      for (const ref of this.#refs.values()) moved += await this.#compaction.move(ref, span);
+      this.#history.dropAllBlocks();
+      this.#newest.clear();
+      for (const row of this.#options.tables.blocks.newest()) this.#newest.set(row.device, row.to_at);
+      return moved;
+    });
   }
 
   sizes(): { journalSamples: number; blockSamples: number; blockBytes: number; duplicates: number } {

@@ -22,7 +22,7 @@ import { TelemetryDeviceTable } from "../storage/tables/telemetry-device.js";
 import { TelemetryHourTable } from "../storage/tables/telemetry-hour.js";
 import { TelemetryJournalTable } from "../storage/tables/telemetry-journal.js";
 import { type Arrival, arrive, type NewSample, type Receipt } from "./arrival.js";
-import type { TelemetryTables } from "./compaction.js";
+import type { MovedSpan, TelemetryTables } from "./compaction.js";
 import type { EnergyQuery, RecentQuery, TelemetrySample } from "./history.js";
 import type { ReportPort } from "./reports.js";
 import { Store } from "./store.js";
@@ -180,6 +180,11 @@ export class Telemetry implements Service {
   /** Makes room on a disk that is nearly full: the oldest samples go, those of the last day and all roll-ups stay. Answers whether any went. */
   async evictOldest(): Promise<boolean> {
     return (await this.#started().evictOldest(this.#options.clock.now() - KEPT_MS)) > 0;
+  }
+
+  /** Moves samples that were recorded at a wrong time to their true one; answers how many. @throws when the disk refuses */
+  async move(span: MovedSpan): Promise<number> {
+    return this.#started().move(span);
   }
 
   /** Moves the journal into blocks now; for tests, backups and the command line. */

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { join } from "node:path";
 import t from "tap";
 import { Problem } from "../../src/kernel/problem.js";
 import { removeAllDue } from "../support/aged.js";
@@ -459,4 +460,43 @@ t.test("rows of the journal without a checksum, as earlier versions wrote them, 
   t.same(database.badRows, []);
   await again.telemetry.stop();
   await database.stop();
+});
+
+t.test("samples of a wrong time move to their true one, with their sums, and are as if they had been recorded then", async (t) => {
+  const folder = t.testdir({ wrong: {}, right: {} });
+  const [wrong, right] = [await openDatabase(join(folder, "wrong")), await openDatabase(join(folder, "right"))];
+  const now = Date.parse("2026-03-01T12:00:00Z");
+  const shiftMs = 400 * DAY + 17 * 60_000;
+  const span = { fromMs: now - shiftMs, toMs: now - shiftMs + 3 * HOUR, shiftMs };
+  const benches = [await startTelemetry(wrong, { clock: new FakeClock(now) }), await startTelemetry(right, { clock: new FakeClock(now) })] as const;
+  let id = 0;
+  for (const [n, { telemetry }] of benches.entries()) {
+    const ingest = (device: string, at: number, watts: number) => telemetry.ingest(device, [{ at: null, data: { watts } }], qos1(++id % 60_000, at));
+    // Before the span, right after it within the hour in which it ends, and after the true time was known.
+    await ingest("plug", span.fromMs - 20 * 60_000, 7);
+    await ingest("plug", span.toMs + 60_000, 9);
+    for (let minute = 0; minute <= 180; minute += 5) {
+      const at = span.fromMs + minute * 60_000;
+      for (const device of ["plug", "meter"]) await ingest(device, n === 0 ? at : at + shiftMs, 100 + minute);
+      if (minute === 90) await telemetry.compact();
+    }
+    await ingest("plug", now + 2 * HOUR + 1, 5_000);
+    await ingest("other", now, 1);
+  }
+  t.equal(await benches[0].telemetry.move(span), 2 * 37);
+  await benches[1].telemetry.compact();
+  const seen = ({ telemetry, clock }: (typeof benches)[0], device: string) => ({
+    samples: telemetry.recent(device, { limit: 1_000 }),
+    now: telemetry.energy(device, { hours: 48, metric: "watts", timeZone: "UTC", now: now + 6 * HOUR }),
+    before: telemetry.energy(device, { hours: 48, metric: "watts", timeZone: "UTC", now: span.toMs + 6 * HOUR }),
+    clock: clock.now(),
+  });
+  for (const device of ["plug", "meter", "other"]) t.same(seen(benches[0], device), seen(benches[1], device), device);
+  t.equal(await benches[0].telemetry.move(span), 0, "nothing is left there but what belongs there, and that is outside of the span");
+  await benches[0].telemetry.stop();
+  const again = await startTelemetry(wrong, { clock: new FakeClock(now) });
+  t.same(seen(again, "plug").samples, seen(benches[1], "plug").samples, "after a restart");
+  for (const bench of [again, benches[1]]) await bench.telemetry.stop();
+  await wrong.stop();
+  await right.stop();
 });

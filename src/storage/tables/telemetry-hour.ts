@@ -11,6 +11,7 @@ export class TelemetryHourTable {
   readonly #range;
   readonly #removeBefore;
   readonly #countBefore;
+  readonly #remove;
   readonly #count;
   readonly #oldest;
 
@@ -31,6 +32,7 @@ export class TelemetryHourTable {
     this.#removeBefore = raw.prepare<[number, number, number, number]>(
       "DELETE FROM telemetry_hour WHERE series = ? AND hour IN (SELECT hour FROM telemetry_hour WHERE series = ? AND hour < ? ORDER BY hour LIMIT ?)",
     );
+    this.#remove = raw.prepare<[number, number]>("DELETE FROM telemetry_hour WHERE series = ? AND hour = ?");
     this.#countBefore = raw.prepare<[number, number], { rows: number }>("SELECT count(*) AS rows FROM telemetry_hour WHERE series = ? AND hour < ?");
     this.#count = raw.prepare<[], { rows: number }>("SELECT count(*) AS rows FROM telemetry_hour");
     this.#oldest = raw.prepare<[number], { hour: number }>("SELECT hour FROM telemetry_hour WHERE series = ? ORDER BY hour LIMIT 1");
@@ -49,6 +51,11 @@ export class TelemetryHourTable {
   /** Removes up to `most` rows of a series from before an hour, the oldest first; returns how many went. */
   removeBefore(series: number, hour: number, most = Number.MAX_SAFE_INTEGER): number {
     return this.#removeBefore.run(series, series, hour, most).changes;
+  }
+
+  /** Removes one row. */
+  remove(series: number, hour: number): void {
+    this.#remove.run(series, hour);
   }
 
   /** How many rows of a series are from before an hour. */

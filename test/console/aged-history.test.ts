@@ -1,0 +1,72 @@
+/** What goes for its age, in the page: a lower limit says what it deletes, and what is too old at once waits for the owner's word. */
+import { join } from "node:path";
+import SqliteDatabase from "better-sqlite3";
+import t, { type Test } from "tap";
+import { eventually, startHubProcess } from "../support/hub-process.js";
+import { cannotBrowse, SIZES, type Size, startBrowser } from "./stage.js";
+
+const DAY = 86_400_000;
+const OWNER = { name: "Asha Rao", email: "asha@example.org", password: "correct horse battery staple" };
+
+t.setTimeout(280_000);
+t.test("old history in the page", { skip: cannotBrowse }, async (t) => {
+  const browser = await startBrowser();
+  t.teardown(() => browser.close());
+  for (const size of Object.keys(SIZES) as Size[]) await t.test(size, (t) => ages(browser, size, t)); // keys of a literal
+});
+
+async function ages(browser: Awaited<ReturnType<typeof startBrowser>>, size: Size, t: Test): Promise<void> {
+  const folder = t.testdir();
+  const hub = await startHubProcess(folder);
+  t.teardown(() => hub.stop());
+  const context = await browser.newContext({ baseURL: hub.url, locale: "en-GB", reducedMotion: "reduce", viewport: SIZES[size] });
+  context.setDefaultTimeout(40_000);
+  const page = await context.newPage();
+  await page.request.post("/api/claim", { data: { code: hub.claimCode, ...OWNER } });
+  const database = new SqliteDatabase(join(folder, "gatehouse.db"));
+  t.teardown(() => database.close());
+  const now = Date.now();
+  const record = (from: number, to: number): void =>
+    void database
+      .prepare(
+        `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900)
+         INSERT INTO feed_item (site_id, device_id, kind, title, body, about_vehicles, read, at)
+         SELECT (SELECT id FROM site WHERE env = 'live'), NULL, 'system.started', 'Started', '', 0, 0, ? + (? - ?) * i / 900 FROM n`,
+      )
+      .run(from, to, from);
+  const older = (days: number): number =>
+    (database.prepare("SELECT count(*) AS n FROM feed_item WHERE title = 'Started' AND at < ?").get(now - days * DAY) as { n: number }).n;
+  record(now - 150 * DAY, now - 100 * DAY);
+  record(now - 80 * DAY, now - DAY);
+  // The first sweep is twenty seconds after the start.
+  const waiting = await eventually(async () => {
+    const { history } = (await (await page.request.get("/api/history")).json()) as { history: { waiting: number; isBehind: boolean }[] };
+    return history.find(({ isBehind }) => isBehind)?.waiting;
+  }, 60_000);
+  t.ok(waiting > 700 && waiting < 900, `${waiting} wait`);
+  await page.goto("/system");
+  await page.getByText(`${waiting} lines of the activity list`).waitFor();
+  await page.getByRole("button", { name: "Delete it now …" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete now" }).click();
+  await eventually(() => (older(90) === 0 ? true : undefined), 20_000);
+  await page.getByRole("button", { name: "Delete it now …" }).waitFor({ state: "detached" });
+
+  await page.goto("/system/settings");
+  const field = page.getByLabel("feed.days");
+  await field.waitFor({ state: "attached" });
+  await page.evaluate("for (const group of document.querySelectorAll('details')) group.open = true");
+  const save = async (days: string): Promise<void> => {
+    await field.fill(days);
+    await page.locator(".setting-row", { has: page.getByLabel("feed.days") }).getByRole("button", { name: "Save" }).click();
+  };
+  await save("30");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(/^\d+ lines of the activity list$/).waitFor();
+  const said = Number(/^(\d+)/.exec((await dialog.getByText(/lines of the activity list/).textContent()) ?? "")?.[1]);
+  t.ok(Math.abs(said - older(30)) <= 2, `${said} said, ${older(30)} older`);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  t.match(await (await page.request.get("/api/settings")).text(), /"key":"feed.days"[^}]*"saved":90/, "nothing was changed");
+  await save("30");
+  await dialog.getByRole("button", { name: "Delete now" }).click();
+  await eventually(async () => (/"key":"feed.days"[^}]*"saved":30/.test(await (await page.request.get("/api/settings")).text()) ? true : undefined));
+}
