@@ -13,7 +13,7 @@ const PLAIN = 96;
  * What a plate is looked at with after the first view, round by round: close-ups of these widths; each gives corners of its own, with which
  * it is read again. The first round is for every plate: a reading from one set of corners may be certain and cut off.
  */
-const ROUNDS: readonly (readonly number[])[] = [[96], [64, 128]];
+const ROUNDS: readonly (readonly number[])[] = [[96], [64], [128]];
 /** How often a plate is looked at again at most. */
 export const MOST_ROUNDS = ROUNDS.length;
 const WIDEST = Math.min(PLAIN, ...ROUNDS.flat());

@@ -1,5 +1,5 @@
 import { withoutPieces } from "../domain/plates/pieces.js";
-import { analyseViews, isSettled } from "../domain/plates/read.js";
+import { isWorthAnotherLook, type Judgement, judge } from "../domain/plates/read.js";
 import type { Sighting } from "../domain/plates/reading.js";
 import { type Candidate, overlap, suppressed } from "./candidates.js";
 import { CloseLook, MOST_ROUNDS } from "./close-look.js";
@@ -34,6 +34,8 @@ export interface LookOptions {
   readonly tiles: boolean;
   /** Look at doubtful plates more than once again. */
   readonly again: boolean;
+  /** Look at every plate as often as there are ways to, whatever is known of it: for measuring what a further look gives. */
+  readonly always?: boolean;
 }
 
 /** A plate narrower than this in the detector's input is detected once more in a close-up before it is read: its corners are too coarse to rectify. */
@@ -100,33 +102,32 @@ export class FrameReader {
   }
 
   /** @param scale pixels of the detector's input per pixel of the picture, with which the candidates were found */
-  async #readAll(picture: Picture, candidates: readonly Candidate[], scale: number, { again }: Pick<LookOptions, "again">): Promise<FrameSighting[]> {
+  async #readAll(
+    picture: Picture,
+    candidates: readonly Candidate[],
+    scale: number,
+    { again, always = false }: Omit<LookOptions, "tiles">,
+  ): Promise<FrameSighting[]> {
     if (candidates.length === 0) return [];
     const close = await CloseLook.at(this.#networks, picture, candidates);
     const found = await this.#closer(close, candidates, scale);
     if (found.length === 0) return [];
-    const start: SeenPlate[] = found.map((candidate) => ({ candidate, views: [] }));
+    const start = found.map((candidate) => ({ candidate, views: [] }));
     let plates = await this.#read(
       start,
       found.map(({ corners }) => [close.viewOf(corners)]),
     );
-    let sightings = plates.map((plate) => sightingOf(picture, plate));
     for (let round = 0; round < (again ? MOST_ROUNDS : 1); round++) {
-      const doubtful = plates.filter((_, index) => isDoubtful(sightings[index], round)).slice(0, MAX_AGAIN);
+      const doubtful = plates.filter((plate) => isDoubtful(plate, round, always)).slice(0, MAX_AGAIN);
       if (doubtful.length === 0) break;
       const further = new Map<SeenPlate, readonly View[]>();
       for (const plate of doubtful) further.set(plate, await close.again(plate.candidate, round));
-      const known = sightings;
       plates = await this.#read(
         plates,
         plates.map((plate) => further.get(plate) ?? []),
       );
-      sightings = plates.map((plate, index) => {
-        const before = known[index];
-        return before !== undefined && before.views.length === plate.views.length ? before : sightingOf(picture, plate);
-      });
     }
-    return sightings;
+    return plates.map((plate) => sightingOf(picture, plate));
   }
 
   /** Proposals and plates that are small in the detector's input, seen from closer by; what is no plate then is dropped. */
@@ -142,9 +143,13 @@ export class FrameReader {
   }
 
   /** The plates with what the reader says of further views of each; all in one go. */
-  async #read(plates: readonly SeenPlate[], further: readonly (readonly View[])[]): Promise<SeenPlate[]> {
+  async #read(plates: readonly (Omit<SeenPlate, "judgement"> | SeenPlate)[], further: readonly (readonly View[])[]): Promise<SeenPlate[]> {
     const answers = await this.#networks.read(further.flat());
-    return plates.map((plate, index) => ({ ...plate, views: [...plate.views, ...answers.splice(0, further[index]?.length ?? 0)] }));
+    return plates.map((plate, index) => {
+      const more = answers.splice(0, further[index]?.length ?? 0);
+      const views = [...plate.views, ...more];
+      return { candidate: plate.candidate, views, judgement: more.length === 0 && "judgement" in plate ? plate.judgement : judge(views) };
+    });
   }
 }
 
@@ -152,6 +157,7 @@ export class FrameReader {
 interface SeenPlate {
   readonly candidate: Candidate;
   readonly views: readonly Float32Array[];
+  readonly judgement: Judgement;
 }
 
 /** A plate that was found for sure need not be searched elsewhere, though it cannot be made out. */
@@ -160,18 +166,16 @@ function isPlainlyThere({ analysis, score }: FrameSighting): boolean {
 }
 
 /** Worth another look: not certain, which nothing is after one view, and like a plate to the reader or to the detector. */
-function isDoubtful(sighting: FrameSighting | undefined, round: number): boolean {
-  if (sighting === undefined) return false;
-  const { analysis, score } = sighting;
-  return (
-    (round === 0 || !isSettled(analysis)) && analysis.text.length >= (round === 0 ? LEAST_TEXT : SHORTEST_PLATE) && (analysis.plate !== null || score >= LIKELY)
-  );
+function isDoubtful({ candidate: { score }, judgement }: SeenPlate, round: number, always: boolean): boolean {
+  const { text, plate } = judgement.analysis;
+  if (text.length < (round === 0 ? LEAST_TEXT : SHORTEST_PLATE) || (plate === null && score < LIKELY)) return false;
+  return round === 0 || always || isWorthAnotherLook(judgement);
 }
 
 /** Boxes that overlap more are one plate. */
 const SAME_PLACE = 0.45;
 
-function sightingOf(picture: Picture, { candidate: { score, box, corners, twoLine }, views }: SeenPlate): FrameSighting {
+function sightingOf(picture: Picture, { candidate: { score, box, corners, twoLine }, views, judgement: { analysis } }: SeenPlate): FrameSighting {
   const frameSize = [picture.size.width, picture.size.height] as const;
-  return { score, box, corners, twoLine, frameSize, views, analysis: analyseViews(views) };
+  return { score, box, corners, twoLine, frameSize, views, analysis };
 }
