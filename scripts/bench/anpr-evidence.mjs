@@ -15,7 +15,7 @@ export async function writeEvidence({ reader, pictures, file, bestOf, fold }) {
   writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
 
-/** The evidence of a read after the first two views and after every further one, with whether the plate is right. */
+/** The evidence of a read after the first view and after every further one, with whether the plate is right. */
 function* evidenceOf(label, file, sighting, fold) {
   const about = { file, label: fold(label.text), subset: label.subset, twoLine: label.twoLine };
   if (sighting === undefined) {
@@ -23,7 +23,7 @@ function* evidenceOf(label, file, sighting, fold) {
     return;
   }
   const { views } = sighting;
-  for (let looks = Math.min(2, views.length); looks <= views.length; looks++) {
+  for (let looks = 1; looks <= views.length; looks++) {
     const { proposals } = weigh(views.slice(0, looks));
     yield { ...about, looks, proposals: proposals.map(({ family, plate, evidence }) => ({ family, isRight: fold(plate) === fold(label.text), evidence })) };
   }

@@ -1,8 +1,8 @@
 import { withoutPieces } from "../domain/plates/pieces.js";
-import { isWorthAnotherLook, type Judgement, judge } from "../domain/plates/read.js";
+import { isCertainAtOnce, isWorthAnotherLook, type Judgement, judge } from "../domain/plates/read.js";
 import type { Sighting } from "../domain/plates/reading.js";
 import { type Candidate, overlap, suppressed } from "./candidates.js";
-import { CloseLook, MOST_ROUNDS } from "./close-look.js";
+import { CloseLook, MOST_LOOKS } from "./close-look.js";
 import type { ModelFiles } from "./models.js";
 import { Networks, type OrtLibrary, type View, type Work } from "./networks.js";
 import { Picture } from "./picture.js";
@@ -117,11 +117,15 @@ export class FrameReader {
       start,
       found.map(({ corners }) => [close.viewOf(corners)]),
     );
-    for (let round = 0; round < (again ? MOST_ROUNDS : 1); round++) {
-      const doubtful = plates.filter((plate) => isDoubtful(plate, round, always)).slice(0, MAX_AGAIN);
+    for (let looks = 0; looks < (again ? MOST_LOOKS : 1); looks++) {
+      const isSomethingRead = plates.some(({ judgement }) => judgement.analysis.plate !== null && !isWorthAnotherLook(judgement));
+      const doubtful = plates.filter((plate) => always || isDoubtful(plate, looks, isSomethingRead)).slice(0, MAX_AGAIN);
       if (doubtful.length === 0) break;
       const further = new Map<SeenPlate, readonly View[]>();
-      for (const plate of doubtful) further.set(plate, await close.again(plate.candidate, round));
+      for (const plate of doubtful) {
+        const view = await close.again(plate.candidate, looks);
+        if (view !== null) further.set(plate, [view]);
+      }
       plates = await this.#read(
         plates,
         plates.map((plate) => further.get(plate) ?? []),
@@ -165,11 +169,14 @@ function isPlainlyThere({ analysis, score }: FrameSighting): boolean {
   return analysis.plate !== null || (score >= SURE && analysis.text.length >= SHORTEST_PLATE);
 }
 
-/** Worth another look: not certain, which nothing is after one view, and like a plate to the reader or to the detector. */
-function isDoubtful({ candidate: { score }, judgement }: SeenPlate, round: number, always: boolean): boolean {
+/**
+ * Worth another look: like a plate to the reader or to the detector, and not certain. Of one view more is asked than of several; and beside a plate
+ * that was read for certain, a box of which the first view makes nothing is a sticker or a lamp.
+ */
+function isDoubtful({ candidate: { score }, judgement }: SeenPlate, looks: number, isSomethingRead: boolean): boolean {
   const { text, plate } = judgement.analysis;
-  if (text.length < (round === 0 ? LEAST_TEXT : SHORTEST_PLATE) || (plate === null && score < LIKELY)) return false;
-  return round === 0 || always || isWorthAnotherLook(judgement);
+  if (text.length < (looks === 0 ? LEAST_TEXT : SHORTEST_PLATE) || (plate === null && score < LIKELY)) return false;
+  return looks === 0 && !isSomethingRead ? !isCertainAtOnce(judgement) : isWorthAnotherLook(judgement);
 }
 
 /** Boxes that overlap more are one plate. */

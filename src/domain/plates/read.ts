@@ -60,17 +60,24 @@ export function analyseViews(views: readonly SlotProbabilities[]): Analysis {
   return judge(views).analysis;
 }
 
-/** From this chance on a recognised plate needs no further look. */
-const CERTAIN = 0.85;
+/** From this chance on a recognised plate needs no further look; after one view only, from the higher one. */
+const CERTAIN = { atOnce: 0.95, later: 0.85 } as const;
 /** Below this chance a further look hardly ever helps. */
 const HOPELESS = 0.3;
 
-/**
- * Whether another look may change what is stored. A rare layout is never certain at first: it is what a usual plate looks like when it is cut off.
- */
-export function isWorthAnotherLook({ analysis, chance }: Judgement): boolean {
-  if (analysis.plate === null) return chance >= HOPELESS;
-  return chance < CERTAIN || (formOf(analysis.plate)?.rarity ?? 0) > 0;
+/** Whether another look may change what is stored. */
+export function isWorthAnotherLook(judgement: Judgement): boolean {
+  return judgement.analysis.plate === null ? judgement.chance >= HOPELESS : !isCertain(judgement, CERTAIN.later);
+}
+
+/** Whether one view is enough. */
+export function isCertainAtOnce(judgement: Judgement): boolean {
+  return isCertain(judgement, CERTAIN.atOnce);
+}
+
+/** A rare layout is never certain: it is what a usual plate looks like when it is cut off. */
+function isCertain({ analysis: { plate }, chance }: Judgement, least: number): boolean {
+  return plate !== null && chance >= least && (formOf(plate)?.rarity ?? 0) === 0;
 }
 
 /** Views of a burst that are put to the vote, at least one of every frame: more of them say little more and cost time. */
