@@ -213,8 +213,18 @@ def choose(r):
     return g, kind, False, 4.17 if q < 0.45 else r.uniform(3.3, 5.4) if q < 0.88 else 6.3 if q < 0.93 else r.uniform(2.4, 3.3)
 
 
-def plate(r):
-    groups, kind, two, aspect = choose(r)
+def indian_choice(r):
+    """As `choose`, for an Indian plate of today."""
+    groups, kind = texts.indian(r)
+    while kind != "private" or len(groups) != 4 or groups[2] == "":
+        groups, kind = texts.indian(r)
+    two = r.random() < 0.3
+    return groups, kind, two, r.choice([2.0, 1.7]) if two else r.choice([4.17, 4.17, 5.0])
+
+
+def plate(r, chosen=None):
+    """A plate as pool entry: picture, codes, boxes of the characters, aspect, whether it has two lines."""
+    groups, kind, two, aspect = chosen or choose(r)
     h, w = PH, int(PH * aspect)
     ground, ink = colours(r, kind)
     img = np.empty((h, w, 3), np.uint8)

@@ -1,5 +1,5 @@
 /**
- * npm run bench -- anpr FOLDER [--threads 1,2] [--every N] [--plateless FOLDER] [--sheet FOLDER] [--no-boxes] [--subset NAME] [--evidence FILE] [--report FILE [--validated FILE]]
+ * npm run bench -- anpr FOLDER [--threads 1,2] [--every N] [--plateless FOLDER] [--sheet FOLDER] [--no-boxes] [--subset NAME] [--countries BR,US] [--evidence FILE] [--report FILE [--validated FILE]]
  *
  * Measures the plate recogniser on labelled photographs. FOLDER holds labels.csv (file, x1, y1, x2, y2, text, subset, two_line) and the pictures.
  * End to end takes the best detection with IoU >= 0.3 to a label; a missing one is wrong; every other recognised plate is a false one.
@@ -22,11 +22,13 @@ const { FrameReader } = await import(join(built, "src/recognition/frame-reader.j
 const { readModels } = await import(join(built, "src/recognition/models.js"));
 const { limitDecoder } = await import(join(built, "src/recognition/picture.js"));
 const { overlap } = await import(join(built, "src/recognition/candidates.js"));
+const { believeIn } = await import(join(built, "src/domain/plates/countries.js"));
 const { editDistance, vote } = await import(join(built, "src/domain/plates/vote.js"));
 
 /** @param {string[]} options */
 export async function run(options) {
   const settings = parse(options);
+  believeIn(settings.countries);
   process.env.ORT_DISABLE_TELEMETRY = "1"; // read by the library when it is loaded
   const ort = await import("onnxruntime-node");
   limitDecoder();
@@ -82,7 +84,7 @@ function parse(options) {
   const folder = options[0];
   if (folder === undefined || folder.startsWith("--")) {
     console.error(
-      "usage: npm run bench -- anpr FOLDER [--threads 1,2] [--every N] [--plateless FOLDER] [--sheet FOLDER] [--no-boxes] [--subset NAME] [--evidence FILE] [--report FILE [--validated FILE]]",
+      "usage: npm run bench -- anpr FOLDER [--threads 1,2] [--every N] [--plateless FOLDER] [--sheet FOLDER] [--no-boxes] [--subset NAME] [--countries BR,US] [--evidence FILE] [--report FILE [--validated FILE]]",
     );
     process.exit(2);
   }
@@ -98,6 +100,7 @@ function parse(options) {
     every: Number(value("--every") ?? 1),
     plateless: value("--plateless") ?? null,
     subset: value("--subset") ?? null,
+    countries: value("--countries")?.split(",") ?? [],
     boxes: !options.includes("--no-boxes"),
     evidence: value("--evidence") ?? null,
     report: value("--report") ?? null,

@@ -2,8 +2,9 @@ import { laidOver, legibility, longestCost, meanCost, standings, type WeighedVie
 import { CLASS_COUNT, classOf } from "./alphabet.js";
 import { type Analysis, analyse, recognised, refused } from "./analyse.js";
 import { confidenceOf, type Evidence, type Family, leastConfidence } from "./confidence.js";
+import { isForeignShape } from "./countries.js";
 import { foreignPlateOf, TWINS } from "./foreign.js";
-import { formOf, isForeignShape, type PlateKind } from "./forms.js";
+import { formOf, type PlateKind } from "./forms.js";
 import type { Sighting } from "./reading.js";
 import { freeText, type SlotProbabilities } from "./readings.js";
 
