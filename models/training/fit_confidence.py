@@ -2,7 +2,7 @@
 
 EVIDENCE comes of `npm run bench -- anpr FOLDER --evidence EVIDENCE`: numbers that speak for and against each read, and whether it was
 right; no pictures. A logistic regression per family of plates; --write puts it into src/domain/plates/confidence.json.
-Every read is there after the first view and after each further look; as in the hub, a look that is certain ends it.
+Every read is there after the first view and after each further one; as in the hub, a look that is certain ends it, and one without hope.
 Cross-validated over plates (all reads of one number are in one fold), with the same choice of the least confidence in every fold.
 """
 import argparse
@@ -18,7 +18,7 @@ NAMES = {"indian": ("margin", "cost", "support", "product", "rarity", "bent", "m
 EXPECTED = {"margin": 1, "cost": -1, "support": 1, "product": 1, "rarity": -1, "bent": -1, "mixable": -1}
 FOLDS, RIDGE = 10, 0.02
 LEAST_FOREIGN, FOREIGN_RIGHT = 0.5, 0.85  # least confidence, and least share of right ones among the believed reads of other countries
-CERTAIN = 0.93  # as in src/domain/plates/read.ts
+AT_ONCE, CERTAIN, HOPELESS, TIE = 0.95, 0.85, 0.3, 0.1 ** 0.5  # as in src/domain/plates/read.ts
 
 
 def proposal(row, family):
@@ -72,13 +72,17 @@ def decide(model, least, looks):
     """(confidence or None, right?, looks taken) as the hub decides."""
     p, right = None, False
     for taken, row in enumerate(looks, 1):
-        p, right, rare = None, False, False
+        p, right, rare, chance = None, False, False, 0.0
         for family in ("indian", "foreign"):
             q, b = share(model, row, family)
-            if q is not None and q >= least[family]:
-                p, right, rare = q, b, family == "indian" and proposal(row, family)["evidence"]["rarity"] > 0
-                break
-        if p is not None and p >= CERTAIN and not rare:  # a rare layout may be a usual one cut off
+            if q is None:
+                continue
+            chance = max(chance, q)
+            evidence = proposal(row, family)["evidence"]
+            if p is None and q >= least[family] and evidence["margin"] >= TIE:
+                p, right, rare = q, b, family == "indian" and evidence["rarity"] > 0
+        is_certain = p is not None and chance >= (AT_ONCE if taken == 1 else CERTAIN) and not rare  # a rare layout may be a usual one cut off
+        if is_certain or (taken > 1 and p is None and chance < HOPELESS):
             break
     return p, right, taken
 

@@ -5,6 +5,7 @@ import random
 import cv2
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
+from shapes import SQUARES, VARIANTS
 
 ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 CAP = 72  # height in pixels at which glyph masks are kept
@@ -59,16 +60,6 @@ STROKES = {
     "Z": [(0, 0, [(0, 0), (4, 0), (0, 8), (4, 8)])],
 }
 
-# Other shapes of the letters that plates draw most differently: the vertex of M and W short or long, a bar for 1, an open 4.
-VARIANTS = [
-    {},
-    {"M": [(0, 0, [(0, 8), (0, 0), (2, 3.4), (4, 0), (4, 8)])], "W": [(0, 0, [(0, 0), (0, 8), (2, 4.8), (4, 8), (4, 0)])],
-     "1": [(0, 0, [(2, 0), (2, 8)])], "N": [(0, 0, [(0, 8), (0, 0), (3.6, 8), (3.6, 0)])]},
-    {"M": [(0, 0, [(0, 8), (0.3, 0), (2.2, 7.6), (4.1, 0), (4.4, 8)])], "W": [(0, 0, [(0, 0), (0.9, 8), (2, 3), (3.1, 8), (4, 0)])],
-     "1": [(0, 0, [(0.6, 1.4), (2, 0), (2, 8)]), (0, 0, [(0.6, 8), (3.4, 8)])], "J": [(1, 0, [(1.4, 0), (3.6, 0), (3.6, 6.9), (2.7, 8), (1, 8), (0, 7)])],
-     "A": [(0, 0, [(0, 8), (0.2, 2), (1.2, 0), (2.8, 0), (3.8, 2), (4, 8)]), (0, 0, [(0.2, 5), (3.8, 5)])]},
-]
-
 # Groups of free fonts from Debian packages (licences in ../plate-reader.md), with the share of plates they draw.
 GROUPS = {
     "plate": (0.40, ["OSP-DIN.ttf", "RG2014B.ttf", "RG2014C.ttf", "RG2014D.ttf", "RG2014E.ttf", "RG2014EM.ttf", "*RobotoCondensed-Bold.ttf", "*RobotoCondensed-Regular.ttf",
@@ -82,12 +73,13 @@ GROUPS = {
                     "*URWGothic-Demi.t*", "*Comfortaa-Bold*", "*Play-Bold*", "*GilliusADF-Bold.otf", "*UniversalisADFStd-Bold.otf",
                     "*LiberationSans-BoldItalic.ttf", "*FreeSansBoldOblique.ttf", "*LiberationMono-Bold.ttf", "*FreeMonoBold.ttf",
                     "*YanoneKaffeesatz-Bold*", "*LeagueSpartan-Bold*", "*LeagueSpartan-SemiBold*"]),
-    "serif": (0.07, ["*LiberationSerif-Bold.ttf", "*FreeSerifBold.ttf", "*DejaVuSerif-Bold.ttf", "*DejaVuSerifCondensed-Bold.ttf",
-                     "*C059-Bold.t*", "*P052-Bold.t*", "*Bookman-Demi.t*", "*texgyrebonum-bold.otf", "*LiberationSerif-BoldItalic.ttf",
+    "wide": (0.05, ["Jura-Bold.otf", "Jura-SemiBold.otf", "FerriteCoreDX-Medium.otf", "FerriteCoreDX-Black.otf", "Sora-Bold.otf", "Sora-SemiBold.otf", "Play-Bold.*", "*LeagueSpartan-Bold*"]),
+    "serif": (0.17, ["RobotoSlab-Bold.otf", "OldStandard-Bold.ttf", "GFSDidotBold.otf", "GFSBodoniClassic.otf", "*LiberationSerif-Bold.ttf", "*FreeSerifBold.ttf", "*DejaVuSerif-Bold.ttf", "*DejaVuSerifCondensed-Bold.ttf",
+                     "*C059-Bold.t*", "*C059-BdIta.t*", "*NimbusRoman-Bold.t*", "*P052-Bold.t*", "*Bookman-Demi.t*", "*texgyrebonum-bold.otf", "*LiberationSerif-BoldItalic.ttf",
                      "*GenBasB.ttf"]),
-    "hand": (0.05, ["*Purisa-Bold.ttf", "*Humor-Sans*", "*ComicNeue-Bold.*", "dkgBd.ttf", "*BetecknaGS-Bold*", "*BetecknaGSCondensed-Bold*", "OCRB.otf"]),
+    "hand": (0.06, ["Breip.ttf", "*Purisa-Bold.ttf", "*Humor-Sans*", "*ComicNeue-Bold.*", "dkgBd.ttf", "*BetecknaGS-Bold*", "*BetecknaGSCondensed-Bold*", "OCRB.otf"]),
 }
-OWN_SHARE = 0.24
+OWN_SHARE = 0.30
 
 
 def _find():
@@ -113,7 +105,8 @@ class Faces:
     def choose(self, rng):
         r = rng.random()
         if r < OWN_SHARE:
-            return ("own", rng.choice([0.75, 0.9, 1.05, 1.2, 1.4]), rng.choice([0, 1, 2]))
+            variant = rng.choice(range(len(VARIANTS)))
+            return ("own", rng.choice([0.75, 0.9, 1.05, 1.2] if variant in SQUARES else [0.75, 0.9, 1.05, 1.2, 1.4, 1.6]), variant)
         r = rng.random() * sum(w for w, f in self.found.values() if f)
         for w, files in self.found.values():
             if not files:
@@ -122,6 +115,15 @@ class Faces:
                 return ("font", rng.choice(files))
             r -= w
         return ("own", 1.0, 0)
+
+    @staticmethod
+    def is_wide(face):
+        """Whether the face is of the kind that is drawn wider than high: square-cornered, as dealers like it."""
+        return face[2] in SQUARES if face[0] == "own" else os.path.basename(face[1]).startswith(("Jura", "Ferrite", "Sora", "Play", "LeagueSpartan"))
+
+    @staticmethod
+    def is_serif(face):
+        return face[0] == "font" and any(k in os.path.basename(face[1]) for k in ("Serif", "Slab", "OldSt", "Didot", "Bodoni", "C059", "P052", "Bookman", "bonum", "NimbusRoman", "GenBas"))
 
     def font(self, path, size):
         key = (path, size)

@@ -1,30 +1,48 @@
-"""Makes work/detector.pt of the shipped ../plate-detector.onnx, so that training can go on from it: python3 import_onnx.py [FILE].
+"""Makes work/detector.pt or work/reader.pt of the shipped network, so that training can go on from it: python3 import_onnx.py detector|reader [FILE].
 
 The exported network has its batch norms folded into the convolutions. The kernels are kept as they are; every batch norm
 gets the mean and variance that training pictures give at its place, and the scale and offset that undo them. In evaluation the
 network answers as the exported one does (checked: 1e-4 of the answer's size), and in training its statistics are true ones.
 """
+import argparse
 import json
 import os
-import sys
 import onnx
 import torch
 from onnx import numpy_helper
 from torch import nn
 import common
 from detector_data import DetectorData
-from nets import PlateDetector
+from nets import READER_H, READER_W, PlateDetector, PlateReader
 from pool import HERE
+from reader_data import ReaderData
 
 WORK = os.environ.get("PLATES_WORK", HERE + "/work")
 CLOSE = 1e-4
 
 
 def kernels(path):
-    """(kernel, offset) of every convolution in the order in which they run."""
+    """(kernel, offset) of every two-dimensional convolution in the order in which they run."""
     graph = onnx.load(path).graph
     held = {i.name: numpy_helper.to_array(i) for i in graph.initializer}
-    return [(held[n.input[1]], held[n.input[2]]) for n in graph.node if n.op_type == "Conv"]
+    found = [(held[n.input[1]], held[n.input[2]]) for n in graph.node if n.op_type == "Conv"]
+    return [(k, b) for k, b in found if k.ndim == 4]
+
+
+def others(path):
+    """What the exported network holds besides: by the name that it has in training. Matrices lose theirs in the export and are stored turned round."""
+    graph = onnx.load(path).graph
+    held = {i.name: numpy_helper.to_array(i) for i in graph.initializer}
+    found = {name: value for name, value in held.items() if not name.startswith("onnx::")}
+    for n in graph.node:
+        if n.op_type == "MatMul" and n.input[1] in held:
+            found[".".join(n.name.strip("/").split("/")[:-1]) + ".weight"] = held[n.input[1]].T
+    return found
+
+
+def run(net, images):
+    """The pass that training uses: every layer, without decoding."""
+    return net.maps(images) if isinstance(net, PlateDetector) else net.raw(images)
 
 
 def order_of_use(net):
@@ -37,7 +55,7 @@ def order_of_use(net):
         if isinstance(m, nn.Conv2d):
             hooks.append(m.register_forward_hook(lambda c, _i, _o: found.append(c)))
     with torch.no_grad():
-        net.eval().maps(torch.zeros(1, 3, 64, 64))
+        run(net.eval(), torch.zeros(1, 3, 64, 64) if isinstance(net, PlateDetector) else torch.zeros(1, 1, READER_H, READER_W))
     for h in hooks:
         h.remove()
     return [(c, after.get(c)) for c in found]
@@ -48,7 +66,7 @@ def fill(net, path):
     """The kernels of the exported network, and batch norms that only add its offsets."""
     layers, given = order_of_use(net), kernels(path)
     if [tuple(c.weight.shape) for c, _ in layers] != [k.shape for k, _ in given]:
-        raise SystemExit(f"{path} is another network than nets.PlateDetector")
+        raise SystemExit(f"{path} is another network than nets.{type(net).__name__}")
     for (c, norm), (kernel, offset) in zip(layers, given):
         c.weight.copy_(torch.from_numpy(kernel.copy()))
         offset = torch.from_numpy(offset.copy())
@@ -59,6 +77,12 @@ def fill(net, path):
             norm.running_var.fill_(1 - norm.eps)
             norm.weight.fill_(1)
             norm.bias.copy_(offset)
+    if isinstance(net, PlateReader):
+        state, given = net.state_dict(), others(path)
+        kept = {id(p) for c, norm in layers for m in (c, norm) if m is not None for p in m.state_dict(keep_vars=True).values()}
+        for name, value in net.state_dict(keep_vars=True).items():
+            if id(value) not in kept:
+                state[name].copy_(torch.from_numpy(given[name].copy()))
     return layers
 
 
@@ -76,7 +100,7 @@ def with_statistics(net, layers, batches):
         if norm is not None:
             hooks.append(c.register_forward_hook(take))
     for images in batches:
-        net.maps(torch.from_numpy(images).permute(0, 3, 1, 2).float() / 255)
+        run(net, images)
     for h in hooks:
         h.remove()
     for c, norm in layers:
@@ -90,27 +114,43 @@ def with_statistics(net, layers, batches):
         norm.bias.add_(mean)
 
 
-def main():
-    path = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(HERE) + "/plate-detector.onnx"
-    net = PlateDetector()
-    layers = fill(net, path)
-    probe = torch.rand(1, 3, 288, 512, generator=torch.Generator().manual_seed(1))
-    with torch.no_grad():
-        folded = net.eval()(probe)
+@torch.no_grad()
+def answer(net, images):
+    out = net.eval()(images)
+    return out if isinstance(out, torch.Tensor) else out[0]
+
+
+def pictures(net):
+    """Batches of training pictures for the statistics."""
+    if isinstance(net, PlateReader):
+        data = ReaderData(5)
+        return (torch.from_numpy(data.batch(64, 0.8)[0]).float().div(255).unsqueeze(1) for _ in range(30))
     data = DetectorData(5)
-    with_statistics(net, layers, (data.batch(12, *shape)[0] for shape in ((160, 288), (192, 256), (288, 352)) * 8))
-    with torch.no_grad():
-        again = net.eval()(probe)
-    off = ((again - folded).abs() / (1 + folded.abs())).max().item()
+    return (torch.from_numpy(data.batch(12, *shape)[0]).permute(0, 3, 1, 2).float() / 255 for shape in ((160, 288), (192, 256), (288, 352)) * 8)
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument("kind", choices=("detector", "reader"))
+    ap.add_argument("file", nargs="?")
+    a = ap.parse_args()
+    path = a.file or f"{os.path.dirname(HERE)}/plate-{a.kind}.onnx"
+    net = PlateDetector() if a.kind == "detector" else PlateReader()
+    layers = fill(net, path)
+    shape = (1, 3, 288, 512) if a.kind == "detector" else (8, 1, READER_H, READER_W)
+    probe = torch.rand(*shape, generator=torch.Generator().manual_seed(1))
+    folded = answer(net, probe)
+    with_statistics(net, layers, pictures(net))
+    off = ((answer(net, probe) - folded).abs() / (1 + folded.abs())).max().item()
     print(f"{len(layers)} convolutions; largest relative difference after the statistics: {off:.1e}")
     if off > CLOSE:
         raise SystemExit("the statistics changed what the network answers")
     os.makedirs(WORK, exist_ok=True)
-    common.save(WORK + "/detector.pt", net=net.state_dict(), ema=net.state_dict(), seen=samples_seen(path))
+    common.save(f"{WORK}/{a.kind}.pt", net=net.state_dict(), ema=net.state_dict(), seen=samples_seen(path))
 
 
 def samples_seen(path):
-    """Windows that the exported network was trained on, as the manifest beside it says."""
+    """Samples that the exported network was trained on, as the manifest beside it says."""
     with open(os.path.join(os.path.dirname(path), "manifest.json"), encoding="utf8") as f:
         return next((m["samplesSeen"] for m in json.load(f)["models"] if m["file"] == os.path.basename(path)), 0)
 

@@ -13,16 +13,19 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 POOL = os.environ.get("PLATES_POOL", os.path.join(HERE, "work", "pool"))
 
 
-class Pool:
-    """Random access to every rendered plate on disk."""
+HELD_SEED = 90
 
-    def __init__(self, rng):
-        self.rng, self.chunks, self.seen = rng, [], set()
+
+class Pool:
+    """Random access to every rendered plate on disk; those of the held-out seed are kept apart."""
+
+    def __init__(self, rng, held=False):
+        self.rng, self.held, self.chunks, self.seen = rng, held, [], set()
         self.refresh()
 
     def refresh(self):
         for f in sorted(glob.glob(POOL + "/*.npz")):
-            if f in self.seen:
+            if f in self.seen or (os.path.basename(f).startswith(f"pool_{HELD_SEED}_") != self.held):
                 continue
             try:
                 z = np.load(f)
@@ -78,7 +81,7 @@ def real_crops(validation=False):
     return out
 
 
-def own_reads():
+def own_reads(validation=False):
     """[(stem, grey patch, quad, codes, two_line)] of the photographs that the last models read for certain (self_train.py)."""
     path = HERE + "/work/pseudo.csv"
     if not os.path.exists(path):
@@ -86,7 +89,7 @@ def own_reads():
     out = []
     with open(path, encoding="utf8") as f:
         for r in csv.DictReader(f):
-            if held_out(r["file"]):
+            if held_out(r["file"]) != validation:
                 continue
             img = cv2.imread(f"{DATA}/{r['file']}", 0)
             quad = np.float32([[float(r[f"{a}{i}"]) for a in "xy"] for i in (1, 2, 3, 4)])

@@ -28,7 +28,7 @@ def jpeg(img, q):
 def degrade(g, img, size, hard):
     """Focus, motion, light, noise, compression on a captured picture whose plate is `size` pixels wide."""
     if g.random() < 0.5 * hard + 0.1:
-        s = g.uniform(0.3, 0.3 + 0.0065 * size * hard + 0.4)
+        s = g.uniform(0.3, 0.7 + (0.0065 if g.random() < 0.8 else 0.0105) * size * hard)
         img = cv2.GaussianBlur(img, (0, 0), s)
     if g.random() < 0.22 * hard:
         n = int(g.uniform(2, 3 + size * 0.026))
@@ -51,7 +51,7 @@ def degrade(g, img, size, hard):
     gain, off = np.exp(g.normal(0, 0.25)), g.normal(0, 14)
     if g.random() < 0.12:
         gain *= g.uniform(0.25, 0.7)
-    f = (f - 128) * g.uniform(0.45, 1.25) + 128
+    f = (f - 128) * (g.uniform(0.45, 1.25) if g.random() < 1 - 0.08 * hard else g.uniform(0.1, 0.35)) + 128
     f = f * gain + off
     f += g.standard_normal(f.shape, np.float32) * np.float32(abs(g.normal(0, 4.5 * (0.4 + hard))) * min(1.0, 0.4 + gain * 0.6))
     img = np.clip(f, 0, 255).astype(np.uint8)
@@ -78,17 +78,17 @@ def republished(g, img):
 
 
 class ReaderData:
-    """Endless samples; `hard` in 0..1 ramps the damage."""
+    """Endless samples; `hard` in 0..1 ramps the damage. Those of a held-out one share no plate and no photograph of a plate with the others."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, held=False):
         self.g = np.random.default_rng(seed)
-        self.pool = Pool(self.g)
-        self.real = real_crops()
+        self.pool = Pool(self.g, held)
+        self.real = real_crops(held)
         self.cn = [x for x in self.real if not x[3]]
         self.two = [x for x in self.real if x[3]]
         self.scenes = scenes()
         self.own = {}
-        for key, *crop in own_reads():
+        for key, *crop in own_reads(held):
             self.own.setdefault(key, []).append(crop)
         self.own = list(self.own.values())
 
@@ -131,6 +131,8 @@ class ReaderData:
             size = float(np.exp(g.uniform(np.log(230 - 165 * hard), np.log(260)))) if g.random() < 0.8 else g.uniform(48, 90) + 60 * (1 - hard)
             if two:
                 size = max(36.0, size * 0.7)
+            if g.random() < 0.14:  # close by: nothing is lost to few pixels, and the hub halves what is wider than 400
+                size = g.uniform(200, 640)
             size = max(size, 24 + 4.6 * (codes > 0).sum() / (1.6 if two else 1))
         else:
             size = max(40.0, float(quad[1, 0] - quad[0, 0]) * g.uniform(0.6, 1.2))
@@ -138,6 +140,9 @@ class ReaderData:
         dst = (UNIT - 0.5) * np.float32([w, h])
         a = g.normal(0, 0.09) * (0.5 + hard)
         sh, sv = g.normal(0, 0.12) * (0.4 + hard), g.normal(0, 0.05)
+        is_askew = g.random() < 0.22
+        if is_askew:
+            a, sh, sv = g.uniform(-0.44, 0.44), g.normal(0, 0.22), g.normal(0, 0.1)
         rot = np.float32([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]]) @ np.float32([[g.uniform(0.75, 1.0), sh], [sv, 1]])
         dst = dst @ rot.T
         persp = g.normal(0, 0.06, 2) * hard
@@ -169,7 +174,7 @@ class ReaderData:
         if g.random() < 0.25 * hard:
             cap = republished(g, cap)
         q = dst
-        if g.random() < 0.22:  # a detector that gave an upright box
+        if g.random() < (0.1 if is_askew else 0.22):  # a detector that gave an upright box
             lo, hi = dst.min(0), dst.max(0)
             q = np.float32([[lo[0], lo[1]], [hi[0], lo[1]], [hi[0], hi[1]], [lo[0], hi[1]]])
         c = q.mean(0)
@@ -178,12 +183,29 @@ class ReaderData:
         along, across = (q[1] - q[0] + q[2] - q[3]) / 4, (q[3] - q[0] + q[2] - q[1]) / 4
         q = q + (ex - 1) * along * np.float32([[-1], [1], [1], [-1]]) + (ey - 1) * across * np.float32([[-1], [-1], [1], [1]])
         span = np.float32([np.linalg.norm(q[1] - q[0]), np.linalg.norm(q[3] - q[0])])
-        q = q + g.normal(0, 0.016, (4, 2)) * span + g.normal(0, 0.025, 2) * span
-        rm = cv2.getPerspectiveTransform(q.astype(np.float32), np.float32([[0, 0], [W, 0], [W, H], [0, H]]))
-        if span[0] > 1.6 * W:
-            cap = cv2.GaussianBlur(cap, (0, 0), 0.35 * span[0] / W)
+        loose = 1.0 if g.random() < 0.8 else 2.2
+        q = q + g.normal(0, 0.016 * loose, (4, 2)) * span + g.normal(0, 0.025, 2) * span
+        side, share = g.integers(2), g.uniform(0.05, 0.4)
+        is_cut = boxes is not None and g.random() < 0.1
+        if is_cut and g.random() < 0.6:  # corners that leave out one end
+            by = (q[1] - q[0] + q[2] - q[3]) / 2 * share
+            q = q + by * (np.float32([[1], [0], [0], [1]]) if side == 0 else np.float32([[0], [-1], [-1], [0]]))
+            is_cut = False
+        scale = 1.0
+        while np.linalg.norm(q[1] - q[0]) * scale > 400:  # as the hub does
+            cap = cv2.resize(cap, (max(1, cap.shape[1] // 2), max(1, cap.shape[0] // 2)), interpolation=cv2.INTER_AREA)
+            scale /= 2
+        rm = cv2.getPerspectiveTransform((q * scale).astype(np.float32), np.float32([[0, 0], [W, 0], [W, H], [0, H]]))
         out = cv2.warpPerspective(cap, rm, (W, H), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        cells = np.full((13, 4), -1.0, np.float32)
+        rm = rm @ np.diag([scale, scale, 1.0])
+        lo, hi = 0.0, float(W)
+        if is_cut:  # the edge of the picture: the pixels there are repeated
+            at = int(W * share)
+            if side == 0:
+                out[:, :at], lo = out[:, at:at + 1], float(at)
+            else:
+                out[:, W - at:], hi = out[:, W - at - 1:W - at], float(W - at)
+        cells = np.full((13, 5), -1.0, np.float32)
         if boxes is not None:
             n = int((codes > 0).sum())
             if n:
@@ -191,6 +213,10 @@ class ReaderData:
                 cells[:n, :2] = project(rm @ hm, b[:, :2])
                 edge = project(rm @ hm, b[:, :2] + b[:, 2:] * np.float32([0.5, 0]))
                 cells[:n, 2] = np.abs(edge[:, 0] - cells[:n, 0])
+                half = np.maximum(cells[:n, 2], 0.5)
+                cells[:n, 4] = (np.minimum(cells[:n, 0] + half, hi) - np.maximum(cells[:n, 0] - half, lo)) / (2 * half)
+                gone = cells[:n, 4] < SEEN[0]
+                cells[:n, 0] = np.where(gone, np.clip(cells[:n, 0], lo + 3, hi - 3), cells[:n, 0])
                 cells[:n, 3] = np.cumsum(np.diff(b[:, 0], prepend=b[0, 0]) < 0).clip(0, 1) if two else 0
         return out, codes, cells, two, boxes is not None
 
@@ -199,16 +225,29 @@ class ReaderData:
         return [np.stack([x[i] for x in s]) for i in range(5)]
 
 
+# Shares of a character: of one that shows less nothing can be said, one that shows more is whole.
+SEEN = (0.35, 0.85)
+
+
 def step_targets(cells, codes, steps=48):
-    """Class of every step of both lines [B,2,steps], its weight, and per character (line, column, row) with weights."""
+    """Class of every step of both lines [B,2,steps], its weight, and where the class is only as likely as that there is nothing.
+
+    A character that the edge cuts off is never certain: where some of it shows, it is that one or none; where it is gone, there is any one or
+    none. To the hub both are characters that may or may not be there, and such a read is not believed.
+    """
     n = len(codes)
     cls, wt = np.zeros((n, 2, steps), np.int64), np.full((n, 2, steps), 0.5, np.float32)
+    unsure = np.zeros((n, 2, steps), np.float32)
     px = 192 / steps
     for b in range(n):
+        gone = []
         for i in np.flatnonzero(codes[b]):
-            x, _, hw, ln = cells[b, i]
+            x, _, hw, ln, seen = cells[b, i]
             ln = int(ln > 0.5)
             c = min(steps - 1, max(0, int(x / px)))
+            if seen < SEEN[0]:
+                gone.append((ln, c))
+                continue
             r = 0.5 * hw
             lo, hi = min(c, int(np.ceil((x - r) / px - 0.5))), max(c, int(np.floor((x + r) / px - 0.5)))
             lo, hi = max(0, lo), min(steps - 1, hi)
@@ -217,4 +256,9 @@ def step_targets(cells, codes, steps=48):
                     wt[b, ln, s] = 0.25
             cls[b, ln, lo:hi + 1] = codes[b, i]
             wt[b, ln, lo:hi + 1] = 1.0
-    return cls, wt
+            unsure[b, ln, lo:hi + 1] = float(seen < SEEN[1])
+        for ln, c in gone:
+            if cls[b, ln, c] == 0:
+                unsure[b, ln, c] = 1.0
+                wt[b, ln, c] = 1.0
+    return cls, wt, unsure

@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 from PIL import Image, ImageDraw
 import texts
-from glyphs import ALPHABET, CAP, Faces
+from glyphs import ALPHABET, CAP
+from lettering import FACES, line_mask, place_line
 
 PH, PW, SLOTS, CHUNK = 96, 320, 13, 2000
-FACES = Faces()
 FOREIGN_FROM = float(os.environ.get("POOL_FOREIGN", "0"))  # 0.7: no Indian plates
 
 
@@ -38,6 +38,35 @@ def colours(r, kind):
     return jit(r, g, 22), jit(r, i, 16)
 
 
+def styled(r, face, kind):
+    """How a plate of this face and kind is lettered."""
+    serif, own = FACES.is_serif(face), face[0] == "own"
+    even = 0.75 if kind in ("us", "eu", "br") or own else 0.1 if serif else 0.5
+    style = {"gap": r.choice([0.02, 0.12, 0.25, 0.4, 0.6]), "sep": r.choice([None] * 14 + ["-", ".", ".", "-", ".", "-", "/"]),
+             "track": r.choice([0.03, 0.06, 0.1, 0.16, 0.25]) if r.random() < 0.9 else 0.0,
+             "fixed": CAP * r.uniform(0.5, 0.62) if r.random() < (0.05 if serif else 0.25) else 0,
+             "wobble": r.uniform(0.02, 0.07) if r.random() < 0.10 else 0,
+             "even": CAP * r.uniform(0.36, 0.68) if r.random() < even else 0,
+             "stroke": r.choice([0] * 6 + [2, 3, 4, 6, -2]), "wide": 1.0,
+             "slant": r.choice([1, 1, 1, -1]) * r.uniform(0.08, 0.4) if r.random() < (0.3 if serif else 0.14) else 0,
+             "stencil": r.uniform(0.04, 0.1) if r.random() < (0.2 if serif else 0.05) else 0}
+    if own and face[1] > 1.3:
+        style["stroke"] = 0
+    if serif:  # hand-cut and painted ones: narrow, with a point between the groups
+        if r.random() < 0.5:
+            style["sep"] = "."
+        style["wide"] = r.uniform(0.5, 1.1)
+        style["stroke"] = r.choice([0, 0, 2, 4, 6])
+        style["track"] = r.choice([-0.02, 0.0, 0.03, 0.06, 0.1])
+    elif FACES.is_wide(face) and r.random() < 0.75:
+        style.update(wide=r.uniform(1.2, 2.1), even=CAP * r.uniform(0.8, 1.3) if r.random() < 0.5 else 0, fixed=0)
+    elif r.random() < 0.06:
+        style["wide"] = r.uniform(1.2, 1.7)
+    if r.random() < {"eu": 0.5, "us": 0.4}.get(kind, 0.03):
+        style["sep"] = "o"
+    return style
+
+
 def split_lines(r, g):
     """The three splits of two-line plates (after state, after district, mid-series) and a few others."""
     g = [x for x in g if x]
@@ -57,106 +86,6 @@ def split_lines(r, g):
     s = g[0]
     c = max(1, min(len(s) - 1, len(s) // 2 + r.choice([-1, 0, 1])))
     return [[s[:c]], [s[c:]]]
-
-
-def seals(r):
-    """Mask at CAP height of one or two emblems, one above the other, as stand between the groups of many plates."""
-    n = 2 if r.random() < 0.55 else 1
-    d = CAP * (r.uniform(0.26, 0.46) if n == 2 else r.uniform(0.2, 0.6))
-    m = np.zeros((CAP, int(d) + 4), np.uint8)
-    total = d * n * r.uniform(0.95, 1.1)
-    y = (CAP - total) * r.uniform(0.2, 0.8)
-    for _ in range(n):
-        c, e = (int(d / 2) + 2, int(y + d / 2)), (max(2, int(d / 2 * r.uniform(0.7, 1))), max(2, int(d / 2 * r.uniform(0.75, 1))))
-        k, v = r.random(), r.randint(70, 255)
-        if k < 0.45:
-            cv2.ellipse(m, c, e, 0, 0, 360, v, -1, cv2.LINE_AA)
-        elif k < 0.6:
-            cv2.ellipse(m, c, e, 0, 0, 360, v, r.choice([2, 4, 6]), cv2.LINE_AA)
-        elif k < 0.75:
-            cv2.rectangle(m, (c[0] - e[0], c[1] - e[1]), (c[0] + e[0], c[1] + e[1] // 3), v, -1)
-            cv2.ellipse(m, (c[0], c[1] + e[1] // 3), (e[0], max(1, e[1] * 2 // 3)), 0, 0, 180, v, -1, cv2.LINE_AA)
-        else:
-            t = np.sort(np.array([r.uniform(0, 6.283) for _ in range(r.choice([5, 7, 9]))]))
-            p = np.stack([c[0] + e[0] * np.cos(t), c[1] + e[1] * np.sin(t)], 1).astype(np.int32)
-            cv2.fillPoly(m, [p.reshape(-1, 1, 2)], v, cv2.LINE_AA)
-        if r.random() < 0.6:
-            cv2.ellipse(m, c, (max(1, e[0] // 2), max(1, e[1] // 2)), 0, 0, 360, r.randint(0, 200), -1, cv2.LINE_AA)
-        y += total / n
-    return m
-
-
-def line_mask(r, face, groups, style):
-    """Mask of one line of text at CAP height and the character boxes in it."""
-    parts, x = [], 0
-    gap, sep, track = style["gap"], style["sep"], style["track"]
-    for gi, g in enumerate(groups):
-        if gi:
-            x += gap * CAP
-            if sep and r.random() < 0.8:
-                if sep == "-":
-                    parts.append((int(x), None, (int(CAP * 0.44), int(CAP * 0.2), int(CAP * 0.1))))
-                    x += CAP * 0.3
-                elif sep == ".":
-                    parts.append((int(x), None, (int(CAP * r.choice([0.45, 0.86])), int(CAP * 0.11), int(CAP * 0.11))))
-                    x += CAP * 0.2
-                elif sep == "o":  # seals and emblems between the groups
-                    m = seals(r)
-                    parts.append((int(x), None, m))
-                    x += m.shape[1] + CAP * r.uniform(0.02, 0.14)
-                x += gap * CAP * 0.5
-        for ch in g:
-            m = FACES.glyph(face, ch)
-            if style["even"]:  # embossed faces give every character the same width, M and W too
-                ew = style["even"] * (r.uniform(0.3, 1.0) if ch in "1I" and m.shape[1] < 0.4 * CAP else 1.0)
-                m = cv2.resize(m, (max(5, int(m.shape[1] * 0.15 + ew * 0.85)), CAP), interpolation=cv2.INTER_AREA)
-            if style["wobble"]:
-                m = cv2.resize(m, (max(5, int(m.shape[1] * r.uniform(0.88, 1.12))), CAP))
-            if style["fixed"]:
-                x0 = x + max(0, (style["fixed"] - m.shape[1]) / 2)
-                parts.append((int(x0), ch, m))
-                x += max(style["fixed"], m.shape[1]) + track * CAP
-            else:
-                parts.append((int(x), ch, m))
-                x += m.shape[1] + track * CAP
-    w = max(8, int(x) + 24)
-    out, boxes = np.zeros((CAP + 16, w), np.uint8), []
-    for x0, ch, m in parts:
-        dy = int(r.uniform(-1, 1) * style["wobble"] * CAP) if style["wobble"] else 0
-        if ch is None:
-            if sep == "o":
-                v = out[8:8 + CAP, x0 + 4:x0 + 4 + m.shape[1]]
-                np.maximum(v, m[:v.shape[0], :v.shape[1]], out=v)
-                continue
-            y0, ww, hh = m
-            out[8 + y0:8 + y0 + hh, x0 + 4:x0 + 4 + ww] = 255
-            continue
-        y0 = 8 + max(-8, min(8, dy))
-        v = out[y0:y0 + CAP, x0 + 4:x0 + 4 + m.shape[1]]
-        np.maximum(v, m[:v.shape[0], :v.shape[1]], out=v)
-        boxes.append([ch, x0 + 4, y0, m.shape[1], CAP])
-    if style["stroke"]:
-        k = np.ones((abs(style["stroke"]) + 1,) * 2, np.uint8)
-        out = cv2.dilate(out, k) if style["stroke"] > 0 else cv2.erode(out, k)
-    return out, boxes
-
-
-def paste_mask(img, mask, colour, alpha=1.0):
-    a = (mask.astype(np.float32) * (alpha / 255.0))[..., None]
-    img[:] = (img * (1 - a) + np.array(colour, np.float32) * a).astype(np.uint8)
-
-
-def place_line(img, mask, boxes, rect, ink):
-    """Stretches the line into rect (x, y, w, h) and returns boxes in image pixels."""
-    x, y, w, h = rect
-    sx, sy = w / mask.shape[1], h / CAP
-    m = cv2.resize(mask, (w, max(4, int(mask.shape[0] * sy))), interpolation=cv2.INTER_AREA)
-    y0 = y - int(8 * sy)
-    ya, yb = max(0, y0), min(img.shape[0], y0 + m.shape[0])
-    xa, xb = max(0, x), min(img.shape[1], x + w)
-    if yb > ya and xb > xa:
-        paste_mask(img[ya:yb, xa:xb], m[ya - y0:yb - y0, xa - x:xb - x], ink)
-    return [(ch, x + bx * sx, y0 + by * sy, bw * sx, bh * sy) for ch, bx, by, bw, bh in boxes]
 
 
 def emblem(r, img, x, y, d, ink):
@@ -284,8 +213,18 @@ def choose(r):
     return g, kind, False, 4.17 if q < 0.45 else r.uniform(3.3, 5.4) if q < 0.88 else 6.3 if q < 0.93 else r.uniform(2.4, 3.3)
 
 
-def plate(r):
-    groups, kind, two, aspect = choose(r)
+def indian_choice(r):
+    """As `choose`, for an Indian plate of today."""
+    groups, kind = texts.indian(r)
+    while kind != "private" or len(groups) != 4 or groups[2] == "":
+        groups, kind = texts.indian(r)
+    two = r.random() < 0.3
+    return groups, kind, two, r.choice([2.0, 1.7]) if two else r.choice([4.17, 4.17, 5.0])
+
+
+def plate(r, chosen=None):
+    """A plate as pool entry: picture, codes, boxes of the characters, aspect, whether it has two lines."""
+    groups, kind, two, aspect = chosen or choose(r)
     h, w = PH, int(PH * aspect)
     ground, ink = colours(r, kind)
     img = np.empty((h, w, 3), np.uint8)
@@ -296,14 +235,7 @@ def plate(r):
         img[:] = (a * (1 - t) + b * t).astype(np.uint8)
         ink = jit(r, r.choice([(20, 30, 90), (20, 20, 20), (130, 20, 30), (20, 70, 40)]), 20)
     face = FACES.choose(r)
-    style = {"gap": r.choice([0.02, 0.12, 0.25, 0.4, 0.6]), "sep": r.choice([None] * 7 + ["-", ".", "-"]),
-             "track": r.choice([0.03, 0.06, 0.1, 0.16, 0.25]) if r.random() < 0.9 else 0.0,
-             "fixed": CAP * r.uniform(0.5, 0.62) if r.random() < 0.25 else 0,
-             "wobble": r.uniform(0.02, 0.07) if r.random() < 0.10 else 0,
-             "even": CAP * r.uniform(0.40, 0.68) if r.random() < (0.75 if kind in ("us", "eu", "br") or face[0] == "own" else 0.5) else 0,
-             "stroke": r.choice([0] * 6 + [2, 3, 4, 6, -2])}
-    if r.random() < {"eu": 0.5, "us": 0.4}.get(kind, 0.03):
-        style["sep"] = "o"
+    style = styled(r, face, kind)
     left = h * r.uniform(0.16, 0.36) if (kind == "eu" and r.random() < .8) or (kind == "private" and r.random() < 0.6 and not two) else 0
     if two and kind == "private" and r.random() < 0.15:
         left = h * r.uniform(0.1, 0.2)
@@ -326,8 +258,12 @@ def plate(r):
     pad = r.uniform(0.03, 0.10)
     boxes = []
     n = len(lines)
-    rel = [1.0] * n if r.random() < 0.65 else [r.uniform(0.6, 1.0), 1.0] if n == 2 else [1.0]
-    line_h = free_h * (r.uniform(0.52, 0.84) if n == 1 else r.uniform(0.31, 0.43))
+    rel = [1.0] * n if r.random() < 0.6 else [r.uniform(0.35 if r.random() < 0.3 else 0.6, 1.0), 1.0] if n == 2 else [1.0]
+    if n == 2 and r.random() < 0.06:
+        rel = rel[::-1]
+    line_h = free_h * (r.uniform(0.52, 0.84) if n == 1 else r.uniform(0.31, 0.45))
+    if n == 1 and style["wide"] > 1.15:
+        line_h *= r.uniform(0.5, 0.9)
     lead = free_h * r.uniform(0.03, 0.14)
     total = sum(rel) * line_h + (n - 1) * lead
     if total > free_h * 0.94:
@@ -335,6 +271,8 @@ def plate(r):
         total = free_h * 0.94
     y = top + (free_h - total) * r.uniform(0.4, 0.6)
     squeeze = r.uniform(0.8, 1.25)
+    if r.random() < 0.12:  # dealers do not keep to the middle
+        y = top + (free_h - total) * r.uniform(0.1, 0.9)
     for li, g in enumerate(lines):
         m, b = line_mask(r, face, g, style)
         lh = line_h * rel[li]

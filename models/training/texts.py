@@ -8,6 +8,9 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 FOREIGN = LETTERS + "OOOODDQIIJMWHNVY"  # what other countries use and India hardly does, and what is easily mixed up
 
 
+MIXED_LETTERS = "VVVYYYMMNNHHKWDBPRUX"
+
+
 def letters(r, n, pool=SERIES):
     return "".join(r.choice(pool) for _ in range(n))
 
@@ -16,8 +19,27 @@ def digits(r, n):
     return "".join(r.choice("0123456789") for _ in range(n))
 
 
+def trade(r, st):
+    """Trade certificates, with the number before, behind or without a further letter."""
+    tc, n = "TC" + letters(r, r.choice([0, 0, 1]), LETTERS), digits(r, r.choice([1, 2, 2, 3, 3, 4]))
+    return [st, digits(r, 2), tc, n + letters(r, r.choice([0, 0, 1]))], "trade"
+
+
 def indian(r):
     """Returns (groups, kind)."""
+    groups, kind = plain_indian(r)
+    if r.random() < 0.35 and len(groups) == 4 and kind == "private":
+        first, district, series, number = groups
+        series = "".join(r.choice(MIXED_LETTERS) if r.random() < 0.6 else c for c in series)
+        number = "".join(r.choice("0836") if r.random() < 0.4 else c for c in number)
+        groups = [first, district, series, number]
+    return groups, kind
+
+
+def plain_indian(r):
+    k = r.random()
+    if k < 0.035:
+        return trade(r, r.choice(STATES))
     k = r.random()
     st = r.choice(COMMON) if r.random() < 0.5 else r.choice(STATES)
     num = digits(r, 4) if r.random() < 0.93 else digits(r, r.choice([1, 2, 3]))
@@ -39,7 +61,7 @@ def indian(r):
     if k < 0.955:
         return ["T" + digits(r, 4), st, digits(r, 4), letters(r, r.choice([1, 2]))], "temporary"
     if k < 0.967:
-        return [st, digits(r, 2), "TC" + letters(r, r.choice([0, 0, 1])), digits(r, r.choice([2, 3, 4]))], "trade"
+        return trade(r, st)
     if k < 0.975:
         return [digits(r, r.choice([2, 3])), r.choice(["CD", "CC", "UN"]), "", digits(r, r.choice([1, 2, 3, 4]))], "diplomatic"
     if k < 0.985:

@@ -9,11 +9,12 @@ import torch.nn.functional as F
 import common
 from nets import PlateReader
 from pool import HERE
-from reader_data import ReaderData, step_targets
+from reader_data import SEEN, ReaderData, step_targets
 
 WORK = os.path.join(HERE, "work")
 
 
+UNSURE_LEAST = 0.693  # the loss of a step that says exactly what can be said of it: one of two
 PARTS = ("steps", "rows", "ctc", "line", "exact")
 
 
@@ -35,17 +36,20 @@ def characters(logits):
 def targets(batch):
     """The batch with everything that the losses need, so that a second process can prepare it."""
     img, codes, cells, two, located = batch
-    cls, wt = step_targets(cells, codes)
-    return img, codes.astype(np.int64), cls, wt, cells, two.astype(np.float32), located.astype(np.float32)
+    cls, wt, unsure = step_targets(cells, codes)
+    return img, codes.astype(np.int64), cls, wt, unsure, cells, two.astype(np.float32), located.astype(np.float32)
 
 
 def losses(net, batch, device):
-    img, codes, cls, wt, cells, two, located = [torch.from_numpy(v).to(device) for v in batch]
+    img, codes, cls, wt, unsure, cells, two, located = [torch.from_numpy(v).to(device) for v in batch]
     x = img.float().div_(255).unsqueeze(1)
     steps, line, rows = net.raw(x)
     lines = F.binary_cross_entropy_with_logits(line[:, 0], two)
     # every step of a rendered plate is known
     se = F.cross_entropy(steps.reshape(-1, 37), cls.reshape(-1), reduction="none", label_smoothing=0.01).view(cls.shape)
+    lp = torch.log_softmax(steps, -1)
+    either = torch.where(cls > 0, lp.gather(-1, cls.unsqueeze(-1)).squeeze(-1), lp[..., 1:].mean(-1))
+    se = torch.where(unsure > 0, -0.5 * lp[..., 0] - 0.5 * either - UNSURE_LEAST, se)
     sw = wt * located[:, None, None]
     dense = (se * sw).sum() / sw.sum().clamp(min=1)
     col = (cells[..., 0] / 8).long().clamp(0, 23)
@@ -55,10 +59,9 @@ def losses(net, batch, device):
     ln = (cells[..., 3] > 0.5).long()
     fr = row - r0
     lr = rows[b, r0, col, ln] * (1 - fr) + rows[b, r0 + 1, col, ln] * fr
-    kc = located[:, None] * (codes > 0)
+    kc = located[:, None] * (codes > 0) * (cells[..., 4] >= SEEN[0])
     look = -(lr * kc).sum() / kc.sum().clamp(min=1)
     # of a photograph only the text is
-    lp = torch.log_softmax(steps, -1)
     gap = torch.full_like(lp[:, 0, :1], -20.0)
     gap[..., 0] = 0.0
     seq = torch.cat([lp[:, 0], gap, lp[:, 1]], 1).transpose(0, 1)
@@ -121,8 +124,8 @@ def main():
     opt = torch.optim.AdamW(common.groups(net, 0.02), lr=a.lr, betas=(0.9, 0.98))
     if "opt" in s:
         opt.load_state_dict(s["opt"])
-    held = ReaderData(7)
-    fixed = {h: [targets(held.batch(64, h)) for _ in range(4)] for h in (0.3, 1.0)}
+    held = ReaderData(7, held=True)
+    fixed = {h: [targets(held.batch(64, h)) for _ in range(6)] for h in (0.3, 1.0)}
     ctx = multiprocessing.get_context("fork")
     queue, hardness = ctx.Queue(8), ctx.Value("d", a.hard[0])
     maker = ctx.Process(target=produce, args=(queue, hardness, a.batch, int(time.time())), daemon=True)

@@ -1,5 +1,5 @@
 /**
- * npm run bench -- anpr FOLDER [--threads 1,2] [--every N] [--plateless FOLDER] [--sheet FOLDER] [--no-boxes] [--subset NAME] [--evidence FILE] [--report FILE [--validated FILE]]
+ * npm run bench -- anpr FOLDER [--threads 1,2] [--every N] [--plateless FOLDER] [--sheet FOLDER] [--no-boxes] [--subset NAME] [--countries BR,US] [--evidence FILE] [--report FILE [--validated FILE]]
  *
  * Measures the plate recogniser on labelled photographs. FOLDER holds labels.csv (file, x1, y1, x2, y2, text, subset, two_line) and the pictures.
  * End to end takes the best detection with IoU >= 0.3 to a label; a missing one is wrong; every other recognised plate is a false one.
@@ -10,10 +10,11 @@
  * Baseline: tesseract on the labelled boxes, where it is installed (Debian's tesseract-ocr).
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import sharp from "sharp";
 import { root } from "../lib/prepare.mjs";
+import { writeEvidence } from "./anpr-evidence.mjs";
 import { writeReport } from "./anpr-report.mjs";
 
 const built = process.env.GATEHOUSE_BUILD ?? join(root, "build");
@@ -21,12 +22,13 @@ const { FrameReader } = await import(join(built, "src/recognition/frame-reader.j
 const { readModels } = await import(join(built, "src/recognition/models.js"));
 const { limitDecoder } = await import(join(built, "src/recognition/picture.js"));
 const { overlap } = await import(join(built, "src/recognition/candidates.js"));
-const { weigh } = await import(join(built, "src/domain/plates/read.js"));
+const { believeIn } = await import(join(built, "src/domain/plates/countries.js"));
 const { editDistance, vote } = await import(join(built, "src/domain/plates/vote.js"));
 
 /** @param {string[]} options */
 export async function run(options) {
   const settings = parse(options);
+  believeIn(settings.countries);
   process.env.ORT_DISABLE_TELEMETRY = "1"; // read by the library when it is loaded
   const ort = await import("onnxruntime-node");
   limitDecoder();
@@ -46,14 +48,7 @@ export async function run(options) {
         result.rows.filter(({ label }) => INDIAN.has(label.subset)),
       );
       printEffort(result.efforts);
-      if (settings.evidence !== null)
-        writeFileSync(
-          settings.evidence,
-          result.rows
-            .flatMap((row) => [...evidenceOf(row)])
-            .map((line) => `${JSON.stringify(line)}\n`)
-            .join(""),
-        );
+      if (settings.evidence !== null) await writeEvidence({ reader, pictures, file: settings.evidence, bestOf, fold });
       rows.push(...result.rows);
     }
     const ms = result.times.sort((a, b) => a.totalMs - b.totalMs);
@@ -89,7 +84,7 @@ function parse(options) {
   const folder = options[0];
   if (folder === undefined || folder.startsWith("--")) {
     console.error(
-      "usage: npm run bench -- anpr FOLDER [--threads 1,2] [--every N] [--plateless FOLDER] [--sheet FOLDER] [--no-boxes] [--subset NAME] [--evidence FILE] [--report FILE [--validated FILE]]",
+      "usage: npm run bench -- anpr FOLDER [--threads 1,2] [--every N] [--plateless FOLDER] [--sheet FOLDER] [--no-boxes] [--subset NAME] [--countries BR,US] [--evidence FILE] [--report FILE [--validated FILE]]",
     );
     process.exit(2);
   }
@@ -105,6 +100,7 @@ function parse(options) {
     every: Number(value("--every") ?? 1),
     plateless: value("--plateless") ?? null,
     subset: value("--subset") ?? null,
+    countries: value("--countries")?.split(",") ?? [],
     boxes: !options.includes("--no-boxes"),
     evidence: value("--evidence") ?? null,
     report: value("--report") ?? null,
@@ -140,19 +136,16 @@ async function measure(reader, pictures, settings, isFull) {
     const boxed = settings.boxes ? await reader.readAt(bytes, picture.labels.map(placeOf)) : [];
     const matched = new Set();
     for (const [index, label] of picture.labels.entries()) {
-      const best = sightings
-        .map((one) => ({ one, iou: overlap(one.box, label.box) }))
-        .filter(({ iou }) => iou >= 0.3)
-        .sort((a, b) => b.one.score - a.one.score)[0];
-      if (best) matched.add(best.one);
+      const best = bestOf(sightings, label);
+      if (best) matched.add(best);
       const recall = sightings.some((one) => overlap(one.box, label.box) >= 0.5);
-      const found = best?.one.analysis ?? null;
+      const found = best?.analysis ?? null;
       const crop = boxed[index]?.analysis ?? null;
       rows.push({
         picture,
         label,
         recall,
-        sighting: best?.one ?? null,
+        sighting: best ?? null,
         found,
         crop: settings.boxes ? crop : undefined,
         contrast: contrasts[index],
@@ -281,24 +274,12 @@ function printEffort(efforts) {
   );
 }
 
-/** The evidence of a read after one view and after all, with whether the plate is right. */
-function* evidenceOf({ label, sighting, picture }) {
-  const about = { file: picture.file, label: fold(label.text), subset: label.subset, twoLine: label.twoLine };
-  if (sighting === null) {
-    yield { ...about, stage: "first", proposals: [] };
-    return;
-  }
-  const { views: all } = sighting;
-  const stages = [{ stage: "first", views: all.slice(0, 2) }, ...(all.length > 2 ? [{ stage: "last", views: all }] : [])];
-  for (const { stage, views } of stages) {
-    const { proposals } = weigh(views);
-    yield {
-      ...about,
-      stage,
-      looks: sighting.views.length,
-      proposals: proposals.map(({ family, plate, evidence }) => ({ family, isRight: fold(plate) === fold(label.text), evidence })),
-    };
-  }
+/** The detection that is taken for the label. */
+function bestOf(sightings, label) {
+  return sightings
+    .map((one) => ({ one, iou: overlap(one.box, label.box) }))
+    .filter(({ iou }) => iou >= 0.3)
+    .sort((a, b) => b.one.score - a.one.score)[0]?.one;
 }
 
 /** Video plates with several frames, all frames as one burst. */

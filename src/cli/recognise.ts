@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { believeIn } from "../domain/plates/countries.js";
 import { systemClock } from "../kernel/clock.js";
 import { createLogger } from "../platform/log.js";
 import { describeResult, RESULT_HEAD, type RecogniseOptions, recogniseFiles } from "../recognition/recognise-files.js";
@@ -26,7 +27,8 @@ Exit code 0: every picture was looked at, whether it shows a plate or not. 1: on
     const { values, positionals } = readArguments(args, { burst: { type: "boolean" }, candidates: { type: "boolean" } });
     if (positionals.length === 0) throw new UsageError("Name pictures or folders.");
     const { settings } = openPlace(io, values.data);
-    const { threads, queuedBursts } = settings.current.recognition;
+    const { threads, queuedBursts, countries } = settings.current.recognition;
+    believeIn(countries);
     const logger = createLogger({ level: "warn", format: "text", write: io.err, mono: systemClock.mono });
     const recogniser = new Recogniser({
       enabled: true,
@@ -34,6 +36,7 @@ Exit code 0: every picture was looked at, whether it shows a plate or not. 1: on
       threads,
       budgetMs: BUDGET_MS,
       queuedBursts,
+      countries,
       clock: systemClock,
       logger,
     });

@@ -18,6 +18,7 @@ const EVERYDAY: ReadonlySet<string> = new Set([
   "recognition.threads",
   "recognition.budgetMs",
   "recognition.queuedBursts",
+  "recognition.countries",
   "gate.passSeconds",
   "site.*",
   "log.*",

@@ -44,8 +44,8 @@ export function candidatesOf(output: Float32Array, threshold: number, place: Pla
 }
 
 /** Keeps the best of those that overlap; at most `most`. */
-export function suppressed(candidates: readonly Candidate[], most: number): Candidate[] {
-  const kept: Candidate[] = [];
+export function suppressed<One extends Candidate>(candidates: readonly One[], most: number): One[] {
+  const kept: One[] = [];
   for (const candidate of [...candidates].sort((a, b) => b.score - a.score)) {
     if (kept.length >= most) break;
     if (kept.every((other) => overlap(candidate.box, other.box) <= SAME_PLATE_IOU)) kept.push(candidate);

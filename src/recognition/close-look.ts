@@ -10,13 +10,14 @@ const CLOSE_UP = { width: 288, height: 160 } as const;
 /** How wide the plate is in a close-up's input. */
 const PLAIN = 96;
 /**
- * What a plate is looked at with after the first view, round by round: close-ups of these widths; each gives corners of its own, with which
- * it is read again. The first round is for every plate: a reading from one set of corners may be certain and cut off.
+ * What a plate is looked at with after the first view, look by look, while it is doubtful: close-ups of these widths; each gives corners of its
+ * own, with which it is read again. A plate whose first corners are of a close-up already lies a little differently in the same one again, which
+ * was measured to be worth it.
  */
-const ROUNDS: readonly (readonly number[])[] = [[96], [64, 128]];
+const LOOKS: readonly number[] = [PLAIN, 64, 128];
 /** How often a plate is looked at again at most. */
-export const MOST_ROUNDS = ROUNDS.length;
-const WIDEST = Math.min(PLAIN, ...ROUNDS.flat());
+export const MOST_LOOKS = LOOKS.length;
+const WIDEST = Math.min(...LOOKS);
 /** Margin around the corners. */
 const NEAR: Margin = { along: 1.1, across: 1.08 };
 /** The pixels around some plates of a picture, decoded once, for views and close-ups of them. */
@@ -61,14 +62,11 @@ export class CloseLook {
     return seen === null ? candidate : { ...seen, score: Math.max(seen.score, candidate.score) };
   }
 
-  /** Further views of a plate, from the corners that close-ups give. @param round from 0 to {@link MOST_ROUNDS} − 1 */
-  async again(candidate: Candidate, round: number): Promise<View[]> {
-    const views: View[] = [];
-    for (const width of ROUNDS[round] ?? []) {
-      const seen = await this.#closeUp(candidate, width);
-      if (seen !== null) views.push(this.viewOf(seen.corners));
-    }
-    return views;
+  /** A further view of a plate, from the corners that a close-up gives; null where that shows none, or nothing is left to look at. @param look from 0 to {@link MOST_LOOKS} − 1 */
+  async again(candidate: Candidate, look: number): Promise<View | null> {
+    const width = LOOKS[look];
+    const seen = width === undefined ? null : await this.#closeUp(candidate, width);
+    return seen === null ? null : this.viewOf(seen.corners);
   }
 
   async #closeUp(candidate: Candidate, plate: number): Promise<Candidate | null> {

@@ -1,8 +1,8 @@
 import { withoutPieces } from "../domain/plates/pieces.js";
-import { analyseViews, isSettled } from "../domain/plates/read.js";
+import { isCertainAtOnce, isWorthAnotherLook, type Judgement, judge } from "../domain/plates/read.js";
 import type { Sighting } from "../domain/plates/reading.js";
 import { type Candidate, overlap, suppressed } from "./candidates.js";
-import { CloseLook, MOST_ROUNDS } from "./close-look.js";
+import { CloseLook, MOST_LOOKS } from "./close-look.js";
 import type { ModelFiles } from "./models.js";
 import { Networks, type OrtLibrary, type View, type Work } from "./networks.js";
 import { Picture } from "./picture.js";
@@ -34,6 +34,8 @@ export interface LookOptions {
   readonly tiles: boolean;
   /** Look at doubtful plates more than once again. */
   readonly again: boolean;
+  /** Look at every plate as often as there are ways to, whatever is known of it: for measuring what a further look gives. */
+  readonly always?: boolean;
 }
 
 /** A plate narrower than this in the detector's input is detected once more in a close-up before it is read: its corners are too coarse to rectify. */
@@ -100,33 +102,36 @@ export class FrameReader {
   }
 
   /** @param scale pixels of the detector's input per pixel of the picture, with which the candidates were found */
-  async #readAll(picture: Picture, candidates: readonly Candidate[], scale: number, { again }: Pick<LookOptions, "again">): Promise<FrameSighting[]> {
+  async #readAll(
+    picture: Picture,
+    candidates: readonly Candidate[],
+    scale: number,
+    { again, always = false }: Omit<LookOptions, "tiles">,
+  ): Promise<FrameSighting[]> {
     if (candidates.length === 0) return [];
     const close = await CloseLook.at(this.#networks, picture, candidates);
     const found = await this.#closer(close, candidates, scale);
     if (found.length === 0) return [];
-    const start: SeenPlate[] = found.map((candidate) => ({ candidate, views: [] }));
+    const start = found.map((candidate) => ({ candidate, views: [] }));
     let plates = await this.#read(
       start,
       found.map(({ corners }) => [close.viewOf(corners)]),
     );
-    let sightings = plates.map((plate) => sightingOf(picture, plate));
-    for (let round = 0; round < (again ? MOST_ROUNDS : 1); round++) {
-      const doubtful = plates.filter((_, index) => isDoubtful(sightings[index], round)).slice(0, MAX_AGAIN);
+    for (let looks = 0; looks < (again ? MOST_LOOKS : 1); looks++) {
+      const isSomethingRead = plates.some(({ judgement }) => judgement.analysis.plate !== null && !isWorthAnotherLook(judgement));
+      const doubtful = plates.filter((plate) => always || isDoubtful(plate, looks, isSomethingRead)).slice(0, MAX_AGAIN);
       if (doubtful.length === 0) break;
       const further = new Map<SeenPlate, readonly View[]>();
-      for (const plate of doubtful) further.set(plate, await close.again(plate.candidate, round));
-      const known = sightings;
+      for (const plate of doubtful) {
+        const view = await close.again(plate.candidate, looks);
+        if (view !== null) further.set(plate, [view]);
+      }
       plates = await this.#read(
         plates,
         plates.map((plate) => further.get(plate) ?? []),
       );
-      sightings = plates.map((plate, index) => {
-        const before = known[index];
-        return before !== undefined && before.views.length === plate.views.length ? before : sightingOf(picture, plate);
-      });
     }
-    return sightings;
+    return plates.map((plate) => sightingOf(picture, plate));
   }
 
   /** Proposals and plates that are small in the detector's input, seen from closer by; what is no plate then is dropped. */
@@ -142,9 +147,13 @@ export class FrameReader {
   }
 
   /** The plates with what the reader says of further views of each; all in one go. */
-  async #read(plates: readonly SeenPlate[], further: readonly (readonly View[])[]): Promise<SeenPlate[]> {
+  async #read(plates: readonly (Omit<SeenPlate, "judgement"> | SeenPlate)[], further: readonly (readonly View[])[]): Promise<SeenPlate[]> {
     const answers = await this.#networks.read(further.flat());
-    return plates.map((plate, index) => ({ ...plate, views: [...plate.views, ...answers.splice(0, further[index]?.length ?? 0)] }));
+    return plates.map((plate, index) => {
+      const more = answers.splice(0, further[index]?.length ?? 0);
+      const views = [...plate.views, ...more];
+      return { candidate: plate.candidate, views, judgement: more.length === 0 && "judgement" in plate ? plate.judgement : judge(views) };
+    });
   }
 }
 
@@ -152,6 +161,7 @@ export class FrameReader {
 interface SeenPlate {
   readonly candidate: Candidate;
   readonly views: readonly Float32Array[];
+  readonly judgement: Judgement;
 }
 
 /** A plate that was found for sure need not be searched elsewhere, though it cannot be made out. */
@@ -159,19 +169,20 @@ function isPlainlyThere({ analysis, score }: FrameSighting): boolean {
   return analysis.plate !== null || (score >= SURE && analysis.text.length >= SHORTEST_PLATE);
 }
 
-/** Worth another look: not certain, which nothing is after one view, and like a plate to the reader or to the detector. */
-function isDoubtful(sighting: FrameSighting | undefined, round: number): boolean {
-  if (sighting === undefined) return false;
-  const { analysis, score } = sighting;
-  return (
-    (round === 0 || !isSettled(analysis)) && analysis.text.length >= (round === 0 ? LEAST_TEXT : SHORTEST_PLATE) && (analysis.plate !== null || score >= LIKELY)
-  );
+/**
+ * Worth another look: like a plate to the reader or to the detector, and not certain. Of one view more is asked than of several; and beside a plate
+ * that was read for certain, a box of which the first view makes nothing is a sticker or a lamp.
+ */
+function isDoubtful({ candidate: { score }, judgement }: SeenPlate, looks: number, isSomethingRead: boolean): boolean {
+  const { text, plate } = judgement.analysis;
+  if (text.length < (looks === 0 ? LEAST_TEXT : SHORTEST_PLATE) || (plate === null && score < LIKELY)) return false;
+  return looks === 0 && !isSomethingRead ? !isCertainAtOnce(judgement) : isWorthAnotherLook(judgement);
 }
 
 /** Boxes that overlap more are one plate. */
 const SAME_PLACE = 0.45;
 
-function sightingOf(picture: Picture, { candidate: { score, box, corners, twoLine }, views }: SeenPlate): FrameSighting {
+function sightingOf(picture: Picture, { candidate: { score, box, corners, twoLine }, views, judgement: { analysis } }: SeenPlate): FrameSighting {
   const frameSize = [picture.size.width, picture.size.height] as const;
-  return { score, box, corners, twoLine, frameSize, views, analysis: analyseViews(views) };
+  return { score, box, corners, twoLine, frameSize, views, analysis };
 }

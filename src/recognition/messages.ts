@@ -7,6 +7,8 @@ export const CLOSE = "close";
 export interface WorkerStart {
   readonly modelsFolder: string;
   readonly threads: number;
+  /** Codes of the countries whose plates are seen besides India's; none: all that are known. */
+  readonly countries: readonly string[];
 }
 
 /** Work for the worker thread; it does one at a time, in order. */

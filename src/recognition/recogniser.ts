@@ -24,6 +24,8 @@ export interface RecogniserOptions {
   readonly budgetMs: number;
   /** Bursts that may wait with all their frames; past it they lose their oldest frames, but never the last one. */
   readonly queuedBursts: number;
+  /** Codes of the countries whose plates are seen besides India's; none: all that are known. */
+  readonly countries?: readonly string[];
   readonly clock: Clock;
   readonly logger: Logger;
   /** The worker thread's program instead of the real one, for tests of what happens when it fails. */
@@ -78,8 +80,8 @@ export class Recogniser implements Service {
 
   constructor(options: RecogniserOptions) {
     this.#options = options;
-    const { modelsFolder, threads, logger, program } = options;
-    this.#thread = new RecogniserThread({ modelsFolder, threads: threads || threadsFor(availableParallelism()) }, logger, program);
+    const { modelsFolder, threads, countries = [], logger, program } = options;
+    this.#thread = new RecogniserThread({ modelsFolder, threads: threads || threadsFor(availableParallelism()), countries }, logger, program);
   }
 
   /** Looks whether there are models; they are loaded with the first picture. */

@@ -5,6 +5,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
+import { believeIn } from "../domain/plates/countries.js";
 import { FrameReader } from "./frame-reader.js";
 import { CLOSE, type WorkerAnswer, type WorkerRequest, type WorkerStart } from "./messages.js";
 import { modelsStamp, NoModels, readModels } from "./models.js";
@@ -95,7 +96,9 @@ class WorkerThread {
 const port = parentPort;
 if (port === null) throw new Error("worker.ts runs as a worker thread only");
 limitDecoder();
-const thread = new WorkerThread(workerData as WorkerStart); // given by recogniser-thread.ts
+const start = workerData as WorkerStart; // given by recogniser-thread.ts
+believeIn(start.countries);
+const thread = new WorkerThread(start);
 port.on("message", (message: WorkerRequest | typeof CLOSE) => {
   if (message === CLOSE) thread.close(() => port.close());
   else thread.take(message, (answer) => port.postMessage(answer));

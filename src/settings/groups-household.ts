@@ -1,6 +1,6 @@
 /** Settings of what the hub does: devices, retention, webhooks, plates, limits, sign-in, log. */
 import { Type } from "typebox";
-import { choice, decimal, flag, text, whole } from "./builders.js";
+import { choice, decimal, flag, list, text, whole } from "./builders.js";
 
 /** Group `devices`. */
 export const devices = Type.Object(
@@ -182,6 +182,12 @@ export const recognition = Type.Object(
       maximum: 200,
       env: "GATEHOUSE_RECOGNITION_QUEUED_BURSTS",
       description: "Bursts that may wait for the recogniser.",
+    }),
+    countries: list({
+      default: [],
+      item: "^[A-Z]{2}$",
+      env: "GATEHOUSE_RECOGNITION_COUNTRIES",
+      description: "Countries whose plates are seen besides India's, such as BR or US; none: all that the hub knows.",
     }),
   },
   { description: "The number plate recogniser." },

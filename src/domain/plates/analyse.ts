@@ -1,6 +1,7 @@
 import { cleanPlateText } from "./alphabet.js";
 import { candidatesFor, type Observation } from "./correct.js";
-import { couldBeForeign, formatPlate, formOf, isForeignShape, type PlateKind } from "./forms.js";
+import { isForeignShape } from "./countries.js";
+import { couldBeForeign, formatPlate, formOf, type PlateKind } from "./forms.js";
 import { lookAlikeCost } from "./look-alikes.js";
 
 /** What the analyser makes of a text or of a reader's answer. */

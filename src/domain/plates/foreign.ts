@@ -1,4 +1,5 @@
-import { couldBeForeign, isForeignShape } from "./forms.js";
+import { isForeignShape } from "./countries.js";
+import { couldBeForeign } from "./forms.js";
 import { isState } from "./states.js";
 
 const SHORTEST_FOREIGN_READ = 5;
@@ -10,7 +11,7 @@ const MAX_TWINS = 4;
 export function foreignPlateOf(text: string): string | null {
   if (text.length < SHORTEST_FOREIGN_READ || isPieceOfIndianPlate(text)) return null;
   const plate = foreignSpelling(text);
-  return couldBeForeign(plate) && !isPieceOfIndianPlate(plate) ? plate : null;
+  return (couldBeForeign(plate) || isForeignShape(plate)) && !isPieceOfIndianPlate(plate) ? plate : null;
 }
 
 /** The shapes in use decide between twins, with as few exchanges as possible. */

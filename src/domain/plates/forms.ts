@@ -158,19 +158,6 @@ export function formatPlate(plate: string): string {
     .join(" ");
 }
 
-/** Shapes of plates of other countries that are common enough to be believed as they stand (L letter, D digit). */
-const FOREIGN_SHAPES: ReadonlySet<string> = new Set(
-  [
-    "LLLDLDD LLLDDDD LLDDDLL LLDDLLL DDDDLLL DLLLDDD LLLDDD LLLDDL LLDDDD LLDDDDD LDDDDDD DLDDDDD LLLLDDDD LLDDDDLL",
-    "LLDLDDD LDDDLLL LDDLLL DDLLDD DDLLLD LLLDDLL LLDLDL DDDLLL LLLDDDDD LDDDLL LLDDDDL LLDLDDDD LDDDDD LLDDD LLLDD",
-  ].flatMap((line) => line.split(" ")),
-);
-
-/** Whether the text has the shape of another country's plate. */
-export function isForeignShape(text: string): boolean {
-  return FOREIGN_SHAPES.has(text.replaceAll(/[A-Z]/g, "L").replaceAll(/[0-9]/g, "D"));
-}
-
 /** The loosest test: 4–8 characters, letters and digits both. */
 export function couldBeForeign(text: string): boolean {
   return text.length >= 4 && text.length <= 8 && /[0-9]/.test(text) && /[A-Z]/.test(text);

@@ -2,8 +2,9 @@ import { laidOver, legibility, longestCost, meanCost, standings, type WeighedVie
 import { CLASS_COUNT, classOf } from "./alphabet.js";
 import { type Analysis, analyse, recognised, refused } from "./analyse.js";
 import { confidenceOf, type Evidence, type Family, leastConfidence } from "./confidence.js";
+import { isForeignShape } from "./countries.js";
 import { foreignPlateOf, TWINS } from "./foreign.js";
-import { formOf, isForeignShape, type PlateKind } from "./forms.js";
+import { formOf, type PlateKind } from "./forms.js";
 import type { Sighting } from "./reading.js";
 import { freeText, type SlotProbabilities } from "./readings.js";
 
@@ -32,26 +33,52 @@ const LEAST_PRODUCT = -8;
 /** Letters whose readings are mostly of others. */
 const MIXABLE = "Y";
 
+/** What the views of a plate make together, and whether more of them would help. */
+export interface Judgement {
+  readonly analysis: Analysis;
+  /** How likely the likeliest plate is right, 0–1, though it may not be believed; 0 where there is none. */
+  readonly chance: number;
+}
+
 /**
  * Makes a plate of what the reader says of one or more views of it. Every view proposes plates, all views vote on all of them, and what
  * they say is turned into how likely the plate is right. A recognised plate is always one that {@link analyse} leaves as it is, so rules and reads agree.
  */
-export function analyseViews(views: readonly SlotProbabilities[]): Analysis {
+export function judge(views: readonly SlotProbabilities[]): Judgement {
   const { text, proposals } = weigh(views);
+  let [analysis, chance] = [refused(text), 0];
   for (const { family, plate, kind, evidence } of proposals) {
-    if (evidence.margin < marginOf(TIE)) continue;
     const confidence = confidenceOf(family, evidence);
-    if (confidence >= leastConfidence(family)) return recognised(plate, kind, confidence, text);
+    chance = Math.max(chance, confidence);
+    if (analysis.plate === null && evidence.margin >= marginOf(TIE) && confidence >= leastConfidence(family))
+      analysis = recognised(plate, kind, confidence, text);
   }
-  return refused(text);
+  return { analysis, chance };
 }
 
-/** From this confidence on, in per cent, a read needs no further look. */
-const CERTAIN = 93;
+/** What {@link judge} makes of the views. */
+export function analyseViews(views: readonly SlotProbabilities[]): Analysis {
+  return judge(views).analysis;
+}
 
-/** Whether nothing would be learnt by looking again. A rare layout is never certain at first: it is what a usual plate looks like when it is cut off. */
-export function isSettled({ plate, confidence }: Analysis): boolean {
-  return plate !== null && confidence >= CERTAIN && (formOf(plate)?.rarity ?? 0) === 0;
+/** From this chance on a recognised plate needs no further look; after one view only, from the higher one. */
+const CERTAIN = { atOnce: 0.95, later: 0.85 } as const;
+/** Below this chance a further look hardly ever helps. */
+const HOPELESS = 0.3;
+
+/** Whether another look may change what is stored. */
+export function isWorthAnotherLook(judgement: Judgement): boolean {
+  return judgement.analysis.plate === null ? judgement.chance >= HOPELESS : !isCertain(judgement, CERTAIN.later);
+}
+
+/** Whether one view is enough. */
+export function isCertainAtOnce(judgement: Judgement): boolean {
+  return isCertain(judgement, CERTAIN.atOnce);
+}
+
+/** A rare layout is never certain: it is what a usual plate looks like when it is cut off. */
+function isCertain({ analysis: { plate }, chance }: Judgement, least: number): boolean {
+  return plate !== null && chance >= least && (formOf(plate)?.rarity ?? 0) === 0;
 }
 
 /** Views of a burst that are put to the vote, at least one of every frame: more of them say little more and cost time. */

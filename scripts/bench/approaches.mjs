@@ -1,0 +1,84 @@
+/**
+ * npm run bench -- approaches FOLDER [--wanted 0.92]
+ *
+ * What a burst gains over a single frame. FOLDER is what models/training/approaches.py made: rendered approaches of a vehicle, 5 to 8 frames each,
+ * moving, blurred, half covered, dazzled by headlights or leaving the picture. Every approach is read as one burst with the hub's own recogniser,
+ * and each of its frames by itself (the baseline). Fails where fewer are exact than wanted, or where a burst is wrong for certain.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { option } from "../lib/bench-hub.mjs";
+import { root } from "../lib/prepare.mjs";
+
+const built = process.env.GATEHOUSE_BUILD ?? join(root, "build");
+const { Recogniser } = await import(join(built, "src/recognition/recogniser.js"));
+const { recogniseFiles } = await import(join(built, "src/recognition/recognise-files.js"));
+const { systemClock } = await import(join(built, "src/kernel/clock.js"));
+const { silentLogger } = await import(join(built, "src/kernel/logger.js"));
+
+/** A wrong read of this confidence is one that a gate would believe. */
+const CERTAIN = 90;
+
+/** @param {string[]} options */
+export async function run(options) {
+  const folder = options[0];
+  if (folder === undefined || folder.startsWith("--")) throw new Error("usage: npm run bench -- approaches FOLDER [--wanted 0.92]");
+  const wanted = Number(option(options, "--wanted", "0.92"));
+  const recogniser = new Recogniser({
+    enabled: true,
+    modelsFolder: process.env.GATEHOUSE_MODELS ?? join(root, "models"),
+    threads: 1,
+    budgetMs: 600_000,
+    queuedBursts: 4,
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  await recogniser.start();
+  const rows = [];
+  for (const { folder: name, text, kind, two_line } of labelsOf(folder)) {
+    const [together] = await readAll(recogniser, join(folder, name), true);
+    const singles = await readAll(recogniser, join(folder, name), false);
+    rows.push({ name, text, kind, isTwoLine: two_line === "1", together, singles });
+  }
+  await recogniser.stop();
+  const kinds = [...new Set(rows.map(({ kind }) => kind))].sort();
+  const groups = [...kinds.map((kind) => [kind, rows.filter((row) => row.kind === kind)]), ["two lines", rows.filter((row) => row.isTwoLine)], ["all", rows]];
+  console.table(Object.fromEntries(groups.filter(([, some]) => some.length > 0).map(([name, some]) => [name, figuresOf(some)])));
+  const wrong = rows.filter(({ together, text }) => isWrong(together, text) && best(together).confidence >= CERTAIN);
+  for (const { name, text, together } of wrong)
+    console.log(`wrong for certain: ${name}: ${best(together).plate} instead of ${text} (${best(together).confidence} %)`);
+  const exact = share(rows, ({ together, text }) => isExact(together, text));
+  const verdict = `${exact.toFixed(3)} of ${rows.length} approaches exact, ${wanted} wanted; ${wrong.length} wrong for certain, none wanted`;
+  if (exact < wanted || wrong.length > 0) throw new Error(verdict);
+  console.log(verdict);
+}
+
+function labelsOf(folder) {
+  const [head, ...lines] = readFileSync(join(folder, "labels.csv"), "utf8").trim().split(/\r?\n/);
+  const names = head.split(",");
+  return lines.map((line) => Object.fromEntries(line.split(",").map((cell, index) => [names[index], cell])));
+}
+
+async function readAll(recogniser, path, burst) {
+  const results = [];
+  for await (const result of recogniseFiles(recogniser, [path], { burst, candidates: false })) results.push(result);
+  return results;
+}
+
+const fold = (text) => (text ?? "").replaceAll(/[OQ]/g, "0").replaceAll("I", "1");
+const best = (result) => result?.plates[0] ?? { plate: null, confidence: 0 };
+const isExact = (result, text) => fold(best(result).plate) === fold(text);
+const isWrong = (result, text) => best(result).plate !== null && !isExact(result, text);
+const share = (some, test) => (some.length === 0 ? 0 : some.filter(test).length / some.length);
+const mean = (some, of) => some.reduce((sum, one) => sum + of(one), 0) / Math.max(1, some.length);
+
+function figuresOf(some) {
+  return {
+    approaches: some.length,
+    frames: mean(some, ({ singles }) => singles.length).toFixed(1),
+    "exact, burst": share(some, ({ together, text }) => isExact(together, text)).toFixed(3),
+    "exact, one frame": mean(some, ({ singles, text }) => share(singles, (one) => isExact(one, text))).toFixed(3),
+    "wrong, burst": share(some, ({ together, text }) => isWrong(together, text)).toFixed(3),
+    "wrong, one frame": mean(some, ({ singles, text }) => share(singles, (one) => isWrong(one, text))).toFixed(3),
+  };
+}

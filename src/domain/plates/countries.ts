@@ -1,0 +1,77 @@
+/** The countries whose plates are known, one file each: adding a country is adding its file to `countries/` and its line here. */
+import ar from "./countries/ar.json" with { type: "json" };
+import bg from "./countries/bg.json" with { type: "json" };
+import br from "./countries/br.json" with { type: "json" };
+import ch from "./countries/ch.json" with { type: "json" };
+import cz from "./countries/cz.json" with { type: "json" };
+import de from "./countries/de.json" with { type: "json" };
+import dk from "./countries/dk.json" with { type: "json" };
+import es from "./countries/es.json" with { type: "json" };
+import fi from "./countries/fi.json" with { type: "json" };
+import fr from "./countries/fr.json" with { type: "json" };
+import gb from "./countries/gb.json" with { type: "json" };
+import it from "./countries/it.json" with { type: "json" };
+import lt from "./countries/lt.json" with { type: "json" };
+import nl from "./countries/nl.json" with { type: "json" };
+import no from "./countries/no.json" with { type: "json" };
+import pl from "./countries/pl.json" with { type: "json" };
+import pt from "./countries/pt.json" with { type: "json" };
+import ro from "./countries/ro.json" with { type: "json" };
+import se from "./countries/se.json" with { type: "json" };
+import sk from "./countries/sk.json" with { type: "json" };
+import ua from "./countries/ua.json" with { type: "json" };
+import us from "./countries/us.json" with { type: "json" };
+
+/** What is known of the plates of a country. A shape is a plate with L for each letter and D for each digit, without what stands between them. */
+export interface Country {
+  readonly name: string;
+  /** Shapes that are believed as they stand, whoever's plates the household sees. */
+  readonly shapes: readonly string[];
+  /** Shapes that signs have, too: believed only where the household chose the country. */
+  readonly whenChosen: readonly string[];
+}
+
+/** By ISO 3166 code in capitals. India is not among them: its layouts are rules of their own (forms.ts) and always hold. */
+export const COUNTRIES: Readonly<Record<string, Country>> = {
+  AR: ar,
+  BG: bg,
+  BR: br,
+  CH: ch,
+  CZ: cz,
+  DE: de,
+  DK: dk,
+  ES: es,
+  FI: fi,
+  FR: fr,
+  GB: gb,
+  IT: it,
+  LT: lt,
+  NL: nl,
+  NO: no,
+  PL: pl,
+  PT: pt,
+  RO: ro,
+  SE: se,
+  SK: sk,
+  UA: ua,
+  US: us,
+};
+
+let believed = shapesOf([]);
+
+/** Chooses the countries whose plates the household sees besides India's, by their codes; none: all that are known. One choice per process and thread, made at its start. */
+export function believeIn(codes: readonly string[]): void {
+  believed = shapesOf(codes);
+}
+
+/** Whether the text has the shape of a plate of a country that is believed in. */
+export function isForeignShape(text: string): boolean {
+  return believed.has(text.replaceAll(/[A-Z]/g, "L").replaceAll(/[0-9]/g, "D"));
+}
+
+function shapesOf(codes: readonly string[]): ReadonlySet<string> {
+  const chosen = codes.flatMap((code) => COUNTRIES[code] ?? []);
+  return new Set(
+    codes.length === 0 ? Object.values(COUNTRIES).flatMap(({ shapes }) => shapes) : chosen.flatMap(({ shapes, whenChosen }) => [...shapes, ...whenChosen]),
+  );
+}
