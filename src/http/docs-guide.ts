@@ -33,7 +33,7 @@ It is shown once, and never belongs into an address.</p>
 <p>A <code>gth_test_…</code> key sees a simulated household of the same account: everything works there, nothing reaches a real device.</p>
 <p>From a browser page, the page's origin must be registered on the key; otherwise the answer is 403 <code>origin_not_allowed</code>.</p></article>
 <h2 id="retries">Retries and limits</h2><article>
-<p>600 requests a minute per key (100 at once), 120 commands a minute per key and 20 in ten seconds per device, 30 scene activations and 120 images a minute. The owner of the hub can change the figures.
+<p>600 requests a minute per key (100 at once), 120 commands a minute per key, 20 in ten seconds from one key to one device, 30 scene activations and 120 images a minute. The owner of the hub can change the figures.
 <code>RateLimit-Policy</code> and <code>RateLimit</code> say what is left; a 429 says in <code>Retry-After</code> when to come back.</p>
 <p>Send an <code>Idempotency-Key</code> with a POST, PATCH or DELETE to make a retry safe. An error always has this shape:</p>
 <pre><code>${escapeHtml('{"error":{"code":"insufficient_scope","message":"…","requestId":"…","details":[],"requiredScope":"devices:control","keyScopes":["devices:read"]}}')}</code></pre></article>
