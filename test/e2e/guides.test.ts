@@ -3,7 +3,7 @@
  * to fill in are filled in. A block that cannot be run here says why: one that stands in neither list fails.
  */
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { PROJECT_ROOT } from "../support/database.js";
@@ -100,10 +100,17 @@ t.test("devices and apps speak to a hub as the guides say", { skip }, async (t) 
   t.match(readme.output, /^\{"power":false\}$/m, "the device got the command");
 
   const protocol = filled(take("docs/device-protocol.md: mosquitto_pub"));
-  const send = `curl -sS -X POST -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '{"power":true}' ${hub.url}/v1/devices/plug-1/commands`;
+  const send = `curl -sS -w '\\n' -X POST -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '{"power":true}' ${hub.url}/v1/devices/plug-1/commands`;
   const tried = await bash(`${protocol}${send}\nwait`, t.testdirName, { KEY: key.secret });
   t.equal(tried.code, 0, tried.output);
   t.match(tried.output, /^\{"power":true\}$/m);
+
+  const { body: camera } = await person.call<{ password: string }>("POST", "/api/devices", { id: "camera-gate", name: "Gate", type: "camera" });
+  const photograph = join(PROJECT_ROOT, "test/fixtures/plates/two-wheeler-BR03AD2586.jpg");
+  for (const frame of ["frame.jpg", "frame2.jpg"]) copyFileSync(photograph, join(t.testdirName, frame));
+  const pictures = await bash(filled(take("docs/gate.md: curl -u camera-gate:")).replaceAll(device.password, camera.password), t.testdirName, {});
+  t.equal(pictures.code, 0, pictures.output);
+  t.equal([...pictures.output.matchAll(/"captureId":\d+/g)].length, 2);
   await hub.stop();
 });
 
