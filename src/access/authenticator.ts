@@ -73,6 +73,26 @@ export class Authenticator {
     return ownerId === null ? null : this.#personCaller(ownerId, BOX_ACTOR);
   }
 
+  /** A device that has shown its own credential: it may do what its route says, and holds no scope. */
+  deviceCaller({ id, siteId }: { readonly id: string; readonly siteId: number }): Caller | null {
+    const ownerId = this.#options.ownerId();
+    if (ownerId === null) return null;
+    const { householdId } = this.#options.personOf(ownerId);
+    const isLive = this.#options.siteIdOf(householdId, "live") === siteId;
+    return {
+      method: "device",
+      accountId: ownerId,
+      householdId,
+      role: "member",
+      siteId,
+      env: isLive ? "live" : "test",
+      scopes: [],
+      keyName: id,
+      actor: `device:${id}`,
+      origins: [],
+    };
+  }
+
   /** Whether the credential that made `caller` is still good, and for the same rights: what is open on it may stay open. */
   stands(caller: Caller): boolean {
     const now = this.#again(caller);

@@ -54,7 +54,7 @@ export class Proofs {
     if (caller.method === "session" && caller.actor === "cli") return;
     const proven = this.#bySession.get(sessionId);
     if (proven !== undefined && proven.accountId === caller.accountId && this.#clock.mono() - proven.atMono <= PROOF_MS) return;
-    if (caller.method === "api_key") throw new Problem("fresh_proof_required", "This needs a person who has just proved who they are; an API key cannot.");
+    if (caller.method !== "session") throw new Problem("fresh_proof_required", "This needs a person who has just proved who they are; an API key cannot.");
     const { secondFactor, passkey } = ways();
     const what = `${secondFactor ? "the password with a code of the second factor" : "the password"}${passkey ? ", or a passkey" : ""}`;
     throw new Problem("fresh_proof_required", `Confirm that it is you: this needs ${what}, not more than five minutes ago.`, {

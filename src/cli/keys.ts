@@ -26,11 +26,11 @@ export const keysCommand: Command = {
   name: "keys",
   summary: "list, create, rotate and revoke API keys",
   help: `Usage: gatehouse keys list
-       gatehouse keys create --name NAME [--env live|test] [--scopes devices:read,…|all] [--origin https://app.example.org]… [--expires 2027-01-01T00:00:00Z]
+       gatehouse keys create --name NAME --scopes devices:read,…|all [--env live|test] [--origin https://app.example.org]… [--expires 2027-01-01T00:00:00Z]
        gatehouse keys rotate ID      a successor with the same rights; the old key works for 24 hours more
        gatehouse keys revoke ID
 
-create and rotate print the key's text this once.`,
+What a key may do has to be said: scopes are those of /v1 (GET /v1 lists them). create and rotate print the key's text this once.`,
   async run(args, io) {
     const { values, positionals } = readArguments(args, OPTIONS);
     const [verb = "list", id] = positionals;
@@ -53,8 +53,8 @@ async function change(hub: HubCalls, verb: string, id: string | undefined, value
   const call = (method: string, path: string, body?: unknown) => hub.call(method, path, body) as Promise<{ secret?: string }>; // contract/routes/console-keys.ts
   if (verb === "create") {
     if (typeof values.name !== "string") throw new UsageError("create needs --name.");
-    const scopes =
-      typeof values.scopes === "string" && !["all", "*"].includes(values.scopes) ? values.scopes.split(",").map((scope) => scope.trim()) : ALL_SCOPES;
+    if (typeof values.scopes !== "string") throw new UsageError("create needs --scopes: their names with commas between them, or all.");
+    const scopes = ["all", "*"].includes(values.scopes) ? ALL_SCOPES : values.scopes.split(",").map((scope) => scope.trim());
     const expiry = values.expires === undefined ? {} : { expiresAt: values.expires };
     return call("POST", "/api/keys", { name: values.name, env: values.env ?? "live", scopes, origins: values.origin ?? [], ...expiry });
   }

@@ -9,17 +9,23 @@ export const provisionCommand: Command = {
   help: `Usage: gatehouse provision FILE|-
 
 Applies a set-up document to the hub, running or not, and prints it with what was made: key texts, device passwords, webhook
-secrets, ids. Every part is optional; what is absent stays; applying it again changes nothing. Keep the output safe.
+secrets, ids. Every part is optional, and so is every member without a star. Keep the output safe.
 
-  {"account": {"email", "name", "password"},
+Applying it again makes nothing twice: rooms, scenes and keys are known by their names, devices by their ids, webhooks by their
+addresses, plate rules by their plates. What the document says of them is set again, what it does not say stays, and so does what it does
+not name. What a person has changed since is changed back where the document says otherwise; a password that is another one by now is set
+again, and the owner's then also ends the second factor, the passkeys and all sessions. The text of a key is told once only.
+
+  {"account": {"email"*, "name", "password"},
    "site": {"name", "timeZone", "latitude", "longitude", "capacity"},
-   "rooms": [{"name", "icon"}],
-   "devices": [{"id", "name", "type", "room", "password"}],
-   "scenes": [{"name", "actions": [{"deviceId", "command": {…}}]}],
-   "keys": [{"name", "env": "live"|"test", "scopes": ["devices:read", …] or "*", "origins": []}],
-   "webhooks": [{"url", "events": ["device.state", …], "env"}],
-   "cameras": [{"deviceId", "direction": "in"|"out"|null, "source": {…}, "gate": {"deviceId", "command": {…}}}],
-   "plateRules": [{"plate", "kind", "label", "deviceId", "validFrom", "validTo"}]}`,
+   "rooms": [{"name"*, "icon", "sort"}],
+   "devices": [{"id"*, "name", "type", "room", "icon", "favorite", "password"}],
+   "scenes": [{"name"*, "icon", "actions"*: [{"deviceId"*, "command"*: {…}}]}],
+   "keys": [{"name"*, "env": "live"|"test", "scopes"*: ["devices:read", …] or "all", "origins": ["https://…"], "expiresAt"}],
+   "webhooks": [{"url"*, "events"*: ["device.state", …], "env", "label", "probe": true|false}],
+   "cameras": [{"deviceId"*, "enabled", "direction": "in"|"out"|null, "approach": "in"|"out"|null, "insideGate",
+                "source": {…}, "gate": {"deviceId"*, "command"*: {…}} or null}],
+   "plateRules": [{"plate"*, "kind": "allow"|"deny"|"watch", "label", "deviceId", "validFrom", "validTo", "enabled"}]}`,
   async run(args, io) {
     const { values, positionals } = readArguments(args, {});
     const [file, ...more] = positionals;

@@ -168,7 +168,7 @@ async function applyScene(given: Part<"scenes">[number], { siteId }: Household, 
 async function applyKey(given: Part<"keys">[number], { accountId }: Household, { access }: ProvisionServices): Promise<object> {
   const { keys } = access;
   const { name, env = "live", origins = [] } = given;
-  const scopes = given.scopes === "*" ? ALL_SCOPES : given.scopes;
+  const scopes = given.scopes === "all" || given.scopes === "*" ? ALL_SCOPES : given.scopes;
   const expiresAt = typeof given.expiresAt === "string" ? Date.parse(given.expiresAt) : null;
   const known = keys.list(accountId).find((key) => key.name === name && key.env === env && key.revokedAt === null && key.rotatedTo === null);
   const { key, secret } =

@@ -181,6 +181,10 @@ export function buildWeb(
       originRegistered: (origin) => access.keys.listsOrigin(origin),
       checkProof: (caller, { host, secure }) => access.checkProof(caller, secure ? host.toLowerCase().replace(/:\d+$/, "") : null),
       boxCaller: () => access.authenticator.boxCaller(),
+      deviceCaller: (id, password) => {
+        const device = hub.devices.registry.authenticate(id, password);
+        return device === null ? null : access.authenticator.deviceCaller(device);
+      },
     },
     acceptUpgrade: store.current.mqtt.webSocket
       ? (request, socket, head) => {

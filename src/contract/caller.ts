@@ -5,7 +5,8 @@ export type Env = "live" | "test";
 
 /** Who makes a request, once the credential has been checked. Every read and write is confined to `siteId`. */
 export interface Caller {
-  readonly method: "api_key" | "session";
+  /** `device`: a device by its own credential, on the few routes that take one (`device` in `contract/route.ts`). */
+  readonly method: "api_key" | "session" | "device";
   readonly accountId: number;
   /** The account that has the household: the first owner's. Keys, webhooks and the audit list are its. */
   readonly householdId: number;
@@ -17,7 +18,7 @@ export interface Caller {
   readonly scopes: readonly Scope[];
   /** The key's name; `console` for a session. */
   readonly keyName: string;
-  /** Stands in audit and command rows: `api_key:12`, `session:3`. */
+  /** Stands in audit and command rows: `api_key:12`, `session:3`, `device:camera-gate`. */
   readonly actor: string;
   /** Exact origins registered on the key; empty for a session. */
   readonly origins: readonly string[];

@@ -45,7 +45,7 @@ export const PROBLEMS = {
   newer_file: { status: 409, meaning: "The file was made by a newer version than the one that runs." },
   plate_already_listed: { status: 409, meaning: "The plate is already on a list for this scope." },
   idempotency_in_progress: { status: 409, meaning: "The first request with this Idempotency-Key is still running." },
-  precondition_failed: { status: 412, meaning: "The object has changed since the ETag in If-Match." },
+  precondition_failed: { status: 412, meaning: "What can be edited in the object has changed since the ETag in If-Match was read." },
   body_too_large: { status: 413, meaning: "The body is larger than the operation takes." },
   unsupported_media_type: { status: 415, meaning: "The body must be application/json in UTF-8 without Content-Encoding." },
   host_not_allowed: { status: 421, meaning: "The Host header names no address of this hub." },

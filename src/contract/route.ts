@@ -4,12 +4,12 @@ import type { Scope } from "./scopes.js";
 
 /**
  * Who may call a route: anybody (with `anyOrigin`, pages of every origin too), a credential with a scope, the console session of an owner (with `members`, of every person of the
- * household), or only the box itself (control socket).
+ * household; with `device`, also the device that the path names, by Basic authentication with its MQTT user name and password), or only the box itself (control socket).
  */
 export type Access =
   | { readonly kind: "public"; readonly anyOrigin?: boolean }
   | { readonly kind: "scope"; readonly scope: Scope }
-  | { readonly kind: "session"; readonly members?: boolean }
+  | { readonly kind: "session"; readonly members?: boolean; readonly device?: boolean }
   | { readonly kind: "box" };
 
 /**

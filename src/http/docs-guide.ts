@@ -33,13 +33,13 @@ It is shown once, and never belongs into an address.</p>
 <p>A <code>gth_test_…</code> key sees a simulated household of the same account: everything works there, nothing reaches a real device.</p>
 <p>From a browser page, the page's origin must be registered on the key; otherwise the answer is 403 <code>origin_not_allowed</code>.</p></article>
 <h2 id="retries">Retries and limits</h2><article>
-<p>600 requests a minute per key (100 at once), 120 commands a minute per key and 20 in ten seconds per device, 30 scene activations and 120 images a minute. The owner of the hub can change the figures.
+<p>600 requests a minute per key (100 at once), 120 commands a minute per key, 20 in ten seconds from one key to one device, 30 scene activations and 120 images a minute. The owner of the hub can change the figures.
 <code>RateLimit-Policy</code> and <code>RateLimit</code> say what is left; a 429 says in <code>Retry-After</code> when to come back.</p>
 <p>Send an <code>Idempotency-Key</code> with a POST, PATCH or DELETE to make a retry safe. An error always has this shape:</p>
 <pre><code>${escapeHtml('{"error":{"code":"insufficient_scope","message":"…","requestId":"…","details":[],"requiredScope":"devices:control","keyScopes":["devices:read"]}}')}</code></pre></article>
 <h2 id="webhooks">Webhooks</h2><article>
 <p>The console registers receivers for <code>device.state</code>, <code>device.telemetry</code>, <code>device.online</code> and <code>device.offline</code>. Answer with any 2xx within five seconds; redirects are not followed.
-A delivery keeps its <code>id</code> and its body through all attempts: use the id to drop doubles. After 20 failures in a row the webhook is disabled until it is enabled in the console; what it missed is kept for 72 hours.</p>
+A delivery keeps its <code>id</code> and its body through all attempts: use the id to drop doubles. After 20 failed deliveries in a row the webhook is disabled; what it missed is kept for 72 hours. The hub looks by itself whether the receiver is back (a signed test after 1, 2, 5, 10 and 30 minutes, then hourly) and then sends what it kept; the console can switch that off, and enable the webhook at once.</p>
 <pre><code>${escapeHtml(DELIVERY)}</code></pre>
 <p><code>v1</code> is the hex HMAC-SHA256 of <code>t</code>, a dot and the raw body, keyed with the whole signing secret (<code>whsec_…</code>). While a secret is being changed there are two <code>v1</code>; accept either.
 Refuse a <code>t</code> that is more than five minutes away, in either direction.</p>

@@ -32,6 +32,7 @@ const SECURITY_SCHEMES: Readonly<Record<string, Json>> = {
     name: "X-API-Key",
     description: "The same key in another header. Authorization wins; two different keys are refused.",
   },
+  device: { type: "http", scheme: "basic", description: "A device's MQTT user name and password, for what the device itself sends." },
   session: {
     type: "apiKey",
     in: "cookie",
@@ -53,7 +54,11 @@ export function buildOpenApi(routes: readonly RouteSpec[], info: ApiInfo): Json 
   const webhooks = (info.webhooks ?? []).map((spec) => [spec.event, webhookPlace(spec, components.reference(spec.schema))] as const);
   const tags = new Set([...routes.map(({ tag }) => tag), ...(webhooks.length > 0 ? ["Webhooks"] : [])]);
   const used = JSON.stringify(paths);
-  const schemes = [...(kinds.has("scope") ? ["bearer", "apiKey"] : []), ...(kinds.has("session") ? ["session"] : [])];
+  const schemes = [
+    ...(kinds.has("scope") ? ["bearer", "apiKey"] : []),
+    ...(kinds.has("session") ? ["session"] : []),
+    ...(used.includes('"device":[]') ? ["device"] : []),
+  ];
   return {
     openapi: "3.1.0",
     info: {
@@ -105,7 +110,8 @@ function operation(route: RouteSpec, components: SchemaComponents): Json {
 
 function security(route: RouteSpec): Json[] {
   if (route.access.kind === "scope") return [{ bearer: [] }, { apiKey: [] }];
-  return route.access.kind === "session" ? [{ session: [] }] : [];
+  if (route.access.kind !== "session") return [];
+  return [{ session: [] }, ...(route.access.device === true ? [{ device: [] }] : [])];
 }
 
 /** `x-fresh-proof`: true, or in words when the operation needs a proof not older than five minutes. */

@@ -155,15 +155,15 @@ export class Pipeline {
     exchange.operationId = route.spec.operationId;
     const refusal = path.startsWith("/v1") && route.spec.access.kind === "scope" ? closed() : null;
     if (refusal) throw refusal;
-    this.#identify(exchange, route);
+    this.#identify(exchange, route, match);
     rates.check(exchange, route.spec, match.params.id ?? "");
     checkAccept(exchange.request.headers.accept, route.produces);
     return this.#validateAndRun(exchange, route, match);
   }
 
-  #identify(exchange: Exchange, route: CompiledRoute): void {
+  #identify(exchange: Exchange, route: CompiledRoute, match: Match): void {
     try {
-      checkAccess(exchange, route.spec.access, this.#parts.credentials);
+      checkAccess(exchange, route.spec.access, this.#parts.credentials, match.params.id);
       if (exchange.caller !== null) this.#parts.connections.recognised(exchange.request.socket);
       if (route.spec.proof === "fresh") this.#checkProof(exchange);
     } catch (error) {
@@ -186,18 +186,18 @@ export class Pipeline {
     const head = { params, query: query.values };
     if (!route.body) return this.#run(exchange, route, head, EMPTY);
     route.before?.({ ...head, bodyBytes: declaredBytes(request) });
-    return this.#readAndRun(exchange, route, head, route.body.rule.maxBytes);
+    return this.#readAndRun(exchange, route, head, match);
   }
 
-  async #readAndRun(exchange: Exchange, route: CompiledRoute, head: { params: object; query: unknown }, maxBytes: number): Promise<Answer> {
+  async #readAndRun(exchange: Exchange, route: CompiledRoute, head: { params: object; query: unknown }, match: Match): Promise<Answer> {
     const { request, caller, facts } = exchange;
     const sender = { name: caller?.actor ?? facts.address, isKnown: caller !== null || facts.box || route.before !== undefined };
     if (request.headers.expect !== undefined) exchange.response.writeContinue();
-    const { bytes, release } = await readBody(request, maxBytes, { room: this.#parts.bodies, sender });
+    const { bytes, release } = await readBody(request, route.body?.rule.maxBytes ?? 0, { room: this.#parts.bodies, sender });
     try {
       const turn = caller === null && !facts.box ? this.#parts.turns.wait(facts.address) : null; // many bodies may have come together
       if (turn !== null) await turn;
-      this.#identify(exchange, route); // a body may take its time, and the credential may have ended meanwhile
+      this.#identify(exchange, route, match); // a body may take its time, and the credential may have ended meanwhile
       return await this.#run(exchange, route, head, bytes);
     } finally {
       release();

@@ -38,7 +38,7 @@ export const backups = Type.Object(
       restart: false,
     }),
   },
-  { description: "Backups. What they are encrypted with is set in the console or by the command line." },
+  { description: "Backups. The passphrase that they are encrypted with is set in the console (System → Backups)." },
 );
 
 /** Group `updates`. */

@@ -250,7 +250,7 @@ export const rates = Type.Object(
       minimum: 0,
       maximum: 100_000,
       env: "GATEHOUSE_RATE_DEVICE_COMMANDS_PER_10_SECONDS",
-      description: "Commands per ten seconds, sender (key, session or rule) and device; 0 = no limit.",
+      description: "Commands that one sender (a key, a session or a rule) may send to one device in ten seconds; 0 = no limit.",
     }),
     scenesPerMinute: whole({
       default: 30,

@@ -1,11 +1,10 @@
 /**
  * Sends what the outbox owes: for each webhook in order, one at a time, several webhooks side by side. Signs every
  * attempt anew, waits longer after each failure, moves what a receiver keeps refusing out of the way, and switches a
- * webhook off after 20 failures in a row. What it did is written back to the outbox, successes in batches: after a
+ * webhook off after 20 failed deliveries in a row; then it looks by itself whether the receiver is back. What it did is written back to the outbox, successes in batches: after a
  * crash the last second's successes may be sent again under their ids, and nothing is left out.
  * Must never know what a delivery reports.
  */
-import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { Facts } from "../contract/facts.js";
 import type { Bus } from "../kernel/bus.js";
@@ -22,7 +21,7 @@ import type { Outbox } from "./outbox.js";
 import { type Answer, Poster } from "./post.js";
 import type { Webhook, WebhookRegistry } from "./registry.js";
 import { afterRefusal, Results, resultOf } from "./results.js";
-import { FAILURES_TO_DISABLE, gapAfter, probeGap, retryAfterMs } from "./schedule.js";
+import { anyShare, FAILURES_TO_DISABLE, gapAfter, probeGap, retryAfterMs } from "./schedule.js";
 import { signatureHeaders } from "./sign.js";
 import type { Resolve, TargetPolicy } from "./target.js";
 
@@ -125,6 +124,11 @@ export class Deliverer implements Service {
     return lane !== undefined && lane.resumeMono > this.#options.clock.mono() ? lane.resumeAt : null;
   }
 
+  /** When a disabled webhook is tried again by itself (epoch ms); null: it is not. */
+  probesAt(webhookId: number): number | null {
+    return this.#lanes.get(webhookId)?.probeAt ?? null;
+  }
+
   /** Looks for work of one webhook. */
   wake(webhookId: number): void {
     const webhook = this.#options.registry.find(webhookId);
@@ -217,10 +221,11 @@ export class Deliverer implements Service {
     if (webhook.active) {
       lane.failures = webhook.failures;
       if (webhook.pausedUntil === null) lane.resumeMono = Number.NEGATIVE_INFINITY;
-      lane.probes = 0;
       lane.rewind();
       this.wake(webhookId);
-    } else this.#armProbe(lane, webhook);
+    }
+    lane.probes = 0;
+    this.#armProbe(lane, webhook);
   }
 
   #lane(webhookId: number): Lane {
@@ -330,20 +335,22 @@ export class Deliverer implements Service {
     const result = afterRefusal(row, answer, now);
     lane.failures += 1;
     const asked = retryAfterMs(answer.retryAfter, now) ?? 0;
-    const pauseMs = Math.max(asked, gapAfter(lane.failures, (this.#options.random ?? cryptoRandom)()));
-    const reason = answer.status === 410 ? "gone" : lane.failures >= FAILURES_TO_DISABLE ? "failures" : null;
-    await database.write(() => {
+    const pauseMs = Math.max(asked, gapAfter(lane.failures, (this.#options.random ?? anyShare)()));
+    const isOver = await database.write(() => {
       outbox.table.saveResult(result);
       registry.table.setFailures(lane.webhookId, lane.failures, now + pauseMs);
-      if (reason !== null) registry.writeActive(lane.webhookId, false, reason);
+      // As many deliveries, not only attempts: what waits behind one that the receiver does not take has failed with it.
+      const failed = lane.failures < FAILURES_TO_DISABLE ? 0 : outbox.table.undelivered(lane.webhookId, FAILURES_TO_DISABLE);
+      if (failed >= FAILURES_TO_DISABLE) registry.writeActive(lane.webhookId, false, "failures");
       else registry.refresh(lane.webhookId, webhook.siteId);
+      return failed >= FAILURES_TO_DISABLE;
     });
     if (result.status !== "waiting" && row.status === "waiting") lane.cursor = Math.max(lane.cursor, row.seq);
     if (result.next_at !== null) {
       lane.slowDueAt = Math.min(lane.slowDueAt, result.next_at);
       this.#armSlow(lane);
     }
-    if (reason === null) this.#pause(lane, pauseMs);
+    if (!isOver) this.#pause(lane, pauseMs);
     this.#options.logger.debug({ webhookId: webhook.id, deliveryId: row.id, failures: lane.failures, error: answer.error }, "webhook delivery failed");
   }
 
@@ -372,29 +379,31 @@ export class Deliverer implements Service {
   }
 
   #armProbe(lane: Lane, webhook: Webhook): void {
-    if (!webhook.probe || webhook.disabledReason !== "failures") return;
+    const { clock, logger } = this.#options;
+    lane.disarm("probe");
+    lane.probeAt = null;
+    if (webhook.active || !webhook.probe || webhook.disabledReason === "owner") return;
+    const gap = probeGap(lane.probes);
+    lane.probeAt = clock.now() + gap;
     lane.arm(
       "probe",
-      this.#options.clock.after(probeGap(lane.probes), () => {
+      clock.after(gap, () => {
         lane.probes += 1;
-        this.#probe(lane, webhook).catch((error) => this.#options.logger.error({ webhookId: webhook.id, err: error }, "a disabled webhook could not be tried"));
+        this.#probe(lane).catch((error) => logger.error({ webhookId: lane.webhookId, err: error }, "a disabled webhook could not be tried"));
       }),
     );
   }
 
-  async #probe(lane: Lane, webhook: Webhook): Promise<void> {
-    if (!this.#running) return;
+  async #probe(lane: Lane): Promise<void> {
+    const { registry } = this.#options;
+    const webhook = registry.find(lane.webhookId);
+    if (!this.#running || webhook === null || webhook.active) return;
     try {
       await this.enable(webhook.siteId, webhook.id, { force: false, kept: "send" });
     } catch (error) {
-      const now = this.#options.registry.find(webhook.id);
-      if (now === null) return;
+      const now = registry.find(webhook.id);
+      if (this.#running && now !== null) this.#armProbe(lane, now);
       if (!(error instanceof Problem) || error.code !== "conflict") throw error;
-      this.#armProbe(lane, now);
     }
   }
-}
-
-function cryptoRandom(): number {
-  return randomBytes(4).readUInt32LE() / 2 ** 32;
 }

@@ -18,7 +18,9 @@ export class Lane {
   queued = false;
   /** Something came while it was queued: look again. */
   woken = false;
+  /** Tries made since it was disabled, and when the next is made (wall time). */
   probes = 0;
+  probeAt: number | null = null;
   readonly #timers = new Map<"resume" | "slow" | "probe", Timer>();
 
   constructor(webhookId: number, poster: Poster) {
@@ -30,6 +32,12 @@ export class Lane {
   arm(kind: "resume" | "slow" | "probe", timer: Timer): void {
     this.#timers.get(kind)?.stop();
     this.#timers.set(kind, timer);
+  }
+
+  /** Stops the timer of this kind. */
+  disarm(kind: "probe"): void {
+    this.#timers.get(kind)?.stop();
+    this.#timers.delete(kind);
   }
 
   /** From the beginning, without a pause: after it was enabled, or something old is to be sent again. */

@@ -15,7 +15,7 @@ import { isWebhookEvent } from "./events.js";
 import { newSecret } from "./sign.js";
 import { refusedUrl, type TargetPolicy } from "./target.js";
 
-/** Why a webhook is off. `failures`: 20 in a row; `gone`: the receiver answered 410; `owner`: switched off by hand. */
+/** Why a webhook is off. `failures`: 20 deliveries in a row; `owner`: by hand; `gone`: the receiver answered 410 (earlier versions took that for its last word). */
 export type DisabledReason = "failures" | "gone" | "owner";
 
 /** A webhook as its owner sees it; times are epoch ms. Never holds the secret. */
@@ -26,7 +26,7 @@ export interface Webhook {
   readonly url: string;
   readonly label: string;
   readonly events: readonly WebhookEvent[];
-  /** Once disabled, it is tried again by itself. */
+  /** Once disabled by failures, it is tried again by itself. */
   readonly probe: boolean;
   readonly active: boolean;
   readonly disabledAt: number | null;
@@ -254,7 +254,8 @@ export class WebhookRegistry {
         this.#rows.delete(id);
         this.#views.delete(id);
       } else this.#remember(row);
-      if (before?.active !== (row?.active === 1) || row === null) bus.announce("webhook.changed", { siteId, webhookId: id, active: row?.active === 1 });
+      const isNews = row === null || before?.active !== (row.active === 1) || before.probe !== (row.probe === 1) || before.url !== row.url;
+      if (isNews) bus.announce("webhook.changed", { siteId, webhookId: id, active: row?.active === 1 });
     });
   }
 
@@ -279,7 +280,7 @@ export class WebhookRegistry {
     const label = (input.label ?? "").trim();
     if ([...label].length > LONGEST_LABEL) details.push({ field: "/label", code: "too_long", message: `At most ${LONGEST_LABEL} characters.` });
     if (details.length > 0) throw new Problem("invalid_body", details[0]?.message ?? "The webhook is not valid.", { details });
-    return { url, events: JSON.stringify(WEBHOOK_EVENTS.filter((event) => events.includes(event))), label, probe: input.probe === true ? 1 : 0 };
+    return { url, events: JSON.stringify(WEBHOOK_EVENTS.filter((event) => events.includes(event))), label, probe: input.probe === false ? 0 : 1 };
   }
 
   #remember(row: WebhookRow): void {

@@ -1,20 +1,24 @@
+import { randomBytes } from "node:crypto";
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** Failures in a row that disable a webhook (contract §6). */
+/** Deliveries that failed in a row, and at least as many attempts: the webhook is disabled (contract §3, §6). */
 export const FAILURES_TO_DISABLE = 20;
 /** Refusals of one delivery that move it to the slow lane. */
 export const REFUSALS_TO_SLOW = 5;
 const LONGEST_GAP_MS = 15_000;
+/** Past 20 attempts with fewer deliveries owed: nobody waits for a particular second any more. */
+const PATIENT_GAP_MS = MINUTE_MS;
 const FIRST_GAP_MS = 1_000;
 const SPREAD = 0.2;
 const SLOW_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 8 * HOUR_MS, 24 * HOUR_MS];
 const PROBE_MS = [1, 2, 5, 10, 30].map((minutes) => minutes * MINUTE_MS);
 const LONGEST_RETRY_AFTER_MS = HOUR_MS;
 
-/** The gap after the n-th failure in a row: min(15 s, 2^(n−1) s) ± 20 %. `random` is in [0, 1). */
+/** The gap after the n-th failed attempt in a row: min(15 s, 2^(n−1) s) ± 20 %, a minute after the 20th. `random` is in [0, 1). */
 export function gapAfter(failures: number, random: number): number {
-  const gap = Math.min(LONGEST_GAP_MS, FIRST_GAP_MS * 2 ** Math.max(0, failures - 1));
+  const gap = failures >= FAILURES_TO_DISABLE ? PATIENT_GAP_MS : Math.min(LONGEST_GAP_MS, FIRST_GAP_MS * 2 ** Math.max(0, failures - 1));
   return Math.round(gap * (1 - SPREAD + 2 * SPREAD * random));
 }
 
@@ -33,4 +37,9 @@ export function retryAfterMs(header: string | undefined, nowMs: number): number 
   if (header === undefined) return null;
   const seconds = /^\d{1,9}$/.test(header.trim()) ? Number(header) : (Date.parse(header) - nowMs) / 1000;
   return Number.isFinite(seconds) ? Math.min(LONGEST_RETRY_AFTER_MS, Math.max(0, seconds * 1000)) : null;
+}
+
+/** A random share in [0, 1), for the spread of gaps. */
+export function anyShare(): number {
+  return randomBytes(4).readUInt32LE() / 2 ** 32;
 }

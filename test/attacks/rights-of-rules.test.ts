@@ -73,9 +73,14 @@ t.test("a rule may do only what the key that writes it may do", async (t) => {
   }
   t.equal((await house.ask(key, "POST", "/v1/automations", { name: "mine", trigger: time, action: notify })).status, 201, "what it may do itself");
   const path = `/v1/automations/${own.body.automation.id}`;
-  for (const patch of [{ trigger: { type: "interval", everySeconds: 1 } }, { mode: "parallel" }, { cooldownSeconds: 0 }, { conditions: [] }])
+  for (const patch of [
+    { trigger: { type: "interval", everySeconds: 1 } },
+    { mode: "parallel" },
+    { cooldownSeconds: 1 },
+    { conditions: [{ type: "days", days: [1] }] },
+  ])
     t.equal((await house.ask(key, "PATCH", path, patch)).status, 403, `not another's: ${Object.keys(patch)[0]}`);
-  for (const patch of [{ enabled: false }, { enabled: true }, { name: "renamed" }])
+  for (const patch of [{ enabled: false }, { enabled: true }, { name: "renamed" }, { cooldownSeconds: 0, conditions: [] }])
     t.equal((await house.ask(key, "PATCH", path, patch)).status, 200, `as the contract has it: ${Object.keys(patch)[0]}`);
   const vehicles = await owner.call<{ automation: { id: number } }>("POST", "/v1/automations", {
     name: "car",

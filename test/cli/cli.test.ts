@@ -27,6 +27,7 @@ t.test("keys, devices and webhooks are managed without a running hub", async (t)
   t.match(key, { code: 0, out: /^gth_live_\w{36}\n$/ });
   t.match(await gatehouse(folder, ["keys", "create", "--name", "X", "--scopes", "nonsense"]), { code: 1, err: /scopes/ });
   t.equal((await gatehouse(folder, ["keys", "create"])).code, 2);
+  t.match(await gatehouse(folder, ["keys", "create", "--name", "X"]), { code: 2, err: /--scopes/ }, "what a key may do is never guessed");
   t.match(await gatehouse(folder, ["keys", "list"]), { out: /1 +live +gth_live_.*active +never +App\n/ });
   t.match(await gatehouse(folder, ["keys", "rotate", "1"]), { code: 0, out: /^gth_live_/ });
   t.match(await gatehouse(folder, ["keys", "revoke", "1", "--json"]), { code: 0, out: /"status": "revoked"/ });

@@ -1,6 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
+import { provisionCommand } from "../../src/cli/provision-command.js";
+import { ProvisionDocument } from "../../src/contract/resources/provision.js";
 import { GOOD_PASSWORD } from "../support/access.js";
 import { send } from "../support/api-client.js";
 import { gatehouse } from "../support/cli.js";
@@ -87,7 +89,11 @@ t.test("a running hub takes the document over its control socket and serves it a
   const keys = await gatehouse(dataFolder, ["keys", "list", "--json"]);
   t.equal(parse(keys.out).keys.length, 2);
   t.equal(
-    (await send(port, "GET", "/v1/devices", { key: parse((await gatehouse(dataFolder, ["keys", "create", "--name", "CLI", "--json"])).out).secret })).status,
+    (
+      await send(port, "GET", "/v1/devices", {
+        key: parse((await gatehouse(dataFolder, ["keys", "create", "--name", "CLI", "--scopes", "all", "--json"])).out).secret,
+      })
+    ).status,
     200,
   );
 });
@@ -137,4 +143,15 @@ t.test("a wrong document is refused with the place of the mistake", async (t) =>
   t.match(await gatehouse(folder, ["provision", "-"], { input: "{nope" }), { code: 1, err: /Standard input is not valid JSON/ });
   t.match(await gatehouse(folder, ["provision", join(folder, "none.json")]), { code: 1, err: /ENOENT/ });
   t.equal((await gatehouse(folder, ["provision"])).code, 2);
+});
+
+t.test("the help names every part and member that a set-up document may have", async (t) => {
+  const members = (schema: object): string[] => {
+    const { properties = {}, items, anyOf = [] } = schema as { properties?: Record<string, object>; items?: object; anyOf?: object[] }; // TypeBox objects are plain JSON Schema
+    const inner = [...Object.values(properties), ...(items === undefined ? [] : [items]), ...anyOf].flatMap(members);
+    return [...Object.keys(properties), ...inner];
+  };
+  const known = new Set(members(ProvisionDocument));
+  t.ok(known.size > 35, `${known.size} members`);
+  for (const member of known) t.ok(provisionCommand.help.includes(`"${member}"`), member);
 });

@@ -180,6 +180,10 @@ export class ApiHub {
       originRegistered: (origin) => this.access.keys.listsOrigin(origin),
       checkProof: (caller) => this.access.checkProof(caller, null),
       boxCaller: () => null,
+      deviceCaller: (id, password) => {
+        const device = registry.authenticate(id, password);
+        return device === null ? null : this.access.authenticator.deviceCaller(device);
+      },
     };
     this.server = new HttpServer({
       listen: { host: "127.0.0.1", port: 0 },

@@ -1,13 +1,13 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Facts } from "../../src/contract/facts.js";
+import type { WebhookEvent } from "../../src/contract/resources/webhook-delivery.js";
 import { Bus } from "../../src/kernel/bus.js";
 import { type Clock, systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import type { Database } from "../../src/storage/database.js";
 import { Deliverer } from "../../src/webhooks/deliver.js";
 import { Deliveries } from "../../src/webhooks/deliveries.js";
-import type { WebhookEvent } from "../../src/contract/resources/webhook-delivery.js";
 import { Outbox, type OutboxLimits } from "../../src/webhooks/outbox.js";
 import { WebhookRegistry } from "../../src/webhooks/registry.js";
 import type { Resolve } from "../../src/webhooks/target.js";

@@ -22,7 +22,7 @@ export function WebhookDialog({ hook, onClose, onDone }: { hook: WebhookDraft | 
   const [url, setUrl] = useState(hook?.url ?? "");
   const [label, setLabel] = useState(hook?.label ?? "");
   const [env, setEnv] = useState<string>(hook?.env ?? "live");
-  const [probe, setProbe] = useState(hook?.probe ?? false);
+  const [probe, setProbe] = useState(hook?.probe ?? true);
   const [events, setEvents] = useState<ReadonlySet<string>>(new Set(hook?.events ?? EVENTS));
   const send = async (): Promise<void> => {
     const body = { url, label, probe, events: EVENTS.filter((event) => events.has(event)) };

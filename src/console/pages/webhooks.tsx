@@ -5,7 +5,7 @@ import { Confirm } from "../components/dialog.js";
 import { Icon } from "../components/icon.js";
 import { Secret } from "../components/secret.js";
 import { say, sayError } from "../components/toast.js";
-import { ago, t } from "../i18n/translate.js";
+import { ago, t, timeOfDay } from "../i18n/translate.js";
 import { onFact } from "../live.js";
 import { DeliveryLog } from "./delivery-log.js";
 import { WebhookDialog, type WebhookDraft } from "./webhook-dialog.js";
@@ -15,6 +15,7 @@ interface Webhook extends WebhookDraft {
   readonly disabledAt: string | null;
   readonly disabledReason: string | null;
   readonly failures: number;
+  readonly nextProbeAt: string | null;
 }
 
 /** Receivers of events, how they are doing, and what was sent to them. */
@@ -71,6 +72,7 @@ export function WebhooksCard() {
                 {hook.failures > 0 && ` · ${t("hook.failures", { n: hook.failures })}`}
                 {hook.disabledReason !== null && ` · ${hook.disabledReason}`}
                 {hook.disabledAt !== null && ` · ${t("hook.disabledAt", { ago: ago(hook.disabledAt) })}`}
+                {hook.nextProbeAt !== null && ` · ${t("hook.nextProbe", { time: timeOfDay(hook.nextProbeAt) })}`}
               </p>
               <div class="row">
                 <button type="button" class="button" onClick={() => void act(() => test(hook.id))}>

@@ -4,7 +4,7 @@ import { closed, dateTime, freeObject, nullable, oneOf, text } from "./fields.js
 
 const env = oneOf(["live", "test"]);
 
-/** A whole set-up in one document: every part optional; what is absent stays as it is. Applying it again changes nothing. */
+/** A whole set-up in one document: every part optional; what is absent stays as it is. Applying it again makes nothing twice. */
 export const ProvisionDocument = Type.Object(
   {
     account: Type.Optional(
@@ -74,7 +74,9 @@ export const ProvisionDocument = Type.Object(
           {
             name: text(80),
             env: Type.Optional(env),
-            scopes: Type.Union([Type.Literal("*"), Type.Array(oneOf(ALL_SCOPES), { minItems: 1 })], { description: 'Names of scopes, or "*" for all.' }),
+            scopes: Type.Union([Type.Literal("all"), Type.Literal("*"), Type.Array(oneOf(ALL_SCOPES), { minItems: 1 })], {
+              description: 'Names of scopes, or "all"; "*" is the same.',
+            }),
             origins: Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { maxItems: 20 })),
             expiresAt: Type.Optional(nullable(dateTime())),
           },

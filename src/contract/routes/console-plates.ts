@@ -226,8 +226,9 @@ export const pushBurst = defineRoute({
   operationId: "pushBurst",
   tag: "Cameras",
   summary: "Send pictures of one capture",
-  description: "One `image/jpeg`, or up to 12 file parts of `multipart/form-data` in order. Answers once they are read, decided and stored.",
-  access: session,
+  description:
+    "One `image/jpeg`, or up to 12 file parts of `multipart/form-data` in order. Answers once they are read, decided and stored. A camera may send its own with its MQTT user name and password (Basic authentication, sent with the first request); what was read is not told to it.",
+  access: { kind: "session", device: true },
   proof: "none",
   params: DeviceIdParams,
   query: Type.Object({ direction: Type.Optional(oneOf(["in", "out"])), trigger: Type.Optional(oneOf(["motion", "loop", "manual", "periodic"])) }),

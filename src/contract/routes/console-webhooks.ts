@@ -7,7 +7,9 @@ import { answer, Done, IdParams, session } from "./console-common.js";
 const events = Type.Array(oneOf(WEBHOOK_EVENTS), { minItems: 1, uniqueItems: true });
 const url = Type.String({ minLength: 1, maxLength: 2_000, "x-text": true, examples: ["https://app.example.org/hooks/gatehouse"] });
 const label = text(80, { minLength: 0 });
-const probe = Type.Boolean({ description: "Try it again by itself once it is disabled." });
+const probe = Type.Boolean({
+  description: "Once 20 failures have disabled it, the hub tries it again by itself, after 1, 2, 5, 10 and 30 minutes, then hourly; true unless given.",
+});
 const env = oneOf(["live", "test"], { description: "The household whose events are reported." });
 
 /** A webhook without its secret. */
@@ -22,7 +24,11 @@ const Webhook = Type.Object(
     active: Type.Boolean(),
     disabledAt: nullable(dateTime()),
     disabledReason: nullable(oneOf(["failures", "gone", "owner"])),
-    failures: Type.Integer({ minimum: 0, description: "Failed attempts in a row; 20 disable the webhook." }),
+    failures: Type.Integer({
+      minimum: 0,
+      description: "Failed attempts in a row. With 20 of them and 20 deliveries that were not taken, the webhook is disabled.",
+    }),
+    nextProbeAt: nullable(dateTime(), { description: "When the hub next tries a disabled webhook by itself; null: it does not." }),
     pausedUntil: nullable(dateTime(), { description: "No attempt is made before." }),
     rotatesUntil: nullable(dateTime(), { description: "After a rotation: the old secret signs too until then." }),
     dropped: nullable(Type.Object({ count: Type.Integer(), from: dateTime(), to: dateTime() }, { title: "DroppedDeliveries" }), {

@@ -18,13 +18,15 @@ export interface Credentials {
   checkProof(caller: Caller, facts: RequestFacts): void;
   /** Who the box itself is on session routes (control socket); null while nobody owns the hub. */
   boxCaller(): Caller | null;
+  /** The device behind an MQTT user name and password; null when they do not fit. */
+  deviceCaller(id: string, password: string): Caller | null;
 }
 
 /**
  * Credential (401), then origin (403), then scope (403) of one request; sets `exchange.caller`.
- * Routes of the box do not exist for the network.
+ * Routes of the box do not exist for the network. `target`: the id in the path, as which a device may speak for itself.
  */
-export function checkAccess(exchange: Exchange, access: Access, credentials: Credentials): void {
+export function checkAccess(exchange: Exchange, access: Access, credentials: Credentials, target = ""): void {
   const { facts } = exchange;
   if (access.kind === "box") {
     if (!facts.box) throw routeNotFound();
@@ -35,6 +37,10 @@ export function checkAccess(exchange: Exchange, access: Access, credentials: Cre
   if (access.kind === "public") {
     if (access.anyOrigin === true) allowAnyReading(exchange);
     if (facts.method !== "GET" && facts.method !== "HEAD") checkSameOrigin(facts); // signing somebody in is a forgery too
+    return;
+  }
+  if (access.kind === "session" && access.device === true && BASIC.test(facts.headers.authorization ?? "")) {
+    exchange.caller = deviceIn(facts, credentials, target);
     return;
   }
   const caller = identify(facts, credentials);
@@ -51,6 +57,19 @@ export function checkAccess(exchange: Exchange, access: Access, credentials: Cre
       fields: { requiredScope: access.scope, keyScopes: caller.scopes },
     });
   }
+}
+
+const BASIC = /^basic /i;
+
+/** The device that the path names, by its own credential; a page of a browser has none. @throws Problem `invalid_credential`, `origin_not_allowed` */
+function deviceIn({ headers }: RequestFacts, credentials: Credentials, target: string): Caller {
+  const [id = "", ...rest] = Buffer.from((headers.authorization ?? "").slice("basic ".length).trim(), "base64")
+    .toString("utf8")
+    .split(":");
+  const caller = id === target ? credentials.deviceCaller(id, rest.join(":")) : null;
+  if (caller === null) throw new Problem("invalid_credential", "User name and password are not those of this device.");
+  checkKeyOrigin(headers.origin, caller.origins);
+  return caller;
 }
 
 function identify(facts: RequestFacts, credentials: Credentials): Caller {

@@ -46,7 +46,8 @@ export function notModified(ifNoneMatch: string | undefined, etag: string): bool
 export function checkIfMatch(ifMatch: string | undefined, current: () => string): void {
   if (ifMatch === undefined || ifMatch.trim() === "*") return;
   const now = editedPart(current());
-  if (!tagsIn(ifMatch).some((tag) => editedPart(tag) === now)) throw new Problem("precondition_failed", "The object has changed since the ETag in If-Match.");
+  if (!tagsIn(ifMatch).some((tag) => editedPart(tag) === now))
+    throw new Problem("precondition_failed", "The object has been edited since the ETag in If-Match was read.");
 }
 
 function tagsIn(header: string): string[] {

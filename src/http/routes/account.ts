@@ -34,6 +34,6 @@ function me(service: AccountService, caller: Caller): Me {
   return {
     account: account && { id: account.id, email: account.email, name: account.name },
     deviceCount: service.deviceCount(caller.siteId),
-    auth: { method: caller.method, keyName: caller.keyName, env: caller.env, scopes: [...caller.scopes] },
+    auth: { method: caller.method === "session" ? "session" : "api_key", keyName: caller.keyName, env: caller.env, scopes: [...caller.scopes] },
   };
 }

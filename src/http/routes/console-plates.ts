@@ -95,8 +95,9 @@ function cameraRoutes(service: PlateManagement): BoundRoute[] {
     }),
     bind(pushBurst, async ({ caller, params, query, bytes, facts, baseUrl }) => {
       cameras.get(caller.siteId, params.id);
-      const about = { direction: query.direction ?? null, trigger: query.trigger ?? ("manual" as const) };
+      const about = { direction: query.direction ?? null, trigger: query.trigger ?? (caller.method === "device" ? ("motion" as const) : ("manual" as const)) };
       const { captureId, readIds } = await service.push(params.id, facts.headers["content-type"] ?? "", bytes, about);
+      if (caller.method === "device") return { status: 201, body: { captureId, reads: [] } }; // it sends pictures, and reads no plates
       return { status: 201, body: { captureId, reads: readIds.map((id) => shownRead(service.reads.get(caller.siteId, id), baseUrl)) } };
     }),
   ];

@@ -23,7 +23,7 @@ import type { AuditNote } from "./console-audit.js";
 /** What the webhook routes ask of the hub. */
 export interface WebhookManagement {
   readonly registry: Pick<WebhookRegistry, "list" | "get" | "create" | "edit" | "remove" | "rotate" | "disable">;
-  readonly deliverer: Pick<Deliverer, "test" | "enable">;
+  readonly deliverer: Pick<Deliverer, "test" | "enable" | "probesAt">;
   readonly deliveries: Pick<Deliveries, "list" | "get" | "owed" | "redeliver" | "redeliverFailed">;
   /** The household of (account, env). */
   readonly siteIdOf: (accountId: number, env: Env) => number;
@@ -43,21 +43,22 @@ function siteOf({ registry, siteIdOf }: WebhookManagement, accountId: number, id
 
 function registrationRoutes(service: WebhookManagement): BoundRoute[] {
   const { registry, siteIdOf, note } = service;
+  const shown = (webhook: Webhook): object => shownWebhook(webhook, service.deliverer.probesAt(webhook.id));
   return [
     bind(listWebhooks, ({ caller }) => {
       const both = (["live", "test"] as const).flatMap((env) => registry.list(siteIdOf(caller.householdId, env)));
-      return { status: 200, body: { webhooks: both.sort((a, b) => a.id - b.id).map(shownWebhook) } };
+      return { status: 200, body: { webhooks: both.sort((a, b) => a.id - b.id).map(shown) } };
     }),
     bind(createWebhook, async ({ caller, body }) => {
       const { env = "live", ...input } = body;
       const { webhook, secret } = await registry.create(siteIdOf(caller.householdId, env), input);
       await note(caller, "webhook.created", webhook.url, { id: webhook.id, env, events: webhook.events });
-      return { status: 201, body: { webhook: shownWebhook(webhook), secret } };
+      return { status: 201, body: { webhook: shown(webhook), secret } };
     }),
     bind(editWebhook, async ({ caller, params, body }) => {
       const webhook = await registry.edit(siteOf(service, caller.householdId, params.id), params.id, body);
       await note(caller, "webhook.edited", webhook.url, { id: webhook.id, ...body });
-      return { status: 200, body: { webhook: shownWebhook(webhook) } };
+      return { status: 200, body: { webhook: shown(webhook) } };
     }),
     bind(removeWebhook, async ({ caller, params }) => {
       const siteId = siteOf(service, caller.householdId, params.id);
@@ -69,13 +70,14 @@ function registrationRoutes(service: WebhookManagement): BoundRoute[] {
     bind(rotateWebhookSecret, async ({ caller, params }) => {
       const { webhook, secret } = await registry.rotate(siteOf(service, caller.householdId, params.id), params.id);
       await note(caller, "webhook.secret_rotated", webhook.url, { id: webhook.id });
-      return { status: 200, body: { webhook: shownWebhook(webhook), secret } };
+      return { status: 200, body: { webhook: shown(webhook), secret } };
     }),
   ];
 }
 
 function operationRoutes(service: WebhookManagement): BoundRoute[] {
   const { registry, deliverer, note } = service;
+  const shown = (webhook: Webhook): object => shownWebhook(webhook, deliverer.probesAt(webhook.id));
   return [
     bind(testWebhook, async ({ caller, params }) => {
       const { ok, status, tookMs, error } = await deliverer.test(siteOf(service, caller.householdId, params.id), params.id);
@@ -84,13 +86,13 @@ function operationRoutes(service: WebhookManagement): BoundRoute[] {
     bind(disableWebhook, async ({ caller, params }) => {
       const webhook = await registry.disable(siteOf(service, caller.householdId, params.id), params.id);
       await note(caller, "webhook.disabled", webhook.url, { id: webhook.id });
-      return { status: 200, body: { webhook: shownWebhook(webhook) } };
+      return { status: 200, body: { webhook: shown(webhook) } };
     }),
     bind(enableWebhook, async ({ caller, params, body }) => {
       const { force = false, kept = "send" } = body;
       const webhook = await deliverer.enable(siteOf(service, caller.householdId, params.id), params.id, { force, kept });
       await note(caller, "webhook.enabled", webhook.url, { id: webhook.id, force, kept });
-      return { status: 200, body: { webhook: shownWebhook(webhook) } };
+      return { status: 200, body: { webhook: shown(webhook) } };
     }),
   ];
 }
@@ -119,11 +121,12 @@ function logRoutes(service: WebhookManagement): BoundRoute[] {
 }
 
 /** A webhook as the console shows it; never its secret. */
-function shownWebhook({ siteId: _own, ...webhook }: Webhook): object {
+function shownWebhook({ siteId: _own, ...webhook }: Webhook, probesAt: number | null): object {
   const { disabledAt, pausedUntil, rotatesUntil, dropped, createdAt, updatedAt } = webhook;
   return {
     ...webhook,
     disabledAt: isoTimeOrNull(disabledAt),
+    nextProbeAt: isoTimeOrNull(probesAt),
     pausedUntil: isoTimeOrNull(pausedUntil),
     rotatesUntil: isoTimeOrNull(rotatesUntil),
     dropped: dropped && { count: dropped.count, from: isoTime(dropped.from), to: isoTime(dropped.to) },

@@ -46,6 +46,7 @@ export class WebhookDeliveryTable {
   readonly #byId;
   readonly #log;
   readonly #owed;
+  readonly #undelivered;
   readonly #again;
   readonly #failedSince;
   readonly #drop;
@@ -76,6 +77,12 @@ export class WebhookDeliveryTable {
       "SELECT * FROM webhook_delivery WHERE webhook_id = ? AND seq < ? AND status LIKE ? ORDER BY seq DESC LIMIT ?",
     );
     this.#owed = raw.prepare<[number], { count: number; oldest_at: number | null }>(`SELECT count(*) AS count, min(created_at) AS oldest_at FROM ${OWED}`);
+    this.#undelivered = raw.prepare<[{ webhook_id: number; most: number }], { count: number }>(
+      `SELECT count(*) AS count FROM (
+         SELECT 1 FROM webhook_delivery WHERE webhook_id = :webhook_id AND test = 0 AND status IN ('waiting', 'slow', 'failed') AND (status <> 'failed' OR
+           seq > ifnull((SELECT seq FROM webhook_delivery WHERE webhook_id = :webhook_id AND status = 'delivered' ORDER BY seq DESC LIMIT 1), 0))
+         LIMIT :most)`,
+    );
     this.#again = raw.prepare<[number, string]>(
       "UPDATE webhook_delivery SET status = 'waiting', refusals = 0, next_at = NULL WHERE webhook_id = ? AND id = ? AND status <> 'waiting'",
     );
@@ -135,6 +142,11 @@ export class WebhookDeliveryTable {
   /** Deliveries not over yet, and when the oldest of them was enqueued. */
   owed(webhookId: number): { count: number; oldest_at: number | null } {
     return this.#owed.get(webhookId) ?? { count: 0, oldest_at: null };
+  }
+
+  /** Deliveries that were not delivered since the last that was, given up or not; counted up to `most`. */
+  undelivered(webhookId: number, most: number): number {
+    return this.#undelivered.get({ webhook_id: webhookId, most })?.count ?? 0;
   }
 
   /** Makes one delivery wait again. Returns whether it did not wait already. */

@@ -1,0 +1,141 @@
+/**
+ * The shell blocks of the guides are run as they stand, against a hub of its own and in a folder of its own; only names that a reader has
+ * to fill in are filled in. A block that cannot be run here says why: one that stands in neither list fails.
+ */
+import { spawn } from "node:child_process";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { PROJECT_ROOT } from "../support/database.js";
+import { Person, startHubProcess } from "../support/hub-process.js";
+
+interface Block {
+  /** `docs/gate.md: first line`. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Every block of a guide that is marked as shell. One with a file name after the mark is that file, not commands. */
+function shellBlocks(): Block[] {
+  const guides = ["README.md", ...readdirSync(join(PROJECT_ROOT, "docs")).map((file) => `docs/${file}`)].filter((file) => file.endsWith(".md"));
+  return guides.flatMap((file) =>
+    [...readFileSync(join(PROJECT_ROOT, file), "utf8").matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, text = ""]) => ({
+      name: `${file}: ${firstCommand(text)}`,
+      text,
+    })),
+  );
+}
+
+function firstCommand(text: string): string {
+  const line = text.split("\n").find((candidate) => candidate.trim() !== "" && !candidate.startsWith("#")) ?? "";
+  return line.split(/\s+#/)[0]?.trim() ?? "";
+}
+
+/** Blocks that cannot run in a test, and why. */
+const NOT_HERE: Readonly<Record<string, string>> = {
+  "README.md: npm start": "installs, builds and runs until it is stopped; this very test was started by the second line",
+  "docs/contributing.md: npm start -- --demo": "the loop of whoever works on the program, this test among it",
+  "docs/installer-guide.md: sha256sum -c gatehouse-VERSION-arm64.sha256": "writes a card",
+  "docs/installer-guide.md: tar -xf gatehouse-VERSION-linux-arm64.tar": "installs as root; scripts/appliance-test.mjs does it",
+  "docs/installer-guide.md: tar -xf gatehouse-VERSION-linux-ARCH.tar": "needs a release; scripts/appliance-test.mjs makes one",
+  "docs/installer-guide.md: tar -xzOf payload.tar.gz ./sbom.cdx.json | cmp - gatehouse-VERSION-linux-ARCH.cdx.json": "needs a release",
+  "docs/installer-guide.md: git checkout vVERSION": "makes a release again, over minutes and from the registry",
+  "docs/installer-guide.md: openssl genpkey -algorithm ed25519 -out release.key": "makes a release and an image",
+  "docs/sd-image.md: sudo scripts/build-image.sh --cache /var/cache/gatehouse-image --key release.pem": "builds an image as root",
+};
+
+interface Outcome {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+function bash(script: string, folder: string, env: Readonly<Record<string, string>>): Promise<Outcome> {
+  const child = spawn("bash", ["--norc", "-e", "-o", "pipefail", "-c", script], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? "", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += String(chunk)));
+  const timer = setTimeout(() => child.kill("SIGKILL"), 60_000);
+  return new Promise((resolve) =>
+    child.on("close", (code) => {
+      clearTimeout(timer);
+      resolve({ code, output });
+    }),
+  );
+}
+
+const blocks = shellBlocks();
+const rest = new Map(blocks.map((block) => [block.name, block.text]));
+const take = (start: string): string => {
+  const found = [...rest.keys()].find((name) => name.startsWith(start));
+  const text = rest.get(found ?? "");
+  if (found === undefined || text === undefined) throw new Error(`no block begins with ${start}`);
+  rest.delete(found);
+  return text;
+};
+const hasMosquitto = (await bash("command -v mosquitto_pub curl", ".", {})).code === 0;
+const skip = hasMosquitto ? false : "mosquitto_pub or curl is not installed (Debian: mosquitto-clients, curl)";
+
+t.test("devices and apps speak to a hub as the guides say", { skip }, async (t) => {
+  const hub = await startHubProcess(t.testdir());
+  const person = new Person(hub.url);
+  await person.claim(hub.claimCode ?? "");
+  const { body: device } = await person.call<{ password: string }>("POST", "/api/devices", { id: "plug-1", name: "Plug", type: "smart-plug" });
+  const scopes = ["devices:read", "devices:control", "telemetry:read"];
+  const { body: key } = await person.call<{ secret: string }>("POST", "/api/keys", { name: "App", env: "live", scopes });
+  /** A listener ends with its first message, after what follows it has been run. */
+  const filled = (text: string): string =>
+    `${text
+      .replaceAll("-h HUB", `-h 127.0.0.1 -p ${hub.mqttPort}`)
+      .replaceAll("http://HUB:8080", hub.url)
+      .replace(/\b(DEVICE_)?PASSWORD\b/g, device.password)
+      .replaceAll("curl ", "curl --fail-with-body -sS -w '\\n' ")
+      .replace(/mosquitto_sub (.*?)( &)?$/gm, "mosquitto_sub -C 1 -W 30 $1 & sleep 1")}\n`;
+
+  const readme = await bash(`${filled(take("README.md: mosquitto_pub"))}wait`, t.testdirName, { KEY: key.secret });
+  t.equal(readme.code, 0, readme.output);
+  t.match(readme.output, /"state":\{"power":true\}[\s\S]*"watts":12\.5[\s\S]*"accepted":true/, "read back, and accepted");
+  t.match(readme.output, /^\{"power":false\}$/m, "the device got the command");
+
+  const protocol = filled(take("docs/device-protocol.md: mosquitto_pub"));
+  const send = `curl -sS -w '\\n' -X POST -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '{"power":true}' ${hub.url}/v1/devices/plug-1/commands`;
+  const tried = await bash(`${protocol}${send}\nwait`, t.testdirName, { KEY: key.secret });
+  t.equal(tried.code, 0, tried.output);
+  t.match(tried.output, /^\{"power":true\}$/m);
+
+  const { body: camera } = await person.call<{ password: string }>("POST", "/api/devices", { id: "camera-gate", name: "Gate", type: "camera" });
+  const photograph = join(PROJECT_ROOT, "test/fixtures/plates/two-wheeler-BR03AD2586.jpg");
+  for (const frame of ["frame.jpg", "frame2.jpg"]) copyFileSync(photograph, join(t.testdirName, frame));
+  const pictures = await bash(filled(take("docs/gate.md: curl -u camera-gate:")).replaceAll(device.password, camera.password), t.testdirName, {});
+  t.equal(pictures.code, 0, pictures.output);
+  t.equal([...pictures.output.matchAll(/"captureId":\d+/g)].length, 2);
+  await hub.stop();
+});
+
+t.test("a batch of cards is made and copied as the guides say", async (t) => {
+  const csv = /```csv\n([\s\S]*?)```/.exec(readFileSync(join(PROJECT_ROOT, "docs/sd-image.md"), "utf8"))?.[1] ?? "";
+  for (const guide of ["docs/sd-image.md", "docs/installer-guide.md"]) {
+    const folder = t.testdir({
+      "villas.csv": `${csv}${[3, 4, 5, 6, 7].map((n) => `villa-${n},10.0.7.1${n}/24,10.0.7.1\n`).join("")}`,
+      "common.toml": '[system]\ntimezone = "Asia/Kolkata"\n',
+    });
+    mkdirSync(join(folder, "card"));
+    const script = take(`${guide}: node scripts/image/batch.mjs`)
+      .replaceAll("scripts/image", join(PROJECT_ROOT, "scripts/image"))
+      .replaceAll("/media/you/GATEHOUSE", "card");
+    const [make = "", ...copy] = script.trim().split("\n");
+    const made = await bash(`node() { "${process.execPath}" "$@"; }\n${make}`, folder, {});
+    t.match(made, { code: 0, output: /7 cards/ }, guide);
+    writeFileSync(join(folder, "cards", "007-villa-7", "site.json"), "{}"); // beside the card's settings, as the guide has it
+    const copied = await bash(`node() { "${process.execPath}" "$@"; }\n${copy.join("\n")}`, folder, {});
+    t.match(copied, { code: 0 }, `${guide}: ${copied.output}`);
+    t.same(readdirSync(join(folder, "card")).sort(), ["gatehouse.toml", "site.json"]);
+  }
+});
+
+t.test("every other block says why it is not run here, and every reason has its block", async (t) => {
+  if (hasMosquitto) t.same([...rest.keys()].sort(), Object.keys(NOT_HERE).sort());
+  t.ok(blocks.length > 10, `${blocks.length} blocks`);
+});
