@@ -9,7 +9,7 @@ import { Hub } from "./hub.js";
 import { systemClock } from "./kernel/clock.js";
 import { ownOnlyWithin } from "./kernel/own-only.js";
 import { Problem } from "./kernel/problem.js";
-import { tidyAfterStart } from "./platform/after-start.js";
+import { collectStart, tidyAfterStart } from "./platform/after-start.js";
 import { applyFactoryReset } from "./platform/factory-reset.js";
 import { createLogger, openLogOutput } from "./platform/log.js";
 import { LogRing } from "./platform/log-ring.js";
@@ -56,6 +56,7 @@ async function main(): Promise<void> {
   const restart = isSupervised ? { restart: () => void stop("restart", EXIT_RESTART) } : {};
   const hub = new Hub({ settings, tls, log: kept, clock: systemClock, logger, projectFolder: PROJECT_FOLDER, dataFolder, version, builtAt, ...restart });
   await hub.start();
+  collectStart();
   settings.proved();
   let stopping = false;
   const stop = async (signal: string, exitCode = 0): Promise<void> => {

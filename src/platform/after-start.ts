@@ -20,9 +20,15 @@ export function tidyAfterStart(builtAt: number): void {
       flushCompileCache(); // Node itself would do it at the exit, and a hub mostly ends by a power cut
       void removeOldCode(folder, builtAt).catch(() => undefined); // a cache: what stays takes room and nothing else
     }
-    // Node has the function where it is started with --expose-gc. Without it the heap stays as large as the start made it.
-    void globalThis.gc?.({ type: "major", flavor: "last-resort", execution: "async" });
   }, DELAY_MS).unref();
+}
+
+/**
+ * Gives the garbage of the start back, before anybody is told that the hub is ready: it holds everything for some 40 ms, on a Pi for a fifth of a second.
+ * Node has the function where it is started with --expose-gc; without it the heap stays as large as the start made it.
+ */
+export function collectStart(): void {
+  void globalThis.gc?.({ type: "major", flavor: "last-resort" });
 }
 
 /**
