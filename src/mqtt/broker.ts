@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { Aedes, type Client, type PublishPacket, type Subscription } from "aedes";
 import { Admission } from "../kernel/admission.js";
 import type { Timer } from "../kernel/clock.js";
@@ -185,9 +186,8 @@ export class Broker implements Service {
       return "queued";
     }
     await this.#publishNow(running, { deviceId, payload, from, deadlineMono });
-    if (isLive) return "sent";
-    await running.persistence.settle();
-    return "queued";
+    await (isLive ? nextTurn() : running.persistence.settle()); // Aedes writes at the end of this turn: the device comes before whoever asked
+    return isLive ? "sent" : "queued";
   }
 
   /** Sends a message of the bridge to one of its clients, or null: to all that may have it, not after `ttlMs`. Never retained. Dropped while the broker does not run and on native topics. */
