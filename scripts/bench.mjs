@@ -1,7 +1,7 @@
 /**
  * npm run bench -- NAME [options]
  *
- * NAME is a file in scripts/bench/: api, mqtt, ingest, start, automations, anpr, command, gate, bursts, bridge, large-house. Each measures against a
+ * NAME is a file in scripts/bench/: api, mqtt, ingest, start, automations, anpr, command, fan-out, gate, bursts, bridge, large-house. Each measures against a
  * named baseline in the same run and prints a table; numbers of different machines or runs do not compare.
  */
 import { existsSync, readdirSync } from "node:fs";

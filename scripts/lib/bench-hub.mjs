@@ -116,6 +116,8 @@ export async function startBenchHub({ build = "build", devices = [], env: more =
       if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
       return answer.json();
     },
+    /** The owner's cookie; empty before the first call of the console's API. */
+    cookie: () => cookie,
     connect: (id) => mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username: id, password: `password-of-${id}`, clientId: id }),
     /** Ends it orderly and starts it again at the same addresses. */
     restart: async () => {
