@@ -12,7 +12,7 @@ import type { Timer } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
 import { filterMatches } from "../kernel/topic-tree.js";
-import { type ForwardedPacket, type LiveClient, live } from "./aedes/client.js";
+import { type ForwardedPacket, type LiveClient, live, writeWithoutTable } from "./aedes/client.js";
 import { deviceOfClient, NativeTopics } from "./authorise.js";
 import { BridgeGate } from "./bridge-gate.js";
 import { bridgeSubject, isBridged, usernameOf } from "./bridge-side.js";
@@ -110,6 +110,7 @@ export class Broker implements Service {
   async start(): Promise<void> {
     const { database, limits, clock, logger, host, port, tls } = this.#options;
     this.#stopping = false;
+    writeWithoutTable();
     const router = new Router();
     const persistence = new Persistence({
       database,

@@ -1,7 +1,9 @@
+import { createRequire } from "node:module";
 import { connect } from "node:net";
 import { Aedes, type Client } from "aedes";
 import t from "tap";
 import { live, takeMessageId } from "../../src/mqtt/aedes/client.js";
+import { startBroker } from "./harness.js";
 
 t.test("the members of Aedes' client that its types leave out are there", async (t) => {
   const aedes = await Aedes.createBroker();
@@ -22,4 +24,12 @@ t.test("the members of Aedes' client that its types leave out are there", async 
   t.equal(takeMessageId(client), 65_535);
   t.equal(client._nextId, 1, "zero is no packet identifier");
   client.close();
+});
+
+t.test("packets are written without a table of all packet identifiers", async (t) => {
+  const hub = await startBroker(t);
+  const plug = await hub.connect();
+  await plug.publishAsync("gatehouse/plug-1/state", "{}", { qos: 2 });
+  const { cache } = createRequire(import.meta.url)("mqtt-packet/numbers.js");
+  t.same(Object.keys(cache), []);
 });

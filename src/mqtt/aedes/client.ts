@@ -1,4 +1,5 @@
 import type { Client, PublishPacket } from "aedes";
+import { writeToStream } from "mqtt-packet";
 import type { PacketProperties } from "../stored-packet.js";
 
 /**
@@ -25,6 +26,14 @@ export interface LiveClient extends Client {
   readonly _nextBatch: () => void;
   /** Calls back when a full socket takes bytes again; one that does not in `drainTimeout` is closed. */
   waitForDrain(done: (error?: Error | null) => void): void;
+}
+
+/**
+ * Packets are written without the table that mqtt-packet makes at the first of them: a buffer for each of 65,536 packet identifiers, 7 MB that
+ * are never given back and a pause of 40 to 600 ms when the first device connects. To be called before.
+ */
+export function writeWithoutTable(): void {
+  writeToStream.cacheNumbers = false;
 }
 
 /** Aedes hands out its full client under the narrower declared type. */
