@@ -1,4 +1,3 @@
-import type { JsonObject } from "../contract/facts.js";
 import type { Clock } from "../kernel/clock.js";
 import { type NativeCaptureDone, type NativeHandlers, RefusedPayload } from "../mqtt/native-topics.js";
 import type { Telemetry } from "../telemetry/telemetry.js";
@@ -21,7 +20,7 @@ export function nativeHandlers(parts: {
 }): NativeHandlers {
   const { devices, telemetry, captures, isCamera, clock } = parts;
   const { presence, state, events } = devices;
-  const seen = (deviceId: string, data?: JsonObject): void => presence.seen(deviceId, data);
+  const seen = (deviceId: string): void => presence.seen(deviceId);
   /** A plate that a camera shows may open a gate: a plug's credential is none for that. @throws RefusedPayload. */
   const asCamera = (deviceId: string): void => {
     if (!isCamera(deviceId)) throw new RefusedPayload("not_a_camera", "Only cameras send captures.");
@@ -33,7 +32,7 @@ export function nativeHandlers(parts: {
     info: (deviceId, info) => state.info(deviceId, info),
     state: (deviceId, patch) => state.apply(deviceId, patch, { source: "device", at: clock.now() }),
     telemetry: (deviceId, samples, receipt) => {
-      seen(deviceId, samples.at(-1)?.data);
+      presence.seen(deviceId, samples.at(-1)?.data, receipt.at);
       return telemetry.ingest(deviceId, samples, receipt);
     },
     event: (deviceId, event) => {

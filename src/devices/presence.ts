@@ -132,12 +132,12 @@ export class Presence {
     }
   }
 
-  /** The device sent something; `data` may carry its battery and signal. Costs no write. */
-  seen(deviceId: string, data?: JsonObject): void {
+  /** The device sent something, at `at` (epoch ms); `data` may carry its battery and signal. Costs no write. */
+  seen(deviceId: string, data?: JsonObject, at = this.#options.clock.now()): void {
     const device = this.#options.registry.record(deviceId);
     if (device === null || !this.#running) return;
     const track = this.#track(device);
-    this.#note(device, track);
+    this.#note(device, track, at);
     if (data !== undefined) Object.assign(device, vitalsOf(data));
     if (track.sessions > 0) track.away = false;
     // A message that was handled after its session ended must not bring the device back.
@@ -173,7 +173,7 @@ export class Presence {
   }
 
   #appeared(device: DeviceRecord, track: Track): void {
-    this.#note(device, track);
+    this.#note(device, track, this.#options.clock.now());
     track.pending?.stop();
     track.pending = null;
     const wasOnline = device.online;
@@ -225,10 +225,10 @@ export class Presence {
     bus.announce("device.presence", { siteId: device.siteId, deviceId: device.id, at: clock.now(), ...fact });
   }
 
-  #note(device: DeviceRecord, track: Track): void {
+  #note(device: DeviceRecord, track: Track, at: number): void {
     const { clock, registry } = this.#options;
     track.seenMono = clock.mono();
-    device.lastSeen = clock.now();
+    device.lastSeen = at;
     this.#unwritten.add(device);
     registry.touched(device);
   }

@@ -84,6 +84,7 @@ const MAX_DEPTH = 16;
 const MAX_INTERVAL_SECONDS = 31 * 86_400;
 const KIND = /^[A-Za-z0-9_.:-]{1,64}$/;
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
+const REPLACEMENT = "\ufffd";
 /** Epoch seconds stay below this until the year 5138, epoch milliseconds are above it since March 1973. */
 const MILLISECONDS_FROM = 100_000_000_000;
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/i;
@@ -205,10 +206,12 @@ function parseJpeg(payload: Buffer): Buffer {
 }
 
 function parseJson(payload: Buffer): unknown {
-  if (!isUtf8(payload)) throw new RefusedPayload("invalid_json", "the payload is not UTF-8");
+  const text = payload.toString("utf8");
+  // What is no UTF-8 was replaced while it was decoded; looked at again only where that can be, for a device may well send the sign itself.
+  if (text.includes(REPLACEMENT) && !isUtf8(payload)) throw new RefusedPayload("invalid_json", "the payload is not UTF-8");
   let value: unknown;
   try {
-    value = JSON.parse(payload.toString("utf8"));
+    value = JSON.parse(text);
   } catch (error) {
     throw new RefusedPayload("invalid_json", error instanceof Error ? error.message : "not JSON");
   }

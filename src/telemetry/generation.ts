@@ -65,10 +65,10 @@ function addToRollups(rollups: Rollups, at: number, data: JsonObject): void {
   const slot = Math.floor((at % HOUR_MS) / QUARTER_MS) * 3;
   for (const metric of Object.keys(data)) {
     const value = metricValue(data, metric);
-    if (value === null || !METRIC.test(metric)) continue;
+    if (value === null) continue;
     let hours = rollups.get(metric);
     if (hours === undefined) {
-      if (rollups.size >= METRICS_PER_DEVICE) continue;
+      if (rollups.size >= METRICS_PER_DEVICE || !METRIC.test(metric)) continue;
       hours = new Map();
       rollups.set(metric, hours);
     }
