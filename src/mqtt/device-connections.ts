@@ -1,5 +1,5 @@
 import type { Clock } from "../kernel/clock.js";
-import type { LiveClient } from "./aedes/client.js";
+import { type LiveClient, saidGoodbye } from "./aedes/client.js";
 import { deviceOfClient } from "./authorise.js";
 
 const MAX_GOODBYES = 10_000;
@@ -61,7 +61,7 @@ export class DeviceConnections {
     const clients = this.#clients.get(deviceId);
     if (!clients?.delete(client)) return false;
     if (!client.clean) this.away(client.id);
-    if (client._disconnected) this.#goodbye(client.id);
+    if (saidGoodbye(client)) this.#goodbye(client.id);
     if (clients.size > 0) return false;
     this.#clients.delete(deviceId);
     return true;

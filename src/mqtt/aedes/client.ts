@@ -41,6 +41,11 @@ export function live(client: Client): LiveClient {
   return client as LiveClient; // same object, see LiveClient
 }
 
+/** Whether the client took its leave with DISCONNECT. */
+export function saidGoodbye(client: LiveClient): boolean {
+  return client._disconnected;
+}
+
 /** A packet with the members that Aedes adds on the way. */
 export interface ForwardedPacket {
   topic: string;
