@@ -79,6 +79,17 @@ t.test("the same packets in the same order as from the library's own parser, wha
   t.same(wrong, []);
 });
 
+t.test("a packet that comes byte by byte takes its own room and not much more", async (t) => {
+  const { client, seen } = await parsingClient(t, { connackSent: true, own: true });
+  const long = packet(0x30, text("gatehouse/camera/capture/1/0"), Buffer.alloc(400_000, "x"));
+  const before = process.memoryUsage();
+  for (let at = 0; at < long.length - 1; at++) client._parser.parse(Buffer.from([long[at] ?? 0]));
+  const after = process.memoryUsage();
+  t.ok(after.heapUsed + after.external - before.heapUsed - before.external < 40_000_000);
+  client._parser.parse(long.subarray(-1));
+  t.equal(seen.length, 1);
+});
+
 t.test("before CONNACK everything is the library's", async (t) => {
   const { client, by } = await parsingClient(t, { connackSent: false, own: true });
   client._parser.parse(STREAM);

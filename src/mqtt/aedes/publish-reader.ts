@@ -31,9 +31,10 @@ class PublishReader {
   #remaining = 0;
   /** Beginning of a packet whose length is not known yet. */
   #stash = NOTHING;
-  /** Beginning of a PUBLISH, and how many bytes of it are still to come. */
-  #parts: Buffer[] = [];
-  #missing = 0;
+  /** Room for a PUBLISH whose end is still to come, grown as it comes; how much of it is there, and how long it will be (0: there is none). */
+  #partial = NOTHING;
+  #held = 0;
+  #whole = 0;
   /** The topic of the last message and its bytes: a device sends the same few for ever. */
   #topic = "";
   #topicBytes = NOTHING;
@@ -47,18 +48,33 @@ class PublishReader {
   /** Takes what was read from the socket; answers how many bytes of an incomplete packet are kept here. */
   read(chunk: Buffer): number {
     let data = chunk;
-    if (this.#missing > 0) {
-      this.#parts.push(data);
-      this.#missing -= data.length;
-      if (this.#missing > 0) return this.#missing;
-      data = Buffer.concat(this.#parts);
-      this.#parts = [];
-      this.#missing = 0;
+    if (this.#whole > 0) {
+      const part = data.subarray(0, this.#whole - this.#held);
+      this.#hold(part);
+      if (this.#held < this.#whole) return this.#held;
+      const packet = this.#partial;
+      this.#partial = NOTHING;
+      this.#held = 0;
+      this.#whole = 0;
+      this.#walk(packet);
+      data = data.subarray(part.length);
     } else if (this.#stash.length > 0) {
       data = Buffer.concat([this.#stash, data]);
       this.#stash = NOTHING;
     }
-    return this.#walk(data);
+    return data.length === 0 ? 0 : this.#walk(data);
+  }
+
+  /** In one buffer, not in as many as it came in: a packet may come byte by byte. */
+  #hold(part: Buffer): void {
+    const needed = this.#held + part.length;
+    if (needed > this.#partial.length) {
+      const larger = Buffer.allocUnsafe(Math.min(this.#whole, Math.max(needed, this.#partial.length * 2)));
+      this.#partial.copy(larger, 0, 0, this.#held);
+      this.#partial = larger;
+    }
+    part.copy(this.#partial, this.#held);
+    this.#held = needed;
   }
 
   #walk(data: Buffer): number {
@@ -92,8 +108,8 @@ class PublishReader {
         continue; // the connection may have ended over it
       }
       if (end > data.length) {
-        this.#parts = [data.subarray(at)];
-        this.#missing = end - data.length;
+        this.#whole = end - at;
+        this.#hold(data.subarray(at));
         break;
       }
       const message = this.#message(data, first, body, end);
@@ -106,7 +122,7 @@ class PublishReader {
     }
     if (taken) aliveNow(this.#client);
     if (at > from) this.#parse(data.subarray(from, at));
-    return this.#stash.length + (this.#parts[0]?.length ?? 0);
+    return this.#stash.length + this.#held;
   }
 
   /** Null where the packet is not what MQTT 3.1.1 §3.3 says. */
