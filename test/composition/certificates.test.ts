@@ -90,8 +90,11 @@ t.test("a leaf that nears its end is renewed and served without a restart; who t
 
   clock.jump(2 * DAY);
   hub.clock.vouch();
+  let tries = 0;
   const second = await eventually(async () => {
-    clock.advance(HALF_DAY); // a run that begins while the one before is still under way is left out
+    // A run that begins while the one before is still under way is left out; too many, and the new leaf is not valid yet by the client's clock.
+    if (tries % 25 === 0) clock.advance(HALF_DAY);
+    tries += 1;
     const now = await shown(tlsPort, ca);
     return now.serialNumber === first.serialNumber ? undefined : now;
   });

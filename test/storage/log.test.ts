@@ -1,4 +1,5 @@
-import { copyFileSync, openSync, readFileSync, writeSync } from "node:fs";
+import fs, { copyFileSync, openSync, readFileSync, writeSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
@@ -125,4 +126,33 @@ t.test("the log is moved into the database while writes go on, and stays short; 
   t.equal(after.prepare("SELECT count(*) FROM load").pluck().get(), commits);
   t.equal(after.pragma("integrity_check", { simple: true }), "ok");
   after.close();
+});
+
+t.test("a write is read and announced at once, and acknowledged when its sync has ended", async (t) => {
+  const database = await openDatabase(t.testdir());
+  const { fdatasync } = fs;
+  const held: (() => void)[] = [];
+  const holding = (descriptor: number, done: (error: NodeJS.ErrnoException | null) => void) => void held.push(() => fdatasync(descriptor, done));
+  fs.fdatasync = Object.assign(holding, { __promisify__: fdatasync.__promisify__ });
+  syncBuiltinESMExports();
+  t.teardown(() => {
+    fs.fdatasync = fdatasync;
+    syncBuiltinESMExports();
+  });
+  const happened: string[] = [];
+  const write = database
+    .write(() => {
+      database.raw.prepare("INSERT INTO hub VALUES ('k', 'v')").run();
+      database.committed(() => happened.push("announced"));
+    })
+    .then(() => happened.push("acknowledged"));
+  while (held.length === 0) await turn();
+  const later = database.durable().then(() => happened.push("durable"));
+  await turn();
+  t.same(happened, ["announced"]);
+  t.equal(database.raw.prepare("SELECT value FROM hub WHERE key = 'k'").pluck().get(), "v");
+  for (const sync of held.splice(0)) sync();
+  await Promise.all([write, later]);
+  t.same(happened, ["announced", "acknowledged", "durable"]);
+  await database.stop();
 });

@@ -123,6 +123,7 @@ class Box {
       clock,
       wait: async (ms) => {
         clock.advance(ms);
+        await new Promise((resolve) => setTimeout(resolve, 5)); // the hub writes its files meanwhile
         this.onWait();
       },
     };
