@@ -2,7 +2,9 @@
  * Turns what a caller wrote into a rule, or says by JSON pointer what is wrong with it. The shapes are the contract's
  * schemas; what a schema cannot say (the value an operator needs, nesting depth, who owns a device) is checked here.
  */
+
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import { QUICKLY_COMPILED } from "../contract/quickly-compiled.js";
 import { AUTOMATION_DEFINITIONS, AutomationInput } from "../contract/resources/automation.js";
 import { type Action, type Condition, devicesNamed, type JsonObject, type RuleBody, stepsOf, type Trigger } from "../domain/automation/rule.js";
 import { Problem, type ProblemDetail } from "../kernel/problem.js";
@@ -131,7 +133,7 @@ export class InputCheck {
 }
 
 function compile(): ValidateFunction {
-  const ajv = new Ajv2020({ allErrors: true, discriminator: true, strict: false, validateFormats: false });
+  const ajv = new Ajv2020({ allErrors: true, discriminator: true, strict: false, validateFormats: false, ...QUICKLY_COMPILED });
   for (const [name, schema] of Object.entries(AUTOMATION_DEFINITIONS)) ajv.addSchema(schema, name);
   return ajv.compile(AutomationInput);
 }

@@ -1,7 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import t from "tap";
-import { AUTOMATION_DEFINITIONS } from "../../src/contract/resources/automation.js";
+import { AUTOMATION_DEFINITIONS, AutomationInput } from "../../src/contract/resources/automation.js";
 import type { RouteSpec } from "../../src/contract/route.js";
 import { SchemaChecks } from "../../src/http/middleware/validate.js";
 
@@ -25,6 +26,14 @@ t.test("every schema of every route compiles, so that no request is the first to
     for (const { schema } of Object.values(route.responses)) if (schema) checks.body(schema)({});
   }
   t.pass("all compiled");
+});
+
+t.test("every schema is one by the meta-schema: the hub does not look at that when it compiles them", async (t) => {
+  const meta = new Ajv2020({ strict: false });
+  const schemas = routes.flatMap(({ params, query, body, responses }) => [params, query, body, ...Object.values(responses).map(({ schema }) => schema)]);
+  const wrong = [...schemas, AutomationInput, ...Object.values(AUTOMATION_DEFINITIONS)].filter((schema) => schema && meta.validateSchema(schema) !== true);
+  t.same(wrong, []);
+  t.notOk(meta.validateSchema({ type: "objekt" }), "it would be found");
 });
 
 t.test("parameters are scalars, and every placeholder of a path is described", async (t) => {

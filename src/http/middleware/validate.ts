@@ -1,6 +1,7 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { TSchema } from "typebox";
+import { QUICKLY_COMPILED } from "../../contract/quickly-compiled.js";
 import type { ProblemDetail } from "../../kernel/problem.js";
 
 /** ajv's keyword → the code of a field error. */
@@ -63,7 +64,8 @@ export class SchemaChecks {
 }
 
 function ajv(useDefaults: boolean): Ajv2020 {
-  const instance = new Ajv2020({ allErrors: true, useDefaults, strict: true, allowUnionTypes: true, strictRequired: false, discriminator: true });
+  const strictly = { strict: true, allowUnionTypes: true, strictRequired: false };
+  const instance = new Ajv2020({ allErrors: true, useDefaults, discriminator: true, ...strictly, ...QUICKLY_COMPILED });
   instance.addFormat("date-time", isDateTime);
   instance.addFormat("uri", (text: string) => URL.canParse(text));
   instance.addFormat("password", true); // a hint for forms, no rule
