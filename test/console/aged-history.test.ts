@@ -57,7 +57,10 @@ async function ages(browser: Awaited<ReturnType<typeof startBrowser>>, size: Siz
   await page.evaluate("for (const group of document.querySelectorAll('details')) group.open = true");
   const save = async (days: string): Promise<void> => {
     await field.fill(days);
-    await page.locator(".setting-row", { has: page.getByLabel("feed.days") }).getByRole("button", { name: "Save" }).click();
+    await page
+      .locator(".setting-row", { has: page.getByLabel("feed.days") })
+      .getByRole("button", { name: "Save" })
+      .click();
   };
   await save("30");
   const dialog = page.getByRole("dialog");

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import t from "tap";
-import { AUTOMATION_DEFINITIONS } from "../../src/contract/resources/automation.js";
+import { AUTOMATION_DEFINITIONS, AutomationInput } from "../../src/contract/resources/automation.js";
 import { WEBHOOK_EVENTS, WEBHOOKS } from "../../src/contract/resources/webhook-delivery.js";
 import type { RouteSpec } from "../../src/contract/route.js";
 import { TAGS } from "../../src/contract/tags.js";
@@ -30,13 +30,12 @@ t.test("every schema of every route compiles, so that no request is the first to
   t.pass("all compiled");
 });
 
-t.test("every schema is one: the hub itself does not look", async (t) => {
-  const ajv = new Ajv2020({ allErrors: true });
-  for (const [name, schema] of Object.entries(AUTOMATION_DEFINITIONS)) t.ok(ajv.validateSchema(schema), `${name} ${ajv.errorsText()}`);
-  for (const { operationId, params, query, body, responses } of routes)
-    for (const schema of [params, query, body, ...Object.values(responses).map((response) => response.schema)])
-      if (schema) t.ok(ajv.validateSchema(schema), `${operationId} ${ajv.errorsText()}`);
-  t.notOk(ajv.validateSchema({ type: "object", properties: { a: { minLength: "x" } } }), "one that is none is found");
+t.test("every schema is one by the meta-schema: the hub does not look at that when it compiles them", async (t) => {
+  const meta = new Ajv2020({ strict: false });
+  const schemas = routes.flatMap(({ params, query, body, responses }) => [params, query, body, ...Object.values(responses).map(({ schema }) => schema)]);
+  const wrong = [...schemas, AutomationInput, ...Object.values(AUTOMATION_DEFINITIONS)].filter((schema) => schema && meta.validateSchema(schema) !== true);
+  t.same(wrong, []);
+  t.notOk(meta.validateSchema({ type: "objekt" }), "it would be found");
 });
 
 t.test("parameters are scalars, and every placeholder of a path is described", async (t) => {

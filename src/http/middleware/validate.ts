@@ -1,6 +1,7 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { TSchema } from "typebox";
+import { QUICKLY_COMPILED } from "../../contract/quickly-compiled.js";
 import type { ProblemDetail } from "../../kernel/problem.js";
 
 /** ajv's keyword → the code of a field error. */
@@ -24,11 +25,6 @@ const DETAIL_CODES: Readonly<Record<string, string>> = {
   discriminator: "unknown_type",
 };
 const MOST_DETAILS = 10;
-/**
- * The schemas are the hub's own, and a test holds them against JSON Schema: to do so at run time, and to polish the code that is made of them,
- * would hold the first request after a start three times as long.
- */
-const SOUND_SCHEMAS = { meta: false, validateSchema: false, code: { optimize: false } } as const;
 const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 /** Whether `text` is a date-time with an offset on a day that exists (RFC 3339; a leap second is taken as the second before). */
@@ -68,15 +64,8 @@ export class SchemaChecks {
 }
 
 function ajv(useDefaults: boolean): Ajv2020 {
-  const instance = new Ajv2020({
-    ...SOUND_SCHEMAS,
-    allErrors: true,
-    useDefaults,
-    strict: true,
-    allowUnionTypes: true,
-    strictRequired: false,
-    discriminator: true,
-  });
+  const strictly = { strict: true, allowUnionTypes: true, strictRequired: false };
+  const instance = new Ajv2020({ allErrors: true, useDefaults, discriminator: true, ...strictly, ...QUICKLY_COMPILED });
   instance.addFormat("date-time", isDateTime);
   instance.addFormat("uri", (text: string) => URL.canParse(text));
   instance.addFormat("password", true); // a hint for forms, no rule
