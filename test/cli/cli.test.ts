@@ -44,6 +44,11 @@ t.test("keys, devices and webhooks are managed without a running hub", async (t)
   const webhook = await gatehouse(folder, ["webhooks", "create", "--url", "http://192.168.1.20/hook", "--events", "device.state"]);
   t.match(webhook, { code: 0, out: /^whsec_/ });
   t.match(await gatehouse(folder, ["webhooks", "list"]), { out: /1 +live +active +0 +device.state +http:\/\/192.168.1.20\/hook/ });
+  const probe = async (): Promise<unknown> => JSON.parse((await gatehouse(folder, ["webhooks", "list", "--json"])).out).webhooks[0].probe;
+  t.equal(await probe(), true, "on unless said otherwise");
+  t.equal((await gatehouse(folder, ["webhooks", "probe", "1", "off"])).code, 0);
+  t.equal(await probe(), false);
+  t.match(await gatehouse(folder, ["webhooks", "probe", "1"]), { code: 2, err: /on or off/ });
   t.match(await gatehouse(folder, ["webhooks", "test", "1"]), { code: 2, err: /hub must run/ });
   t.match(await gatehouse(folder, ["webhooks", "rotate", "1"]), { code: 0, out: /^whsec_/ });
   t.equal((await gatehouse(folder, ["webhooks", "revoke", "1"])).code, 0);

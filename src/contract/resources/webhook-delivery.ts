@@ -75,7 +75,7 @@ const OfflineDelivery = delivery(
 );
 
 /** What is posted to a receiver, by event. */
-export type WebhookDelivery = Static<typeof StateDelivery> | Static<typeof TelemetryDelivery> | Static<typeof OnlineDelivery> | Static<typeof OfflineDelivery>;
+type WebhookDelivery = Static<typeof StateDelivery> | Static<typeof TelemetryDelivery> | Static<typeof OnlineDelivery> | Static<typeof OfflineDelivery>;
 
 /** One kind of delivery, as the description tells of it. */
 export interface WebhookSpec {

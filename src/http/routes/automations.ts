@@ -25,7 +25,7 @@ export function automationRoutes(service: AutomationService): BoundRoute[] {
   return [
     bind(listAutomations, ({ caller }) => ({
       status: 200,
-      body: { automations: service.list(caller.siteId, authorOf(caller)).map((rule) => shown(rule, caller)) },
+      body: { automations: service.list(caller.siteId, authorOf(caller)).map((rule) => shownAutomation(rule, caller)) },
     })),
     bind(createAutomation, async ({ caller, body }) => {
       const rule = await service.create(caller.siteId, body, authorOf(caller));
@@ -49,11 +49,11 @@ function authorOf(caller: Caller): Author {
 }
 
 function answer(status: number, rule: AutomationView, caller: Caller): Answer {
-  return { status, body: { automation: shown(rule, caller) }, etag: tagOf(rule) };
+  return { status, body: { automation: shownAutomation(rule, caller) }, etag: tagOf(rule) };
 }
 
 /** A rule in the shape of the contract; which key wrote it is for persons only. */
-function shown({ author, ...rule }: AutomationView, caller: Caller): object {
+export function shownAutomation({ author, ...rule }: AutomationView, caller: Caller): object {
   const resource = { ...rule, etag: tagOf(rule) };
   return caller.method === "session" ? { ...resource, author } : resource;
 }

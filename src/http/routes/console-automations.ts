@@ -9,6 +9,7 @@ import {
 } from "../../contract/routes/console-automations.js";
 import { isoTime } from "../../kernel/clock.js";
 import { type BoundRoute, bind } from "../exchange.js";
+import { shownAutomation } from "./automations.js";
 
 /** What the management of automations asks of the hub. */
 export type AutomationManagement = Pick<Automations, "traces" | "runNow" | "dryRun" | "duplicate" | "exportRules" | "importRules">;
@@ -28,8 +29,14 @@ export function automationManagementRoutes(automations: AutomationManagement): B
       const given = { ...(body.sample === undefined ? {} : { sample: body.sample }), ...(body.at === undefined ? {} : { at: Date.parse(body.at) }) };
       return { status: 200, body: { dryRun: automations.dryRun(caller.siteId, params.id, given) } };
     }),
-    bind(duplicateAutomation, async ({ caller, params }) => ({ status: 201, body: { automation: await automations.duplicate(caller.siteId, params.id) } })),
+    bind(duplicateAutomation, async ({ caller, params }) => ({
+      status: 201,
+      body: { automation: shownAutomation(await automations.duplicate(caller.siteId, params.id), caller) },
+    })),
     bind(exportAutomations, ({ caller }) => ({ status: 200, body: automations.exportRules(caller.siteId) })),
-    bind(importAutomations, async ({ caller, body }) => ({ status: 201, body: { automations: await automations.importRules(caller.siteId, body) } })),
+    bind(importAutomations, async ({ caller, body }) => ({
+      status: 201,
+      body: { automations: (await automations.importRules(caller.siteId, body)).map((rule) => shownAutomation(rule, caller)) },
+    })),
   ];
 }
