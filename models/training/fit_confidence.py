@@ -14,11 +14,11 @@ import numpy as np
 HERE = os.path.dirname(os.path.abspath(__file__))
 TARGET = os.path.join(HERE, "../../src/domain/plates/confidence.json")
 INDIAN = {"olx", "google", "video", "auto"}
-NAMES = {"indian": ("margin", "cost", "support", "product", "rarity", "bent", "mixable"), "foreign": ("cost", "support", "product", "rarity")}
-EXPECTED = {"margin": 1, "cost": -1, "support": 1, "product": 1, "rarity": -1, "bent": -1, "mixable": -1}
+NAMES = {"indian": ("margin", "cost", "clearest", "support", "product", "rarity", "bent", "mixable"), "foreign": ("cost", "clearest", "support", "product", "rarity")}
+EXPECTED = {"margin": 1, "cost": -1, "clearest": -1, "support": 1, "product": 1, "rarity": -1, "bent": -1, "mixable": -1}
 FOLDS, RIDGE = 10, 0.02
-LEAST_FOREIGN, FOREIGN_RIGHT = 0.5, 0.85  # least confidence, and least share of right ones among the believed reads of other countries
-AT_ONCE, CERTAIN, HOPELESS, TIE = 0.95, 0.85, 0.3, 0.1 ** 0.5  # as in src/domain/plates/read.ts
+LEAST_FOREIGN, FOREIGN_RIGHT = 0.4, 0.85  # least confidence, and least share of right ones among the believed reads of other countries
+AT_ONCE, CERTAIN, HOPELESS, TIE = 0.97, 0.85, 0.3, 0.1 ** 0.5  # as in src/domain/plates/read.ts
 
 
 def proposal(row, family):
@@ -79,7 +79,7 @@ def decide(model, least, looks):
                 continue
             chance = max(chance, q)
             evidence = proposal(row, family)["evidence"]
-            if p is None and q >= least[family] and evidence["margin"] >= TIE:
+            if (p is None or q > p) and q >= least[family] and evidence["margin"] >= TIE:
                 p, right, rare = q, b, family == "indian" and evidence["rarity"] > 0
         is_certain = p is not None and chance >= (AT_ONCE if taken == 1 else CERTAIN) and not rare  # a rare layout may be a usual one cut off
         if is_certain or (taken > 1 and p is None and chance < HOPELESS):

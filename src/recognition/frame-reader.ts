@@ -118,7 +118,7 @@ export class FrameReader {
       found.map(({ corners }) => [close.viewOf(corners)]),
     );
     for (let looks = 0; looks < (again ? MOST_LOOKS : 1); looks++) {
-      const isSomethingRead = plates.some(({ judgement }) => judgement.analysis.plate !== null && !isWorthAnotherLook(judgement));
+      const isSomethingRead = plates.some(({ judgement }) => isCertainAtOnce(judgement));
       const doubtful = plates.filter((plate) => always || isDoubtful(plate, looks, isSomethingRead)).slice(0, MAX_AGAIN);
       if (doubtful.length === 0) break;
       const further = new Map<SeenPlate, readonly View[]>();
@@ -176,7 +176,8 @@ function isPlainlyThere({ analysis, score }: FrameSighting): boolean {
 function isDoubtful({ candidate: { score }, judgement }: SeenPlate, looks: number, isSomethingRead: boolean): boolean {
   const { text, plate } = judgement.analysis;
   if (text.length < (looks === 0 ? LEAST_TEXT : SHORTEST_PLATE) || (plate === null && score < LIKELY)) return false;
-  return looks === 0 && !isSomethingRead ? !isCertainAtOnce(judgement) : isWorthAnotherLook(judgement);
+  if (looks > 0) return isWorthAnotherLook(judgement);
+  return !isCertainAtOnce(judgement) && (plate !== null || !isSomethingRead || isWorthAnotherLook(judgement));
 }
 
 /** Boxes that overlap more are one plate. */

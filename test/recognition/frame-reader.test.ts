@@ -13,16 +13,21 @@ const needsModels = (await modelsStamp(MODELS)) === null ? { skip: "no models: t
 /** One run of the detector over a whole frame, in pixels of its input. */
 const FRAME = 288 * 512;
 
-t.test("a plate is looked at twice, a doubtful one more often, and work is bounded", needsModels, async (t) => {
+t.test("one view is enough of what is certain at once, what is doubtful is looked at again, and work is bounded", needsModels, async (t) => {
   limitDecoder();
   const reader = await FrameReader.load(await import("onnxruntime-node"), await readModels(MODELS), 1);
   const clear = await readFile(join(FIXTURES, "two-wheeler-UP32JE3626.jpg"));
   const { sightings, work } = await reader.read(clear, { tiles: true, again: true });
   const plate = sightings.find(({ analysis }) => analysis.plate === "UP32JE3626");
   t.ok(plate !== undefined, "it is read");
-  t.ok((plate?.views.length ?? 0) >= 2, "one set of corners is not enough");
+  t.ok((plate?.views.length ?? 0) >= 2 || (plate?.analysis.confidence ?? 0) >= 95, "one set of corners is enough only where it is certain");
   t.equal(plate?.frameSize.length, 2);
-  t.ok(work.views >= 2 && work.detectedPixels > FRAME * 0.8);
+  t.ok(work.views >= 1 && work.detectedPixels > FRAME * 0.8);
+  const thorough = await reader.read(clear, { tiles: true, again: true, always: true });
+  t.ok(
+    thorough.sightings.some(({ views }) => views.length >= 3),
+    "for measuring, every look is taken",
+  );
 
   const blurred = await sharp(clear).blur(2.2).jpeg().toBuffer();
   const doubtful = await reader.read(blurred, { tiles: false, again: true });

@@ -82,6 +82,11 @@ export function longestCost(views: readonly WeighedView[], text: string): number
   return boundedCost(views, text, LONGEST);
 }
 
+/** What it costs the view that shows the text best, in nats. */
+export function leastCost(views: readonly WeighedView[], text: string): number {
+  return Math.min(WORST_PER_CHARACTER * text.length, ...views.map(({ slots }) => align(slots, text).cost));
+}
+
 function boundedCost(views: readonly WeighedView[], text: string, characters: number): number {
   let [sum, total] = [0, 0];
   for (const { slots, weight } of views) {

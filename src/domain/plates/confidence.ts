@@ -6,6 +6,8 @@ export interface Evidence {
   readonly margin: number;
   /** What the views give up to take the plate, nats per character. */
   readonly cost: number;
+  /** What the view that shows the plate best gives up to take it, nats per character: one clear view is worth more than it costs that the others are off. */
+  readonly clearest: number;
   /** Weighted share of the views whose own first choice it is. */
   readonly support: number;
   /** ln of the product of the characters' probabilities, at least −8. */

@@ -1,4 +1,4 @@
-import { laidOver, legibility, longestCost, meanCost, standings, type WeighedView, weighed } from "./agree.js";
+import { laidOver, leastCost, legibility, longestCost, meanCost, standings, type WeighedView, weighed } from "./agree.js";
 import { CLASS_COUNT, classOf } from "./alphabet.js";
 import { type Analysis, analyse, recognised, refused } from "./analyse.js";
 import { confidenceOf, type Evidence, type Family, leastConfidence } from "./confidence.js";
@@ -42,16 +42,17 @@ export interface Judgement {
 
 /**
  * Makes a plate of what the reader says of one or more views of it. Every view proposes plates, all views vote on all of them, and what
- * they say is turned into how likely the plate is right. A recognised plate is always one that {@link analyse} leaves as it is, so rules and reads agree.
+ * they say is turned into how likely the plate is right; of an Indian and a foreign plate the likelier stands. A recognised plate is always one that {@link analyse} leaves as it is, so rules and reads agree.
  */
 export function judge(views: readonly SlotProbabilities[]): Judgement {
   const { text, proposals } = weigh(views);
-  let [analysis, chance] = [refused(text), 0];
+  let [analysis, stands, chance] = [refused(text), 0, 0];
   for (const { family, plate, kind, evidence } of proposals) {
     const confidence = confidenceOf(family, evidence);
     chance = Math.max(chance, confidence);
-    if (analysis.plate === null && evidence.margin >= marginOf(TIE) && confidence >= leastConfidence(family))
-      analysis = recognised(plate, kind, confidence, text);
+    const least = family === "foreign" && plate.length <= SHORT.characters ? SHORT.least : leastConfidence(family);
+    if (confidence <= stands || evidence.margin < marginOf(TIE) || confidence < least) continue;
+    [analysis, stands] = [recognised(plate, kind, confidence, text), confidence];
   }
   return { analysis, chance };
 }
@@ -61,8 +62,11 @@ export function analyseViews(views: readonly SlotProbabilities[]): Analysis {
   return judge(views).analysis;
 }
 
+/** Foreign plates so short must be more likely: signs and stickers have such texts. */
+const SHORT = { characters: 5, least: 0.55 } as const;
+
 /** From this chance on a recognised plate needs no further look; after one view only, from the higher one. */
-const CERTAIN = { atOnce: 0.95, later: 0.85 } as const;
+const CERTAIN = { atOnce: 0.97, later: 0.85 } as const;
 /** Below this chance a further look hardly ever helps. */
 const HOPELESS = 0.3;
 
@@ -120,6 +124,7 @@ function indian(views: readonly WeighedView[], texts: ReadonlySet<string>): Prop
   const evidence = {
     margin: marginOf(next === undefined ? Number.POSITIVE_INFINITY : next.cost - best.cost),
     cost: (best.cost - best.prior) / best.plate.length,
+    clearest: leastCost(views, best.plate) / best.plate.length,
     support: best.support,
     product: productOf(views, best.plate, false),
     rarity: Math.min(MOST.rarity, best.prior),
@@ -143,7 +148,17 @@ function foreign(views: readonly WeighedView[], texts: ReadonlySet<string>): Pro
   const support = views.reduce((sum, { slots, weight }) => sum + (foreignPlateOf(freeText(slots)) === best.plate ? weight : 0), 0) / total;
   const margin = marginOf(next === undefined ? Number.POSITIVE_INFINITY : next.cost + next.rarity - best.cost - best.rarity);
   const cost = meanCost(views, best.plate) / best.plate.length;
-  const evidence = { margin, cost, support, product: productOf(views, best.plate, true), rarity: best.rarity, bent: 0, mixable: mixableOf(best.plate) };
+  const clearest = leastCost(views, best.plate) / best.plate.length;
+  const evidence = {
+    margin,
+    cost,
+    clearest,
+    support,
+    product: productOf(views, best.plate, true),
+    rarity: best.rarity,
+    bent: 0,
+    mixable: mixableOf(best.plate),
+  };
   return { family: "foreign", plate: best.plate, kind: settled.kind, evidence };
 }
 
