@@ -172,7 +172,7 @@ t.test("a file is uploaded: its row is in memory, and goes with the process", as
   const folder = join(t.testdir(), "uploads");
   const before = new Uploads({ folder, clock: systemClock });
   const { id } = before.open("backup", 10);
-  before.add(id, 0, Buffer.from("01234"));
+  await before.add(id, 0, Buffer.from("01234"));
   const after = new Uploads({ folder, clock: systemClock });
   t.throws(() => after.get(id), { code: "not_found" });
   after.sweep();
