@@ -1,7 +1,6 @@
 /**
- * The embedded MQTT 3.1.1 broker. In: connections of devices (TCP, TLS, WebSocket), commands of the hub. Out: calls of
- * the {@link NativeHandlers}, commands to devices. It owns sessions, access rules, quotas and the acknowledgements; it
- * must never know what a message means to the product, nor where devices and their credentials are kept.
+ * The embedded MQTT 3.1.1 broker. In: connections of devices (TCP, TLS, WebSocket), commands of the hub. Out: calls of the {@link NativeHandlers}, commands to devices.
+ * It owns sessions, access rules, quotas and acknowledgements; it must never know what a message means to the product, nor where devices and their credentials are kept.
  */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
@@ -36,7 +35,7 @@ const WRITE_DELAY_MS = 50;
 const SWEEP_MS = 2_000;
 const SESSION_SWEEP_MS = 3_600_000;
 
-/** Everything that lives between a start and a stop. */
+/** What lives between a start and a stop. */
 interface Running {
   readonly aedes: Aedes;
   readonly persistence: Persistence;

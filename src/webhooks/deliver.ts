@@ -22,7 +22,8 @@ import { type Answer, Poster } from "./post.js";
 import type { Webhook, WebhookRegistry } from "./registry.js";
 import { afterRefusal, Results, resultOf } from "./results.js";
 import { anyShare, FAILURES_TO_DISABLE, gapAfter, probeGap, retryAfterMs } from "./schedule.js";
-import { signatureHeaders } from "./sign.js";
+import { deliveryHeaders } from "./sign.js";
+import { StoredDeliveries } from "./stored.js";
 import type { Resolve, TargetPolicy } from "./target.js";
 
 /** What a {@link Deliverer} needs. */
@@ -63,17 +64,18 @@ export class Deliverer implements Service {
   readonly #lanes = new Map<number, Lane>();
   readonly #waiting: Lane[] = [];
   readonly #results: Results;
+  readonly #stored: StoredDeliveries;
   readonly #turns = new Set<Promise<void>>();
   #abort = new AbortController();
   #unsubscribe: (() => void)[] = [];
   #running = false;
-  #storedSeq = 0; // deliveries up to this one are on the medium
   #sent = 0;
   #failed = 0;
 
   constructor(options: DelivererOptions) {
     this.#options = options;
     this.#results = new Results(options);
+    this.#stored = new StoredDeliveries(options);
   }
 
   /** Begins with what is owed from before. Registry and outbox are started already. */
@@ -270,21 +272,12 @@ export class Deliverer implements Service {
       if (this.#results.size >= MOST_UNSAVED) await this.save();
       const row = this.#next(lane);
       if (row === null) return false;
-      await this.#untilStored(row);
+      await this.#stored.reached(row.seq);
       const answer = await this.#attempt(webhook, row, lane.poster);
       if (this.#abort.signal.aborted && !answer.ok) return false; // the hub's doing, not the receiver's
       await (answer.ok ? this.#succeeded(lane, row, answer) : this.#refused(lane, webhook, row, answer));
     }
     return true;
-  }
-
-  /** A receiver is not told what a power cut would take back. One wait serves all that is owed by then. */
-  async #untilStored({ seq }: DeliveryRow): Promise<void> {
-    if (seq <= this.#storedSeq) return;
-    const { database, outbox } = this.#options;
-    const last = outbox.table.lastSeq();
-    await database.durable();
-    this.#storedSeq = Math.max(this.#storedSeq, last);
   }
 
   /** What is due in the slow lane goes first: it comes rarely, and never twice in a row. */
@@ -301,14 +294,8 @@ export class Deliverer implements Service {
   }
 
   async #attempt(webhook: Webhook, row: Pick<DeliveryRow, "id" | "event" | "body" | "attempts">, poster: Poster): Promise<Answer> {
-    const timestampSeconds = Math.floor(this.#options.clock.now() / 1000);
-    const headers = {
-      "Content-Type": "application/json",
-      "User-Agent": "Gatehouse-Webhooks/1",
-      "X-Service-Event": row.event,
-      "X-Service-Attempt": String(row.attempts + 1),
-      ...signatureHeaders({ id: row.id, body: row.body, timestampSeconds }, this.#options.registry.secrets(webhook.id)),
-    };
+    const { clock, registry } = this.#options;
+    const headers = deliveryHeaders(row, registry.secrets(webhook.id), clock.now());
     const answer = await poster.post(webhook.url, headers, row.body, this.#abort.signal);
     if (answer.ok) this.#sent += 1;
     else this.#failed += 1;

@@ -15,6 +15,14 @@ export interface Signable {
   readonly timestampSeconds: number;
 }
 
+/** What the headers of an attempt are made of. */
+export interface Delivery {
+  readonly id: string;
+  readonly event: string;
+  readonly body: string;
+  readonly attempts: number;
+}
+
 /**
  * The signature headers of one attempt, for each secret in force (the newest first; two during a rotation):
  * `X-Service-Signature` (contract §6: HMAC-SHA256 of `t.body`, keyed with the secret as shown) and the three headers of
@@ -32,5 +40,22 @@ export function signatureHeaders(delivery: Signable, secrets: readonly string[])
     "webhook-id": id,
     "webhook-timestamp": String(t),
     "webhook-signature": standard.join(" "),
+  };
+}
+
+/**
+ * All headers of one attempt to deliver.
+ * @param delivery id, event and body as stored, and the attempts before this one
+ * @param secrets those in force, the newest first
+ * @param now Unix milliseconds
+ */
+export function deliveryHeaders(delivery: Delivery, secrets: readonly string[], now: number): Record<string, string> {
+  const { id, event, body, attempts } = delivery;
+  return {
+    "Content-Type": "application/json",
+    "User-Agent": "Gatehouse-Webhooks/1",
+    "X-Service-Event": event,
+    "X-Service-Attempt": String(attempts + 1),
+    ...signatureHeaders({ id, body, timestampSeconds: Math.floor(now / 1000) }, secrets),
   };
 }
