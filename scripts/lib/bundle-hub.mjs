@@ -5,8 +5,8 @@
  *
  * node scripts/lib/bundle-hub.mjs FOLDER
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
@@ -16,14 +16,7 @@ if (folder === undefined) throw new Error("usage: node scripts/lib/bundle-hub.mj
 const out = join(folder, "src");
 
 /** The program, the command line, and each thread's own program: threads are started by their file's name beside the bundle. */
-const ENTRIES = {
-  main: "src/main.ts",
-  cli: "src/cli/cli.ts",
-  worker: "src/recognition/worker.ts",
-  "backup-worker": "src/backups/backup-worker.ts",
-  "look-worker": "src/backups/look-worker.ts",
-  "update-worker": "src/updates/update-worker.ts",
-};
+const ENTRIES = { main: "src/main.ts", cli: "src/cli/cli.ts", ...threads() };
 /** Packages with parts compiled for a machine find them beside their own files. */
 const COMPILED = ["better-sqlite3", "onnxruntime-node", "sharp", "unix-dgram"];
 
@@ -56,3 +49,18 @@ for (const { fileName } of output.filter((file) => file.fileName.endsWith(".map"
 }
 mkdirSync(join(out, "cli"));
 writeFileSync(join(out, "cli/cli.js"), 'export * from "../cli.js";\n');
+
+/** What the sources start in threads: `new URL("./NAME.js", import.meta.url)`. */
+function threads() {
+  const found = {};
+  for (const file of readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter(
+    (name) => name.endsWith(".ts") && !name.startsWith("console"),
+  )) {
+    const text = readFileSync(join(root, "src", file), "utf8");
+    for (const [, name] of text.matchAll(/new URL\("\.\/([\w-]+)\.js", import\.meta\.url\)/g)) {
+      if (found[name] !== undefined) throw new Error(`two programs of threads are called ${name}`);
+      found[name] = join("src", dirname(file), `${name}.ts`);
+    }
+  }
+  return found;
+}

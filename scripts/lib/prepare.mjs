@@ -98,7 +98,7 @@ function ensureBuild({ tests }) {
       writeStamp(modulesStamp, modules);
     }
   }
-  const hub = sourceStamp(["src", "firmware-bridge"]);
+  const hub = sourceStamp(["src", "firmware-bridge", "scripts/lib"]);
   const hubStamp = join(root, "build-hub", ".stamp");
   if (!isCurrent(hubStamp, hub)) {
     console.log("Building …");

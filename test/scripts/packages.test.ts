@@ -37,3 +37,18 @@ t.test("what the hub and its pages import is installed by npm start", async (t) 
     "each is named once",
   );
 });
+
+t.test("the bundle has the program of every thread", async (t) => {
+  const folder = join(PROJECT_ROOT, "build-hub/src");
+  const started = readdirSync(folder)
+    .filter((file) => file.endsWith(".js"))
+    .flatMap((file) =>
+      [...readFileSync(join(folder, file), "utf8").matchAll(/new URL\("\.\/([\w-]+\.js)", import\.meta\.url\)/g)].map(([, name = ""]) => name),
+    );
+  t.ok(started.length >= 5, started.join(", "));
+  const there = readdirSync(folder);
+  t.same(
+    started.filter((name) => !there.includes(name)),
+    [],
+  );
+});
