@@ -137,8 +137,8 @@ t.test("a wait that fails once costs nothing but time: the log is written again 
   disk.failOnce("gatehouse.db-wal");
   await meter.publishAsync("gatehouse/meter/telemetry", '{"watts":1}', { qos: 1 });
   t.ok(disk.hasFailed());
+  await eventually(() => (/was written again, and it confirmed it/.test(hub.output()) ? true : undefined)); // the log is no part of the acknowledgement
   t.match(hub.output(), /did not confirm what was written/);
-  t.match(hub.output(), /was written again, and it confirmed it/);
   await meter.publishAsync("gatehouse/meter/telemetry", '{"watts":2}', { qos: 1 });
   const { body } = await person.call<{ telemetry: unknown[] }>("GET", "/v1/devices/meter/telemetry");
   t.equal(body.telemetry.length, 2);
