@@ -1,19 +1,12 @@
 /**
- * Settings that a signed-in owner changes without a fresh proof: how long things are kept, how fast, how the log looks. Every other
- * setting bears on who reaches the hub, what is trusted, or where data goes; so does each new one until it stands here.
+ * Settings that a signed-in owner changes without a fresh proof: how fast, how much at a time, how the log looks. Every other setting bears on
+ * who reaches the hub, what is trusted, where data goes, or what is deleted; so does each new one until it stands here.
  */
 const EVERYDAY: ReadonlySet<string> = new Set([
   "storage.commitIntervalMs",
-  "storage.minFreeMegabytes",
   "devices.*",
-  "telemetry.*",
-  "feed.*",
   "webhooks.parallel",
   "webhooks.telemetryGapMs",
-  "webhooks.keepHours",
-  "webhooks.keepRows",
-  "webhooks.logDays",
-  "plates.*",
   "recognition.enabled",
   "recognition.threads",
   "recognition.budgetMs",
@@ -24,8 +17,6 @@ const EVERYDAY: ReadonlySet<string> = new Set([
   "log.*",
   "sntp.*",
   "backups.time",
-  "backups.keepDaily",
-  "backups.keepWeekly",
   "box.dailyWriteMegabytes",
   "demo.*",
 ]);

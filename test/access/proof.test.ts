@@ -130,7 +130,7 @@ t.test("a challenge is good for one purpose, once, for five minutes", async (t) 
   t.notOk(challenges.isOpen(two, "a"));
 });
 
-t.test("settings that bear on security are all but those of everyday life", async (t) => {
+t.test("settings that bear on security or delete something are all but those of everyday life", async (t) => {
   const keys = settingFields().map(({ key }) => key);
   for (const name of EVERYDAY_SETTINGS)
     t.ok(name.endsWith(".*") ? keys.some((key) => key.startsWith(name.slice(0, -1))) : keys.includes(name), `${name} exists`);
@@ -141,8 +141,13 @@ t.test("settings that bear on security are all but those of everyday life", asyn
     "access.claimFromAnywhere",
     "rates.failedCredentialsPerMinute",
     "backups.destinations",
+    "telemetry.rawDays",
+    "feed.days",
+    "plates.readRetentionDays",
+    "backups.keepDaily",
+    "storage.minFreeMegabytes",
     "unknown.name",
   ])
     t.notOk(isEverydaySetting(key), key);
-  t.ok(isEverydaySetting("telemetry.rawDays"));
+  t.ok(isEverydaySetting("log.level"));
 });

@@ -83,7 +83,10 @@ export const changeSettings = defineRoute({
   summary: "Change settings",
   description: "Saved to the settings file. Null takes a setting back to its default. All or nothing.",
   access: session,
-  proof: { when: "one of the settings bears on security", needed: ({ settings }) => Object.keys(settings).some((key) => !isEverydaySetting(key)) },
+  proof: {
+    when: "one of the settings bears on security or deletes something",
+    needed: ({ settings }) => Object.keys(settings).some((key) => !isEverydaySetting(key)),
+  },
   body: Type.Object(
     { settings: freeObject({ description: "Values by key.", examples: [{ "plates.imageRetentionDays": 7 }] }) },
     { ...closed, title: "SettingsPatch" },
