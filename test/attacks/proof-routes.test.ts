@@ -64,13 +64,15 @@ const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; re
     matters: [
       { settings: { "tls.mode": "off" } },
       { settings: { "tls.mode": null } },
-      { settings: { "plates.imageRetentionDays": 30, "http.trustProxy": true } },
+      { settings: { "log.level": "info", "http.trustProxy": true } },
+      { settings: { "plates.readRetentionDays": 7 } },
+      { settings: { "feed.days": 1 } },
       { settings: { "access.claimFromAnywhere": true } },
       { settings: { "outsideBroker.url": "mqtt://192.168.1.66" } },
       { settings: { "mqtt.webSocket": true } },
       { settings: { "a.setting.of.tomorrow": 1 } },
     ],
-    harmless: [{ settings: { "plates.imageRetentionDays": 30 } }],
+    harmless: [{ settings: { "log.level": "info" } }],
   },
 };
 
