@@ -1,5 +1,6 @@
 import type { AgedHistory } from "../kernel/aged-history.js";
 import type { Database } from "../storage/database.js";
+import { storedJson } from "../storage/stored-json.js";
 import { AuditTable } from "../storage/tables/audit.js";
 
 /** One thing that somebody did. */
@@ -52,7 +53,7 @@ export class Audit {
       person: row.person,
       action: row.action,
       target: row.target,
-      detail: JSON.parse(row.detail) as Record<string, unknown>, // written by record()
+      detail: storedJson<Record<string, unknown>>(row.detail, {}),
       at: row.at,
     }));
   }

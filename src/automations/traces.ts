@@ -6,6 +6,7 @@ import type { LeafCondition, RunResult } from "../domain/automation/rule.js";
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
+import { storedJson } from "../storage/stored-json.js";
 import { type AutomationTable, automationTable } from "../storage/tables/automation.js";
 import { type AutomationTraceTable, automationTraceTable } from "../storage/tables/automation-trace.js";
 import { brief } from "./occasion.js";
@@ -115,7 +116,7 @@ export class Traces {
   async list(automationId: number, limit = TRACES_PER_RULE): Promise<Trace[]> {
     await this.flush();
     const rows = this.#tables?.traces.list(automationId, limit) ?? [];
-    return rows.map((row) => JSON.parse(row.body) as Trace); // written by compact()
+    return rows.flatMap((row) => storedJson<Trace | null>(row.body, null) ?? []);
   }
 
   /** Writes what has gathered; resolves when it is on disk. */

@@ -7,6 +7,7 @@ import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import { type BucketPolicy, TokenBuckets } from "../kernel/token-bucket.js";
 import type { Database } from "../storage/database.js";
+import { storedJson } from "../storage/stored-json.js";
 import { type CommandRow, type CommandStatus, CommandTable } from "../storage/tables/command.js";
 import type { RecordFeed } from "./ports.js";
 import type { DeviceRegistry } from "./registry.js";
@@ -302,11 +303,11 @@ function toRecord(row: CommandRow): CommandRecord {
     id: row.id,
     deviceId: row.device_id,
     actor: row.actor,
-    command: JSON.parse(row.command) as JsonObject, // checked by readCommand before it was stored
+    command: storedJson<JsonObject>(row.command, {}),
     at: row.at,
     status: row.status,
     deliveredAt: row.delivered_at,
     answeredAt: row.answered_at,
-    answer: row.answer === null ? null : (JSON.parse(row.answer) as string[]), // written by answered() only
+    answer: row.answer === null ? null : storedJson<string[] | null>(row.answer, null),
   };
 }

@@ -14,6 +14,7 @@ import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import { TokenBuckets } from "../kernel/token-bucket.js";
 import type { Database } from "../storage/database.js";
+import { storedJson } from "../storage/stored-json.js";
 import { type FeedItemRow, FeedItemTable, type FeedPosition } from "../storage/tables/feed-item.js";
 
 /** Something worth telling; `at` is epoch milliseconds. */
@@ -206,6 +207,6 @@ function fairShare(counts: readonly number[], room: number): number {
 
 function toItem(row: FeedItemRow): FeedItem {
   const { id, device_id: deviceId, kind, title, body, at } = row;
-  const words = row.words === null ? null : (JSON.parse(row.words) as FeedWords); // written by record()
+  const words = row.words === null ? null : storedJson<FeedWords | null>(row.words, null);
   return { id, deviceId, kind, title, body, words, read: row.read === 1, at };
 }

@@ -4,6 +4,7 @@ import type { VisitStatus } from "../domain/plates/visits.js";
 import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
+import { storedJson } from "../storage/stored-json.js";
 import type { PlateRuleRow } from "../storage/tables/plate-rule.js";
 import type { VehicleRow } from "../storage/tables/vehicle.js";
 import type { VisitRow } from "../storage/tables/visit.js";
@@ -151,7 +152,7 @@ export class Vehicles {
       lastSeen: row.last_seen,
       averageStaySeconds: row.closed_visits === 0 ? null : Math.round(row.total_stay_seconds / row.closed_visits),
       totalStaySeconds: row.total_stay_seconds,
-      cameras: JSON.parse(row.cameras) as string[], // made by json_group_array
+      cameras: storedJson<string[]>(row.cameras, []),
       list: listed?.kind ?? null,
       label: label === "" ? null : label,
     };

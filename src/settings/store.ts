@@ -178,7 +178,8 @@ export class SettingsStore {
 
   #content(): SettingsContent {
     if (!existsSync(this.#file)) return {};
-    return JSON.parse(readFileSync(this.#file, "utf8")) as SettingsContent; // checked at start and at each change
+    const text = readFileSync(this.#file, "utf8");
+    return text.trim() === "" ? {} : (JSON.parse(text) as SettingsContent); // checked at start and at each change
   }
 
   /** The running values with those of `next` that need no restart. */

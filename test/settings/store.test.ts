@@ -47,3 +47,12 @@ t.test("a damaged file is told by its mistake", async (t) => {
   writeFileSync(join(folder, "gatehouse.json"), "{");
   t.throws(() => openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] }), { name: "SettingsError", message: /not valid JSON/ });
 });
+
+t.test("an empty file, as a torn write leaves it, is one without settings", async (t) => {
+  const folder = t.testdir();
+  writeFileSync(join(folder, "gatehouse.json"), "");
+  const store = openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] });
+  t.equal(store.current.http.port, 8080);
+  t.same(await store.change({ "plates.imageRetentionDays": 7 }), []);
+  t.same(JSON.parse(readFileSync(join(folder, "gatehouse.json"), "utf8")), { plates: { imageRetentionDays: 7 } });
+});

@@ -253,10 +253,10 @@ export const fileFaults = [
       if (isRemoved) rmSync(file);
       await startsOrSays(house, { mayRefuse: true });
       house.harmedTables.add("webhook");
-      if (house.runs && isRemoved) {
+      if (house.runs) {
         const { body } = await house.hub.call("GET", "/healthz");
         house.mayLackSecrets = body.checks.some((/** @type {any} */ check) => check.level !== "ok" && check.text.includes("hub.key"));
-        if (!house.mayLackSecrets) house.find("health-lies", "the hub's key is another one, webhooks cannot be signed, and nothing says so");
+        if (isRemoved && !house.mayLackSecrets) house.find("health-lies", "the hub's key is another one, webhooks cannot be signed, and nothing says so");
       }
       return said;
     },
