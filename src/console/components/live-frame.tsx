@@ -39,7 +39,7 @@ export function LiveFrame({ deviceId, name, fresh }: { deviceId: string; name: s
         const before = url;
         url = URL.createObjectURL(frame.blob);
         setShown({ url, at: frame.at });
-        if (before !== null) setTimeout(() => URL.revokeObjectURL(before), 1_000); // the page may still draw it
+        if (before !== null) giveUpSoon(before);
       }
       timer = setTimeout(() => void look(), frame === null ? EVERY_WITHOUT_MS : EVERY_MS);
     };
@@ -55,7 +55,7 @@ export function LiveFrame({ deviceId, name, fresh }: { deviceId: string; name: s
       if (timer !== null) clearTimeout(timer);
       observer.disconnect();
       document.removeEventListener("visibilitychange", onVisible);
-      if (url !== null) URL.revokeObjectURL(url);
+      if (url !== null) giveUpSoon(url);
     };
   }, [deviceId, fresh]);
   return (
@@ -73,4 +73,9 @@ export function LiveFrame({ deviceId, name, fresh }: { deviceId: string; name: s
       )}
     </div>
   );
+}
+
+/** Frees a picture's memory; not at once, since the page may still be loading or drawing it. */
+function giveUpSoon(url: string): void {
+  setTimeout(() => URL.revokeObjectURL(url), 5_000);
 }
