@@ -6,11 +6,11 @@
  * longest time that the event loop was held, in processor time (true on a busy machine too) and elapsed. Then the start and the memory.
  * Wanted: p99 ≤ 30 ms for lists with a limit, the loop never held > 20 ms, start ≤ 1.5 s, ≤ 300 MB.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
-import { benchEnvironment, launch, option, pause, percentile, provision, residentMegabytes } from "../lib/bench-hub.mjs";
+import { benchEnvironment, held, launch, option, pause, percentile, provision, residentMegabytes } from "../lib/bench-hub.mjs";
 
 const DAY_MS = 86_400_000;
 /** Note of the list that is asked for after each change. */
@@ -145,18 +145,6 @@ async function change(hub, headers, n) {
   const body = JSON.stringify({ favorite: n % 2 === 0 });
   const answer = await fetch(`${hub.url}/v1/devices/device-9`, { method: "PATCH", headers: { ...headers, "content-type": "application/json" }, body });
   if (!answer.ok) throw new Error(`PATCH: ${answer.status}`);
-}
-
-/** What scripts/lib/held-loop.mjs saw since it was asked last. */
-async function held(hub, file) {
-  rmSync(file, { force: true });
-  process.kill(hub.pid, "SIGUSR2");
-  for (;;) {
-    await pause(5);
-    if (!existsSync(file)) continue;
-    const text = readFileSync(file, "utf8");
-    if (text.endsWith("}")) return JSON.parse(text);
-  }
 }
 
 function processorMs(pid) {

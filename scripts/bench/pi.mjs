@@ -12,6 +12,7 @@
 import { spawnSync } from "node:child_process";
 import { benchDevices, option, pause, percentile, startBenchHub } from "../lib/bench-hub.mjs";
 import { carPictures } from "../lib/car-pictures.mjs";
+import { arrival, gateOf, paced, timed } from "../lib/house-load.mjs";
 import { slowDisk } from "../lib/slow-disk.mjs";
 import { smallMachine, whyNoSmallMachine } from "../lib/small-machine.mjs";
 
@@ -24,8 +25,6 @@ const CORES = 4;
 const MEGABYTES = 1024;
 const AUTOMATIONS = 20;
 const PLUGS = 17;
-const FRAMES = 4;
-const FRAME_GAP_MS = 250;
 const GIVEN_UP_MS = 30_000;
 
 /** Runs this machine and each board, and prints a table; resolves with its rows. */
@@ -81,7 +80,7 @@ async function measure({ name, share, diskMs, seconds, build, cars }) {
       });
       await clients.get(`sensor-${n}`).publishAsync(`gatehouse/sensor-${n}/state`, JSON.stringify({ round: -1 }), { qos: 1 });
     }
-    const gate = await gateOf(hub, clients, cars);
+    const gate = await gateOf(hub, clients, { cars, givenUpMs: GIVEN_UP_MS });
     await openPage(hub);
     machine?.take(hub.pid());
     disk?.delay(diskMs);
@@ -90,12 +89,12 @@ async function measure({ name, share, diskMs, seconds, build, cars }) {
     const rows = await Promise.all([
       paced("last frame → gate command", until, 1_500, gate),
       paced("command POST → device", until, 370, (n) =>
-        arrival(clients.get(`plug-${n % PLUGS}`), () => hub.api("POST", `/v1/devices/plug-${n % PLUGS}/commands`, { power: n % 2 === 0 })),
+        arrival(clients.get(`plug-${n % PLUGS}`), () => hub.api("POST", `/v1/devices/plug-${n % PLUGS}/commands`, { power: n % 2 === 0 }), GIVEN_UP_MS),
       ),
       paced("sensor → automation → lamp", until, 430, (round) => {
         const n = round % AUTOMATIONS;
         const sensor = clients.get(`sensor-${n}`);
-        return arrival(clients.get(`lamp-${n}`), () => sensor.publishAsync(`gatehouse/sensor-${n}/state`, JSON.stringify({ round }), { qos: 1 }));
+        return arrival(clients.get(`lamp-${n}`), () => sensor.publishAsync(`gatehouse/sensor-${n}/state`, JSON.stringify({ round }), { qos: 1 }), GIVEN_UP_MS);
       }),
       paced("GET /v1/devices", until, 200, () => timed(() => hub.api("GET", "/v1/devices"))),
       paced("first view of the console (files and first answers)", until, 4_000, () => timed(() => openPage(hub))),
@@ -121,41 +120,6 @@ async function samples(client, id, until, n) {
   }
 }
 
-async function paced(what, until, everyMs, once) {
-  const times = [];
-  for (let n = 0; performance.now() < until; n++) {
-    times.push(await once(n));
-    await pause(everyMs);
-  }
-  return { what, times };
-}
-
-async function timed(task) {
-  const before = performance.now();
-  await task();
-  return performance.now() - before;
-}
-
-/** Resolves with the time at which the device gets its next message. */
-function nextMessage(device) {
-  return new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(`${device.options.clientId} got no command`)), GIVEN_UP_MS);
-    device.once("message", () => {
-      clearTimeout(late);
-      resolve(performance.now());
-    });
-  });
-}
-
-async function arrival(device, cause) {
-  const before = performance.now();
-  const arrived = nextMessage(device);
-  const caused = cause();
-  const at = await arrived;
-  await caused;
-  return at - before;
-}
-
 /** What a browser with nothing cached asks for before the first page stands: the page, what it names, and what the console asks first. */
 async function openPage(hub) {
   const page = await (await fetch(`${hub.url}/`)).text();
@@ -163,36 +127,6 @@ async function openPage(hub) {
   const load = async (path) => (await fetch(hub.url + path)).arrayBuffer();
   await Promise.all(files.map(load));
   await Promise.all(["/api/standing", "/v1/devices", "/v1/rooms", "/v1/scenes", "/v1/occupancy"].map((path) => hub.console("GET", path)));
-}
-
-/** Sends bursts of allowed cars; each answers the milliseconds from its last frame to the gate's command, inference included. */
-async function gateOf(hub, clients, cars) {
-  for (const { plate } of cars) await hub.api("POST", "/v1/plate-rules", { plate });
-  await hub.console("PATCH", "/api/cameras/camera", { direction: "in", gate: { deviceId: "gate", command: { open: true } } });
-  const [camera, gate] = [clients.get("camera"), clients.get("gate")];
-  let capture = 0;
-  const send = async () => {
-    const { jpeg } = cars[capture % cars.length];
-    capture += 1;
-    const topic = `gatehouse/camera/capture/${capture}`;
-    const opened = nextMessage(gate);
-    const sent = [];
-    let last = 0;
-    for (let n = 0; n < FRAMES; n++) {
-      if (n > 0) await pause(FRAME_GAP_MS);
-      last = performance.now();
-      sent.push(camera.publishAsync(`${topic}/${n}`, jpeg, { qos: 1 }));
-    }
-    sent.push(camera.publishAsync(`${topic}/done`, JSON.stringify({ trigger: "loop", frames: FRAMES }), { qos: 1 }));
-    const took = (await opened) - last;
-    await Promise.all(sent);
-    return Math.max(0, took);
-  };
-  for (let n = 0; n < 2; n++) {
-    await send(); // loads the models
-    await pause(1_500);
-  }
-  return send;
 }
 
 function print(columns, { here, diskMs, slower }) {

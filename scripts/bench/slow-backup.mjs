@@ -5,10 +5,10 @@
  * the event loop was held at most (elapsed, and in processor time), and how long its thread stood in a wait of the system for the disk. The
  * baseline is the same load before the backup. Root; see scripts/lib/throttled-disk.mjs.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { benchDevices, benchEnvironment, launch, option, pause, percentile, provision } from "../lib/bench-hub.mjs";
+import { benchDevices, benchEnvironment, held, launch, option, pause, percentile, provision } from "../lib/bench-hub.mjs";
 import { root } from "../lib/prepare.mjs";
 import { throttledDisk } from "../lib/throttled-disk.mjs";
 
@@ -152,16 +152,4 @@ function diskWaits(pid) {
       return most;
     },
   };
-}
-
-/** What scripts/lib/held-loop.mjs saw since it was asked last. */
-async function held(hub, file) {
-  rmSync(file, { force: true });
-  process.kill(hub.pid, "SIGUSR2");
-  for (;;) {
-    await pause(5);
-    if (!existsSync(file)) continue;
-    const text = readFileSync(file, "utf8");
-    if (text.endsWith("}")) return JSON.parse(text);
-  }
 }

@@ -7,6 +7,7 @@
  */
 import { benchDevices, option, pause, percentile, startBenchHub } from "../lib/bench-hub.mjs";
 import { carPictures } from "../lib/car-pictures.mjs";
+import { arrival, gateOf, paced, timed } from "../lib/house-load.mjs";
 import { slowDisk } from "../lib/slow-disk.mjs";
 
 const METERS = 10;
@@ -14,8 +15,6 @@ const SAMPLE_MS = 500;
 const READ_MS = 100;
 const COMMAND_MS = 190;
 const AUTOMATION_MS = 900;
-const FRAMES = 4;
-const FRAME_GAP_MS = 250;
 const BURST_REST_MS = 1_500;
 const GIVEN_UP_MS = 15_000;
 
@@ -57,7 +56,7 @@ async function measure({ delay, seconds, build, cars }) {
       action: { type: "command", deviceId: "lamp", command: { power: true } },
     });
     await clients.get("sensor").publishAsync("gatehouse/sensor/state", JSON.stringify({ round: -1 }), { qos: 1 }); // the first value is no change
-    const send = cars.length === 0 ? null : await gateOf(hub, clients, cars);
+    const send = cars.length === 0 ? null : await gateOf(hub, clients, { cars, givenUpMs: GIVEN_UP_MS });
     await pause(1_000);
     disk.delay(delay);
     const until = performance.now() + seconds * 1000;
@@ -66,10 +65,10 @@ async function measure({ delay, seconds, build, cars }) {
       ...meters.map(([id], n) => samples(clients.get(id), { id, until, puback, wait: (n * SAMPLE_MS) / METERS })),
       paced("GET /v1/devices", until, READ_MS, () => timed(() => hub.api("GET", "/v1/devices"))),
       paced("command POST → device", until, COMMAND_MS, (n) =>
-        arrival(clients.get("plug"), () => hub.api("POST", "/v1/devices/plug/commands", { power: n % 2 === 0 })),
+        arrival(clients.get("plug"), () => hub.api("POST", "/v1/devices/plug/commands", { power: n % 2 === 0 }), GIVEN_UP_MS),
       ),
       paced("sensor → automation → lamp", until, AUTOMATION_MS, (round) =>
-        arrival(clients.get("lamp"), () => clients.get("sensor").publishAsync("gatehouse/sensor/state", JSON.stringify({ round }), { qos: 1 })),
+        arrival(clients.get("lamp"), () => clients.get("sensor").publishAsync("gatehouse/sensor/state", JSON.stringify({ round }), { qos: 1 }), GIVEN_UP_MS),
       ),
       ...(send === null ? [] : [paced("last frame → gate command", until, BURST_REST_MS, send)]),
     ]);
@@ -95,71 +94,4 @@ async function samples(client, { id, until, puback, wait }) {
     await pause(SAMPLE_MS);
   }
   await Promise.all(sent);
-}
-
-async function paced(what, until, everyMs, once) {
-  const times = [];
-  for (let n = 0; performance.now() < until; n++) {
-    times.push(await once(n));
-    await pause(everyMs);
-  }
-  return { what, times };
-}
-
-async function timed(task) {
-  const before = performance.now();
-  await task();
-  return performance.now() - before;
-}
-
-/** Milliseconds until the device has what `cause` sends it. */
-async function arrival(device, cause) {
-  const before = performance.now();
-  const arrived = new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(`${device.options.clientId} got no command`)), GIVEN_UP_MS);
-    device.once("message", () => {
-      clearTimeout(late);
-      resolve(performance.now());
-    });
-  });
-  const caused = cause();
-  const at = await arrived;
-  await caused;
-  return at - before;
-}
-
-/** Sends bursts of allowed cars; each answers the milliseconds from its last frame to the gate's command, inference included. */
-async function gateOf(hub, clients, cars) {
-  for (const { plate } of cars) await hub.api("POST", "/v1/plate-rules", { plate });
-  await hub.console("PATCH", "/api/cameras/camera", { direction: "in", gate: { deviceId: "gate", command: { open: true } } });
-  const [camera, gate] = [clients.get("camera"), clients.get("gate")];
-  let capture = 0;
-  const send = async () => {
-    const { jpeg } = cars[capture % cars.length];
-    capture += 1;
-    const topic = `gatehouse/camera/capture/${capture}`;
-    const sent = [];
-    let last = 0;
-    const at = new Promise((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error("the gate got no command")), GIVEN_UP_MS);
-      gate.once("message", () => {
-        clearTimeout(late);
-        resolve(performance.now());
-      });
-    });
-    for (let n = 0; n < FRAMES; n++) {
-      if (n > 0) await pause(FRAME_GAP_MS);
-      last = performance.now();
-      sent.push(camera.publishAsync(`${topic}/${n}`, jpeg, { qos: 1 }));
-    }
-    sent.push(camera.publishAsync(`${topic}/done`, JSON.stringify({ trigger: "loop", frames: FRAMES }), { qos: 1 }));
-    const took = (await at) - last;
-    await Promise.all(sent);
-    return Math.max(0, took);
-  };
-  for (let n = 0; n < 2; n++) {
-    await send(); // loads the models
-    await pause(1_500);
-  }
-  return send;
 }

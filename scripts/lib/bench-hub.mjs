@@ -2,7 +2,7 @@
  * A provisioned hub in a process of its own on free ports of the loopback interface, for benches and soaks. Plain Node.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import mqtt from "mqtt";
@@ -146,4 +146,16 @@ export function percentile(values, share) {
 export function option(options, name, fallback) {
   const at = options.indexOf(name);
   return at < 0 ? fallback : options[at + 1];
+}
+
+/** What scripts/lib/held-loop.mjs saw since it was asked last. */
+export async function held(hub, file) {
+  rmSync(file, { force: true });
+  process.kill(hub.pid, "SIGUSR2");
+  for (;;) {
+    await pause(5);
+    if (!existsSync(file)) continue;
+    const text = readFileSync(file, "utf8");
+    if (text.endsWith("}")) return JSON.parse(text);
+  }
 }

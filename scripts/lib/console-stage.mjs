@@ -8,7 +8,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { hubMain } from "./hub-environment.mjs";
-import { root } from "./prepare.mjs";
 
 /** Starts hub and browser; `call` speaks to the hub as its owner. */
 export async function startStage() {

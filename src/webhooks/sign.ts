@@ -28,7 +28,7 @@ export interface Delivery {
  * `X-Service-Signature` (contract §6: HMAC-SHA256 of `t.body`, keyed with the secret as shown) and the three headers of
  * Standard Webhooks (HMAC of `id.t.body`, keyed with the decoded part), so that ready-made verifiers of both kinds work.
  */
-export function signatureHeaders(delivery: Signable, secrets: readonly string[]): Record<string, string> {
+function signatureHeaders(delivery: Signable, secrets: readonly string[]): Record<string, string> {
   const { id, body, timestampSeconds: t } = delivery;
   const plain = secrets.map((secret) => `v1=${createHmac("sha256", secret).update(`${t}.${body}`).digest("hex")}`);
   const standard = secrets.map((secret) => {
