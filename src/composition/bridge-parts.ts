@@ -188,12 +188,12 @@ function bridgeDevices(base: Base, needs: BridgeNeeds, plates: ForeignPlates): B
 }
 
 /** The families' words on one side, rows on the other. */
-function bridgeMemory(memory: LearnedMemory): BridgeMemory {
+function bridgeMemory(memory: LearnedMemory<Omit<BridgedDevice, "memo">>): BridgeMemory {
   return {
     devices: () =>
       memory.devices().map(({ family, deviceId, fate, clientId, mqttClientId, announcement, memo }) => ({
         family,
-        device: { ...announcement, memo } as unknown as BridgedDevice, // written below only
+        device: { ...announcement, memo },
         deviceId,
         fate,
         speaker: clientId === null ? null : { client: clientId, mqttClientId },
