@@ -37,13 +37,26 @@ export interface RouteExample {
   readonly answer?: unknown;
 }
 
+/** What a route answers, by status. */
+export type ResponseSpecs = Readonly<Record<number, ResponseSpec>>;
+
+/** Methods that operations have; HEAD and OPTIONS follow from them. */
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
 /**
- * One operation, the single source of its router entry, validators, handler types, OpenAPI description and docs.
+ * One operation, the single source of its router entry, validators, handler types, the console's calls, OpenAPI description and docs.
  * `path` is written as in OpenAPI (`/v1/devices/{id}`). Query schemas are objects of optional members; bodies are validated without coercion.
  */
-export interface RouteSpec<Params extends TSchema = TSchema, Query extends TSchema = TSchema, Body extends TSchema = TSchema> {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  readonly path: string;
+export interface RouteSpec<
+  Params extends TSchema = TSchema,
+  Query extends TSchema = TSchema,
+  Body extends TSchema = TSchema,
+  Responses extends ResponseSpecs = ResponseSpecs,
+  Verb extends Method = Method,
+  Path extends string = string,
+> {
+  readonly method: Verb;
+  readonly path: Path;
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
@@ -64,7 +77,7 @@ export interface RouteSpec<Params extends TSchema = TSchema, Query extends TSche
   readonly rate?: "command" | "scene" | "image";
   /** Beyond the contract's 24 operations: what our own API has more. */
   readonly addition?: boolean;
-  readonly responses: Readonly<Record<number, ResponseSpec>>;
+  readonly responses: Responses;
   /** Problems beyond those that every route shares (credential, scope, rate, media type, internal). */
   readonly problems: readonly ProblemCode[];
   readonly examples?: readonly RouteExample[];
@@ -75,10 +88,15 @@ type Declared<Body extends TSchema> =
   | { readonly access: Extract<Access, { kind: "session" }>; readonly proof: Proof<Body> }
   | { readonly access: Exclude<Access, { kind: "session" }> };
 
-/** Keeps the literal types of a route's schemas. */
-export function defineRoute<const Params extends TSchema, const Query extends TSchema, const Body extends TSchema>(
-  route: RouteSpec<Params, Query, Body> & Declared<Body>,
-): RouteSpec<Params, Query, Body> {
+/** Keeps the literal types of a route's method, path and schemas. */
+export function defineRoute<
+  const Params extends TSchema,
+  const Query extends TSchema,
+  const Body extends TSchema,
+  const Responses extends ResponseSpecs,
+  const Verb extends Method,
+  const Path extends string,
+>(route: RouteSpec<Params, Query, Body, Responses, Verb, Path> & Declared<Body>): RouteSpec<Params, Query, Body, Responses, Verb, Path> {
   return route;
 }
 

@@ -47,7 +47,7 @@ export function systemRoutes(service: SystemService): BoundRoute[] {
 }
 
 function feedRoutes({ feed }: SystemService): BoundRoute[] {
-  const unread = (caller: Caller) => ({ status: 200, body: { unread: feed.unreadCount(caller.siteId, feedSight(caller)) } });
+  const unread = (caller: Caller) => ({ status: 200 as const, body: { unread: feed.unreadCount(caller.siteId, feedSight(caller)) } });
   return [
     bind(countUnread, ({ caller }) => unread(caller)),
     bind(markFeedRead, async ({ caller, body }) => {
@@ -113,7 +113,7 @@ function shownSetting({
   minimum,
   maximum,
   choices,
-}: SettingView): object {
+}: SettingView) {
   return { key, group, kind, description, value, saved, default: byDefault, source, changeable, restart, env, minimum, maximum, choices };
 }
 

@@ -3,7 +3,7 @@ import { getDevice, listDevices, sendCommand, updateDevice } from "../../contrac
 import type { Device } from "../../devices/device.js";
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
 import { AnswerCache } from "../answer-cache.js";
-import { type Answer, type BoundRoute, bind } from "../exchange.js";
+import { type BoundRoute, bind } from "../exchange.js";
 import { checkIfMatch, objectTag } from "../middleware/conditional.js";
 
 /** What the device routes ask of the hub (`DeviceRegistry`, `Commands`). */
@@ -21,7 +21,7 @@ export interface DeviceService {
 
 /** The device routes of /v1. */
 export function deviceRoutes(service: DeviceService): BoundRoute[] {
-  const lists = new AnswerCache();
+  const lists = new AnswerCache<"devices", Device, DeviceResource>();
   return [
     bind(listDevices, ({ caller: { siteId }, query }) => {
       const key = `${siteId} ${JSON.stringify(query)}`;
@@ -43,9 +43,9 @@ export function deviceRoutes(service: DeviceService): BoundRoute[] {
   ];
 }
 
-function answer(device: Device): Answer {
+function answer(device: Device) {
   const resource = shown(device);
-  return { status: 200, body: { device: resource }, etag: tagOf(resource) };
+  return { status: 200 as const, body: { device: resource }, etag: tagOf(resource) };
 }
 
 /** What a client edits, then what it may wait for; when the device was last heard of and how well are neither. */
