@@ -15,6 +15,7 @@ import { SiteOccupancy } from "../../src/gate/site-occupancy.js";
 import { type GateTables, gateTables } from "../../src/gate/tables.js";
 import { Vehicles } from "../../src/gate/vehicles.js";
 import type { BoundRoute } from "../../src/http/exchange.js";
+import { LiveEvents } from "../../src/http/live/live-events.js";
 import type { Credentials } from "../../src/http/middleware/access.js";
 import { credentialHeaders } from "../../src/http/middleware/access.js";
 import type { RateSettings } from "../../src/http/middleware/rate-limit.js";
@@ -183,6 +184,7 @@ export class ApiHub {
       vehicles,
       occupancy: new SiteOccupancy({ tables, capacity }),
       plateRules: this.rules,
+      stream: { live: new LiveEvents({ bus, clock }), checkDevice: (siteId, id) => void registry.get(siteId, id) },
     };
     const credentials: Credentials = {
       check: (facts) => this.access.authenticator.check(credentialHeaders(facts)),
