@@ -31,6 +31,7 @@ export function v1Services(base: Base, parts: V1Parts): V1Services {
       version: (siteId) => registry.version(siteId),
       edit: (siteId, id, edit) => registry.edit(siteId, id, edit),
       send: (command) => commands.send(command),
+      outcome: (siteId, id) => commands.outcome(siteId, id),
     },
     telemetry: {
       checkDevice: (siteId, deviceId) => void registry.get(siteId, deviceId),

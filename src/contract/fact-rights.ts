@@ -10,6 +10,7 @@ const RIGHTS: Readonly<Record<keyof Facts, Right>> = {
   "device.event": "events:read",
   "device.edited": "devices:read",
   "command.sent": "devices:read",
+  "command.changed": "devices:read",
   "read.decided": "plates:read",
   "visit.changed": "plates:read",
   "occupancy.changed": "plates:read",
@@ -18,6 +19,9 @@ const RIGHTS: Readonly<Record<keyof Facts, Right>> = {
   "webhook.changed": "owner",
 };
 
+/** What is enough to be told of one's own doing. */
+const OWN_RIGHTS: Partial<Readonly<Record<keyof Facts, Right>>> = { "command.changed": "devices:control" };
+
 /** Every kind of fact. */
 export const FACT_KINDS = Object.keys(RIGHTS) as readonly (keyof Facts)[]; // keys of a literal object
 
@@ -25,23 +29,32 @@ export const FACT_KINDS = Object.keys(RIGHTS) as readonly (keyof Facts)[]; // ke
 export interface Audience {
   readonly siteId: number;
   readonly kind: keyof Facts;
+  /** Whose doing it is, where that gives a right to hear of it. */
+  readonly sender: string | null;
   /** An item of the feed has a right of its own kind too. */
   readonly item: FeedItemSight | null;
 }
 
 /** Who may be told of a fact. */
 export function audienceOf<Kind extends keyof Facts>(kind: Kind, fact: Facts[Kind]): Audience {
-  return { siteId: fact.siteId, kind, item: "aboutVehicles" in fact ? { kind: fact.kind, aboutVehicles: fact.aboutVehicles } : null };
+  const sender = kind in OWN_RIGHTS && "actor" in fact ? fact.actor : null;
+  return { siteId: fact.siteId, kind, sender, item: "aboutVehicles" in fact ? { kind: fact.kind, aboutVehicles: fact.aboutVehicles } : null };
 }
+
+/** As much of a caller as decides what it is told. */
+type Hearer = Holder & Pick<Caller, "siteId" | "actor">;
 
 /** Whether a caller is in the audience of a fact, by the rights that it has now. */
-export function isAddressed(caller: Holder & Pick<Caller, "siteId">, { siteId, kind, item }: Audience): boolean {
-  return siteId === caller.siteId && mayHearKind(caller, kind) && (item === null || isShown(caller, item));
+export function isAddressed(caller: Hearer, { siteId, kind, sender, item }: Audience): boolean {
+  if (siteId !== caller.siteId) return false;
+  const may = holds(caller, RIGHTS[kind]) || (sender === caller.actor && mayHearKind(caller, kind));
+  return may && (item === null || isShown(caller, item));
 }
 
-/** Whether a caller may be told of facts of a kind at all. */
+/** Whether a caller may be told of facts of a kind at all, be it only of its own doing. */
 export function mayHearKind(caller: Holder, kind: keyof Facts): boolean {
-  return holds(caller, RIGHTS[kind]);
+  const own = OWN_RIGHTS[kind];
+  return holds(caller, RIGHTS[kind]) || (own !== undefined && holds(caller, own));
 }
 
 /** The right that facts of a kind need. */
@@ -50,6 +63,6 @@ export function rightOf(kind: keyof Facts): Right {
 }
 
 /** Whether a caller may be told of a fact: one of its household, and one that its rights reach. */
-export function mayHear<Kind extends keyof Facts>(caller: Holder & Pick<Caller, "siteId">, kind: Kind, fact: Facts[Kind]): boolean {
+export function mayHear<Kind extends keyof Facts>(caller: Hearer, kind: Kind, fact: Facts[Kind]): boolean {
   return isAddressed(caller, audienceOf(kind, fact));
 }

@@ -170,6 +170,7 @@ export class ApiHub {
         version: (siteId) => registry.version(siteId),
         edit: (siteId, id, edit) => registry.edit(siteId, id, edit),
         send: (command) => commands.send(command),
+        outcome: (siteId, id) => commands.outcome(siteId, id),
       },
       telemetry: {
         checkDevice: (siteId, id) => void registry.get(siteId, id),

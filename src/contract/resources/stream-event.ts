@@ -4,6 +4,7 @@
  */
 import { type Static, type TSchema, Type } from "typebox";
 import type { Facts } from "../facts.js";
+import { COMMAND_REASONS, COMMAND_STATUSES } from "./command.js";
 import { dateTime, freeObject, integerId, nullable, oneOf } from "./fields.js";
 
 /** One kind of event of the stream. */
@@ -55,6 +56,11 @@ const EVENTS = {
     fact: "device.edited",
     description: "A device was added, removed, or its name, room or favourite mark changed: read it again.",
     data: Type.Object({ what: oneOf(["added", "edited", "removed"]) }, { title: "StreamedEdit" }),
+  },
+  "command.changed": {
+    fact: "command.changed",
+    description: "A command was sent, acknowledged, or came to nothing. With `devices:control` alone: one's own.",
+    data: Type.Object({ commandId: integerId(), status: oneOf(COMMAND_STATUSES), reason: nullable(oneOf(COMMAND_REASONS)) }, { title: "StreamedCommand" }),
   },
   "plate.read": {
     fact: "read.decided",

@@ -23,6 +23,7 @@ const TRANSLATIONS: Translations = {
   "device.event": ({ deviceId, kind, title, body, at }) => ({ event: "device.event", deviceId, data: { kind, title, body }, at }),
   "device.edited": ({ deviceId, what }, now) => ({ event: "device.edited", deviceId, data: { what }, at: now }),
   "command.sent": null,
+  "command.changed": ({ deviceId, commandId, status, reason, at }) => ({ event: "command.changed", deviceId, data: { commandId, status, reason }, at }),
   "read.decided": ({ deviceId, readId, plate, decision, direction, status, firstOfPass, at }) => ({
     event: "plate.read",
     deviceId,
