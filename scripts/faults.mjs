@@ -18,11 +18,13 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { enterOwnNetwork } from "./lib/faults/namespace.mjs";
 import { prepare, root } from "./lib/prepare.mjs";
+import { ensureRuntime } from "./lib/runtime.mjs";
 
 const number = /** @type {const} */ ({ type: "string" });
 const flag = /** @type {const} */ ({ type: "boolean", default: false });
 const { values } = parseArgs({ options: { faults: number, seed: number, only: number, control: number, build: number, quick: flag, json: flag, list: flag } });
 if (values.build === undefined) await prepare({ tests: true });
+else await ensureRuntime();
 enterOwnNetwork();
 // What follows needs the modules.
 const build = join(root, values.build ?? "build");
