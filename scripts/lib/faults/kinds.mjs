@@ -18,6 +18,7 @@ import { networkFaults } from "./kinds-network.mjs";
  * @typedef {object} Tools
  * @property {string} scratch
  * @property {string | null} faultyDisk the compiled library
+ * @property {string | null} lossyCable the compiled program
  */
 
 /** @type {readonly Fault[]} */
