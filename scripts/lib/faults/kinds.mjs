@@ -6,6 +6,7 @@ import { fileFaults } from "./kinds-files.mjs";
 import { killFaults } from "./kinds-kill.mjs";
 import { namespaceFaults } from "./kinds-namespace.mjs";
 import { networkFaults } from "./kinds-network.mjs";
+import { outsideFaults } from "./kinds-outside.mjs";
 
 /**
  * @typedef {object} Fault
@@ -22,4 +23,4 @@ import { networkFaults } from "./kinds-network.mjs";
  */
 
 /** @type {readonly Fault[]} */
-export const FAULTS = [...clockFaults, ...diskFaults, ...fileFaults, ...killFaults, ...networkFaults, ...namespaceFaults];
+export const FAULTS = [...clockFaults, ...diskFaults, ...fileFaults, ...killFaults, ...networkFaults, ...namespaceFaults, ...outsideFaults];
