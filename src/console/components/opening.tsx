@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { t } from "../i18n/translate.js";
 import { command, type Device, devices, type Scene } from "../store.js";
-import { controlsOf } from "./controls.js";
+import { type Choice, controlsOf } from "./controls.js";
 import { Confirm } from "./dialog.js";
 
 /** Something that lets somebody in, and waits for a yes. */
@@ -13,7 +13,7 @@ interface Opening {
 const opening = signal<Opening | null>(null);
 
 /** Asks before a device lets somebody in: a tap in a pocket must not. */
-export function askToOpen(device: Device, order: Readonly<Record<string, unknown>>, effect: Readonly<Record<string, unknown>> = {}): void {
+export function askToOpen(device: Device, order: Choice["command"], effect: Choice["effect"]): void {
   const isLock = "locked" in order;
   opening.value = {
     title: t(isLock ? "gate.unlockTitle" : "gate.openTitle", { name: device.name }),
