@@ -7,7 +7,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { TSchema } from "typebox";
 import type { Caller } from "../contract/caller.js";
-import type { ResponseSpecs, RouteSpec, Value } from "../contract/route.js";
+import type { Json, ResponseSpecs, RouteSpec, Value } from "../contract/route.js";
 
 /** Response headers by name; several lines of one name as a list. */
 type HeaderValues = Readonly<Record<string, string | readonly string[]>>;
@@ -76,17 +76,6 @@ export interface Answer<Status extends number = number, Body = unknown> {
   /** Starts the stream; returns what undoes it when the client goes or the hub stops. */
   readonly stream?: (sink: EventSink) => () => void;
 }
-
-/** What `JSON.stringify` turns into a `Shape`: lists and objects may be read-only, what is optional undefined, and any object is a free one. */
-export type Json<Shape> = Shape extends readonly (infer Item)[]
-  ? readonly Json<Item>[]
-  : Shape extends object
-    ? string extends keyof Shape
-      ? object
-      : JsonMembers<Shape>
-    : Shape;
-
-type JsonMembers<Shape> = { readonly [Key in keyof Shape]: Json<Shape[Key]> | (undefined extends Shape[Key] ? undefined : never) };
 
 /** The answers that a route's responses allow: with a schema a JSON body of its shape (or that body's ready bytes), without one anything but JSON. */
 export type AnswerOf<Responses extends ResponseSpecs> = {

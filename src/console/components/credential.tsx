@@ -10,7 +10,7 @@ export function Credential({ deviceId, password }: { deviceId: string; password:
   const [scheme, setScheme] = useState<"mqtt" | "mqtts">("mqtt");
   useEffect(() => {
     // The port that really listens: the setting may be 0.
-    void get<{ network: { mqttPort: number | null; mqttsPort: number | null } }>("/api/network")
+    void get("/api/network")
       .then(({ network }) => {
         setScheme(network.mqttPort === null ? "mqtts" : "mqtt");
         setPort(network.mqttPort ?? network.mqttsPort);

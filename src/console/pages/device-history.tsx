@@ -17,7 +17,7 @@ export function DeviceHistory({ device }: { device: Device }) {
   const [samples, setSamples] = useState<readonly TelemetrySample[]>([]);
   const [metric, setMetric] = useState<string | null>(null);
   useEffect(() => {
-    void get<{ telemetry: TelemetrySample[] }>(`/v1/devices/${encodeURIComponent(device.id)}/telemetry?limit=${KEPT}`)
+    void get("/v1/devices/{id}/telemetry", { params: { id: device.id }, query: { limit: KEPT } })
       .then((answer) => setSamples(answer.telemetry))
       .catch(() => setSamples([]));
     // Redrawn at most once a second, however fast the device reports.

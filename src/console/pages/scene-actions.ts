@@ -6,7 +6,7 @@ import type { Scene } from "../store.js";
 /** Runs a scene and says how many commands went out, and what was left out. */
 export async function activateScene(scene: Pick<Scene, "id" | "name">): Promise<void> {
   try {
-    const answer = await post<{ sent: number; skipped: string[] }>(`/v1/scenes/${scene.id}/activate`);
+    const answer = await post("/v1/scenes/{id}/activate", { params: { id: scene.id } });
     say(
       answer.skipped.length === 0
         ? t("scene.done", { name: scene.name, n: answer.sent })
