@@ -17,7 +17,7 @@ import type { Service } from "../kernel/service.js";
 import { type BridgeSide, bridgeSubject } from "../mqtt/bridge-side.js";
 import type { Broker } from "../mqtt/broker.js";
 import type { Telemetry } from "../telemetry/telemetry.js";
-import type { Base } from "./base.js";
+import { type Base, chosenCountries } from "./base.js";
 import type { DeviceParts } from "./device-parts.js";
 import type { OutsideParts } from "./outside-parts.js";
 
@@ -58,6 +58,7 @@ export function buildBridge(base: Base, ports: BridgeNeeds): BridgeParts {
   const plates = new ForeignPlates({
     nextCaptureId: () => needs.gate().nextCaptureId(),
     take: (arrival) => needs.gate().take(arrival),
+    countries: chosenCountries(base),
     clock,
   });
   const clients: BridgeClients = new BridgeClients({

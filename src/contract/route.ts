@@ -3,12 +3,12 @@ import type { ProblemCode } from "./problems.js";
 import type { Scope } from "./scopes.js";
 
 /**
- * Who may call a route: anybody (with `anyOrigin`, pages of every origin too), a credential with a scope, the console session of an owner (with `members`, of every person of the
+ * Who may call a route: anybody (with `anyOrigin`, pages of every origin too), a credential with a scope (with none named: any, and what it is given depends on its scopes), the console session of an owner (with `members`, of every person of the
  * household; with `device`, also the device that the path names, by Basic authentication with its MQTT user name and password), or only the box itself (control socket).
  */
 export type Access =
   | { readonly kind: "public"; readonly anyOrigin?: boolean }
-  | { readonly kind: "scope"; readonly scope: Scope }
+  | { readonly kind: "scope"; readonly scope?: Scope }
   | { readonly kind: "session"; readonly members?: boolean; readonly device?: boolean }
   | { readonly kind: "box" };
 
@@ -23,6 +23,8 @@ export interface ResponseSpec {
   readonly description: string;
   readonly schema?: TSchema;
   readonly contentType?: string;
+  /** What a stream of events tells, by name. */
+  readonly events?: Readonly<Record<string, TSchema>>;
 }
 
 /** One worked call of a route, for the docs and for testers that read them. Calls of one name belong together. */
@@ -73,6 +75,8 @@ export interface RouteSpec<
   readonly ifMatch?: boolean;
   /** Extra rate limit beside the per-key one. */
   readonly rate?: "command" | "scene" | "image";
+  /** Beyond the contract's 24 operations: what our own API has more. */
+  readonly addition?: boolean;
   readonly responses: Responses;
   /** Problems beyond those that every route shares (credential, scope, rate, media type, internal). */
   readonly problems: readonly ProblemCode[];

@@ -47,8 +47,13 @@ export interface HttpRequest<Params = unknown, Query = unknown, Body = unknown, 
 
 /** Writes one server-sent-event stream. */
 export interface EventSink {
-  /** Sends one event; `data` becomes JSON. Does nothing once the stream is closed. */
+  /** Sends one event; `data` becomes JSON. A reader that is too far behind is let go. Does nothing once the stream is closed. */
   send(event: string, data: unknown, id?: string): void;
+  /**
+   * Writes ready lines of the stream if the reader has taken what was written before. False when it has not: `onRoom` is then called once it has.
+   * A reader that takes nothing for half a minute while something waits is let go.
+   */
+  offer(lines: string, onRoom: () => void): boolean;
   /** `comeAgainMs`: the reader is asked not to open it again before that time. */
   close(comeAgainMs?: number): void;
 }
@@ -75,6 +80,8 @@ export interface Answer<Status extends number = number, Body = unknown> {
   readonly headers?: HeaderValues;
   /** Starts the stream; returns what undoes it when the client goes or the hub stops. */
   readonly stream?: (sink: EventSink) => () => void;
+  /** How far a reader that has been sent everything has come; goes along with what keeps the stream alive, so that it resumes from there. Null: not that far. */
+  readonly streamPosition?: () => string | null;
 }
 
 /** The answers that a route's responses allow: with a schema a JSON body of its shape (or that body's ready bytes), without one anything but JSON. */

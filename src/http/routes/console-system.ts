@@ -88,7 +88,7 @@ function statusRoutes(service: SystemService): BoundRoute[] {
 function follow(bus: Bus<Facts>, caller: Caller, sink: EventSink): () => void {
   const stops = FACT_KINDS.map((kind) =>
     bus.on(kind, "console stream", (fact) => {
-      if (fact.siteId !== caller.siteId || !mayHear(caller, kind, fact)) return;
+      if (!mayHear(caller, kind, fact)) return;
       const { siteId: _own, ...shown } = fact;
       sink.send(kind, "at" in shown && typeof shown.at === "number" ? { ...shown, at: isoTime(shown.at) } : shown);
     }),
