@@ -7,6 +7,7 @@ import type { Json, Method, RouteSpec } from "./route.js";
 import type * as account from "./routes/account.js";
 import type * as authority from "./routes/authority.js";
 import type * as automations from "./routes/automations.js";
+import type * as commands from "./routes/commands.js";
 import type * as consoleAutomations from "./routes/console-automations.js";
 import type * as consoleBackups from "./routes/console-backups.js";
 import type * as consoleBox from "./routes/console-box.js";
@@ -36,6 +37,7 @@ import type * as plateRules from "./routes/plate-rules.js";
 import type * as plates from "./routes/plates.js";
 import type * as rooms from "./routes/rooms.js";
 import type * as scenes from "./routes/scenes.js";
+import type * as stream from "./routes/stream.js";
 import type * as telemetry from "./routes/telemetry.js";
 import type * as vehicles from "./routes/vehicles.js";
 
@@ -44,6 +46,7 @@ type RouteModule =
   | typeof account
   | typeof authority
   | typeof automations
+  | typeof commands
   | typeof consoleAutomations
   | typeof consoleBackups
   | typeof consoleBox
@@ -73,6 +76,7 @@ type RouteModule =
   | typeof plates
   | typeof rooms
   | typeof scenes
+  | typeof stream
   | typeof telemetry
   | typeof vehicles;
 

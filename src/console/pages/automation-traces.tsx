@@ -29,7 +29,7 @@ export function AutomationTraces({ id, version }: { id: number; version: number 
     load();
     const timer = setTimeout(load, WRITTEN_AFTER_MS);
     const soon = (): void => void setTimeout(load, WRITTEN_AFTER_MS);
-    const stops = ["automation.ran", "feed.added", "command.sent"].map((kind) => onFact(kind, soon));
+    const stops = (["feed.added", "command.sent"] as const).map((kind) => onFact(kind, soon));
     return () => {
       clearTimeout(timer);
       for (const stop of stops) stop();

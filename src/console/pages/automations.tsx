@@ -26,7 +26,7 @@ export function AutomationsPage() {
   };
   useEffect(() => {
     load();
-    return onFact("feed.added", (fact) => String(fact.kind).startsWith("automation.") && load());
+    return onFact("feed.added", ({ kind }) => kind.startsWith("automation.") && load());
   }, []);
   const toggle = async (rule: Rule, enabled: boolean): Promise<void> => {
     try {

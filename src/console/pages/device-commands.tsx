@@ -40,8 +40,8 @@ export function CommandLog({ deviceId }: { deviceId: string }) {
         .then((answer) => setCommands(answer.commands))
         .catch(() => {});
     load();
-    const ours = (fact: Record<string, unknown>): void => void (fact.deviceId === deviceId && load());
-    const stops = ["command.sent", "device.changed"].map((kind) => onFact(kind, ours));
+    const ours = (fact: { readonly deviceId: string }): void => void (fact.deviceId === deviceId && load());
+    const stops = (["command.sent", "device.changed"] as const).map((kind) => onFact(kind, ours));
     return () => {
       for (const stop of stops) stop();
     };

@@ -29,9 +29,9 @@ export function DeviceHistory({ device }: { device: Device }) {
       fresh = [];
       setSamples((known) => [...taken, ...known].slice(0, KEPT));
     };
-    const stop = onFact("device.telemetry", (fact) => {
-      if (fact.deviceId !== device.id || typeof fact.at !== "string" || typeof fact.data !== "object" || fact.data === null) return;
-      fresh.unshift({ at: fact.at, data: fact.data } as TelemetrySample); // checked above
+    const stop = onFact("device.telemetry", ({ deviceId, at, data }) => {
+      if (deviceId !== device.id) return;
+      fresh.unshift({ at, data });
       timer ??= setTimeout(flush, REDRAW_MS);
     });
     return () => {
