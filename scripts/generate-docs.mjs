@@ -2,6 +2,7 @@
 // Needs a build (npm run build). A test of each page fails when it was forgotten.
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { pageWithMap } from "./lib/module-map.mjs";
 
 const root = join(import.meta.dirname, "..");
 const build = resolve(root, process.argv[2] ?? "build");
@@ -17,3 +18,6 @@ for (const [page, module, make] of PAGES) {
   writeFileSync(join(root, page), text());
   console.log(page);
 }
+
+writeFileSync(join(root, "ARCHITECTURE.md"), pageWithMap(root));
+console.log("ARCHITECTURE.md (the map)");
