@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { clientTypes } from "./lib/client-types.mjs";
+import { pageWithMap } from "./lib/module-map.mjs";
 
 const root = join(import.meta.dirname, "..");
 const build = resolve(root, process.argv[2] ?? "build");
@@ -26,3 +27,5 @@ const types = join(root, "src/client/types.d.ts");
 writeFileSync(types, clientTypes(JSON.parse(description)));
 execFileSync(join(root, "node_modules/.bin/biome"), ["format", "--write", types], { stdio: "ignore" });
 console.log("src/client/types.d.ts");
+writeFileSync(join(root, "ARCHITECTURE.md"), pageWithMap(root));
+console.log("ARCHITECTURE.md (the map)");

@@ -136,12 +136,55 @@ export interface AutomationPatch {
 /** What makes the rule run. An unknown type is refused. */
 export type AutomationTrigger = TimeTrigger | SunTrigger | IntervalTrigger | StateTrigger | DeviceTrigger | PlateTrigger | OccupancyTrigger | EventTrigger;
 
+export interface Button {
+  kind: "button";
+  /** `open`, `close`, `stop`, `lock`, `unlock`, `capture`; an open list. */
+  name: string;
+  /** In English, for who has no word of its own for the field. */
+  label: string;
+  /** Sent when it is pressed. */
+  command: { [key: string]: unknown };
+  /** Ask before sending: it lets somebody in. */
+  confirm: boolean;
+}
+
 export interface CameOnline {
   online: true;
   lastSeen: string | null;
   firmware: string | null;
   /** There, and true, when the delivery is a test or comes from the simulated household. */
   test?: true;
+}
+
+/** For drawing the device without knowing its type. */
+export interface Capabilities {
+  icon: string;
+  /** Names for the energy series. */
+  metrics: string[];
+  controls: (Toggle | Range | Choice | Button)[];
+  /** Values of the state worth showing large. */
+  readings: {
+    /** The key of the device's state that it shows and changes. */
+    field: string;
+    /** In English, for who has no word of its own for the field. */
+    label: string;
+    unit: string;
+  }[];
+}
+
+export interface Choice {
+  kind: "choice";
+  /** The key of the device's state that it shows and changes. */
+  field: string;
+  /** In English, for who has no word of its own for the field. */
+  label: string;
+  options: {
+    value: unknown;
+    /** In English, for who has no word of its own for the field. */
+    label: string;
+    /** Sent to choose it. */
+    command: { [key: string]: unknown };
+  }[];
 }
 
 export interface Command {
@@ -245,8 +288,7 @@ export interface Device {
   signal?: number | null;
   /** Battery charge in percent, where the device reports it. */
   battery?: number | null;
-  /** For drawing the device without knowing its type: `icon`, `metrics` (names for the energy series), `controls` and `readings`. */
-  capabilities?: { [key: string]: unknown };
+  capabilities?: Capabilities;
   /** True for the simulated household behind test keys. */
   simulated?: boolean;
 }
@@ -624,6 +666,20 @@ export interface PlateTrigger {
   decision?: "allow" | "deny" | "watch" | "unknown";
   /** Only passes in this direction. */
   direction?: "in" | "out";
+}
+
+export interface Range {
+  kind: "range";
+  /** The key of the device's state that it shows and changes. */
+  field: string;
+  /** In English, for who has no word of its own for the field. */
+  label: string;
+  min: number;
+  max: number;
+  step: number;
+  unit: string;
+  /** Key of the command that takes the number. */
+  key: string;
 }
 
 export interface ReportedPlateRead {
@@ -1092,6 +1148,18 @@ export interface TimeTrigger {
   at: string;
   /** ISO weekdays: 1 = Monday … 7 = Sunday; 0 is accepted as Sunday too. Empty or absent means every day. */
   days?: number[];
+}
+
+export interface Toggle {
+  kind: "toggle";
+  /** The key of the device's state that it shows and changes. */
+  field: string;
+  /** In English, for who has no word of its own for the field. */
+  label: string;
+  /** Sent to switch it on. */
+  on: { [key: string]: unknown };
+  /** Sent to switch it off. */
+  off: { [key: string]: unknown };
 }
 
 export interface Vehicle {

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
 import { SCOPES, type Scope } from "../../contract/scopes.js";
 import { post } from "../api.js";
 import { Card, Notice, PageHead } from "../components/basics.js";
@@ -7,21 +8,16 @@ import { CheckField, Group, TextField } from "../components/field.js";
 import { sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
 
-interface App {
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  readonly withheld: readonly Scope[];
-  readonly address: string;
-}
+type App = AnswerTo<"POST", "/api/pairing/look">["pairing"];
 
 /** A person approves an app that shows a code: the code is typed, or stands behind the `#` of the app's link. */
 export function PairPage() {
   const [code, setCode] = useState(decodeURIComponent(location.hash.slice(1)));
   const [app, setApp] = useState<App | null>(null);
   const [done, setDone] = useState<"approved" | "refused" | null>(null);
-  const look = async (): Promise<void> => setApp((await post<{ pairing: App }>("/api/pairing/look", { userCode: code })).pairing);
+  const look = async (): Promise<void> => setApp((await post("/api/pairing/look", { body: { userCode: code } })).pairing);
   const refuse = (): void =>
-    void post("/api/pairing/deny", { userCode: code })
+    void post("/api/pairing/deny", { body: { userCode: code } })
       .then(() => setDone("refused"))
       .catch(sayError);
   return (
@@ -46,7 +42,7 @@ function Approve({ app, code, onDone, onRefuse }: { app: App; code: string; onDo
   const [name, setName] = useState(app.name);
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(app.scopes));
   const send = async (): Promise<void> => {
-    await post("/api/pairing/approve", { userCode: code, name, scopes: app.scopes.filter((scope) => scopes.has(scope)) });
+    await post("/api/pairing/approve", { body: { userCode: code, name, scopes: app.scopes.filter((scope) => scopes.has(scope)) } });
     onDone();
   };
   const toggle = (scope: Scope, on: boolean): void => setScopes(new Set(on ? [...scopes, scope] : [...scopes].filter((known) => known !== scope)));
