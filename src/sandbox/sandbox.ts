@@ -23,7 +23,7 @@ import type { HouseholdPorts, SimulatedSite } from "./ports.js";
 import { Traffic } from "./traffic.js";
 
 /** Where messages of devices in this process go. */
-export interface InProcessPorts {
+interface InProcessPorts {
   readonly state: (deviceId: string, patch: JsonObject) => Promise<void>;
   readonly telemetry: (deviceId: string, data: JsonObject) => Promise<void>;
   readonly event: (deviceId: string, event: JsonObject) => Promise<void>;
