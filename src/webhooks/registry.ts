@@ -5,7 +5,7 @@
  */
 import type { Facts } from "../contract/facts.js";
 import type { FeedKind, FeedWords } from "../contract/feed-kinds.js";
-import { WEBHOOK_EVENTS, type WebhookEvent } from "../contract/resources/webhook-delivery.js";
+import { WEBHOOK_EVENTS, type WebhookEvent } from "../contract/webhook-events.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
 import { Problem, type ProblemDetail } from "../kernel/problem.js";
