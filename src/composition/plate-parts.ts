@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { HubKey } from "../access/hub-key.js";
 import { completedSource, openedSource, sealedSource, shownSource } from "../cameras/source-secrets.js";
-import type { RecordFeed } from "../devices/ports.js";
+import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Burst, BurstReading } from "../domain/plates/reading.js";
 import { CameraSettings, type SourceSecrets } from "../gate/camera-settings.js";
 import { Gate } from "../gate/gate.js";
@@ -34,7 +34,7 @@ export interface PlatePorts {
   /** Seals the passwords of cameras. */
   readonly hubKey: HubKey;
   readonly device: FindDevice;
-  readonly recordFeed: RecordFeed;
+  readonly recordFeed: RecordFeedItem;
   readonly forgetFeed: (siteId: number, texts: readonly string[]) => void;
   readonly recordAudit: RecordAudit;
   readonly recognise: (burst: Burst) => Promise<BurstReading>;

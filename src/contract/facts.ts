@@ -1,4 +1,5 @@
-import type { FeedKind, FeedWords } from "./feed-kinds.js";
+import type { Recorded } from "../text/keys.js";
+import type { FeedKind } from "./feed-kinds.js";
 
 /** Where a state change came from. */
 export type ChangeSource = "device" | "api" | "console" | "scene" | "automation";
@@ -49,7 +50,7 @@ export interface Facts {
     deviceId: string | null;
     title: string;
     body: string;
-    words?: FeedWords | null;
+    words?: Recorded | null;
     aboutVehicles: boolean;
     at: number;
   };

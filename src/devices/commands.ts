@@ -1,4 +1,5 @@
 import type { ChangeSource, Facts, JsonObject } from "../contract/facts.js";
+import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import { isDeeperThan, isStateObject, MAX_JSON_DEPTH } from "../domain/device-state.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
@@ -9,7 +10,6 @@ import { type BucketPolicy, TokenBuckets } from "../kernel/token-bucket.js";
 import type { Database } from "../storage/database.js";
 import { storedJson } from "../storage/stored-json.js";
 import { type CommandRow, type CommandStatus, CommandTable } from "../storage/tables/command.js";
-import type { RecordFeed } from "./ports.js";
 import type { DeviceRegistry } from "./registry.js";
 
 /** Who can cause a command. */
@@ -55,7 +55,7 @@ export interface CommandsOptions {
   readonly bus: Bus<Facts>;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly feed: RecordFeed;
+  readonly feed: RecordFeedItem;
   readonly deliver: Deliver;
   /** How long a command waits for a device that is away. */
   readonly ttlMs: number;
@@ -160,8 +160,8 @@ export class Commands {
     this.#write(() => {
       this.#table.setStatus(watched.row.id, "expired", null);
       const device = registry.find(deviceId);
-      const title = `${device?.name ?? deviceId} did not confirm a command`;
-      if (device !== null) feed({ siteId: device.siteId, kind: "command.failed", deviceId, title, body: "", at: clock.now() });
+      if (device === null) return;
+      feed({ siteId: device.siteId, kind: "command.failed", deviceId, text: { code: "command.unconfirmed", name: device.name }, at: clock.now() });
     });
   }
 
@@ -268,10 +268,8 @@ export class Commands {
     if (watched !== undefined) this.#unwatch(watched);
     const device = registry.find(row.device_id);
     if (device === null) return;
-    const seconds = Math.round(ttlMs / 1000);
-    const body = `The device was not there for ${seconds} seconds.`;
-    const words = { code: "command.failed", name: device.name, n: seconds };
-    feed({ siteId: device.siteId, kind: "command.failed", deviceId: device.id, title: `${device.name} did not get a command`, body, words, at: nowMs });
+    const text = { code: "command.failed", name: device.name, n: Math.round(ttlMs / 1000) } as const;
+    feed({ siteId: device.siteId, kind: "command.failed", deviceId: device.id, text, at: nowMs });
   }
 
   get #table(): CommandTable {

@@ -1,8 +1,8 @@
 import type { Facts, JsonObject } from "../contract/facts.js";
+import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Bus } from "../kernel/bus.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
-import type { RecordFeed } from "./ports.js";
 import type { DeviceRegistry } from "./registry.js";
 
 /** What {@link DeviceEvents} works with. */
@@ -10,7 +10,7 @@ export interface DeviceEventsOptions {
   readonly database: Database;
   readonly registry: DeviceRegistry;
   readonly bus: Bus<Facts>;
-  readonly feed: RecordFeed;
+  readonly feed: RecordFeedItem;
 }
 
 const MAX_KIND = 64;

@@ -9,6 +9,7 @@ import { all, BadXml, escaped, first, parseXml, textOf } from "../../src/cameras
 import { CAMERA_PRESETS, filledAddress } from "../../src/cameras/presets.js";
 import { systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
+import { reasonEnglish } from "../../src/text/described-error.js";
 import { eventually } from "../support/hub-process.js";
 import { OnvifDevice, type OnvifDeviceOptions } from "../support/onvif-device.js";
 
@@ -108,7 +109,7 @@ t.test("motion that a camera sees by itself: its beginning only, and again after
     onMotion: () => {
       motions += 1;
     },
-    onTrouble: (message) => void troubles.push(message),
+    onTrouble: (reason) => void troubles.push(reason === null ? null : reasonEnglish(reason)),
     clock: { ...systemClock, after: (ms, task) => systemClock.after(Math.min(ms, 20), task) },
     logger: silentLogger,
   });

@@ -16,6 +16,7 @@ import { authorizationFor, pullSnapshot } from "../../src/cameras/snapshot.js";
 import { shownUrl } from "../../src/cameras/source-secrets.js";
 import { systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
+import { reasonEnglish } from "../../src/text/described-error.js";
 import { PROJECT_ROOT } from "../support/database.js";
 
 const FIXTURE = join(PROJECT_ROOT, "test/fixtures/plates/dashcam.jpg");
@@ -220,7 +221,7 @@ t.test(
           frames.push(frame);
           if (frames.length === 3) void stream.close().then(resolve);
         },
-        onTrouble: (message) => troubles.push(message),
+        onTrouble: (reason) => troubles.push(reasonEnglish(reason)),
         clock: systemClock,
         logger: silentLogger,
       });
@@ -236,7 +237,7 @@ t.test(
         maxFrameBytes: 500_000,
         ffmpeg: FFMPEG,
         onFrame: () => {},
-        onTrouble: (message) => void stream.close().then(() => resolve(message)),
+        onTrouble: (reason) => void stream.close().then(() => resolve(reasonEnglish(reason))),
         clock: systemClock,
         logger: silentLogger,
       });

@@ -40,6 +40,8 @@ export interface Camera {
   readonly hasPassword: boolean;
   readonly state: "native" | "waiting" | "ok" | "trouble";
   readonly trouble: string | null;
+  /** What the trouble is, as a code with values. */
+  readonly words?: unknown;
 }
 
 /** Word and colour of a camera's state. */

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { get, post } from "../api.js";
 import { Card, Notice } from "../components/basics.js";
 import { say, sayError } from "../components/toast.js";
-import { hubSentence, hubText, type Words } from "../i18n/hub-texts.js";
+import { keyedText, recordedText } from "../i18n/hub-texts.js";
 import { ago, dateTime, t } from "../i18n/translate.js";
 import { isOwner } from "../session.js";
 
@@ -12,7 +12,7 @@ export interface HealthCheck {
   readonly level: "ok" | "degraded" | "failed";
   readonly title: string;
   readonly text: string;
-  readonly words?: Words | null;
+  readonly words?: { readonly code: string };
 }
 
 /** How the hub is (`GET /api/health`). */
@@ -57,19 +57,19 @@ export function useHealth(): Health | null {
 
 /** What a check is called. */
 export function checkTitle(check: HealthCheck): string {
-  return hubText(`check.${check.code}`, null, check.title);
+  return keyedText(`check.${check.code}`, check.title);
 }
 
 /** How it is, in words. */
 export function checkText(check: HealthCheck): string {
-  return hubText(`health.${check.words?.code ?? ""}`, check.words, hubSentence(check.text));
+  return recordedText("health", check.words, check.text);
 }
 
 /** Every check of the box, and its clock. */
 export function HealthCard() {
   const health = useHealth();
   if (health === null) return <Card title={t("system.health")}>{t("state.loading")}</Card>;
-  const words = { ok: t("health.ok"), degraded: t("health.degraded"), failed: t("health.failed") };
+  const words = { ok: t("level.ok"), degraded: t("level.degraded"), failed: t("level.failed") };
   const tones = { ok: "badge good", degraded: "badge warn", failed: "badge bad" };
   return (
     <Card title={t("system.health")}>

@@ -7,7 +7,7 @@ import { FileField } from "../components/field.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { say, sayError } from "../components/toast.js";
 import { sendFile } from "../components/upload.js";
-import { hubSentence } from "../i18n/hub-texts.js";
+import { recordedText } from "../i18n/hub-texts.js";
 import { ago, bytes, dateTime, type TextKey, t } from "../i18n/translate.js";
 
 interface Updates {
@@ -21,6 +21,7 @@ interface Updates {
     readonly from: string | null;
     readonly at: string | null;
     readonly text: string;
+    readonly words?: unknown;
   };
   readonly found: readonly FoundUpdate[];
 }
@@ -101,7 +102,7 @@ function StateCard({ state }: { state: Updates["state"] }) {
   const [word, tone] = PHASES[state.phase];
   return (
     <Card title={t("update.last")} action={<span class={tone}>{t(word)}</span>}>
-      <p>{hubSentence(state.text)}</p>
+      <p>{recordedText("detail", state.words, state.text)}</p>
       <p class="soft small">
         {[state.from === null ? null : `${state.from} → ${state.version ?? ""}`, state.at === null ? null : ago(state.at)]
           .filter((part) => part !== null)

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { isEverydaySetting } from "../everyday-settings.js";
-import { closed, dateTime, freeObject, integerId, limit, nullable, oneOf } from "../resources/fields.js";
+import { closed, dateTime, freeObject, integerId, limit, nullable, oneOf, words } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
 import { answer, Done, person, session } from "./console-common.js";
 import { LOG_LEVELS } from "./console-logs.js";
@@ -158,7 +158,7 @@ export const getHealth = defineRoute({
                 level: oneOf(["ok", "degraded", "failed"]),
                 title: Type.String(),
                 text: Type.String(),
-                words: Type.Optional(freeObject()),
+                words: words(),
               },
               { title: "HealthCheck" },
             ),
