@@ -1,7 +1,7 @@
 import { Automations } from "../automations/automations.js";
 import { LanNotifier } from "../automations/notify-lan.js";
 import { analyse } from "../domain/plates/analyse.js";
-import type { Base } from "./base.js";
+import { type Base, chosenCountries } from "./base.js";
 import type { HubParts } from "./parts.js";
 
 /** Builds the automations; what they reach is looked up when a rule runs, since they are joined to nearly everything. */
@@ -17,6 +17,7 @@ export function buildAutomations(base: Base, hub: Pick<HubParts, "trust" | "devi
     now: () => clock.now(),
     logger,
   });
+  const countries = chosenCountries(base);
   return new Automations({
     database,
     clock,
@@ -36,7 +37,7 @@ export function buildAutomations(base: Base, hub: Pick<HubParts, "trust" | "devi
         const scene = scenes.list(siteId).find(({ id }) => id === sceneId);
         return scene?.actions.map((action) => action.deviceId) ?? null;
       },
-      normalisePlate: (text) => analyse(text).plate,
+      normalisePlate: (text) => analyse(text, countries).plate,
       site: (siteId) => access.accounts.site(siteId),
       occupancy: (siteId) => hub.plates.occupancy.now(siteId).inside,
     },

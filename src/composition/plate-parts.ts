@@ -15,7 +15,7 @@ import { PlateRetention } from "../gate/retention.js";
 import { SiteOccupancy } from "../gate/site-occupancy.js";
 import { gateTables } from "../gate/tables.js";
 import { Vehicles } from "../gate/vehicles.js";
-import type { Base } from "./base.js";
+import { type Base, chosenCountries } from "./base.js";
 
 /** From a burst of pictures to decisions, visits and the register. */
 export interface PlateParts {
@@ -48,6 +48,7 @@ export interface PlatePorts {
 /** Builds the gate. */
 export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
   const { database, bus, clock, logger } = base;
+  const countries = chosenCountries(base);
   const { device, recordFeed, recordAudit, capacity } = ports;
   const tables = gateTables(database);
   const images = new PlateImageFiles(join(base.dataFolder, "plates"));
@@ -76,9 +77,9 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
   return {
     cameras,
     gate,
-    reads: new PlateReads({ database, reserve: base.reserve, tables, images, pairing, recordAudit, forgetFeed: ports.forgetFeed, clock }),
-    vehicles: new Vehicles({ database, tables, pairing, recordAudit, clock }),
-    rules: new PlateRules({ database, tables, isCamera: (siteId, deviceId) => cameras.isCamera(siteId, deviceId), recordAudit, clock }),
+    reads: new PlateReads({ database, reserve: base.reserve, tables, images, pairing, recordAudit, forgetFeed: ports.forgetFeed, countries, clock }),
+    vehicles: new Vehicles({ database, tables, pairing, recordAudit, countries, clock }),
+    rules: new PlateRules({ database, tables, isCamera: (siteId, deviceId) => cameras.isCamera(siteId, deviceId), recordAudit, countries, clock }),
     occupancy: new SiteOccupancy({ tables, capacity }),
     retention: new PlateRetention({ database, tables, images, settings, clock }),
     pairing,

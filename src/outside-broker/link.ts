@@ -259,6 +259,6 @@ const LATER = new Error("acknowledged later");
 /** The library has no public way to acknowledge a message after it went on reading. Version pinned in package.json. */
 function acknowledge(client: MqttClient | null, messageId: number): void {
   if (client === null || !client.connected) return;
-  const sender = client as unknown as { _sendPacket(packet: object): void }; // its own way of sending a PUBACK
-  sender._sendPacket({ cmd: "puback", messageId, reasonCode: 0 });
+  // biome-ignore lint/complexity/useLiteralKeys: its own way of sending a PUBACK is private
+  client["_sendPacket"]({ cmd: "puback", messageId, reasonCode: 0 });
 }

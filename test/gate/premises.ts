@@ -4,6 +4,7 @@ import { sourceSecrets } from "../../src/composition/plate-parts.js";
 import type { Facts } from "../../src/contract/facts.js";
 import type { NewFeedItem } from "../../src/contract/feed-kinds.js";
 import { analyse } from "../../src/domain/plates/analyse.js";
+import { Countries } from "../../src/domain/plates/countries.js";
 import type { Burst, BurstReading, Direction, Sighting, UnrecognisedReason, VehicleReading } from "../../src/domain/plates/reading.js";
 import { CameraSettings } from "../../src/gate/camera-settings.js";
 import { Gate } from "../../src/gate/gate.js";
@@ -93,7 +94,7 @@ export class Premises {
       changed: () => {},
       clock,
     });
-    this.rules = new PlateRules({ database, tables, isCamera: (site, id) => this.cameras.isCamera(site, id), recordAudit, clock });
+    this.rules = new PlateRules({ database, tables, isCamera: (site, id) => this.cameras.isCamera(site, id), recordAudit, countries: Countries.all, clock });
     this.reads = new PlateReads({
       database,
       reserve: new Reserve(join(folder, "gatehouse.reserve"), database),
@@ -102,9 +103,10 @@ export class Premises {
       pairing,
       recordAudit,
       forgetFeed: () => {},
+      countries: Countries.all,
       clock,
     });
-    this.vehicles = new Vehicles({ database, tables, pairing, recordAudit, clock });
+    this.vehicles = new Vehicles({ database, tables, pairing, recordAudit, countries: Countries.all, clock });
     this.occupancy = new SiteOccupancy({ tables, capacity });
     this.retention = new PlateRetention({ database, tables, images, settings, clock });
     this.gate = new Gate({
@@ -185,7 +187,7 @@ function vehicle(plate: string, confidence: number): VehicleReading {
     frameSize: [640, 480],
     twoLine: false,
     views: [],
-    analysis: { ...analyse(plate), confidence },
+    analysis: { ...analyse(plate, Countries.all), confidence },
   };
   return { analysis: sighting.analysis, votes: 2, sightings: [sighting], best: sighting };
 }

@@ -84,11 +84,11 @@ export function shownTrouble(trouble: string | Detail | null): { readonly troubl
 
 function cameraRoutes(service: PlateManagement): BoundRoute[] {
   const { cameras, sourceState } = service;
-  const shown = (camera: Camera): object => {
+  const shown = (camera: Camera) => {
     const { deviceId, enabled, direction, approach, insideGate, gate } = camera;
     const fares = sourceState(deviceId);
     const { source, hasPassword } = service.shownSource(camera.source);
-    const { state = "native", trouble = null } = fares ?? {};
+    const { state = "native" as const, trouble = null } = fares ?? {};
     return { deviceId, enabled, direction, approach, insideGate, gate, source, hasPassword, state, ...shownTrouble(trouble) };
   };
   return [
