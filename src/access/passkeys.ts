@@ -3,7 +3,13 @@
  * factors: it is asked to verify its user. It works only on pages of the host name that it was made on. Knows nothing of HTTP.
  */
 
-import type { AuthenticationResponseJSON, RegistrationResponseJSON, WebAuthnCredential } from "@simplewebauthn/server";
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+  WebAuthnCredential,
+} from "@simplewebauthn/server";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
@@ -79,7 +85,7 @@ export class Passkeys {
   }
 
   /** What a browser needs to make a passkey (WebAuthn's creation options). @throws Problem `limit_reached` */
-  async creationOptions(accountId: number, sessionId: number, page: PasskeyPage): Promise<object> {
+  async creationOptions(accountId: number, sessionId: number, page: PasskeyPage): Promise<PublicKeyCredentialCreationOptionsJSON> {
     const { accounts } = this.#options;
     const { email, name } = accounts.get(accountId);
     const known = this.#table.ofAccount(accountId);
@@ -143,7 +149,7 @@ export class Passkeys {
   }
 
   /** What a browser needs to ask for a passkey (WebAuthn's request options); for a sign-in the person is not known yet. */
-  async requestOptions(use: PasskeyUse, page: PasskeyPage): Promise<object> {
+  async requestOptions(use: PasskeyUse, page: PasskeyPage): Promise<PublicKeyCredentialRequestOptionsJSON> {
     const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
     const known = use.kind === "proof" ? this.#table.ofAccount(use.accountId).filter((row) => row.rp_id === page.rpId) : [];
     return generateAuthenticationOptions({

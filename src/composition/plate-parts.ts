@@ -10,7 +10,7 @@ import { PlateImageFiles } from "../gate/images.js";
 import { Pairing } from "../gate/pairing.js";
 import { PlateReads } from "../gate/plate-reads.js";
 import { PlateRules } from "../gate/plate-rules.js";
-import type { FindDevice, GateSettings, RecordAudit } from "../gate/ports.js";
+import type { FindDevice, GateSettings, RecordAudit, ReportRead } from "../gate/ports.js";
 import { PlateRetention } from "../gate/retention.js";
 import { SiteOccupancy } from "../gate/site-occupancy.js";
 import { gateTables } from "../gate/tables.js";
@@ -35,8 +35,9 @@ export interface PlatePorts {
   readonly hubKey: HubKey;
   readonly device: FindDevice;
   readonly recordFeed: RecordFeedItem;
-  readonly forgetFeed: (siteId: number, texts: readonly string[]) => void;
+  readonly forgetFeed: (siteId: number, plate: string) => void;
   readonly recordAudit: RecordAudit;
+  readonly report: ReportRead;
   readonly recognise: (burst: Burst) => Promise<BurstReading>;
   readonly encodeImage: (frame: Uint8Array) => Promise<Uint8Array | null>;
   readonly sendGateCommand: (siteId: number, deviceId: string, command: string, readId: number) => Promise<unknown>;
@@ -72,8 +73,8 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
     clock,
   });
   const feed = new GateFeed({ database, tables, device, recordFeed, clock });
-  const { recognise, encodeImage, sendGateCommand } = ports;
-  const gate = new Gate({ database, tables, images, cameras, pairing, feed, bus, recognise, encodeImage, sendGateCommand, settings, clock, logger });
+  const { recognise, encodeImage, sendGateCommand, report } = ports;
+  const gate = new Gate({ database, tables, images, cameras, pairing, feed, bus, report, recognise, encodeImage, sendGateCommand, settings, clock, logger });
   return {
     cameras,
     gate,

@@ -3,7 +3,7 @@ import type { ChangeSource, JsonObject } from "../contract/facts.js";
 /** A webhook delivery to be made; `data` as in the API page, rule 30. */
 export interface DeliveryDraft {
   readonly siteId: number;
-  readonly event: "device.state" | "device.online" | "device.offline";
+  readonly event: "device.state" | "device.online" | "device.offline" | "device.event" | "command.failed";
   readonly deviceId: string;
   readonly data: JsonObject;
   readonly at: number;

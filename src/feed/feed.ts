@@ -7,7 +7,7 @@
  */
 import type { Facts } from "../contract/facts.js";
 import { FEED_KINDS, type FeedSight, type NewFeedItem } from "../contract/feed-kinds.js";
-import { mentionsPlate } from "../domain/plates/mention.js";
+import { mentionsPlate, platesIn } from "../domain/plates/mention.js";
 import type { AgedHistory } from "../kernel/aged-history.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
@@ -88,7 +88,8 @@ export class Feed {
     const { title, body, words } = "text" in item ? { ...feedEnglish(item.text), words: item.text } : { ...item, words: null };
     const aboutVehicles = item.aboutVehicles === true || mentionsPlate(title) || mentionsPlate(body);
     const row = { site_id: siteId, device_id: deviceId, kind, title, body, words: words === null ? null : JSON.stringify(words), at };
-    const itemId = this.#table.insert({ ...row, about_vehicles: aboutVehicles ? 1 : 0 });
+    const plates = aboutVehicles || /^(plate|automation)\./.test(kind) ? [...(item.plates ?? []), ...platesIn(`${title}\n${body}`)] : [];
+    const itemId = this.#table.insert({ ...row, about_vehicles: aboutVehicles ? 1 : 0 }, plates);
     const { database, bus } = this.#options;
     database.committed(() => bus.announce("feed.added", { siteId, itemId, kind, deviceId, title, body, words, aboutVehicles, at }));
     return itemId;
@@ -152,8 +153,8 @@ export class Feed {
   }
 
   /** Removes what the feed says of a vehicle, when its owner has everything about it deleted. Called inside a job. */
-  forgetTexts(siteId: number, texts: readonly string[]): void {
-    for (const text of texts) this.#table.removeMentioning(siteId, text);
+  forgetPlate(siteId: number, plate: string): void {
+    this.#table.removeAbout(siteId, plate);
   }
 
   /** Whoever has filled the feed makes room in it: what others said stays. */

@@ -71,7 +71,7 @@ t.test("a camera is asked for its addresses, whatever its clock says and however
   }
   t.equal(deviceAddress("192.168.1.64"), "http://192.168.1.64/onvif/device_service");
   t.equal(deviceAddress("http://u:p@cam:8000/onvif/x"), "http://cam:8000/onvif/x");
-  t.throws(() => deviceAddress("http://"), { message: "this is no address of a camera" });
+  t.throws(() => deviceAddress("http://"), { message: "this is not the address of a camera" });
 });
 
 t.test("what is no ONVIF camera is told in plain words, in bounded time and memory", async (t) => {
@@ -93,7 +93,7 @@ t.test("what is no ONVIF camera is told in plain words, in bounded time and memo
     more();
   });
   const away = await serve((_request, response) => void response.writeHead(302, { location: "http://example.org/" }).end());
-  await t.rejects(inspectOnvif({ address: page, ...OWNER }), { message: /no ONVIF|answered 200/ });
+  await t.rejects(inspectOnvif({ address: page, ...OWNER }), { message: /not ONVIF|answered 200/ });
   await t.rejects(inspectOnvif({ address: flood, ...OWNER }), { message: "the camera's answer is too large" });
   await t.rejects(inspectOnvif({ address: away, ...OWNER }), { message: "the camera answered 302" });
   await t.rejects(inspectOnvif({ address: "127.0.0.1:1", ...OWNER }), { message: "the camera cannot be reached" });

@@ -145,7 +145,7 @@ t.test("a periodic camera that goes away costs one empty burst until it is back"
   await watcher.capture("periodic");
   await watcher.capture("periodic");
   t.same(bursts, ["periodic 0"]);
-  t.match(watcher.state(), { state: "trouble", trouble: "the camera answered 500" });
+  t.match(watcher.state(), { state: "trouble", trouble: { code: "camera.status", status: 500 } });
   isThere = true;
   await Promise.all([watcher.capture("loop"), watcher.capture("loop")]);
   t.same(bursts, ["periodic 0", "loop 2"], "one burst at a time");

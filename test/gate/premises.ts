@@ -13,7 +13,7 @@ import { PlateImageFiles } from "../../src/gate/images.js";
 import { Pairing } from "../../src/gate/pairing.js";
 import { PlateReads } from "../../src/gate/plate-reads.js";
 import { PlateRules } from "../../src/gate/plate-rules.js";
-import type { GateSettings } from "../../src/gate/ports.js";
+import type { GateSettings, ReportRead } from "../../src/gate/ports.js";
 import { PlateRetention } from "../../src/gate/retention.js";
 import { SiteOccupancy } from "../../src/gate/site-occupancy.js";
 import { gateTables } from "../../src/gate/tables.js";
@@ -37,6 +37,8 @@ export interface Seen {
 export class Premises {
   readonly clock = new FakeClock();
   readonly feed: ShownItem[] = [];
+  /** What receivers outside are told. */
+  readonly reports: Parameters<ReportRead>[0][] = [];
   readonly commands: { siteId: number; deviceId: string; command: string; readId: number; rowsThen: number }[] = [];
   readonly facts: { kind: keyof Facts; fact: unknown }[] = [];
   readonly audits: string[] = [];
@@ -117,6 +119,7 @@ export class Premises {
       pairing,
       feed: new GateFeed({ database, tables, device, recordFeed, clock }),
       bus,
+      report: (report) => this.reports.push(report),
       recognise: (burst) => (this.recognise.use === null ? Promise.resolve(reading(this.seen)) : this.recognise.use(burst)),
       encodeImage: (frame) => this.encodeImage(frame),
       sendGateCommand: (site, deviceId, command, readId) => {

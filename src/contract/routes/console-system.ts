@@ -1,9 +1,9 @@
 import { Type } from "typebox";
 import { isEverydaySetting } from "../everyday-settings.js";
+import { LOG_LEVELS } from "../log-levels.js";
 import { closed, dateTime, freeObject, integerId, limit, nullable, oneOf, words } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
 import { answer, Done, person, session } from "./console-common.js";
-import { LOG_LEVELS } from "./console-logs.js";
 
 /** `POST /api/feed/read`. */
 export const markFeedRead = defineRoute({

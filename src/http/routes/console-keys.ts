@@ -1,7 +1,8 @@
 import type { KeyInfo, Keys } from "../../access/keys.js";
+import type { Json } from "../../contract/route.js";
 import { type ApiKey, createKey, editKey, listKeys, revokeKey, rotateKey } from "../../contract/routes/console-keys.js";
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
-import { type BoundRoute, bind, type Json } from "../exchange.js";
+import { type BoundRoute, bind } from "../exchange.js";
 
 /** What the key routes ask of the hub. */
 export interface KeyManagement {
