@@ -10,19 +10,22 @@ import { dateTime, isTextKey, t } from "./translate.js";
 /** The text under `PREFIX.CODE`, filled from the recorded values, or what the hub says. */
 export function recordedText(prefix: "feed.title" | "feed.body" | "health" | "detail", words: unknown, otherwise: string): string {
   if (!isRecorded(words)) return otherwise;
-  const key = `${prefix}.${words.code}`;
-  if (!isTextKey(key)) return otherwise;
-  try {
-    return t(key, inWords(words));
-  } catch (error) {
-    if (error instanceof RangeError) return otherwise; // recorded before the text had all of its values
-    throw error;
-  }
+  return filled(`${prefix}.${words.code}`, inWords(words), otherwise);
 }
 
 /** The text under `key`, or `otherwise`. */
 export function keyedText(key: string, otherwise: string): string {
-  return isTextKey(key) ? t(key) : otherwise;
+  return filled(key, {}, otherwise);
+}
+
+function filled(key: string, values: Readonly<Record<string, string | number>>, otherwise: string): string {
+  if (!isTextKey(key)) return otherwise;
+  try {
+    return t(key, values);
+  } catch (error) {
+    if (error instanceof RangeError) return otherwise; // a value is missing: recorded by an earlier version, or the key of another text
+    throw error;
+  }
 }
 
 function isRecorded(words: unknown): words is Recorded {
