@@ -8,7 +8,12 @@ export interface StorageView {
   readonly stateReason: string | null;
   readonly isStandIn: boolean;
   readonly badRows: readonly BadRow[];
+  /** How long the disk has not answered, ms. */
+  readonly silentMs: number;
 }
+
+/** A tired card stops for a second or two now and then; one that takes longer is told. */
+const SILENT_MS = 5_000;
 
 const TROUBLE: Readonly<Record<Exclude<StorageState, "ok">, string>> = {
   full: "The disk is full: nothing new is stored. Devices and commands still work. Free some space.",
@@ -27,11 +32,16 @@ export function storageCheck(database: StorageView): HealthCheck {
     code: "storage",
     title: "Storage",
     check: () => {
-      const { state, stateReason, isStandIn, badRows } = database;
+      const { state, stateReason, isStandIn, badRows, silentMs } = database;
       if (state !== "ok") {
         if (state === "damaged" && !isStandIn) return { level: "failed", text: `${SEEN_DAMAGED} (${stateReason})`, words: { code: "storage.damagedNow" } };
         const more = isStandIn && state !== "damaged" ? " Then restart the hub." : "";
         return { level: "failed", text: `${TROUBLE[state]}${more} (${stateReason})`, words: { code: `storage.${state}` } };
+      }
+      if (silentMs >= SILENT_MS) {
+        const seconds = Math.floor(silentMs / 1_000);
+        const text = `The disk has not answered for ${seconds} s: what is sent meanwhile is confirmed only when it does. Devices and commands still work. If it does not come back, it is failing: have a backup and another one at hand.`;
+        return { level: "failed", text, words: { code: "storage.silent", seconds } };
       }
       if (badRows.length > 0) {
         const names = namesOf(badRows);
