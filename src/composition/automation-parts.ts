@@ -5,9 +5,9 @@ import { type Base, chosenCountries } from "./base.js";
 import type { HubParts } from "./parts.js";
 
 /** Builds the automations; what they reach is looked up when a rule runs, since they are joined to nearly everything. */
-export function buildAutomations(base: Base, hub: Pick<HubParts, "trust" | "devices" | "access" | "plates">): Automations {
+export function buildAutomations(base: Base, hub: Pick<HubParts, "trust" | "devices" | "access" | "plates" | "webhooks">): Automations {
   const { database, bus, clock, logger } = base;
-  const { trust, devices, access } = hub;
+  const { trust, devices, access, webhooks } = hub;
   const { registry, commands, scenes, feed } = devices;
   const lan = new LanNotifier({
     receiver: () => {
@@ -27,7 +27,11 @@ export function buildAutomations(base: Base, hub: Pick<HubParts, "trust" | "devi
     ports: {
       sendCommand: ({ siteId, deviceId, command, actor, source, chargedTo }) => commands.send({ siteId, deviceId, command, actor, source, chargedTo }),
       activateScene: ({ siteId, sceneId, actor, chargedTo }) => scenes.activate(siteId, sceneId, actor, chargedTo),
-      recordFeed: (item) => void feed.record(item),
+      recordFeed: (item) => {
+        feed.record(item);
+        const { siteId, kind: event, title, body, at } = item;
+        if (event === "automation.notify") webhooks.outbox.enqueue({ siteId, event, deviceId: null, data: { title, body }, at });
+      },
       notifyLan: ({ siteId, title, body }) => {
         if (access.accounts.site(siteId).env === "live") lan.notify({ title, body }); // a simulated household reaches nothing real
       },

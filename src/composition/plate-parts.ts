@@ -2,15 +2,14 @@ import { join } from "node:path";
 import type { HubKey } from "../access/hub-key.js";
 import { completedSource, openedSource, sealedSource, shownSource } from "../cameras/source-secrets.js";
 import type { RecordFeed } from "../devices/ports.js";
-import type { Burst, BurstReading } from "../domain/plates/reading.js";
 import { CameraSettings, type SourceSecrets } from "../gate/camera-settings.js";
-import { Gate } from "../gate/gate.js";
+import { Gate, type GateOptions } from "../gate/gate.js";
 import { GateFeed } from "../gate/gate-feed.js";
 import { PlateImageFiles } from "../gate/images.js";
 import { Pairing } from "../gate/pairing.js";
 import { PlateReads } from "../gate/plate-reads.js";
 import { PlateRules } from "../gate/plate-rules.js";
-import type { FindDevice, GateSettings, RecordAudit } from "../gate/ports.js";
+import type { FindDevice, GateSettings, RecordAudit, ReportRead } from "../gate/ports.js";
 import { PlateRetention } from "../gate/retention.js";
 import { SiteOccupancy } from "../gate/site-occupancy.js";
 import { gateTables } from "../gate/tables.js";
@@ -37,7 +36,8 @@ export interface PlatePorts {
   readonly recordFeed: RecordFeed;
   readonly forgetFeed: (siteId: number, texts: readonly string[]) => void;
   readonly recordAudit: RecordAudit;
-  readonly recognise: (burst: Burst) => Promise<BurstReading>;
+  readonly report: ReportRead;
+  readonly recognise: GateOptions["recognise"];
   readonly encodeImage: (frame: Uint8Array) => Promise<Uint8Array | null>;
   readonly sendGateCommand: (siteId: number, deviceId: string, command: string, readId: number) => Promise<unknown>;
   readonly capacity: (siteId: number) => number | null;
@@ -72,8 +72,8 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
     clock,
   });
   const feed = new GateFeed({ database, tables, device, recordFeed, clock });
-  const { recognise, encodeImage, sendGateCommand } = ports;
-  const gate = new Gate({ database, tables, images, cameras, pairing, feed, bus, recognise, encodeImage, sendGateCommand, settings, clock, logger });
+  const { recognise, encodeImage, sendGateCommand, report } = ports;
+  const gate = new Gate({ database, tables, images, cameras, pairing, feed, bus, report, recognise, encodeImage, sendGateCommand, settings, clock, logger });
   return {
     cameras,
     gate,

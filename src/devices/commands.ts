@@ -1,5 +1,4 @@
 import type { ChangeSource, Facts, JsonObject } from "../contract/facts.js";
-import { isDeeperThan, isStateObject, MAX_JSON_DEPTH } from "../domain/device-state.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
 import { fairVictim } from "../kernel/fair-share.js";
@@ -10,7 +9,8 @@ import type { Database } from "../storage/database.js";
 import { storedJson } from "../storage/stored-json.js";
 import { type CommandRow, type CommandStatus, CommandTable } from "../storage/tables/command.js";
 import { type CommandOutcome, outcomeOf, progressOf } from "./command-outcome.js";
-import type { RecordFeed } from "./ports.js";
+import { readCommand } from "./command-text.js";
+import type { EnqueueDelivery, RecordFeed } from "./ports.js";
 import type { DeviceRegistry } from "./registry.js";
 
 /** Who can cause a command. */
@@ -57,6 +57,9 @@ export interface CommandsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly feed: RecordFeed;
+  readonly enqueue: EnqueueDelivery;
+  /** Whether anybody outside wants to hear of commands that came to nothing. */
+  readonly wantsFailures: (siteId: number) => boolean;
   readonly deliver: Deliver;
   /** How long a command waits for a device that is away. */
   readonly ttlMs: number;
@@ -64,8 +67,6 @@ export interface CommandsOptions {
   readonly rate: BucketPolicy;
 }
 
-/** Largest command in bytes of JSON (domain §3.1). */
-const MAX_COMMAND_BYTES = 16 * 1024;
 /** Commands kept for each device's audit. */
 const COMMANDS_KEPT = 1_000;
 /** A state change this long after a command still counts as its answer: a gate takes its time. */
@@ -166,6 +167,7 @@ export class Commands {
     this.#write(() => {
       this.#table.setStatus(watched.row.id, "failed", null);
       this.#tell(watched.row);
+      this.#report(watched.row);
       const device = registry.find(deviceId);
       const title = `${device?.name ?? deviceId} did not confirm a command`;
       if (device !== null) feed({ siteId: device.siteId, kind: "command.failed", deviceId, title, body: "", at: clock.now() });
@@ -317,8 +319,20 @@ export class Commands {
 
   /** Watches a command no more; tells of one that nobody has answered. */
   #end(watched: Watched): void {
+    const { row } = watched;
     this.#unwatch(watched);
-    if (watched.row.status === "sent" && watched.row.answered_at === null) this.#announce(watched.row, true);
+    if (row.status !== "sent" || row.answered_at !== null) return;
+    this.#announce(row, true);
+    const siteId = this.#options.registry.find(row.device_id)?.siteId;
+    if (siteId !== undefined && this.#options.wantsFailures(siteId)) this.#write(() => this.#report(row, true));
+  }
+
+  /** Inside a write job: tells receivers that a command came to nothing. */
+  #report(row: CommandRow, isOver = false): void {
+    const { registry, clock, enqueue } = this.#options;
+    const { id: commandId, device_id: deviceId } = row;
+    const siteId = registry.find(deviceId)?.siteId;
+    if (siteId !== undefined) enqueue({ siteId, event: "command.failed", deviceId, data: { commandId, ...progressOf(row, isOver) }, at: clock.now() });
   }
 
   #write(job: () => void, failed: () => void = () => {}): void {
@@ -334,6 +348,7 @@ export class Commands {
     const { registry, feed, ttlMs } = this.#options;
     this.#table.setStatus(row.id, "expired", null);
     this.#tell({ ...row, status: "expired" });
+    this.#report({ ...row, status: "expired" });
     const watched = this.#watched.get(row.device_id)?.find((entry) => entry.row.id === row.id);
     if (watched !== undefined) this.#unwatch(watched);
     const device = registry.find(row.device_id);
@@ -348,20 +363,6 @@ export class Commands {
     this.#rows ??= new CommandTable(this.#options.database.raw);
     return this.#rows;
   }
-}
-
-/** Parses and checks a command. @throws Problem `body_too_large`, `invalid_json`, `invalid_body`. */
-function readCommand(text: string): JsonObject {
-  if (Buffer.byteLength(text) > MAX_COMMAND_BYTES) throw new Problem("body_too_large", `A command has at most ${MAX_COMMAND_BYTES} bytes.`);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new Problem("invalid_json", "The command is not valid JSON.", { cause });
-  }
-  if (!isStateObject(value)) throw new Problem("invalid_body", "The command must be a JSON object.");
-  if (isDeeperThan(value, MAX_JSON_DEPTH)) throw new Problem("invalid_body", `The command is nested deeper than ${MAX_JSON_DEPTH} levels.`);
-  return value;
 }
 
 function isFinished(row: CommandRow): boolean {

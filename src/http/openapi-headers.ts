@@ -91,6 +91,7 @@ export function webhookPlace(spec: WebhookSpec, schema: Json): Json {
       operationId: spec.operationId,
       tags: ["Webhooks"],
       summary: spec.summary,
+      ...(spec.addition === true ? { "x-addition": true } : {}),
       description: `${spec.description} Answer with any 2xx within five seconds; redirects are not followed.`,
       security: [],
       parameters: DELIVERY_HEADERS,

@@ -12,7 +12,7 @@ import { PlateImageFiles } from "../../src/gate/images.js";
 import { Pairing } from "../../src/gate/pairing.js";
 import { PlateReads } from "../../src/gate/plate-reads.js";
 import { PlateRules } from "../../src/gate/plate-rules.js";
-import type { FeedEntry, GateSettings } from "../../src/gate/ports.js";
+import type { FeedEntry, GateSettings, ReportRead } from "../../src/gate/ports.js";
 import { PlateRetention } from "../../src/gate/retention.js";
 import { SiteOccupancy } from "../../src/gate/site-occupancy.js";
 import { gateTables } from "../../src/gate/tables.js";
@@ -35,6 +35,8 @@ export interface Seen {
 export class Premises {
   readonly clock = new FakeClock();
   readonly feed: FeedEntry[] = [];
+  /** What receivers outside are told. */
+  readonly reports: Parameters<ReportRead>[0][] = [];
   readonly commands: { siteId: number; deviceId: string; command: string; readId: number; rowsThen: number }[] = [];
   readonly facts: { kind: keyof Facts; fact: unknown }[] = [];
   readonly audits: string[] = [];
@@ -115,6 +117,7 @@ export class Premises {
       pairing,
       feed: new GateFeed({ database, tables, device, recordFeed, clock }),
       bus,
+      report: (report) => this.reports.push(report),
       recognise: (burst) => (this.recognise.use === null ? Promise.resolve(reading(this.seen)) : this.recognise.use(burst)),
       encodeImage: (frame) => this.encodeImage(frame),
       sendGateCommand: (site, deviceId, command, readId) => {
@@ -155,7 +158,7 @@ export class Premises {
       frames: [Buffer.from("jpeg 0"), Buffer.from("jpeg 1")],
       completeMono: this.clock.mono(),
     };
-    return this.gate.take({ burst, captureKey: options.key ?? null, isFresh: options.isFresh ?? true });
+    return this.gate.take({ burst, captureKey: options.key ?? null, isFresh: options.isFresh ?? true, reading: null });
   }
 }
 

@@ -78,8 +78,14 @@ t.test("headers and cursors that operations take are parameters", async (t) => {
   t.same(takes("cursor"), ["GET /v1/devices/{id}/telemetry", "GET /v1/events", "GET /v1/plates", "GET /v1/vehicles"]);
 });
 
-t.test("what is posted to receivers is described: the contract's four events, their members, their signature", async (t) => {
-  t.same(Object.keys(document.webhooks), ["device.state", "device.telemetry", "device.online", "device.offline"]);
+t.test("what is posted to receivers is described: the contract's four events, then what is beyond it, their members, their signature", async (t) => {
+  const additions = ["device.event", "plate.read", "command.failed", "automation.notify"];
+  t.same(Object.keys(document.webhooks), ["device.state", "device.telemetry", "device.online", "device.offline", ...additions]);
+  t.same(
+    Object.keys(document.webhooks).filter((event) => document.webhooks[event].post["x-addition"] === true),
+    additions,
+  );
+  t.same((await hub.api.get("/v1")).body.webhookEvents, Object.keys(document.webhooks), "GET /v1 lists them in that order");
   for (const [event, { post }] of Object.entries(
     document.webhooks as Record<string, { post: { parameters: { name: string }[]; requestBody: { content: Record<string, { schema: { $ref: string } }> } } }>,
   )) {
@@ -118,7 +124,7 @@ t.test("every operation names its scope, its errors, and a distinct id", async (
   const operations = Object.values(document.paths as Record<string, Record<string, { operationId: string; responses: object; security: object[] }>>).flatMap(
     (place) => Object.values(place),
   );
-  t.equal(operations.length, 28, "24 of the contract, the stream, a command's outcome, the description, the page");
+  t.equal(operations.length, 30, "24 of the contract, the stream, a command's outcome, two of pairing, the description, the page");
   t.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
   for (const operation of operations) {
     t.match(operation.responses, { "429": { "x-problem-codes": ["rate_limited"] }, "500": {} }, operation.operationId);

@@ -88,7 +88,7 @@ export function shown(device: Device): DeviceResource {
     stateAt: isoTimeOrNull(device.stateAt),
     signal: device.signal,
     battery: device.battery,
-    capabilities: { ...device.capabilities },
+    capabilities: device.capabilities,
     simulated: device.simulated,
   };
 }
