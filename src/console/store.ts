@@ -36,7 +36,10 @@ export const expected = signal<ReadonlyMap<string, Expectation>>(new Map());
 /** Devices that did not answer the last command. */
 export const silent = signal<ReadonlySet<string>>(new Set());
 
-export const deviceList = computed(() => [...devices.value.values()].sort((a, b) => a.name.localeCompare(b.name)));
+/** As people count: 2 before 10. */
+const inOrder = new Intl.Collator(undefined, { numeric: true });
+
+export const deviceList = computed(() => [...devices.value.values()].sort((a, b) => inOrder.compare(a.name, b.name)));
 
 /** The state to show: what the device said, overlaid with what was just asked of it. */
 export function shownState(device: Device): Record<string, unknown> {

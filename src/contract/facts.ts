@@ -1,4 +1,5 @@
 import type { FeedKind, FeedWords } from "./feed-kinds.js";
+import type { CommandOutcomeStatus, CommandReason } from "./resources/command.js";
 
 /** Where a state change came from. */
 export type ChangeSource = "device" | "api" | "console" | "scene" | "automation";
@@ -29,6 +30,16 @@ export interface Facts {
   "device.event": { siteId: number; deviceId: string; kind: string; title: string; body: string; at: number };
   "device.edited": { siteId: number; deviceId: string; what: "added" | "edited" | "removed" };
   "command.sent": { siteId: number; deviceId: string; commandId: number; actor: string; at: number };
+  "command.changed": {
+    siteId: number;
+    deviceId: string;
+    commandId: number;
+    /** Who sent it. */
+    actor: string;
+    status: CommandOutcomeStatus;
+    reason: CommandReason;
+    at: number;
+  };
   "read.decided": {
     siteId: number;
     readId: number;

@@ -269,32 +269,24 @@ export class Link {
 /** Keeps the library from acknowledging; it goes on reading all the same. */
 const LATER = new Error("acknowledged later");
 
-/** What the library keeps to itself. Version pinned in package.json. */
-interface Insides {
-  /** Its own way of sending a packet. */
-  _sendPacket(packet: object): void;
-  /** Makes the connection that is piped into the parser. */
-  streamBuilder: (client: MqttClient) => Duplex;
-}
-
-const insidesOf = (client: MqttClient): Insides => client as unknown as Insides; // see the interface
-
 /** The library has no public way to acknowledge a message after it went on reading. */
 function acknowledge(client: MqttClient | null, messageId: number): void {
   if (client === null || !client.connected) return;
-  insidesOf(client)._sendPacket({ cmd: "puback", messageId, reasonCode: 0 });
+  // biome-ignore lint/complexity/useLiteralKeys: its own way of sending a PUBACK is private
+  client["_sendPacket"]({ cmd: "puback", messageId, reasonCode: 0 });
 }
 
 /** The library has no bound on the size of a packet, and none for its parser to be given. */
 function leaveOutLarge(client: MqttClient, version: LinkAddress["protocol"]): void {
-  const insides = insidesOf(client);
-  const build = insides.streamBuilder;
-  insides.streamBuilder = (its) => {
+  // biome-ignore-start lint/complexity/useLiteralKeys: what makes the connection that is piped into the parser is private
+  const build: (its: MqttClient) => Duplex = client["streamBuilder"];
+  client["streamBuilder"] = (its: MqttClient) => {
     const stream = build(its);
     const pipe = stream.pipe.bind(stream);
-    stream.pipe = (parser) => pipe(new LargePackets(LARGEST_PACKET, version)).pipe(parser);
+    stream.pipe = <Parser extends NodeJS.WritableStream>(parser: Parser) => pipe(new LargePackets(LARGEST_PACKET, version)).pipe(parser);
     return stream;
   };
+  // biome-ignore-end lint/complexity/useLiteralKeys: as above
 }
 
 function wordsOf(error: unknown): string {

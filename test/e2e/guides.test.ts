@@ -34,6 +34,8 @@ function firstCommand(text: string): string {
 /** Blocks that cannot run in a test, and why. */
 const NOT_HERE: Readonly<Record<string, string>> = {
   "README.md: npm start": "installs, builds and runs until it is stopped; this very test was started by the second line",
+  'docs/client-guide.md: curl -N -H "Authorization: Bearer $KEY" "http://HUB:8080/v1/stream?types=device.state,device.online,device.offline"':
+    "goes on until it is stopped; test/http/routes/stream.test.ts reads it",
   "docs/contributing.md: npm start -- --demo": "the loop of whoever works on the program, this test among it",
   "docs/installer-guide.md: sha256sum -c gatehouse-VERSION-arm64.sha256": "writes a card",
   "docs/installer-guide.md: tar -xf gatehouse-VERSION-linux-arm64.tar": "installs as root; scripts/appliance-test.mjs does it",

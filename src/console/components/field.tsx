@@ -27,6 +27,7 @@ export function TextField({
   inputMode,
   placeholder,
   maxLength,
+  unread = false,
 }: Common & {
   value: string;
   onInput: (value: string) => void;
@@ -36,6 +37,8 @@ export function TextField({
   inputMode?: "text" | "numeric" | "decimal" | "url" | "email";
   placeholder?: string;
   maxLength?: number;
+  /** What is typed has no value yet: a form with such a field is not sent. */
+  unread?: boolean;
 }) {
   const id = useId();
   const described = [hint === undefined ? null : `${id}-h`, error === undefined ? null : `${id}-e`].filter((part) => part !== null).join(" ");
@@ -50,6 +53,7 @@ export function TextField({
         autocomplete={autocomplete}
         required={required}
         aria-invalid={error !== undefined}
+        {...(unread ? { "data-unread": "" } : {})}
         {...(described === "" ? {} : { "aria-describedby": described })}
         {...(inputMode === undefined ? {} : { inputMode })}
         {...(placeholder === undefined ? {} : { placeholder })}

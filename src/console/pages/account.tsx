@@ -7,6 +7,7 @@ import { TextField } from "../components/field.js";
 import { PasskeyList } from "../components/passkey-list.js";
 import { QrCode } from "../components/qr-code.js";
 import { type Session, SessionList } from "../components/session-list.js";
+import { ShownOnce } from "../components/shown-once.js";
 import { say, sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
 
@@ -88,7 +89,7 @@ function SetUpTotp({ onClose }: { onClose: () => void }) {
       {codes !== null ? (
         <>
           <p>{t("account.codes")}</p>
-          <code class="secret">{codes.join("\n")}</code>
+          <ShownOnce text={codes.join("\n")} />
           <div class="actions">
             <button type="button" class="button primary" onClick={onClose}>
               {t("action.done")}
@@ -105,7 +106,7 @@ function SetUpTotp({ onClose }: { onClose: () => void }) {
             <>
               <p>{t("account.totpText")}</p>
               <QrCode text={secret.uri} label={t("account.totpQr")} />
-              <code class="secret">{secret.secret}</code>
+              <ShownOnce text={secret.secret} />
               <a href={secret.uri}>{t("account.totpOpen")}</a>
               <TextField label={t("signIn.code")} inputMode="numeric" autocomplete="one-time-code" value={code} onInput={setCode} error={errors.code} />
             </>

@@ -8,8 +8,9 @@ import { SelectField, TextField } from "../components/field.js";
 import { ACTIONS, CONDITIONS, TRIGGERS } from "../components/rule-blocks.js";
 import { sentence } from "../components/rule-sentence.js";
 import { say, sayError } from "../components/toast.js";
+import { useUnsaved } from "../components/unsaved.js";
 import { t } from "../i18n/translate.js";
-import { go } from "../router.js";
+import { go, unsaved } from "../router.js";
 import { AutomationDryRun } from "./automation-dry-run.js";
 import { AutomationTraces } from "./automation-traces.js";
 import type { Rule } from "./automations.js";
@@ -30,6 +31,8 @@ const FRESH: Draft = { name: "", trigger: { type: "time", at: "07:00", days: [] 
 export function AutomationEditor({ params }: PageProps) {
   const id = params.id === "new" ? null : Number(params.id);
   const [draft, setDraft] = useState<Draft>(FRESH);
+  const [saved, setSaved] = useState<Draft>(FRESH);
+  useUnsaved(JSON.stringify(draft) !== JSON.stringify(saved));
   const [missing, setMissing] = useState(false);
   const [trying, setTrying] = useState(false);
   const [runs, setRuns] = useState(0);
@@ -39,7 +42,10 @@ export function AutomationEditor({ params }: PageProps) {
       .then((answer) => {
         const rule = answer.automations.find((candidate) => candidate.id === id);
         if (rule === undefined) setMissing(true);
-        else setDraft(draftOf(rule));
+        else {
+          setDraft(draftOf(rule));
+          setSaved(draftOf(rule));
+        }
       })
       .catch(sayError);
   }, [id]);
@@ -60,6 +66,7 @@ export function AutomationEditor({ params }: PageProps) {
       }
       throw error;
     }
+    unsaved.value = false;
     go("/automations");
   };
   const run = async (): Promise<void> => {
@@ -112,7 +119,7 @@ export function AutomationEditor({ params }: PageProps) {
                 options={TRIGGERS.map((type) => [type.type, t(type.label)] as const)}
                 onChange={(type) => change({ trigger: { type, ...TRIGGERS.find((candidate) => candidate.type === type)?.fresh } })}
               />
-              <BlockEditor block={draft.trigger} types={TRIGGERS} onChange={(trigger) => change({ trigger })} />
+              <BlockEditor key={draft.trigger.type} block={draft.trigger} types={TRIGGERS} onChange={(trigger) => change({ trigger })} />
             </Card>
             <Card title={t("rule.onlyIf")}>
               <BlockList blocks={draft.conditions} types={CONDITIONS} addLabel={t("rule.addCondition")} onChange={(conditions) => change({ conditions })} />

@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
 import { Card } from "../components/basics.js";
-import { parseValue, StateField } from "../components/block-editor.js";
+import { StateField } from "../components/block-editor.js";
 import type { FieldErrors } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
 import { MaskEditor } from "../components/mask-editor.js";
+import { ParsedField, readValue, showValue } from "../components/parsed-field.js";
 import { t } from "../i18n/translate.js";
 import { deviceList } from "../store.js";
 import { lastPicture, type Source, type Watch } from "./camera-model.js";
@@ -139,11 +140,14 @@ function WatchFields({
         error={at("watch.deviceId")}
       />
       <StateField label={t("block.field")} deviceId={watch.deviceId ?? ""} value={watch.field ?? ""} onChange={(field) => onChange({ ...watch, field })} />
-      <TextField
+      <ParsedField
         label={t("block.value")}
         hint={t("block.valueHint")}
-        value={typeof watch.value === "string" ? watch.value : JSON.stringify(watch.value ?? true)}
-        onInput={(typed) => onChange({ ...watch, value: parseValue(typed) })}
+        value={watch.value ?? true}
+        show={showValue}
+        read={readValue}
+        wrong=""
+        onChange={(value) => onChange({ ...watch, value })}
       />
     </div>
   );

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, patch } from "../api.js";
 import { Card, Gone, Notice, PageHead } from "../components/basics.js";
-import { CommandField } from "../components/block-editor.js";
+import { CommandField } from "../components/command-field.js";
 import { Form } from "../components/dialog.js";
 import { CheckField, SelectField } from "../components/field.js";
 import { say, sayError } from "../components/toast.js";

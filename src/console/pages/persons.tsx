@@ -6,6 +6,7 @@ import { Confirm, Dialog, Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
 import { QrCode } from "../components/qr-code.js";
+import { ShownOnce } from "../components/shown-once.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { sayError } from "../components/toast.js";
 import { ago, dateTime, t } from "../i18n/translate.js";
@@ -182,7 +183,7 @@ function Invite({ onClose }: { onClose: () => void }) {
         <>
           <Notice tone="good">{t("persons.invitedText", { at: dateTime(made.invitation.expiresAt) })}</Notice>
           <QrCode text={link} label={t("persons.qr")} />
-          <code class="secret">{link}</code>
+          <ShownOnce text={link} />
           <p class="soft small">{t("persons.code", { code: made.code })}</p>
           <div class="actions">
             <button type="button" class="button" onClick={() => void copyText(link)}>

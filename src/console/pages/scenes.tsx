@@ -51,7 +51,7 @@ export function ScenesPage() {
             <p class="soft">{scene.actions.map((action) => devices.value.get(action.deviceId)?.name ?? action.deviceId).join(", ")}</p>
             <p class="soft small">{scene.lastActivatedAt === null ? t("scene.neverRan") : t("scene.lastRan", { ago: ago(scene.lastActivatedAt) })}</p>
             <div class="row">
-              <button type="button" class="button primary" onClick={() => void activateScene(scene)}>
+              <button type="button" class="button primary" onClick={() => activateScene(scene)}>
                 {t("scene.run")}
               </button>
               {isOwner.value && (

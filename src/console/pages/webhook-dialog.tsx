@@ -6,6 +6,9 @@ import { CheckField, Group, TextField } from "../components/field.js";
 import { t } from "../i18n/translate.js";
 
 const EVENTS = ["device.state", "device.telemetry", "device.online", "device.offline"] as const;
+/** What a receiver gets only when it is asked for. */
+const MORE_EVENTS = ["device.event", "plate.read", "command.failed", "automation.notify"] as const;
+const ALL_EVENTS = [...EVENTS, ...MORE_EVENTS];
 
 /** What can be changed of a webhook. */
 export interface WebhookDraft {
@@ -25,13 +28,25 @@ export function WebhookDialog({ hook, onClose, onDone }: { hook: WebhookDraft | 
   const [probe, setProbe] = useState(hook?.probe ?? true);
   const [events, setEvents] = useState<ReadonlySet<string>>(new Set(hook?.events ?? EVENTS));
   const send = async (): Promise<void> => {
-    const body = { url, label, probe, events: EVENTS.filter((event) => events.has(event)) };
+    const body = { url, label, probe, events: ALL_EVENTS.filter((event) => events.has(event)) };
     if (hook === null) onDone((await post<{ secret: string }>("/api/webhooks", { ...body, env })).secret);
     else {
       await patch(`/api/webhooks/${hook.id}`, body);
       onDone(null);
     }
   };
+  const boxes = (names: readonly string[]) => (
+    <div>
+      {names.map((event) => (
+        <CheckField
+          key={event}
+          label={event}
+          checked={events.has(event)}
+          onChange={(on) => setEvents(new Set(on ? [...events, event] : [...events].filter((known) => known !== event)))}
+        />
+      ))}
+    </div>
+  );
   return (
     <Dialog title={hook === null ? t("hook.add") : t("hook.edit")} onClose={onClose}>
       <Form submit={hook === null ? t("hook.register") : t("action.save")} send={send} onCancel={onClose}>
@@ -41,18 +56,10 @@ export function WebhookDialog({ hook, onClose, onDone }: { hook: WebhookDraft | 
             <TextField label={t("rules.label")} value={label} onInput={setLabel} error={errors.label} maxLength={80} />
             {hook === null && <EnvironmentField value={env} onChange={setEnv} />}
             <Group legend={t("hook.events")}>
-              <div>
-                {EVENTS.map((event) => (
-                  <CheckField
-                    key={event}
-                    label={event}
-                    checked={events.has(event)}
-                    onChange={(on) => setEvents(new Set(on ? [...events, event] : [...events].filter((known) => known !== event)))}
-                  />
-                ))}
-              </div>
+              {boxes(EVENTS)}
               {errors.events !== undefined && <span class="error">{errors.events}</span>}
             </Group>
+            <Group legend={t("hook.moreEvents")}>{boxes(MORE_EVENTS)}</Group>
             <CheckField label={t("hook.probe")} hint={t("hook.probeHint")} checked={probe} onChange={setProbe} />
           </>
         )}

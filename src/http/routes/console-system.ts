@@ -47,7 +47,7 @@ export function systemRoutes(service: SystemService): BoundRoute[] {
 }
 
 function feedRoutes({ feed }: SystemService): BoundRoute[] {
-  const unread = (caller: Caller) => ({ status: 200, body: { unread: feed.unreadCount(caller.siteId, feedSight(caller)) } });
+  const unread = (caller: Caller) => ({ status: 200 as const, body: { unread: feed.unreadCount(caller.siteId, feedSight(caller)) } });
   return [
     bind(countUnread, ({ caller }) => unread(caller)),
     bind(markFeedRead, async ({ caller, body }) => {
@@ -88,7 +88,7 @@ function statusRoutes(service: SystemService): BoundRoute[] {
 function follow(bus: Bus<Facts>, caller: Caller, sink: EventSink): () => void {
   const stops = FACT_KINDS.map((kind) =>
     bus.on(kind, "console stream", (fact) => {
-      if (fact.siteId !== caller.siteId || !mayHear(caller, kind, fact)) return;
+      if (!mayHear(caller, kind, fact)) return;
       const { siteId: _own, ...shown } = fact;
       sink.send(kind, "at" in shown && typeof shown.at === "number" ? { ...shown, at: isoTime(shown.at) } : shown);
     }),
@@ -113,7 +113,7 @@ function shownSetting({
   minimum,
   maximum,
   choices,
-}: SettingView): object {
+}: SettingView) {
   return { key, group, kind, description, value, saved, default: byDefault, source, changeable, restart, env, minimum, maximum, choices };
 }
 
