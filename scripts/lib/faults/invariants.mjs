@@ -138,8 +138,14 @@ async function receiversGotAll(house) {
   }
   const missing = own.filter((key) => !counts.has(key));
   const twice = own.filter((key) => (counts.get(key) ?? 0) > 1);
-  if (missing.length > 0)
-    house.find("not-delivered", `${missing.length} of ${own.length} acknowledged samples did not reach the receiver, such as ${missing[0]}`);
+  if (missing.length > 0) {
+    const said = await house.call("GET", "/api/webhooks").catch(() => ({ body: {} }));
+    const webhook = said.body.webhooks?.find((/** @type {any} */ one) => one.url.endsWith(`:${new URL(options.receivers.goodUrl).port}/`));
+    house.find(
+      "not-delivered",
+      `${missing.length} of ${own.length} acknowledged samples did not reach the receiver, such as ${missing[0]}; the hub: ${JSON.stringify(webhook)}`,
+    );
+  }
   if (twice.length > 0) house.find("doubled", `${twice.length} samples reached the receiver in two deliveries, such as ${twice[0]}`);
 }
 
