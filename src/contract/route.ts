@@ -102,3 +102,14 @@ export function defineRoute<
 
 /** The value that a handler gets for a schema. */
 export type Value<Schema extends TSchema> = Static<Schema>;
+
+/** What `JSON.stringify` turns into a `Shape`: lists and objects may be read-only, what is optional undefined, and any object is a free one. */
+export type Json<Shape> = Shape extends readonly (infer Item)[]
+  ? readonly Json<Item>[]
+  : Shape extends object
+    ? string extends keyof Shape
+      ? object
+      : JsonMembers<Shape>
+    : Shape;
+
+type JsonMembers<Shape> = { readonly [Key in keyof Shape]: Json<Shape[Key]> | (undefined extends Shape[Key] ? undefined : never) };

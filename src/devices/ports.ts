@@ -2,7 +2,7 @@ import type { ChangeSource, JsonObject } from "../contract/facts.js";
 import type { FeedKind, FeedWords } from "../contract/feed-kinds.js";
 
 /** An item for the activity feed; times are epoch milliseconds. */
-export interface FeedEntry {
+interface FeedEntry {
   readonly siteId: number;
   readonly kind: FeedKind;
   readonly deviceId: string | null;

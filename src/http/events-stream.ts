@@ -49,7 +49,7 @@ export class EventStreams {
       if (response.writableLength > MOST_BUFFERED_BYTES) close();
     };
     const sink: EventSink = {
-      send: (event, data, id) => write(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
+      send: (event: string, data: object, id?: string) => write(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
       offer: (lines, onRoom) => {
         if (isClosed) return false;
         if (!response.writableNeedDrain) {

@@ -7,7 +7,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { TSchema } from "typebox";
 import type { Caller } from "../contract/caller.js";
-import type { ResponseSpecs, RouteSpec, Value } from "../contract/route.js";
+import type { Facts, ShownFact } from "../contract/facts.js";
+import type { Json, ResponseSpecs, RouteSpec, Value } from "../contract/route.js";
+import type { LogLine } from "../contract/routes/console-logs.js";
 
 /** Response headers by name; several lines of one name as a list. */
 type HeaderValues = Readonly<Record<string, string | readonly string[]>>;
@@ -48,7 +50,8 @@ export interface HttpRequest<Params = unknown, Query = unknown, Body = unknown, 
 /** Writes one server-sent-event stream. */
 export interface EventSink {
   /** Sends one event; `data` becomes JSON. A reader that is too far behind is let go. Does nothing once the stream is closed. */
-  send(event: string, data: unknown, id?: string): void;
+  send<Kind extends keyof Facts>(event: Kind, data: ShownFact<Kind>, id?: string): void;
+  send(event: "log.line", data: LogLine, id: string): void;
   /**
    * Writes ready lines of the stream if the reader has taken what was written before. False when it has not: `onRoom` is then called once it has.
    * A reader that takes nothing for half a minute while something waits is let go.
@@ -84,17 +87,6 @@ export interface Answer<Status extends number = number, Body = unknown> {
   readonly streamPosition?: () => string | null;
 }
 
-/** What `JSON.stringify` turns into a `Shape`: lists and objects may be read-only, what is optional undefined, and any object is a free one. */
-export type Json<Shape> = Shape extends readonly (infer Item)[]
-  ? readonly Json<Item>[]
-  : Shape extends object
-    ? string extends keyof Shape
-      ? object
-      : JsonMembers<Shape>
-    : Shape;
-
-type JsonMembers<Shape> = { readonly [Key in keyof Shape]: Json<Shape[Key]> | (undefined extends Shape[Key] ? undefined : never) };
-
 /** The answers that a route's responses allow: with a schema a JSON body of its shape (or that body's ready bytes), without one anything but JSON. */
 export type AnswerOf<Responses extends ResponseSpecs> = {
   [Status in keyof Responses & number]: Responses[Status] extends { readonly schema: infer Schema extends TSchema }
@@ -103,7 +95,7 @@ export type AnswerOf<Responses extends ResponseSpecs> = {
 }[keyof Responses & number];
 
 /** An answer with a JSON body, as an object or as its ready bytes. */
-export type JsonAnswer<Status extends number, Body> = Answer<Status, Body> & ({ readonly body: Body } | { readonly bytes: Buffer });
+type JsonAnswer<Status extends number, Body> = Answer<Status, Body> & ({ readonly body: Body } | { readonly bytes: Buffer });
 
 /** A handler once its types are forgotten. */
 type Handler = (request: HttpRequest<unknown, unknown, unknown, Caller | null>) => Answer | Promise<Answer>;

@@ -12,7 +12,7 @@ export function Credential({ deviceId, password }: { deviceId: string; password:
   const [scheme, setScheme] = useState<"mqtt" | "mqtts">("mqtt");
   useEffect(() => {
     // The port that really listens: the setting may be 0.
-    void get<{ network: { addresses: string[]; mqttPort: number | null; mqttsPort: number | null } }>("/api/network")
+    void get("/api/network")
       .then(({ network }) => {
         // Opened on the box itself: a device elsewhere needs the address on the network.
         if (isOwn(location.hostname)) setHost(network.addresses.find((address) => !isOwn(address)) ?? location.hostname);

@@ -75,19 +75,19 @@ export function TextField({
 }
 
 /** A labelled choice of one. */
-export function SelectField({
+export function SelectField<Value extends string>({
   label,
   hint,
   error,
   value,
   options,
   onChange,
-}: Common & { value: string; options: readonly (readonly [string, string])[]; onChange: (value: string) => void }) {
+}: Common & { value: Value; options: readonly (readonly [value: Value, text: string])[]; onChange: (value: Value) => void }) {
   const id = useId();
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <select id={id} class="input" value={value} aria-invalid={error !== undefined} onChange={(event) => onChange(event.currentTarget.value)}>
+      <select id={id} class="input" value={value} aria-invalid={error !== undefined} onChange={(event) => onChange(event.currentTarget.value as Value)}>
         {options.map(([key, text]) => (
           <option key={key} value={key} selected={key === value}>
             {text}

@@ -97,9 +97,9 @@ function EditDevice({ device, onClose }: { device: Device; onClose: () => void }
   const [room, setRoom] = useState(device.room ?? "");
   const [favorite, setFavorite] = useState(device.favorite);
   const send = async (): Promise<void> => {
-    const answer = await patch<{ device: Device }>(`/v1/devices/${encodeURIComponent(device.id)}`, { name, room, favorite });
+    const answer = await patch("/v1/devices/{id}", { params: { id: device.id }, body: { name, room, favorite } });
     putDevice(answer.device);
-    rooms.value = (await get<{ rooms: typeof rooms.value }>("/v1/rooms")).rooms;
+    rooms.value = (await get("/v1/rooms")).rooms;
     onClose();
   };
   return (

@@ -95,7 +95,7 @@ export function GatePage() {
 export function VehiclesPage() {
   const [answer, setAnswer] = useState<{ insideNow: number; vehicles: Vehicle[] } | null>(null);
   useEffect(() => {
-    void get<{ insideNow: number; vehicles: Vehicle[] }>("/v1/vehicles?days=365&limit=1000")
+    void get("/v1/vehicles", { query: { days: 365, limit: 1000 } })
       .then(setAnswer)
       .catch(() => setAnswer(null));
   }, [reads.value]);

@@ -11,7 +11,7 @@ export function activateScene(scene: Scene): void {
 
 async function activate(scene: Scene): Promise<void> {
   try {
-    const answer = await post<{ sent: number; skipped: string[] }>(`/v1/scenes/${scene.id}/activate`);
+    const answer = await post("/v1/scenes/{id}/activate", { params: { id: scene.id } });
     say(
       answer.skipped.length === 0
         ? t("scene.done", { name: scene.name, n: answer.sent })

@@ -1,6 +1,7 @@
+import type { Json } from "../../contract/route.js";
 import { type AgedHistory, allowHistory, getHistory, getHistoryDue } from "../../contract/routes/console-history.js";
 import type { AgedKind } from "../../kernel/aged-history.js";
-import { type BoundRoute, bind, type Json } from "../exchange.js";
+import { type BoundRoute, bind } from "../exchange.js";
 import type { AuditNote } from "./console-audit.js";
 
 interface AgedCount {

@@ -1,10 +1,11 @@
 import { basename } from "node:path";
 import type { Uploads } from "../../backups/uploads.js";
+import type { Json } from "../../contract/route.js";
 import { getUpdates, getWear, installUpdate, rollBackUpdate, type Wear } from "../../contract/routes/console-updates.js";
 import { isoTimeOrNull } from "../../kernel/clock.js";
 import { Problem } from "../../kernel/problem.js";
 import type { Updates } from "../../updates/updates.js";
-import { type BoundRoute, bind, type Json } from "../exchange.js";
+import { type BoundRoute, bind } from "../exchange.js";
 import type { AuditNote } from "./console-audit.js";
 
 /** What the routes of updates ask of the hub. */
