@@ -122,6 +122,7 @@ export class Automations {
    * `device_not_owned` with `deviceIds`, `unknown_scene`, `invalid_plate`, `limit_reached`.
    */
   async create(siteId: number, body: unknown, by: Author = HOUSEHOLD): Promise<AutomationView> {
+    await this.#check.ready();
     const rule = this.#check.whole(siteId, body, by);
     return this.#view(await this.#options.database.write(() => this.#insert(siteId, rule, by)));
   }
@@ -133,6 +134,7 @@ export class Automations {
    */
   async edit(siteId: number, id: number, patch: unknown, by: Author = HOUSEHOLD): Promise<AutomationView> {
     this.#own(siteId, id, by); // an unknown rule is 404 before its body is looked at
+    await this.#check.ready();
     const after = await this.#options.database.write(() => {
       const before = this.#stored(siteId, id);
       const { rule, rewritten } = this.#check.merged(siteId, before, patch, by);
@@ -201,6 +203,7 @@ export class Automations {
 
   /** Adds the rules of an exported document, all or none. @throws as {@link create}, with pointers into the document. */
   async importRules(siteId: number, document: unknown): Promise<AutomationView[]> {
+    await this.#check.ready();
     const bodies = rulesOf(document).map((body, index) => within(`/automations/${index}`, () => this.#check.whole(siteId, body, HOUSEHOLD)));
     return this.#options.database.write(() => bodies.map((body) => this.#view(this.#insert(siteId, body, HOUSEHOLD))));
   }

@@ -4,7 +4,8 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import { type GradualSchema, gradually } from "../contract/compile-in-turns.js";
 import { QUICKLY_COMPILED } from "../contract/quickly-compiled.js";
 import { AUTOMATION_DEFINITIONS, AutomationInput, READ_ONLY_MEMBERS } from "../contract/resources/automation.js";
 import { type Action, type Condition, devicesNamed, type JsonObject, type RuleBody, stepsOf } from "../domain/automation/rule.js";
@@ -49,10 +50,16 @@ const CODES: Readonly<Record<string, string>> = {
 /** Checks rule bodies; compiled once. */
 export class InputCheck {
   readonly #known: KnownThings;
-  #validate: ValidateFunction | null = null;
+  #schema: GradualSchema | null = null;
 
   constructor(known: KnownThings) {
     this.#known = known;
+  }
+
+  /** Makes the first check cheap: compiles the schema with everybody else served in between. */
+  async ready(): Promise<void> {
+    this.#schema ??= schemaOfRules();
+    await this.#schema.ready();
   }
 
   /**
@@ -94,8 +101,9 @@ export class InputCheck {
   }
 
   #shape(body: unknown): RuleBody {
-    this.#validate ??= compile();
-    if (!this.#validate(body)) throw invalidBody(toDetails(this.#validate.errors ?? []));
+    this.#schema ??= schemaOfRules();
+    const validate = this.#schema.validate();
+    if (!validate(body)) throw invalidBody(toDetails(validate.errors ?? []));
     const input = body as Pick<RuleBody, "name" | "trigger" | "action"> & Partial<RuleBody>; // what the schema has just checked
     return {
       name: input.name,
@@ -136,10 +144,9 @@ export class InputCheck {
   }
 }
 
-function compile(): ValidateFunction {
+function schemaOfRules(): GradualSchema {
   const ajv = new Ajv2020({ allErrors: true, discriminator: true, strict: false, validateFormats: false, ...QUICKLY_COMPILED });
-  for (const [name, schema] of Object.entries(AUTOMATION_DEFINITIONS)) ajv.addSchema(schema, name);
-  return ajv.compile(AutomationInput);
+  return gradually(ajv, AutomationInput, AUTOMATION_DEFINITIONS);
 }
 
 function invalidBody(details: readonly ProblemDetail[]): Problem {

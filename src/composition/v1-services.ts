@@ -23,7 +23,7 @@ export function v1Services(base: Base, parts: V1Parts): V1Services {
   return {
     account: {
       account: (accountId) => access.accounts.get(accountId),
-      deviceCount: (siteId) => registry.list(siteId).length,
+      deviceCount: (siteId) => registry.count(siteId),
     },
     devices: {
       list: (siteId, filter) => registry.list(siteId, filter),

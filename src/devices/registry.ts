@@ -135,6 +135,11 @@ export class DeviceRegistry {
     );
   }
 
+  /** How many devices the household has. */
+  count(siteId: number): number {
+    return this.#households.get(siteId)?.devices.size ?? 0;
+  }
+
   /** Grows with every visible change of a device of the household: as long as it stands still, answers made before are still true. */
   version(siteId: number): number {
     return this.#households.get(siteId)?.version ?? 0;

@@ -5,6 +5,7 @@
  * once the item is on disk. Bounded by age, by number, and by what one device may say in a time. What a reader is shown follows the table in contract/feed-kinds.ts.
  * Must never know: why something happened; the parts that record items decide on words and kinds.
  */
+import { setImmediate } from "node:timers/promises";
 import type { Facts } from "../contract/facts.js";
 import { FEED_KINDS, type FeedSight, type NewFeedItem } from "../contract/feed-kinds.js";
 import { mentionsPlate, platesIn } from "../domain/plates/mention.js";
@@ -15,7 +16,7 @@ import { Problem } from "../kernel/problem.js";
 import { TokenBuckets } from "../kernel/token-bucket.js";
 import type { Database } from "../storage/database.js";
 import { storedJson } from "../storage/stored-json.js";
-import { type FeedItemRow, FeedItemTable, type FeedPosition } from "../storage/tables/feed-item.js";
+import { type FeedItemRow, FeedItemTable, type FeedPlace, type FeedPosition } from "../storage/tables/feed-item.js";
 import { feedEnglish } from "../text/english.js";
 import type { Recorded } from "../text/keys.js";
 
@@ -56,6 +57,7 @@ export interface FeedOptions {
 }
 
 const EVERYTHING: FeedSight = { kinds: FEED_KINDS, vehicles: true };
+const BEGIN_OF_TIME: FeedPosition = { at: Number.MIN_SAFE_INTEGER, id: 0 };
 const END_OF_TIME: FeedPosition = { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
 
 /** The activity feed of all households. */
@@ -124,7 +126,7 @@ export class Feed {
   async sweep(): Promise<number> {
     const { keepRows } = this.#options;
     let gone = 0;
-    for (const { siteId, count } of this.#table.counts()) if (count > keepRows) gone += await this.#trim(siteId, keepRows);
+    for (const siteId of this.#table.sites()) if ((await this.#count(siteId)) > keepRows) gone += await this.#trim(siteId, keepRows);
     return gone;
   }
 
@@ -132,24 +134,21 @@ export class Feed {
   get aged(): AgedHistory {
     const { database, clock } = this.#options;
     const before = (days: number): number => clock.certain() - days * DAY_MS;
-    const sum = (count: (site: { siteId: number; count: number }) => number): number => this.#table.counts().reduce((total, site) => total + count(site), 0);
     const keepDays = (): number => this.#options.keepDays;
+    const sum = async (at: number): Promise<number> => {
+      let total = 0;
+      for (const siteId of this.#table.sites()) total += await this.#count(siteId, at);
+      return total;
+    };
     const remove = async (most: number): Promise<number> => {
       let gone = 0;
-      for (const { siteId } of this.#table.counts()) {
+      for (const siteId of this.#table.sites()) {
         for (let batch = -1; batch !== 0 && gone < most; gone += batch)
-          batch = await database.write(() => this.#table.removeOlder(siteId, before(keepDays()), Math.min(MOST_AT_ONCE, most - gone)));
+          batch = await database.write(() => this.#table.removeOlder(siteId, before(keepDays()), Math.min(MOST_REMOVED_AT_ONCE, most - gone)));
       }
       return gone;
     };
-    return {
-      kind: "feed",
-      setting: "feed.days",
-      keepDays,
-      held: () => sum(({ count }) => count),
-      due: (days) => sum(({ siteId }) => this.#table.countOlder(siteId, before(days))),
-      remove,
-    };
+    return { kind: "feed", setting: "feed.days", keepDays, held: () => sum(END_OF_TIME.at), due: (days) => sum(before(days)), remove };
   }
 
   /** Removes what the feed says of a vehicle, when its owner has everything about it deleted. Called inside a job. */
@@ -157,19 +156,42 @@ export class Feed {
     this.#table.removeAbout(siteId, plate);
   }
 
-  /** Whoever has filled the feed makes room in it: what others said stays. */
+  /** Whoever has filled the feed makes room in it: what others said stays. Walks the feed twice, a little at a time: to count, and to remove the oldest. */
   async #trim(siteId: number, keepRows: number): Promise<number> {
     const { database } = this.#options;
-    const sources = this.#table.sources(siteId);
-    const share = fairShare(
-      sources.map(({ count }) => count),
-      keepRows,
-    );
+    const counts = new Map<string, number>();
+    for await (const places of this.#walk(siteId)) for (const place of places) counts.set(sourceOf(place), (counts.get(sourceOf(place)) ?? 0) + 1);
+    const share = fairShare([...counts.values()], keepRows);
+    const over = new Map([...counts].flatMap(([source, count]) => (count > share ? [[source, count - share]] : [])));
     let gone = 0;
-    for (const source of sources)
-      for (let over = source.count - share; over > 0; over -= MOST_AT_ONCE)
-        gone += await database.write(() => this.#table.trim(siteId, source, Math.min(MOST_AT_ONCE, over)));
+    for await (const places of this.#walk(siteId)) {
+      if (over.size === 0) break;
+      const ids = places.filter((place) => takeOne(over, sourceOf(place))).map(({ id }) => id);
+      if (ids.length > 0) gone += await database.write(() => this.#table.remove(ids));
+    }
     return gone;
+  }
+
+  /** The items of a site oldest first, a few at a time, with everybody else served in between. */
+  async *#walk(siteId: number): AsyncGenerator<readonly FeedPlace[]> {
+    let places: readonly FeedPlace[];
+    for (let from: FeedPosition = BEGIN_OF_TIME; ; from = places.at(-1) ?? from) {
+      places = this.#table.places(siteId, from, MOST_REMOVED_AT_ONCE);
+      if (places.length === 0) return;
+      yield places;
+      await setImmediate();
+    }
+  }
+
+  /** Items of a site that are older than `at`, counted a part at a time. */
+  async #count(siteId: number, at: number = END_OF_TIME.at): Promise<number> {
+    let count = 0;
+    for (let from: FeedPosition = BEGIN_OF_TIME; ; count += MOST_COUNTED_AT_ONCE) {
+      const next = this.#table.skip(siteId, from, { at, many: MOST_COUNTED_AT_ONCE });
+      if (next === null) return count + this.#table.countBetween(siteId, from, at);
+      from = next;
+      await setImmediate();
+    }
   }
 
   get #table(): FeedItemTable {
@@ -179,8 +201,10 @@ export class Feed {
 }
 
 const DAY_MS = 86_400_000;
-/** Most rows removed in one transaction: keeps it short. */
-const MOST_AT_ONCE = 5_000;
+/** Most items looked at, and removed, before others get their turn: each stands in five indexes. */
+const MOST_REMOVED_AT_ONCE = 250;
+/** Most items counted before others get their turn: one or two milliseconds. */
+const MOST_COUNTED_AT_ONCE = 20_000;
 /** Items of one kind of one device: a doorbell in a storm has room, a device without end has not. */
 const SHARE = { quota: 30, periodMs: 60_000, burst: 200 };
 
@@ -194,6 +218,20 @@ function fairShare(counts: readonly number[], room: number): number {
     left -= count;
   }
   return Number.POSITIVE_INFINITY;
+}
+
+/** Whose an item is, as one text. */
+function sourceOf({ device_id: deviceId, kind }: FeedPlace): string {
+  return `${kind} ${deviceId ?? ""}`;
+}
+
+/** Takes one of what a source has too much; false when it has not. */
+function takeOne(over: Map<string, number>, source: string): boolean {
+  const left = over.get(source);
+  if (left === undefined) return false;
+  if (left === 1) over.delete(source);
+  else over.set(source, left - 1);
+  return true;
 }
 
 function toItem(row: FeedItemRow): FeedItem {

@@ -195,6 +195,8 @@ export class Pipeline {
     if (request.headers.expect !== undefined) exchange.response.writeContinue();
     const { bytes, release } = await readBody(request, route.body?.rule.maxBytes ?? 0, { room: this.#parts.bodies, sender });
     try {
+      const compiling = route.body?.check.ready() ?? null;
+      if (compiling !== null) await compiling;
       const turn = caller === null && !facts.box ? this.#parts.turns.wait(facts.address) : null; // many bodies may have come together
       if (turn !== null) await turn;
       this.#identify(exchange, route, match); // a body may take its time, and the credential may have ended meanwhile

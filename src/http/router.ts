@@ -111,15 +111,18 @@ function compile(route: BoundRoute, checks: SchemaChecks): CompiledRoute {
   const notFoundCode: ProblemCode = spec.problems.find((code) => PROBLEMS[code].status === 404) ?? "not_found";
   return {
     ...route,
-    query: new ParameterReader(spec.query ?? NO_PARAMETERS, spec.query ? checks.parameters(spec.query) : () => null),
+    query: new ParameterReader(spec.query ?? NO_PARAMETERS, spec.query ? checks.parameters(spec.query) : NOTHING_TO_CHECK),
     params: spec.params ? new ParameterReader(spec.params, checks.parameters(spec.params)) : null,
     body:
-      spec.body || spec.bodyType ? { rule: bodyRule(spec), check: spec.body ? checks.body(spec.body) : () => null, textFields: textFields(spec.body) } : null,
+      spec.body || spec.bodyType
+        ? { rule: bodyRule(spec), check: spec.body ? checks.body(spec.body) : NOTHING_TO_CHECK, textFields: textFields(spec.body) }
+        : null,
     produces: success?.contentType ?? "application/json",
     notFound: () => new Problem(notFoundCode, PROBLEMS[notFoundCode].meaning),
   };
 }
 
+const NOTHING_TO_CHECK: Check = Object.assign(() => null, { ready: () => null });
 const NO_PARAMETERS = { type: "object", properties: {} };
 
 /** Names of the body's own fields that hold text typed by a person (`x-text`): they are trimmed before they are checked. */

@@ -3,6 +3,7 @@
  * what is beyond that stays for the following days, or goes at once at the owner's word. A clock that is wrong although everything vouches for it
  * takes a twentieth of the history with it, not all. Making room on a full disk is another matter (jobs/make-room.ts).
  */
+import { setImmediate } from "node:timers/promises";
 import type { AgedHistory, AgedKind } from "../kernel/aged-history.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
@@ -73,8 +74,10 @@ export class AgeLimits {
   }
 
   /** What would be too old if the setting were so many days; empty for a setting that says nothing of age. */
-  dueAfter(setting: string, keepDays: number): AgedCount[] {
-    return this.#options.histories().flatMap((history) => (history.setting === setting ? [{ kind: history.kind, count: history.due(keepDays) }] : []));
+  async dueAfter(setting: string, keepDays: number): Promise<AgedCount[]> {
+    const counts: AgedCount[] = [];
+    for (const history of this.#options.histories()) if (history.setting === setting) counts.push({ kind: history.kind, count: await history.due(keepDays) });
+    return counts;
   }
 
   /** The owner's word: what waits of these kinds now may go, whatever the share. Answers how many that are; {@link AgeLimits.sweep} removes them. */
@@ -106,33 +109,56 @@ export class AgeLimits {
   async #sweep(history: AgedHistory): Promise<number> {
     const { database, clock, logger, tell } = this.#options;
     const { kind } = history;
-    const before = this.#table.get(kind);
-    const due = history.due(history.keepDays());
-    if (due === 0 && before?.waiting === 0 && before.keep_days === history.keepDays()) return 0;
-    const { row, go } = planned(history, { before, due, now: clock.certain() });
-    await database.write(() => {
-      this.#table.put(row);
-      if (row.told === 1 && before?.told !== 1) tell({ kind, count: row.waiting });
+    const known = this.#table.get(kind);
+    const counts = await counted(history, known);
+    if (counts.due === 0 && known?.waiting === 0 && known.keep_days === counts.keepDays) return 0;
+    const { row, go, isNews } = await database.write(() => {
+      const before = this.#table.get(kind); // the owner may have given the word meanwhile
+      const plan = planned(kind, { before, counts, now: clock.certain() });
+      this.#table.put(plan.row);
+      const isNews = plan.row.told === 1 && before?.told !== 1;
+      if (isNews) tell({ kind, count: plan.row.waiting });
+      return { ...plan, isNews };
     });
-    if (row.told === 1 && before?.told !== 1) logger.warn({ ...row }, "more of the history is too old than may go in a day: the rest waits");
+    if (isNews) logger.warn({ ...row }, "more of the history is too old than may go in a day: the rest waits");
     return go === 0 ? 0 : history.remove(go);
   }
 }
 
-/** How many may go now, and the books after that. */
-function planned(history: AgedHistory, { before, due, now }: { before: AgeingRow | null; due: number; now: number }): { row: AgeingRow; go: number } {
+/** How a history stands, by its own count. */
+interface Counts {
+  readonly keepDays: number;
+  readonly held: number;
+  readonly due: number;
+  /** How many are due by a setting that was lowered since the last sweep, and were not by the one before. */
+  readonly shortened: number;
+}
+
+/** Counts one thing after the other, with everybody else served in between: over many rows each takes its milliseconds. */
+async function counted(history: AgedHistory, before: AgeingRow | null): Promise<Counts> {
   const keepDays = history.keepDays();
-  const isSameDay = before !== null && now >= before.day_from && now < before.day_from + DAY_MS;
-  const day = isSameDay ? before : { day_from: now, day_share: dayShare(history, before), taken: 0 };
+  const due = await history.due(keepDays);
+  await setImmediate();
   // A household that keeps less from now on has given its word for what lies between.
-  const shortened = before !== null && keepDays < before.keep_days ? Math.max(0, due - history.due(before.keep_days)) : 0;
+  const shortened = before !== null && keepDays < before.keep_days ? Math.max(0, due - (await history.due(before.keep_days))) : 0;
+  await setImmediate();
+  const held = await history.held();
+  await setImmediate();
+  return { keepDays, held, due, shortened };
+}
+
+/** How many may go now, and the books after that. */
+function planned(kind: AgedKind, { before, counts, now }: { before: AgeingRow | null; counts: Counts; now: number }): { row: AgeingRow; go: number } {
+  const { keepDays, due, shortened } = counts;
+  const isSameDay = before !== null && now >= before.day_from && now < before.day_from + DAY_MS;
+  const day = isSameDay ? before : { day_from: now, day_share: dayShare(counts, before), taken: 0 };
   const allowed = (before?.allowed ?? 0) + shortened;
   const fromShare = Math.min(due, Math.max(0, day.day_share - day.taken));
   const atWord = Math.min(due - fromShare, allowed);
   const waiting = due - fromShare - atWord;
   const isBehind = waiting > day.day_share || (before?.told === 1 && waiting > 0);
   const row: AgeingRow = {
-    kind: history.kind,
+    kind,
     keep_days: keepDays,
     day_from: day.day_from,
     day_share: day.day_share,
@@ -148,9 +174,8 @@ function planned(history: AgedHistory, { before, due, now }: { before: AgeingRow
  * Two days' worth by the mean of what is kept, or a twentieth. It shrinks more slowly than a history that nothing is added to any more, so that
  * what was recorded in busier times is not held up.
  */
-function dayShare(history: AgedHistory, before: AgeingRow | null): number {
-  const keepDays = Math.max(1, history.keepDays());
-  const held = history.held();
-  const kept = (before?.day_share ?? 0) * (1 - 1 / (2 * keepDays));
-  return Math.max(FEWEST, Math.ceil((DAYS_WORTH * held) / keepDays), Math.ceil(held / PART), Math.floor(kept));
+function dayShare({ keepDays, held }: Counts, before: AgeingRow | null): number {
+  const days = Math.max(1, keepDays);
+  const kept = (before?.day_share ?? 0) * (1 - 1 / (2 * days));
+  return Math.max(FEWEST, Math.ceil((DAYS_WORTH * held) / days), Math.ceil(held / PART), Math.floor(kept));
 }

@@ -11,10 +11,10 @@ export interface AgedHistory {
   readonly setting: string;
   /** Days that it is kept, as it is set now. */
   readonly keepDays: () => number;
-  /** How many there are. */
-  readonly held: () => number;
+  /** How many there are. Long ones are counted a part at a time, with everybody else served in between. */
+  readonly held: () => number | Promise<number>;
   /** How many would be too old if they were kept for so many days. */
-  readonly due: (keepDays: number) => number;
+  readonly due: (keepDays: number) => number | Promise<number>;
   /** Removes up to `most` of those that are too old, the oldest first. Answers how many went. */
   readonly remove: (most: number) => Promise<number>;
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { IClientOptions, IPublishPacket, MqttClient } from "mqtt";
 import type { Logger } from "../kernel/logger.js";
@@ -48,6 +49,8 @@ export interface LinkOptions {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const KEEPALIVE_S = 30;
+/** A broker that is there acknowledges a message in this time, however busy. */
+const LEAST_PATIENCE_MS = 5_000;
 /** How long the end of a connection may take. */
 const FAREWELL_MS = 1_000;
 /** How long the broker keeps the hub's session, and what it could not deliver. */
@@ -138,7 +141,17 @@ export class Link {
     if (client === null || !this.#open) return Promise.resolve("lost");
     const expiry = this.#isFive ? { properties: { messageExpiryInterval: Math.max(1, Math.ceil(ttlMs / 1000)) } } : {};
     return new Promise((resolve) => {
+      // A line that stands still would hand the message on whenever it moves again: cut, it does not.
+      const patience = setTimeout(
+        () => {
+          this.#reason ??= "the broker does not answer";
+          if (client.stream instanceof Socket) client.stream.resetAndDestroy(); // the system would go on sending what waits
+          client.end(true);
+        },
+        Math.min(Math.max(ttlMs, LEAST_PATIENCE_MS), KEEPALIVE_S * 1_000),
+      );
       const settle = (outcome: Outcome): void => {
+        clearTimeout(patience);
         this.#pending.delete(settle);
         resolve(outcome);
       };

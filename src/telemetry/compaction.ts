@@ -100,7 +100,9 @@ export class Compaction {
     const newest = new Map<number, number>();
     const replaced: number[] = [];
     const learned: [number, string, number][] = [];
-    await database.write(() => {
+    const moveOver = (): boolean => {
+      // A report of the same transaction: carried over behind it, its samples would be delivered again after a crash.
+      if (reports.isHandingOver) return false;
       for (const device of prepared) {
         if (device.replaces !== null) {
           tables.blocks.remove(device.replaces);
@@ -121,7 +123,9 @@ export class Compaction {
         if (carriedRow !== null) reports.carried(frozen.lastRow, carriedRow);
         committed({ replaced, newest });
       });
-    });
+      return true;
+    };
+    while (!(await database.write(moveOver))); // in the next transaction, then
   }
 
   /**

@@ -69,9 +69,16 @@ export class Reports {
   readonly #options: ReportsOptions;
   readonly #devices = new Map<number, DeviceReports>();
   #timer: Timer | null = null;
+  /** Reports planned in the transaction that runs now: what they hand over is still noted as owed. */
+  #planned = 0;
 
   constructor(options: ReportsOptions) {
     this.#options = options;
+  }
+
+  /** Something was handed over in the transaction that runs now, which may not be committed: what is owed is not known before that. */
+  get isHandingOver(): boolean {
+    return this.#planned > 0;
   }
 
   /** Whether samples of this device are to be reported now. */
@@ -116,10 +123,16 @@ export class Reports {
         device.lastMono = now;
       });
     }
+    if (entries.length > 0) {
+      this.#planned += 1;
+      queueMicrotask(() => {
+        this.#planned -= 1; // a transaction runs from its first job to its end without a break
+      });
+    }
     return { entries, committed: (row) => after.forEach((task) => void task(row)) };
   }
 
-  /** The samples still owed from journal rows up to `row`, to be carried over before these rows go. */
+  /** The samples still owed from journal rows up to `row`, to be carried over before these rows go; not while {@link isHandingOver}. */
   carryOver(row: number): JournalEntry[] {
     const entries: JournalEntry[] = [];
     for (const [ref, device] of this.#devices) {

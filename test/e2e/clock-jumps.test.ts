@@ -1,6 +1,10 @@
 /** A machine's clock that jumps by decades and back, with restarts between: the household's history stays whole and where it belongs. */
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import t, { type Test } from "tap";
 import type { Clock, Timer } from "../../src/kernel/clock.js";
+import { GOOD_PASSWORD } from "../support/access.js";
 import { send } from "../support/api-client.js";
 import { type ConsoleHub, startConsoleHub } from "../support/console-hub.js";
 import { eventually } from "../support/hub-process.js";
@@ -38,8 +42,24 @@ class Machine implements Clock {
   }
 }
 
+/** Every picture and every backup that lies in the folder, with what is in it. */
+function files(folder: string): string[] {
+  return ["plates", "backups"].flatMap((part) =>
+    readdirSync(join(folder, part), { recursive: true, encoding: "utf8" })
+      .map((name) => join(part, name))
+      .filter((name) => statSync(join(folder, name)).isFile())
+      .map(
+        (name) =>
+          `${name} ${createHash("sha256")
+            .update(readFileSync(join(folder, name)))
+            .digest("hex")}`,
+      )
+      .sort(),
+  );
+}
+
 /** Everything that could be lost or misplaced, by table. */
-function history({ hub }: ConsoleHub): Record<string, unknown[]> {
+function history({ hub, dataFolder }: ConsoleHub): Record<string, unknown[]> {
   const all = (sql: string): unknown[] => hub.database.raw.prepare(sql).all();
   const ours = "site_id = (SELECT id FROM site WHERE env = 'live')"; // the simulated household lives on
   return {
@@ -51,35 +71,66 @@ function history({ hub }: ConsoleHub): Record<string, unknown[]> {
     audit: all("SELECT id, at FROM audit WHERE action = 'test.noted' ORDER BY id"),
     sessions: all("SELECT id, created_at, expires_at FROM session ORDER BY id"),
     backups: all("SELECT id, at FROM backup ORDER BY id"),
+    files: files(dataFolder).filter((name) => !name.startsWith("plates") || ourPictures(hub).has(Number(/(\d+)\.jpg/.exec(name)?.[1]))),
   };
 }
 
-/** A month of a household with a camera, straight into its tables. */
-async function live({ hub, call }: ConsoleHub): Promise<void> {
-  await call("POST", "/api/devices", { id: "camera-in", name: "Camera", type: "camera" });
+function ourPictures(hub: ConsoleHub["hub"]): ReadonlySet<number> {
+  const sql = "SELECT read_id FROM plate_image JOIN plate_read ON plate_read.id = read_id WHERE site_id = (SELECT id FROM site WHERE env = 'live')";
+  return new Set(hub.database.raw.prepare<[], number>(sql).pluck().all());
+}
+
+/** So many passes of a camera, straight into the tables, with what the household says and does meanwhile. */
+async function record({ hub, dataFolder }: ConsoleHub, name: string, times: readonly number[]): Promise<void> {
   const site = hub.access.accounts.sites().find(({ env }) => env === "live");
   if (site === undefined) throw new Error("no household");
-  const now = Date.now();
-  await hub.database.write(() => {
+  const ids = await hub.database.write(() => {
     const read = hub.database.raw.prepare(
       `INSERT INTO plate_read (site_id, device_id, capture_id, plate, formatted, seen_text, plate_kind, confidence, votes, samples, status, decision,
          direction, opens_visit, trigger, at, last_at, stored_at)
        VALUES (?, 'camera-in', ?, ?, ?, ?, 'standard', 95, 1, 1, 'recognised', 'allow', ?, 1, 'motion', ?, ?, ?)`,
     );
     const picture = hub.database.raw.prepare("INSERT INTO plate_image (read_id, bytes, at) VALUES (?, 10, ?)");
-    for (let n = 0; n < 200; n++) {
-      const at = now - 28 * DAY + n * 10_000_000;
-      const plate = `MH12AB${1000 + Math.floor(n / 2)}`;
-      const { lastInsertRowid } = read.run(site.id, n, plate, plate, plate, n % 2 === 0 ? "in" : "out", at, at, at);
+    return times.map((at, n) => {
+      const plate = `MH12${name}${1000 + Math.floor(n / 2)}`;
+      const capture = Number(hub.database.raw.prepare("SELECT count(*) FROM plate_read").pluck().get()) + 1;
+      const { lastInsertRowid } = read.run(site.id, capture, plate, plate, plate, n % 2 === 0 ? "in" : "out", at, at, at);
       picture.run(lastInsertRowid, at);
       hub.plates.pairing.repair(site.id, [plate], at);
-      hub.devices.feed.record({ siteId: site.id, kind: "device.event", deviceId: null, title: `Event ${n}`, body: "", at });
-      hub.access.audit.record({ accountId: site.accountId, actor: "test", action: "test.noted", target: String(n), at });
-    }
+      hub.devices.feed.record({ siteId: site.id, kind: "device.event", deviceId: null, title: `${name} ${n}`, body: "", at });
+      hub.access.audit.record({ accountId: site.accountId, actor: "test", action: "test.noted", target: `${name} ${n}`, at });
+      return Number(lastInsertRowid);
+    });
   });
+  for (const id of ids) {
+    const file = join(dataFolder, "plates", String(Math.floor(id / 1000)), `${id}.jpg`);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `picture ${id}`);
+  }
+}
+
+/** A month of a household with a camera. */
+async function live(house: ConsoleHub): Promise<void> {
+  const { hub, call } = house;
+  await call("POST", "/api/devices", { id: "camera-in", name: "Camera", type: "camera" });
+  const now = Date.now();
+  await record(
+    house,
+    "AB",
+    Array.from({ length: 200 }, (_, n) => now - 28 * DAY + n * 10_000_000),
+  );
   const { status } = await call("POST", "/api/backups", {});
   if (status >= 300) throw new Error(`backup: ${status}`);
   await eventually(() => (hub.database.raw.prepare("SELECT 1 FROM backup").get() === undefined ? undefined : true), 20_000);
+}
+
+/** What happens while the machine's clock is wrong: two passes, a word of a device, a line of the audit log, a sign-in and a backup. */
+async function liveOn(house: ConsoleHub, name: string): Promise<void> {
+  await record(house, name, [house.hub.clock.now() - 1, house.hub.clock.now()]);
+  const { status } = await send(house.port, "POST", "/api/session", { json: { email: "owner@example.org", password: GOOD_PASSWORD } });
+  if (status !== 200) throw new Error(`sign-in: ${status}`);
+  const { status: made } = await house.api.post("/api/backups", { headers: { Cookie: house.cookie }, json: {} });
+  if (made >= 300) throw new Error(`backup: ${made}`);
 }
 
 /** Waits until the sweeps that follow a start have run, and some more. */
@@ -103,24 +154,65 @@ t.test("a jump to 2036 and back, and to 2001 and back, with restarts between", a
     Object.keys(before).map((name) => [name, true]),
     "there is something to lose",
   );
-  for (const wrong of ["2036-06-01T00:00:00Z", "2001-01-01T00:00:00Z"]) {
-    const jump = Date.parse(wrong) - machine.now();
-    machine.offsetMs += jump;
-    await sweep();
-    t.strictSame(history(house), before, `${wrong}: running`);
-    await restart();
-    await sweep();
-    t.strictSame(history(house), before, `${wrong}: started again`);
-    t.equal((await send(house.port, "GET", "/v1/devices", { headers: { Cookie: cookie } })).status, 200, "the session goes on");
-    const { body } = await house.api.get("/api/health", { headers: { Cookie: cookie } });
-    t.match(
-      (body as { checks: { code: string }[] }).checks.find(({ code }) => code === "clock"),
-      { level: "degraded", text: new RegExp(`jumped to ${wrong.slice(0, 4)}`) },
+  const isPresent = async (): Promise<void> => {
+    const { body } = await house.api.get("/api/backups", { headers: { Cookie: cookie } });
+    const { backups } = body as { backups: { present: boolean }[] };
+    t.equal(backups.length, history(house).backups?.length);
+    t.ok(
+      backups.every(({ present }) => present),
+      "every backup is in the list, and its file is there",
     );
-    machine.offsetMs -= jump;
-    await sweep();
-    await restart();
-    t.strictSame(history(house), before, `${wrong}: taken back`);
+  };
+  let known = before;
+  for (const [at, wrong] of ["2036-06-01T00:00:00Z", "2001-01-01T00:00:00Z"].entries()) {
+    for (const [whether, isRunning] of [true, false].entries()) {
+      const name = `${"CD"[at]}${"EF"[whether]}`;
+      const when = `${wrong}, ${isRunning ? "while the hub ran" : "while it was stopped"}`;
+      const jump = Date.parse(wrong) - machine.now();
+      if (isRunning) {
+        machine.offsetMs += jump;
+        await sweep();
+        t.strictSame(history(house), known, `${when}: running`);
+        await restart();
+      } else {
+        await house.hub.stop();
+        machine.offsetMs += jump;
+        house = { ...(await startConsoleHub(t, { folder, clock: machine, claim: false })), cookie };
+      }
+      await sweep();
+      t.strictSame(history(house), known, `${when}: started again`);
+      t.equal((await send(house.port, "GET", "/v1/devices", { headers: { Cookie: cookie } })).status, 200, "the session goes on");
+      const { body } = await house.api.get("/api/health", { headers: { Cookie: cookie } });
+      t.match(
+        (body as { checks: { code: string }[] }).checks.find(({ code }) => code === "clock"),
+        { level: "degraded", text: new RegExp(`jumped to ${wrong.slice(0, 4)}`) },
+      );
+      await liveOn(house, name);
+      await sweep();
+      const meanwhile = history(house);
+      machine.offsetMs -= jump;
+      await sweep();
+      await restart();
+      await sweep();
+      known = history(house);
+      t.strictSame(known, meanwhile, `${when}: taken back`);
+      for (const [part, rows] of Object.entries(before)) {
+        const old = new Set(known[part]?.map((row) => JSON.stringify(row)));
+        t.ok(
+          rows.every((row) => old.has(JSON.stringify(row))),
+          `${when}: ${part} are as they were`,
+        );
+      }
+      const added = Object.entries(known).flatMap(([part, rows]) => (part === "files" ? [] : rows.slice(before[part]?.length ?? 0))) as Record<
+        string,
+        unknown
+      >[];
+      t.ok(added.length >= (2 * at + whether + 1) * 9, `${added.length} rows were added`);
+      for (const row of added)
+        for (const column of ["at", "entry_at", "exit_at", "created_at"])
+          if (typeof row[column] === "number") t.ok(Math.abs(row[column] - machine.now()) < DAY, `${when}: ${JSON.stringify(row)} is where it belongs`);
+      await isPresent();
+    }
   }
   const told = house.hub.database.raw.prepare<[], { title: string; at: number }>("SELECT title, at FROM feed_item WHERE kind = 'system.clock'").all();
   t.ok(told.some(({ title }) => title === "The clock jumped"));

@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer } from "node:net";
 import { connectAsync, type MqttClient } from "mqtt";
 import t, { type Test } from "tap";
 import { systemClock } from "../../src/kernel/clock.js";
@@ -275,3 +276,45 @@ for (const protocol of ["5", "3.1.1"] as const) {
     );
   });
 }
+
+t.test("a command does not come late over a line that stood still: it is cut when the command's time is over", { skip }, async (t) => {
+  const mosquitto = await Mosquitto.start(t, t.testdir());
+  let stands = false;
+  const line = createServer((hub) => {
+    const broker = connect(mosquitto.port, "127.0.0.1");
+    let held: Buffer[] = [];
+    const timer = setInterval(() => {
+      if (!stands) for (const chunk of held.splice(0)) broker.write(chunk);
+    }, 10);
+    hub.on("data", (chunk) => held.push(chunk));
+    broker.on("data", (chunk) => hub.write(chunk));
+    const end = (): void => {
+      clearInterval(timer);
+      held = [];
+      hub.destroy();
+      broker.destroy();
+    };
+    for (const socket of [hub, broker]) socket.on("error", end).on("close", end);
+  }).listen(0, "127.0.0.1");
+  t.teardown(() => line.close());
+  await new Promise((resolve) => line.once("listening", resolve));
+  const { port } = line.address() as AddressInfo; // of a TCP server
+  const place = open(t, port, { protocol: "3.1.1" });
+  const heard: string[] = [];
+  const lamp = await device(t, mosquitto.port, { clientId: "lamp" });
+  lamp.on("message", (_topic, payload) => heard.push(String(payload)));
+  await lamp.subscribeAsync("devices/lamp/command", { qos: 1 });
+  await join(place);
+  stands = true;
+  const begun = performance.now();
+  t.equal(place.broker.publish({ topic: "devices/lamp/command", payload: "late" }, 200), "sent");
+  await eventually(() => place.broker.figures.reason ?? undefined);
+  t.match(place.broker.figures.reason, /does not answer/);
+  t.ok(performance.now() - begun < 20_000, "long before the keep-alive has told");
+  stands = false;
+  await eventually(() => place.broker.isConnected || undefined);
+  place.broker.publish({ topic: "devices/lamp/command", payload: "in time" }, 30_000);
+  await eventually(() => (heard.length > 0 ? true : undefined));
+  t.same(heard, ["in time"]);
+  t.equal(place.broker.figures.waiting, 0);
+});

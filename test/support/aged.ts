@@ -1,6 +1,6 @@
 import type { AgedHistory } from "../../src/kernel/aged-history.js";
 
 /** Removes everything that is too old, whatever the share of a day; answers how many went. */
-export function removeAllDue(history: AgedHistory): Promise<number> {
-  return history.remove(history.due(history.keepDays()));
+export async function removeAllDue(history: AgedHistory): Promise<number> {
+  return history.remove(await history.due(history.keepDays()));
 }

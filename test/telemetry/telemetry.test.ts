@@ -519,3 +519,63 @@ t.test("samples of a wrong time move to their true one, with their sums, and are
   await wrong.stop();
   await right.stop();
 });
+
+t.test("what is handed to webhooks in the transaction of a compaction is not handed over again after a crash", async (t) => {
+  const database = await openDatabase(t.testdir());
+  t.teardown(() => database.stop());
+  let jobOf: "nobody" | "compaction" | "report" = "nobody";
+  const answers: unknown[] = [];
+  let compact = (): void => {};
+  /** Puts the write job of a report before that of a compaction, into one transaction. */
+  const arranged = new Proxy(database, {
+    get: (target, property) => {
+      const value: unknown = Reflect.get(target, property, target);
+      if (property !== "write") return typeof value === "function" ? value.bind(target) : value;
+      return (job: () => unknown, ...more: []) => {
+        if (jobOf === "compaction") {
+          jobOf = "report";
+          return new Promise((resolve, reject) => {
+            compact = () => {
+              target
+                .write(job)
+                .then((answer) => {
+                  answers.push(answer);
+                  resolve(answer);
+                })
+                .catch(reject);
+            };
+            bench.clock.advance(1_000); // the report is due
+          });
+        }
+        const written = target.write(job, ...more);
+        if (jobOf === "report") {
+          jobOf = "nobody";
+          compact();
+        }
+        return written;
+      };
+    },
+  });
+  const bench = await startTelemetry(arranged, { webhooks: true });
+  for (const watts of [1, 2, 3]) await bench.telemetry.ingest("meter-1", [{ at: null, data: { watts } }], qos1(watts, bench.clock.now()));
+  t.equal(bench.reports.length, 1, "the others wait for their second");
+  jobOf = "compaction";
+  await bench.telemetry.compact();
+  t.same(answers, [false], "not in that transaction");
+  t.same(
+    bench.reports.flatMap(({ data }) => data.samples.map((sample) => (sample.data as { watts: number }).watts)),
+    [1, 2, 3],
+  );
+  // The hub is killed: another one reads what is on disk.
+  const next = await startTelemetry(database, { webhooks: true, clock: bench.clock });
+  t.teardown(() => next.telemetry.stop());
+  next.clock.advance(2_000);
+  await next.telemetry.ingest("meter-1", [{ at: null, data: { watts: 4 } }], qos1(4, next.clock.now()));
+  t.same(
+    next.reports.flatMap(({ data }) => data.samples.map((sample) => (sample.data as { watts: number }).watts)),
+    [4],
+    "only what is new",
+  );
+  t.equal(next.telemetry.recent("meter-1", { limit: 10 }).length, 4);
+  await bench.telemetry.stop();
+});

@@ -65,6 +65,8 @@ export class Household {
   mayLackSecrets = false;
   /** The hub may make room with the oldest pictures. */
   mayLosePictures = false;
+  /** Files of what was being deleted may go after the next start, not before. */
+  mayTidyUp = false;
   /** It went back to a backup. */
   isRestored = false;
   /** How devices reach the broker; a fault may put itself between. @type {(port: number) => import("node:stream").Duplex} */
@@ -204,6 +206,7 @@ export class Household {
     this.isEnded = false;
     this.mayLosePictures = false;
     this.mayLackSecrets = false;
+    this.mayTidyUp = false;
     this.waiting = new Set();
     this.harmedTables = new Set();
     this.isRestored = false;

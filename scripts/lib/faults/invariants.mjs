@@ -28,6 +28,8 @@ const AFTER_BACKUP = ["audit", "feed_item"];
 const STANDSTILL_MS = 20_000;
 /** Where the hub's minutes are short, so are the times that receivers have to answer: on a busy machine deliveries wait for their later tries. */
 const STANDSTILL_FAST_MS = 90_000;
+/** The hub does its first round of tidying 20 s after a start. */
+const TIDY_MS = 60_000;
 /** Where the name of a plate may stand. */
 const PLATE_PLACES = ["plate_read", "visit", "vehicle", "plate_rule", "feed_item"];
 
@@ -51,6 +53,7 @@ export async function verify(house, formats) {
       if (!(await house.settled(30_000))) house.find("not-acknowledged", "devices wait for an acknowledgement, and none came for 30 s");
       await filesAreThere(house).catch((error) => house.find("unanswered", String(error?.message ?? error)));
       if (!house.mayLackSecrets) await receiversGotAll(house);
+      if (house.mayTidyUp) await tidiesUp(house, formats);
     }
     house.hangUp();
     if (house.runs) {
@@ -112,6 +115,14 @@ async function filesAreThere(house) {
   }
 }
 
+/** A hub that ended between the rows and the files of what it deleted takes the files away soon after its next start. @param {Household} house @param {Formats} formats */
+async function tidiesUp(house, formats) {
+  const gone = contents(house.template, formats);
+  const ids = [...house.ledger.gonePlates].flatMap((plate) => gone.readsOf(plate));
+  const files = house.pictures().flatMap(({ readId, name }) => (ids.includes(readId) ? [join(house.folder, "plates", name)] : []));
+  for (const deadline = performance.now() + TIDY_MS; files.some((file) => existsSync(file)) && performance.now() < deadline; ) await pause(100);
+}
+
 /** @param {Household} house */
 async function receiversGotAll(house) {
   const { ledger, options } = house;
@@ -127,8 +138,14 @@ async function receiversGotAll(house) {
   }
   const missing = own.filter((key) => !counts.has(key));
   const twice = own.filter((key) => (counts.get(key) ?? 0) > 1);
-  if (missing.length > 0)
-    house.find("not-delivered", `${missing.length} of ${own.length} acknowledged samples did not reach the receiver, such as ${missing[0]}`);
+  if (missing.length > 0) {
+    const said = await house.call("GET", "/api/webhooks").catch(() => ({ body: {} }));
+    const webhook = said.body.webhooks?.find((/** @type {any} */ one) => one.url.endsWith(`:${new URL(options.receivers.goodUrl).port}/`));
+    house.find(
+      "not-delivered",
+      `${missing.length} of ${own.length} acknowledged samples did not reach the receiver, such as ${missing[0]}; the hub: ${JSON.stringify(webhook)}`,
+    );
+  }
   if (twice.length > 0) house.find("doubled", `${twice.length} samples reached the receiver in two deliveries, such as ${twice[0]}`);
 }
 

@@ -225,6 +225,7 @@ export const killFaults = [
         60,
       );
       if (isForgotten || house.isForgotten(plate)) house.ledger.gonePlates.add(plate);
+      house.mayTidyUp = !isForgotten; // its rows went first, and nobody has been told that it is done
       return `${said}${isForgotten ? ", answered" : ""}`;
     },
   },

@@ -1,6 +1,7 @@
-import type { ErrorObject, ValidateFunction } from "ajv";
+import type { ErrorObject } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { TSchema } from "typebox";
+import { type GradualSchema, gradually } from "../../contract/compile-in-turns.js";
 import { QUICKLY_COMPILED } from "../../contract/quickly-compiled.js";
 import type { ProblemDetail } from "../../kernel/problem.js";
 
@@ -37,7 +38,11 @@ export function isDateTime(text: string): boolean {
 }
 
 /** A schema's check: null when `value` holds, else what is wrong with it, field by field. */
-export type Check = (value: unknown) => readonly ProblemDetail[] | null;
+export interface Check {
+  (value: unknown): readonly ProblemDetail[] | null;
+  /** Makes the first check cheap: compiles the schema with everybody else served in between; null where that is done. */
+  readonly ready: () => Promise<void> | null;
+}
 
 /**
  * Compiles schemas on first use. Two instances: parameters get their defaults filled in, bodies are never touched.
@@ -45,18 +50,19 @@ export type Check = (value: unknown) => readonly ProblemDetail[] | null;
 export class SchemaChecks {
   readonly #parameters = ajv(true);
   readonly #bodies = ajv(false);
+  readonly #definitions;
 
   /** `definitions` are schemas that others refer to by name (`{ $ref: "AutomationAction" }`). */
   constructor(definitions: Readonly<Record<string, TSchema>> = {}) {
-    for (const [name, schema] of Object.entries(definitions)) this.#bodies.addSchema(schema, name);
+    this.#definitions = definitions;
   }
 
   parameters(schema: TSchema): Check {
-    return lazily(this.#parameters, schema, (error) => error.instancePath.slice(1) || nameIn(error));
+    return checkOf(gradually(this.#parameters, schema), (error) => error.instancePath.slice(1) || nameIn(error));
   }
 
   body(schema: TSchema): Check {
-    return lazily(this.#bodies, schema, (error) => {
+    return checkOf(gradually(this.#bodies, schema, this.#definitions), (error) => {
       const name = nameIn(error);
       return name === "" ? error.instancePath : `${error.instancePath}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
     });
@@ -74,13 +80,12 @@ function ajv(useDefaults: boolean): Ajv2020 {
   return instance;
 }
 
-function lazily(instance: Ajv2020, schema: TSchema, field: (error: ErrorObject) => string): Check {
-  let validate: ValidateFunction | null = null;
-  return (value) => {
-    validate ??= instance.compile(schema);
-    if (validate(value)) return null;
-    return distinct(validate.errors ?? [], field);
+function checkOf({ ready, validate }: GradualSchema, field: (error: ErrorObject) => string): Check {
+  const check = (value: unknown): readonly ProblemDetail[] | null => {
+    const holds = validate();
+    return holds(value) ? null : distinct(holds.errors ?? [], field);
   };
+  return Object.assign(check, { ready });
 }
 
 function distinct(errors: readonly ErrorObject[], field: (error: ErrorObject) => string): ProblemDetail[] {

@@ -12,7 +12,7 @@ interface AgedCount {
 /** What these routes ask of whoever deletes for age. */
 export interface HistoryService {
   readonly states: () => readonly Json<AgedHistory>[];
-  readonly dueAfter: (setting: string, keepDays: number) => readonly AgedCount[];
+  readonly dueAfter: (setting: string, keepDays: number) => Promise<readonly AgedCount[]>;
   readonly allow: (kinds: readonly AgedKind[]) => Promise<readonly AgedCount[]>;
   /** Begins to delete what was allowed; nobody waits for it. */
   readonly begin: () => void;
@@ -23,7 +23,7 @@ export interface HistoryService {
 export function historyRoutes({ states, dueAfter, allow, begin, note }: HistoryService): BoundRoute[] {
   return [
     bind(getHistory, () => ({ status: 200, body: { history: states() } })),
-    bind(getHistoryDue, ({ query }) => ({ status: 200, body: { due: dueAfter(query.setting, query.days) } })),
+    bind(getHistoryDue, async ({ query }) => ({ status: 200, body: { due: await dueAfter(query.setting, query.days) } })),
     bind(allowHistory, async ({ caller, body }) => {
       const allowed = await allow(body.kinds);
       for (const { kind, count } of allowed) await note(caller, "history.allowed", kind, { count });

@@ -16,11 +16,10 @@ export interface FeedItemRow {
   readonly at: number;
 }
 
-/** How many items of a kind one device has; null: the hub itself. */
-export interface FeedSource {
+/** An item's place in time and whose it is: of a kind, and of a device or the hub itself (null). */
+export interface FeedPlace extends FeedPosition {
   readonly device_id: string | null;
   readonly kind: string;
-  readonly count: number;
 }
 
 /** Where a page of the feed begins: items older than this one, by (at, id). */
@@ -62,10 +61,11 @@ export class FeedItemTable {
   readonly #markRead;
   readonly #markReadUpTo;
   readonly #removeOlder;
-  readonly #countOlder;
-  readonly #counts;
-  readonly #sources;
-  readonly #trim;
+  readonly #nextSite;
+  readonly #skip;
+  readonly #countBetween;
+  readonly #places;
+  readonly #remove;
   readonly #insertSubject;
   readonly #removeAbout;
 
@@ -93,14 +93,19 @@ export class FeedItemTable {
     this.#removeOlder = raw.prepare<[number, number, number]>(
       "DELETE FROM feed_item WHERE id IN (SELECT id FROM feed_item WHERE site_id = ? AND at < ? ORDER BY at, id LIMIT ?)",
     );
-    this.#countOlder = raw.prepare<[number, number], { count: number }>("SELECT count(*) AS count FROM feed_item WHERE site_id = ? AND at < ?");
-    this.#counts = raw.prepare<[], { site_id: number; count: number }>("SELECT site_id, count(*) AS count FROM feed_item GROUP BY site_id");
+    this.#nextSite = raw.prepare<[number], { site_id: number | null }>("SELECT min(site_id) AS site_id FROM feed_item WHERE site_id > ?");
+    this.#skip = raw.prepare<[number, number, number, number, number], FeedPosition>(
+      "SELECT at, id FROM feed_item WHERE site_id = ? AND (at, id) > (?, ?) AND at < ? ORDER BY at, id LIMIT 1 OFFSET ?",
+    );
+    this.#countBetween = raw.prepare<[number, number, number, number], { count: number }>(
+      "SELECT count(*) AS count FROM feed_item WHERE site_id = ? AND (at, id) > (?, ?) AND at < ?",
+    );
     this.#insertSubject = raw.prepare<[number, string, number | bigint]>("INSERT OR IGNORE INTO feed_subject (site_id, subject, item_id) VALUES (?, ?, ?)");
     this.#removeAbout = raw.prepare<[number, string]>("DELETE FROM feed_item WHERE id IN (SELECT item_id FROM feed_subject WHERE site_id = ? AND subject = ?)");
-    this.#sources = raw.prepare<[number], FeedSource>("SELECT device_id, kind, count(*) AS count FROM feed_item WHERE site_id = ? GROUP BY device_id, kind");
-    this.#trim = raw.prepare<[number, string | null, string, number]>(
-      "DELETE FROM feed_item WHERE id IN (SELECT id FROM feed_item WHERE site_id = ? AND device_id IS ? AND kind = ? ORDER BY at, id LIMIT ?)",
+    this.#places = raw.prepare<[number, number, number, number], FeedPlace>(
+      "SELECT at, id, device_id, kind FROM feed_item WHERE site_id = ? AND (at, id) > (?, ?) ORDER BY at, id LIMIT ?",
     );
+    this.#remove = raw.prepare<[number]>("DELETE FROM feed_item WHERE id = ?");
   }
 
   /** Removes items that are about `subject`; returns how many. */
@@ -158,24 +163,31 @@ export class FeedItemTable {
     return this.#removeOlder.run(siteId, at, most).changes;
   }
 
-  /** How many items of a site are older than `at`. */
-  countOlder(siteId: number, at: number): number {
-    return this.#countOlder.get(siteId, at)?.count ?? 0;
+  /** Sites that have items. */
+  sites(): number[] {
+    const sites: number[] = [];
+    for (let site = this.#nextSite.get(-1)?.site_id ?? null; site !== null; site = this.#nextSite.get(site)?.site_id ?? null) sites.push(site);
+    return sites;
   }
 
-  /** Items per site. */
-  counts(): { siteId: number; count: number }[] {
-    return this.#counts.all().map((row) => ({ siteId: row.site_id, count: row.count }));
+  /** The place `many` items after `from`, of those older than `at`; null when there are not so many. */
+  skip(siteId: number, from: FeedPosition, { at, many }: { readonly at: number; readonly many: number }): FeedPosition | null {
+    return this.#skip.get(siteId, from.at, from.id, at, many - 1) ?? null;
   }
 
-  /** Items of a site per device and kind. */
-  sources(siteId: number): FeedSource[] {
-    return this.#sources.all(siteId);
+  /** How many items come after `from` and are older than `at`. */
+  countBetween(siteId: number, from: FeedPosition, at: number): number {
+    return this.#countBetween.get(siteId, from.at, from.id, at)?.count ?? 0;
   }
 
-  /** Removes the `most` oldest items of one device and kind; returns how many went. */
-  trim(siteId: number, source: FeedSource, most: number): number {
-    return this.#trim.run(siteId, source.device_id, source.kind, most).changes;
+  /** The next `many` items after `from`, oldest first. */
+  places(siteId: number, from: FeedPosition, many: number): FeedPlace[] {
+    return this.#places.all(siteId, from.at, from.id, many);
+  }
+
+  /** Removes items; returns how many there were. */
+  remove(ids: readonly number[]): number {
+    return ids.reduce((sum, id) => sum + this.#remove.run(id).changes, 0);
   }
 }
 

@@ -1,6 +1,12 @@
-/** A page of the feed costs what it shows, whatever else is in it. */
+/** A page of the feed costs what it shows, whatever else is in it, and a sweep what there is. */
+import { setImmediate } from "node:timers/promises";
 import t from "tap";
+import type { Facts } from "../../../src/contract/facts.js";
 import { FEED_KINDS, feedSight } from "../../../src/contract/feed-kinds.js";
+import { Feed } from "../../../src/feed/feed.js";
+import { Bus } from "../../../src/kernel/bus.js";
+import { systemClock } from "../../../src/kernel/clock.js";
+import { silentLogger } from "../../../src/kernel/logger.js";
 import type { Database } from "../../../src/storage/database.js";
 import { FeedItemTable } from "../../../src/storage/tables/feed-item.js";
 import { openDatabase, seedAccount } from "../../support/database.js";
@@ -108,4 +114,44 @@ t.test("a page over kinds begins where the last one ended, also within one insta
     }
     t.same(listed, shown);
   }
+});
+
+t.test("a sweep over the items of many devices looks at each twice, a few at a time, and gives others their turn", async (t) => {
+  const [devices, each, room] = [2_000, 10, 8_000];
+  const database = await openDatabase(t.testdir());
+  t.teardown(() => database.stop());
+  const { siteId } = seedAccount(database);
+  database.raw.exec(
+    `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${devices * each - 1})
+     INSERT INTO feed_item (site_id, device_id, kind, title, body, about_vehicles, read, at)
+     SELECT ${siteId}, 'device-' || (i % ${devices}), 'device.offline', 'x', '', 0, 0, i FROM n`,
+  );
+  const { table, prepared } = counted(database);
+  t.same(table.sites(), [siteId]);
+  for (const sql of prepared.filter((text) => text.includes("(at, id) > (?, ?)"))) {
+    const values = [...sql.matchAll(/\?/g)].map(() => 1);
+    const plan = database.raw.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
+    t.match(
+      plan.map(({ detail }) => detail),
+      [/^SEARCH feed_item USING (COVERING )?INDEX feed_item_(by_time|unread) /],
+      sql,
+    );
+  }
+  const feed = new Feed({ database, bus: new Bus<Facts>(silentLogger), keepDays: 90, keepRows: room, clock: systemClock });
+  let isDone = false;
+  const swept = feed.sweep().finally(() => {
+    isDone = true;
+  });
+  let turns = 0;
+  for (; !isDone; turns++) await setImmediate();
+  t.equal(await swept, devices * each - room);
+  t.ok(turns > 100, `${turns} turns`);
+  const left = database.raw
+    .prepare<[], { count: number; oldest: number }>("SELECT count(*) AS count, min(at) AS oldest FROM feed_item GROUP BY device_id")
+    .all();
+  t.equal(left.length, devices);
+  t.ok(
+    left.every(({ count, oldest }) => count === room / devices && oldest >= devices * (each - room / devices)),
+    "of each device the newest stay",
+  );
 });
