@@ -10,6 +10,7 @@ import { type CliIo, COMMON_HELP, type Command, UsageError } from "./command.js"
 import { devicesCommand } from "./devices.js";
 import { doctorCommand } from "./doctor.js";
 import { keysCommand } from "./keys.js";
+import { listenCommand, triggerCommand } from "./listen.js";
 import { openapiCommand } from "./openapi.js";
 import { provisionCommand } from "./provision-command.js";
 import { recogniseCommand } from "./recognise.js";
@@ -23,6 +24,8 @@ export const COMMANDS: readonly Command[] = [
   keysCommand,
   devicesCommand,
   webhooksCommand,
+  listenCommand,
+  triggerCommand,
   recogniseCommand,
   doctorCommand,
   backupCommand,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { request } from "node:http";
+import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Problem, type ProblemDetail } from "../kernel/problem.js";
@@ -42,6 +42,34 @@ export function socketCalls(socketFile: string): HubCalls {
     },
     close: async () => {},
   };
+}
+
+/** One event of a stream of the hub. */
+export interface StreamedLine {
+  readonly event: string;
+  readonly data: unknown;
+}
+
+/** Follows a stream of a running hub over its control socket until either side ends it. @throws Problem when the hub refuses */
+export async function* followStream(socketPath: string, path: string): AsyncGenerator<StreamedLine> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request({ socketPath, path, headers: { Host: "localhost" } }, resolve)
+      .on("error", reject)
+      .end();
+  });
+  response.setEncoding("utf8");
+  let rest = "";
+  for await (const text of response as AsyncIterable<string>) {
+    const blocks = (rest + text).split("\n\n");
+    rest = blocks.pop() ?? "";
+    if (response.statusCode !== 200) continue;
+    for (const block of blocks) {
+      const [, event] = /^event: (.*)$/m.exec(block) ?? [];
+      const [, data] = /^data: (.*)$/m.exec(block) ?? [];
+      if (event !== undefined && data !== undefined) yield { event, data: JSON.parse(data) };
+    }
+  }
+  if (response.statusCode !== 200) throw problemOf(response.statusCode ?? 0, JSON.parse(rest));
 }
 
 /** Whether a hub listens on the socket. */

@@ -16,6 +16,7 @@ import type * as consoleCameraView from "./routes/console-camera-view.js";
 import type * as consoleDevices from "./routes/console-devices.js";
 import type * as consoleHistory from "./routes/console-history.js";
 import type * as consoleKeys from "./routes/console-keys.js";
+import type * as consoleListen from "./routes/console-listen.js";
 import type * as consoleLogs from "./routes/console-logs.js";
 import type * as consoleMe from "./routes/console-me.js";
 import type * as consoleNetwork from "./routes/console-network.js";
@@ -56,6 +57,7 @@ type RouteModule =
   | typeof consoleDevices
   | typeof consoleHistory
   | typeof consoleKeys
+  | typeof consoleListen
   | typeof consoleLogs
   | typeof consoleMe
   | typeof consoleNetwork

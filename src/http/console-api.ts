@@ -6,6 +6,7 @@ import { type BoxService, boxRoutes } from "./routes/console-box.js";
 import { type BridgeManagement, bridgeManagementRoutes } from "./routes/console-bridge.js";
 import { type DeviceManagement, deviceManagementRoutes } from "./routes/console-devices.js";
 import { keyRoutes } from "./routes/console-keys.js";
+import { type ListenService, listenRoutes } from "./routes/console-listen.js";
 import { logRoutes } from "./routes/console-logs.js";
 import { ownAccountRoutes } from "./routes/console-me.js";
 import { passkeyRoutes } from "./routes/console-passkeys.js";
@@ -27,7 +28,7 @@ export interface ConsoleServices {
   readonly rooms: RoomManagement["rooms"];
   readonly scenes: SceneManagement["scenes"];
   readonly bridge: Omit<BridgeManagement, "note">;
-  readonly webhooks: Omit<WebhookManagement, "note" | "siteIdOf">;
+  readonly webhooks: Omit<WebhookManagement, "note" | "siteIdOf"> & Pick<ListenService, "outbox">;
   readonly system: Omit<SystemService, "note">;
   readonly box: BoxService;
   readonly doors: Doors;
@@ -52,6 +53,7 @@ export function consoleRoutes(services: ConsoleServices): BoundRoute[] {
     ...approvalRoutes({ pairing: access.appPairing, note }),
     ...bridgeManagementRoutes({ ...services.bridge, note }),
     ...webhookRoutes({ ...services.webhooks, siteIdOf: access.accounts.siteIdOf, note }),
+    ...listenRoutes({ ...services.webhooks, database, siteIdOf: access.accounts.siteIdOf, now: system.now, note }),
     ...auditRoutes(access.audit),
     ...systemRoutes({ ...system, note }),
     ...logRoutes(system.log),

@@ -52,6 +52,7 @@ export interface EventSink {
   /** Sends one event; `data` becomes JSON. A reader that is too far behind is let go. Does nothing once the stream is closed. */
   send<Kind extends keyof Facts>(event: Kind, data: ShownFact<Kind>, id?: string): void;
   send(event: "log.line", data: LogLine, id: string): void;
+  send(event: "delivery", data: { readonly id: string; readonly event: string; readonly body: string }, id: string): void;
   /**
    * Writes ready lines of the stream if the reader has taken what was written before. False when it has not: `onRoom` is then called once it has.
    * A reader that takes nothing for half a minute while something waits is let go.

@@ -4,6 +4,7 @@
  * is marked on the webhook.
  * Must never know how a delivery is sent.
  */
+import type { WebhookEvent } from "../contract/resources/webhook-delivery.js";
 import type { Clock } from "../kernel/clock.js";
 import { prefixedUlid } from "../kernel/ids.js";
 import { Problem } from "../kernel/problem.js";
@@ -32,6 +33,21 @@ export interface OutboxOptions {
   readonly limits: OutboxLimits;
 }
 
+/** A delivery as it would be posted, for whoever listens along. */
+export interface Overheard {
+  readonly id: string;
+  readonly event: WebhookEvent;
+  readonly body: string;
+}
+
+/** Somebody who writes a receiver and listens along: deliveries are made for them, and kept nowhere. */
+export interface Listener {
+  /** The households that are listened to. */
+  readonly sites: ReadonlyMap<number, "live" | "test">;
+  readonly events: readonly WebhookEvent[];
+  readonly take: (delivery: Overheard) => void;
+}
+
 /** Rows looked at or removed in one write job. */
 const BATCH = 500;
 const LOG_ROWS = 20_000;
@@ -41,6 +57,7 @@ export class Outbox {
   readonly name = "webhook outbox";
   readonly #options: OutboxOptions;
   readonly #listeners = new Set<(webhookId: number) => void>();
+  readonly #overhearing = new Set<Listener>();
   /** Deliveries enqueued per webhook since its bounds were checked. */
   readonly #sinceBound = new Map<number, number>();
   #table: WebhookDeliveryTable | null = null;
@@ -68,14 +85,26 @@ export class Outbox {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Whether any webhook of the household takes the event. */
+  /** Makes a delivery of each event for a listener too, until the returned function is called. */
+  overhear(listener: Listener): () => void {
+    this.#overhearing.add(listener);
+    return () => this.#overhearing.delete(listener);
+  }
+
+  /** Whether any webhook of the household takes the event, or anybody listens along. */
   wanted(siteId: number, event: WebhookReport["event"]): boolean {
-    return this.#options.registry.wanted(siteId, event);
+    return this.#options.registry.wanted(siteId, event) || [...this.#overhearing].some(({ sites, events }) => sites.has(siteId) && events.includes(event));
   }
 
   /** Inside a write job: one delivery for each webhook that wants the report. They are sent once the job is committed. */
   enqueue(report: WebhookReport): void {
     const { registry, database, clock } = this.#options;
+    for (const { sites, events, take } of this.#overhearing) {
+      const env = sites.get(report.siteId);
+      if (env === undefined || !events.includes(report.event)) continue;
+      const id = prefixedUlid("dlv_", clock.now());
+      database.committed(() => take({ id, event: report.event, body: deliveryBody(id, report, env === "test") }));
+    }
     for (const webhook of registry.list(report.siteId)) {
       if (!webhook.events.includes(report.event)) continue;
       const now = clock.now();

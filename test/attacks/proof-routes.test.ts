@@ -133,6 +133,7 @@ const EVERYDAY = [
   "POST /api/session/proof/passkey/options",
   "POST /api/uploads",
   "POST /api/visits/{id}/close",
+  "POST /api/webhooks/trigger",
   "POST /api/webhooks/{id}/deliveries/{deliveryId}/redeliver",
   "POST /api/webhooks/{id}/disable",
   "POST /api/webhooks/{id}/enable",

@@ -95,7 +95,7 @@ t.test("registering: limits, refusals, and no look into another household", asyn
     [() => create("http://127.0.0.1/", ["device.state"]), "/url"],
     [() => create("nonsense", ["device.state"]), "/url"],
     [() => create("http://192.168.1.5/", []), "/events"],
-    [() => create("http://192.168.1.5/", ["plate.read"]), "/events"],
+    [() => create("http://192.168.1.5/", ["plate.seen"]), "/events"],
     [() => create("http://192.168.1.5/", ["device.state"], "x".repeat(81)), "/label"],
   ] as const) {
     const error = await attempt().then(
