@@ -130,7 +130,7 @@ export class Hub implements HubParts {
     const hubKey = loadHubKey(dataFolder);
     this.webhooks = buildWebhooks(base, { hubKey, recordFeed: (item) => void this.devices.feed.record(item), ownPorts: () => this.#ownPorts() });
     this.devices = buildDevices(base, {
-      enqueue: (draft) => this.webhooks.outbox.enqueue(draft),
+      outbox: this.webhooks.outbox,
       deliver: (deviceId, payload, ttlMs, from) => {
         const { sandbox } = this.sandbox;
         const { core } = this.bridge;
@@ -177,6 +177,7 @@ export class Hub implements HubParts {
       hubKey,
       device: (id) => registry.find(id),
       recordFeed,
+      report: (report) => this.webhooks.outbox.enqueue(report),
       forgetFeed: (siteId, texts) => feed.forgetTexts(siteId, texts),
       recordAudit: ({ siteId, ...entry }) => {
         const { accountId, env } = this.access.accounts.site(siteId);

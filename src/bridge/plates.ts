@@ -1,4 +1,5 @@
 import { analyse, refused } from "../domain/plates/analyse.js";
+import type { Countries } from "../domain/plates/countries.js";
 import type { Burst, BurstReading, Sighting } from "../domain/plates/reading.js";
 import type { Clock } from "../kernel/clock.js";
 
@@ -18,6 +19,7 @@ export interface ForeignPlatesOptions {
   readonly nextCaptureId: () => number;
   /** The gate's intake of bursts. */
   readonly take: (arrival: { readonly burst: Burst; readonly captureKey: null; readonly isFresh: boolean }) => Promise<unknown>;
+  readonly countries: Countries;
   readonly clock: Clock;
 }
 
@@ -46,8 +48,8 @@ export class ForeignPlates {
 
   /** Takes in a plate; resolves when it is on disk. */
   async take(deviceId: string, plate: ForeignPlate): Promise<void> {
-    const { clock, nextCaptureId, take } = this.#options;
-    const analysis = analyse(plate.text.slice(0, 32));
+    const { clock, countries, nextCaptureId, take } = this.#options;
+    const analysis = analyse(plate.text.slice(0, 32), countries);
     const event = `${deviceId}\n${plate.eventId}\n${analysis.plate ?? analysis.text}`;
     const before = this.#best.get(event);
     if (before !== undefined && before >= plate.confidence) return;

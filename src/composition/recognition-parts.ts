@@ -4,7 +4,7 @@ import { Cameras } from "../cameras/cameras.js";
 import { Captures } from "../cameras/captures.js";
 import type { FrameReading } from "../cameras/frame-reading.js";
 import { Spool } from "../cameras/spool.js";
-import { believeIn, COUNTRIES } from "../domain/plates/countries.js";
+import { COUNTRIES } from "../domain/plates/countries.js";
 import type { Burst, BurstReading } from "../domain/plates/reading.js";
 import type { Camera, CameraSettings } from "../gate/camera-settings.js";
 import type { Gate } from "../gate/gate.js";
@@ -55,7 +55,6 @@ export function buildRecognition(base: Base, ports: RecognitionPorts): Recogniti
   const logger = base.logger.child({ part: "cameras" });
   const unknown = settings.countries.filter((code) => !(code in COUNTRIES));
   if (unknown.length > 0) logger.warn({ unknown, known: Object.keys(COUNTRIES) }, "recognition.countries names countries whose plates are not known");
-  believeIn(settings.countries); // frames vote in this thread, and rules are read here
   const recogniser = new Recogniser({ ...rest, modelsFolder: folder, clock, logger: base.logger.child({ part: "recogniser" }) });
   const maxFrameBytes = mqtt.maxFrameBytes;
   const openReading = (deviceId: string): FrameReading | null => (ports.gate().takes(deviceId) ? recogniser.open() : null);

@@ -30,6 +30,7 @@ export const PROBLEMS = {
   route_not_found: { status: 404, meaning: "There is no such path." },
   not_found: { status: 404, meaning: "There is no such object." },
   device_not_found: { status: 404, meaning: "There is no such device." },
+  command_not_found: { status: 404, meaning: "There is no such command, or it is too old." },
   scene_not_found: { status: 404, meaning: "There is no such scene." },
   automation_not_found: { status: 404, meaning: "There is no such automation rule." },
   plate_read_not_found: { status: 404, meaning: "There is no such plate read." },

@@ -19,7 +19,7 @@ export type RecordFeed = (entry: FeedEntry) => void;
 /** A webhook delivery to be made; `data` as in the API page, rule 30. */
 export interface DeliveryDraft {
   readonly siteId: number;
-  readonly event: "device.state" | "device.online" | "device.offline";
+  readonly event: "device.state" | "device.online" | "device.offline" | "device.event" | "command.failed";
   readonly deviceId: string;
   readonly data: JsonObject;
   readonly at: number;

@@ -9,6 +9,7 @@ import { type PlateService, plateRoutes } from "./routes/plates.js";
 import { referenceRoutes } from "./routes/reference.js";
 import { type RoomService, roomRoutes } from "./routes/rooms.js";
 import { type SceneService, sceneRoutes } from "./routes/scenes.js";
+import { type StreamService, streamRoutes } from "./routes/stream.js";
 import { type TelemetryService, telemetryRoutes } from "./routes/telemetry.js";
 import { type OccupancyService, type VehicleService, vehicleRoutes } from "./routes/vehicles.js";
 
@@ -25,9 +26,10 @@ export interface V1Services {
   readonly vehicles: VehicleService;
   readonly occupancy: OccupancyService;
   readonly plateRules: PlateRuleService;
+  readonly stream: StreamService;
 }
 
-/** The 24 operations of the contract, with the OpenAPI file and the reference page made from them. */
+/** The 24 operations of the contract and what is ours beyond them, with the OpenAPI file and the reference page made from them. */
 export function v1Routes(services: V1Services): BoundRoute[] {
   const operations = [
     ...accountRoutes(services.account),
@@ -40,6 +42,7 @@ export function v1Routes(services: V1Services): BoundRoute[] {
     ...plateRoutes(services.plates),
     ...vehicleRoutes(services.vehicles, services.occupancy),
     ...plateRuleRoutes(services.plateRules),
+    ...streamRoutes(services.stream),
   ];
   return [...operations, ...referenceRoutes(specsOf(operations))];
 }

@@ -1,4 +1,5 @@
 import { type Analysis, analyse } from "../domain/plates/analyse.js";
+import { Countries } from "../domain/plates/countries.js";
 import type { Burst, BurstReading, Sighting } from "../domain/plates/reading.js";
 
 /**
@@ -11,7 +12,7 @@ export class SimulatedReadings {
   /** Notes what the recogniser is to say of a burst: one vehicle with this plate, or no plate at all. */
   put(burst: Burst, plate: string | null, confidence: number): void {
     const frames = burst.frames.length;
-    this.#byBurst.set(burst, plate === null ? nothing(frames) : readingOf(analyse(plate), confidence, frames));
+    this.#byBurst.set(burst, plate === null ? nothing(frames) : readingOf(analyse(plate, Countries.all), confidence, frames));
   }
 
   /** The reading of a simulated burst; null for a real one, which goes to the recogniser. */

@@ -11,7 +11,8 @@ export function isWebhookEvent(text: string): text is WebhookEvent {
 export interface WebhookReport {
   readonly siteId: number;
   readonly event: WebhookEvent;
-  readonly deviceId: string;
+  /** Null for what belongs to no device. */
+  readonly deviceId: string | null;
   readonly data: object;
   readonly at: number;
 }

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { closed, dateTime, integerId, nullable, oneOf, text } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
 import { ALL_SCOPES, type Scope } from "../scopes.js";
@@ -17,7 +17,7 @@ const origins = Type.Array(Type.String({ maxLength: 255, examples: ["https://app
 });
 
 /** An API key without its text. */
-const ApiKey = Type.Object(
+export const ApiKey = Type.Object(
   {
     id: integerId(),
     name: Type.String(),
@@ -35,6 +35,10 @@ const ApiKey = Type.Object(
   },
   { title: "ApiKey" },
 );
+
+/** An API key as answers carry it. */
+export type ApiKey = Static<typeof ApiKey>;
+
 const OneKey = answer("key", ApiKey, "ApiKeyAnswer");
 const KeyWithSecret = Type.Object({ key: ApiKey, secret: Type.String({ description: "The key's text. Shown this once." }) }, { title: "ApiKeyWithSecret" });
 

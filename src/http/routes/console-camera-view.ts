@@ -43,7 +43,7 @@ const MOST_TRYING = 2;
 /** What cameras show now, and where plates are in it. */
 export function cameraViewRoutes({ check, frame, read, tryOut }: CameraView): BoundRoute[] {
   let looking = 0;
-  const look = async (jpeg: Uint8Array): Promise<object> => {
+  const look = async (jpeg: Uint8Array) => {
     if (looking >= MOST_LOOKING) throw new Problem("unavailable", "The recogniser is busy; try again in a moment.");
     looking += 1;
     try {

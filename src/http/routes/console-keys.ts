@@ -1,5 +1,6 @@
 import type { KeyInfo, Keys } from "../../access/keys.js";
-import { createKey, editKey, listKeys, revokeKey, rotateKey } from "../../contract/routes/console-keys.js";
+import type { Json } from "../../contract/route.js";
+import { type ApiKey, createKey, editKey, listKeys, revokeKey, rotateKey } from "../../contract/routes/console-keys.js";
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
 import { type BoundRoute, bind } from "../exchange.js";
 
@@ -12,7 +13,7 @@ export interface KeyManagement {
 
 /** Making, changing, rotating and revoking API keys. */
 export function keyRoutes({ keys, now }: KeyManagement): BoundRoute[] {
-  const shown = (info: KeyInfo): object => shownKey(info, now());
+  const shown = (info: KeyInfo) => shownKey(info, now());
   return [
     bind(listKeys, ({ caller }) => ({ status: 200, body: { keys: keys.list(caller.householdId).map(shown) } })),
     bind(createKey, async ({ caller, body }) => {
@@ -30,7 +31,7 @@ export function keyRoutes({ keys, now }: KeyManagement): BoundRoute[] {
 }
 
 /** A key as the console shows it. */
-function shownKey(info: KeyInfo, nowMs: number): object {
+function shownKey(info: KeyInfo, nowMs: number): Json<ApiKey> {
   const { id, name, env, prefix, lastFour, scopes, origins, rotatedTo } = info;
   const isExpired = info.expiresAt !== null && info.expiresAt <= nowMs;
   return {
