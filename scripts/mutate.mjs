@@ -23,7 +23,7 @@ const OTHER = { "===": "!==", "!==": "===", "<": "<=", "<=": "<", ">": ">=", ">=
 const OF_TYPES = /^TS(?!AsExpression|NonNullExpression|SatisfiesExpression)/;
 
 /**
- * @typedef {{ file: string, line: number, start: number, end: number, text: string, was: string }} Mutant
+ * @typedef {{ file: string, line: number, start: number, end: number, text: string, was: string, source: string }} Mutant
  * @typedef {{ mutant: Mutant, end: "noticed" | "survived" | "too late", seconds: number }} Outcome
  */
 
@@ -73,7 +73,7 @@ function mutantsOf(file) {
   /** @type {Mutant[]} */
   const found = [];
   const add = (/** @type {{ start: number, end: number }} */ { start, end }, /** @type {string} */ text) =>
-    void found.push({ file, start, end, text, was: source.slice(start, end), line: source.slice(0, start).split("\n").length });
+    void found.push({ file, start, end, text, source, was: source.slice(start, end), line: source.slice(0, start).split("\n").length });
   const operator = (/** @type {any} */ node) => {
     const at = source.indexOf(node.operator, node.left.end); // only blanks and brackets lie before it
     return { start: at, end: at + node.operator.length };
@@ -166,7 +166,7 @@ async function work(tree) {
 
 /** @param {string} tree @param {Mutant} mutant @returns {Promise<Outcome>} */
 async function tryOne(tree, mutant) {
-  const source = readFileSync(join(root, mutant.file), "utf8");
+  const { source } = mutant;
   const compiled = join(tree, "build", mutant.file.replace(/\.ts$/, ".js"));
   const before = readFileSync(compiled);
   writeFileSync(compiled, withoutTypes(source.slice(0, mutant.start) + mutant.text + source.slice(mutant.end)));

@@ -156,13 +156,17 @@ export class Person {
   }
 }
 
+/** The longer it has waited, the less often it asks: a tenth of the wait, between these. */
+const LOOK_MS = { least: 10, most: 250 };
+
 /** Polls until `probe` gives something other than undefined or false; throws after `limitMs`. */
 export async function eventually<Found>(probe: () => Promise<Found | undefined> | Found | undefined, limitMs = 8_000): Promise<Found> {
-  const deadline = Date.now() + limitMs;
+  const begun = Date.now();
   for (;;) {
     const found = await probe();
     if (found !== undefined && found !== false) return found;
-    if (Date.now() > deadline) throw new Error("it did not happen in time");
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    const waited = Date.now() - begun;
+    if (waited > limitMs) throw new Error("it did not happen in time");
+    await new Promise((resolve) => setTimeout(resolve, Math.min(LOOK_MS.most, Math.max(LOOK_MS.least, waited / 10))));
   }
 }

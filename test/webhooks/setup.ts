@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Test } from "tap";
 import type { Facts } from "../../src/contract/facts.js";
 import type { WebhookEvent } from "../../src/contract/webhook-events.js";
 import { Bus } from "../../src/kernel/bus.js";
@@ -11,6 +12,8 @@ import { Deliveries } from "../../src/webhooks/deliveries.js";
 import { Outbox, type OutboxLimits } from "../../src/webhooks/outbox.js";
 import { WebhookRegistry } from "../../src/webhooks/registry.js";
 import type { Resolve } from "../../src/webhooks/target.js";
+import { openDatabase, seedAccount } from "../support/database.js";
+import { FakeClock } from "../support/fake-clock.js";
 import { shownItem } from "../support/feed.js";
 
 /** One request that a receiver got. */
@@ -84,22 +87,55 @@ export interface WebhookBench {
   stop(): Promise<void>;
 }
 
+/** What a test may set differently. */
+interface WebhookBenchOptions {
+  clock?: Clock;
+  allowLoopback?: boolean;
+  ownPorts?: number[];
+  limits?: Partial<OutboxLimits>;
+  timeoutMs?: number;
+  parallel?: number;
+  random?: () => number;
+  resolve?: Resolve;
+  trusted?: string;
+  drainMs?: number;
+}
+
+/** A household with webhooks and one receiver; they stop with the test. */
+interface House {
+  readonly database: Database;
+  readonly siteId: number;
+  readonly receiver: Receiver;
+  readonly hooks: WebhookBench;
+}
+
+/** A {@link House} whose time stands still until the test lets it pass. */
+export async function pausedHouse(t: Test): Promise<House & { readonly clock: FakeClock }> {
+  const clock = new FakeClock();
+  return { clock, ...(await openHouse(t, clock, { clock })) };
+}
+
+/** A {@link House} whose time passes. */
+export function livingHouse(t: Test, options: WebhookBenchOptions = {}): Promise<House> {
+  return openHouse(t, systemClock, options);
+}
+
+async function openHouse(t: Test, clock: Clock, options: WebhookBenchOptions): Promise<House> {
+  const database = await openDatabase(t.testdir(), clock);
+  const { siteId } = seedAccount(database);
+  const receiver = new Receiver();
+  await receiver.start();
+  const hooks = await startWebhooks(database, options);
+  t.teardown(async () => {
+    await hooks.stop();
+    await receiver.stop();
+    await database.stop();
+  });
+  return { database, siteId, receiver, hooks };
+}
+
 /** Starts webhooks; loopback is allowed unless said otherwise. */
-export async function startWebhooks(
-  database: Database,
-  options: {
-    clock?: Clock;
-    allowLoopback?: boolean;
-    ownPorts?: number[];
-    limits?: Partial<OutboxLimits>;
-    timeoutMs?: number;
-    parallel?: number;
-    random?: () => number;
-    resolve?: Resolve;
-    trusted?: string;
-    drainMs?: number;
-  } = {},
-): Promise<WebhookBench> {
+export async function startWebhooks(database: Database, options: WebhookBenchOptions = {}): Promise<WebhookBench> {
   const { clock = systemClock, timeoutMs = 5_000, random = () => 0.5 } = options;
   const bus = new Bus<Facts>(silentLogger);
   const feed: { kind: string; body: string }[] = [];
