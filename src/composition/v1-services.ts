@@ -47,6 +47,7 @@ export function v1Services(base: Base, parts: V1Parts): V1Services {
     vehicles: plates.vehicles,
     occupancy: plates.occupancy,
     plateRules: plates.rules,
+    appPairing: access.appPairing,
     stream: {
       live: new LiveEvents({ bus: base.bus, clock: base.clock }),
       checkDevice: (siteId, deviceId) => void registry.get(siteId, deviceId),
