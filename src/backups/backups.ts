@@ -10,7 +10,7 @@ import type { Destination } from "./destinations.js";
 import type { PackFigures } from "./pack.js";
 import { type PlaceLimit, Places } from "./places.js";
 import { stageRestore } from "./restore.js";
-import { lastDue, nextDue, rotatedOut } from "./schedule.js";
+import { lastDue, nextDue, rehearsalDue, rotatedOut } from "./schedule.js";
 import type { DoWork } from "./thread.js";
 import type { WorkOrder, WorkResults } from "./work.js";
 
@@ -194,6 +194,12 @@ export class Backups {
       throw new Problem("weak_password", `The passphrase needs at least ${SHORTEST_PASSPHRASE} characters.`);
     const sealed = passphrase === null ? null : this.#options.seal(Buffer.from(passphrase));
     await this.#options.database.write(() => this.#table.setSecret(PASSPHRASE, sealed));
+  }
+
+  /** Rehearses where the last time is a week ago and there is a backup to do it with. */
+  async rehearseWhenDue(): Promise<void> {
+    const isDue = rehearsalDue(this.lastRehearsal()?.at ?? null, this.#options.clock.now());
+    if (isDue && !this.running && (await this.list()).some(({ present }) => present)) await this.rehearse();
   }
 
   /** Restores the newest backup into a folder aside, brings it up to date, checks it and deletes it again. @throws Problem `conflict` without one */

@@ -46,3 +46,10 @@ export function rotatedOut<Kept extends { readonly at: number }>(backups: readon
   keepNewestOf((at) => at.toFormat("kkkk-'W'WW"), plan.keepWeekly);
   return newestFirst.filter((backup) => !stay.has(backup));
 }
+
+/** Whether the restore is to be rehearsed again: a week after the last time, or where the clock was ahead then. */
+export function rehearsalDue(lastMs: number | null, nowMs: number): boolean {
+  return lastMs === null || nowMs - lastMs > REHEARSED_EVERY_MS || lastMs > nowMs;
+}
+
+const REHEARSED_EVERY_MS = 7 * 86_400_000;

@@ -1,5 +1,3 @@
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
 import type { Backups } from "../backups/backups.js";
 import { cardErrorsCheck } from "../health/card-errors.js";
 import { cardWearCheck } from "../health/card-wear.js";
@@ -9,6 +7,7 @@ import { runtimeCheck } from "../health/runtime.js";
 import type { UpdateManagement } from "../http/routes/console-updates.js";
 import type { Job } from "../jobs/jobs.js";
 import { makeRoom } from "../jobs/make-room.js";
+import { roomClasses } from "../jobs/room-classes.js";
 import { FULL_WRITES, isAhead, WriteBudget } from "../jobs/write-budget.js";
 import type { Service } from "../kernel/service.js";
 import { underVoltage } from "../platform/board.js";
@@ -29,12 +28,6 @@ export interface CardParts {
 
 const MINUTE = 60_000;
 const MEGABYTE = 1_048_576;
-/** What the database must find on the disk or among its own empty pages, or samples go too. */
-const DATABASE_NEEDS = 64 * MEGABYTE;
-/** Pictures that go at a time. */
-const PICTURES = 50;
-/** Folders and files in the data folder that were kept aside after a restore or an update. */
-const KEPT_ASIDE = /^(before-restore-|gatehouse\.db\.after-update-|after-failed-update)/;
 
 /** Builds the books of what is written, the checks of card and supply, and the eviction before the disk is full. */
 export function buildCard(
@@ -101,34 +94,16 @@ export function buildCard(
 }
 
 /** Frees space in the data folder, the least dear first. Frames that wait to be read are acknowledged and never go: new ones are refused instead. */
-export async function room(base: Base, hub: Pick<HubParts, "plates" | "telemetry">, backups: Pick<Backups, "evictOldest">): Promise<void> {
+export async function room(base: Base, { plates, telemetry }: Pick<HubParts, "plates" | "telemetry">, backups: Pick<Backups, "evictOldest">): Promise<void> {
   const { dataFolder, settings, logger, database, reserve } = base;
   const freeBytes = (): number => diskSpace(dataFolder).freeBytes;
   await makeRoom({
     freeBytes,
     wantedBytes: settings().storage.minFreeMegabytes * MEGABYTE,
-    classes: [
-      { name: "what was kept aside", give: async () => removeOldest(dataFolder, KEPT_ASIDE) },
-      { name: "backups on this disk", give: () => backups.evictOldest() },
-      { name: "pictures", give: async () => (await hub.plates.retention.evictImages(PICTURES)) > 0 },
-      // Its pages go to the next rows, not to the disk.
-      { name: "samples", needed: () => freeBytes() + database.reusableBytes < DATABASE_NEEDS, give: () => hub.telemetry.evictOldest() },
-    ],
+    classes: roomClasses({ dataFolder, freeBytes, backups, pictures: plates.retention, telemetry, database }),
     logger,
   });
   reserve.keep();
-}
-
-/** Removes the oldest entry of a folder whose name fits. */
-function removeOldest(folder: string, pattern: RegExp): boolean {
-  const entries = readdirSync(folder)
-    .filter((name) => pattern.test(name))
-    .map((name) => join(folder, name))
-    .sort((a, b) => statSync(a).mtimeMs - statSync(b).mtimeMs);
-  const [oldest] = entries;
-  if (oldest === undefined) return false;
-  rmSync(oldest, { recursive: true, force: true });
-  return !existsSync(oldest);
 }
 
 /** A sum that also shrinks, as a counter that only grows. */

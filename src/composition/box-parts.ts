@@ -40,7 +40,6 @@ export interface BoxOptions {
 type Around = Pick<HubParts, "access" | "trust" | "plates" | "telemetry" | "broker" | "database"> & { readonly web: WebParts };
 
 const MINUTE = 60_000;
-const DAY = 86_400_000;
 /** The answer to the person who asked goes out first. */
 const RESTART_AFTER_MS = 500;
 const MOUNTS: MountFacts = { mountInfo: () => readFileSync("/proc/self/mountinfo", "utf8"), labelFolder: "/dev/disk/by-label" };
@@ -70,7 +69,7 @@ export function buildBox(base: Base, hub: Around, options: BoxOptions): BoxParts
     renewAuthority: network.renewAuthority,
     services: [updates, card.service, ...network.services],
     jobs: [
-      ...backupJobs(base, backups),
+      ...backupJobs(backups),
       { name: "sweep-uploads", periodMs: 60 * MINUTE, atStart: true, run: async () => uploads.sweep() },
       ...card.jobs,
       ...network.jobs,
@@ -140,15 +139,10 @@ function buildBackups(
   });
 }
 
-function backupJobs({ clock }: Base, backups: Backups): Job[] {
-  const rehearse = async (): Promise<void> => {
-    const last = backups.lastRehearsal();
-    const isDue = last === null || clock.now() - last.at > 7 * DAY || last.at > clock.now();
-    if (isDue && !backups.running && (await backups.list()).some(({ present }) => present)) await backups.rehearse();
-  };
+function backupJobs(backups: Backups): Job[] {
   return [
     { name: "backup", periodMs: MINUTE, atStart: false, run: () => backups.tick() },
-    { name: "rehearse-restore", periodMs: 60 * MINUTE, atStart: false, run: rehearse },
+    { name: "rehearse-restore", periodMs: 60 * MINUTE, atStart: false, run: () => backups.rehearseWhenDue() },
   ];
 }
 

@@ -11,6 +11,7 @@ import { BridgeDoor } from "../bridge/door.js";
 import { LearnedMemory } from "../bridge/memory.js";
 import { ForeignPlates } from "../bridge/plates.js";
 import type { Device } from "../devices/device.js";
+import { createNextLife } from "../devices/next-life.js";
 import type { Gate } from "../gate/gate.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
@@ -141,9 +142,6 @@ function credentialOf({ id, name, families }: BridgeClient, entries: readonly En
   return { id, name, families: [...new Set([...families, ...brought.map(({ family }) => family)])] };
 }
 
-/** Ids are tried up to this number: `tasmota-aabbccddeeff-2` … */
-const MOST_LIVES = 50;
-
 function bridgeDevices(base: Base, needs: BridgeNeeds, plates: ForeignPlates): BridgeDevices {
   const { clock } = base;
   const { registry, state, presence, events } = needs.devices;
@@ -155,18 +153,10 @@ function bridgeDevices(base: Base, needs: BridgeNeeds, plates: ForeignPlates): B
   return {
     ready: () => needs.siteId() !== null,
     find: (deviceId) => registry.find(deviceId),
-    create: async ({ id, ...device }) => {
+    create: async (device) => {
       const siteId = needs.siteId();
       if (siteId === null) throw new Problem("unavailable", "Nobody owns this hub yet.");
-      for (let life = 1; ; life++) {
-        const wanted = life === 1 ? id : `${id}-${life}`;
-        try {
-          return (await registry.create(siteId, { id: wanted, ...device, password: null })).device.id;
-        } catch (error) {
-          // An id with a history is not given out again; the device begins a new one.
-          if (!(error instanceof Problem) || error.code !== "conflict" || life >= MOST_LIVES) throw error;
-        }
-      }
+      return createNextLife(registry, siteId, { ...device, password: null });
     },
     rename: async (deviceId, name) => void (await registry.edit(own(deviceId).siteId, deviceId, { name })),
     info: (deviceId, info) => state.info(deviceId, info),

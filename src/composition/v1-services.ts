@@ -42,13 +42,10 @@ export function v1Services(base: Base, parts: V1Parts): V1Services {
     rooms,
     scenes,
     automations,
-    events: { list: (siteId, query) => feed.list(siteId, query) },
-    plates: {
-      list: (siteId, query) => plates.reads.list(siteId, query),
-      image: (siteId, readId) => plates.reads.image(siteId, readId),
-    },
+    events: feed,
+    plates: plates.reads,
     vehicles: plates.vehicles,
-    occupancy: { now: (siteId) => plates.occupancy.now(siteId) },
+    occupancy: plates.occupancy,
     plateRules: plates.rules,
     appPairing: access.appPairing,
     stream: {

@@ -1,5 +1,5 @@
 import t from "tap";
-import { lastDue, nextDue, rotatedOut } from "../../src/backups/schedule.js";
+import { lastDue, nextDue, rehearsalDue, rotatedOut } from "../../src/backups/schedule.js";
 
 const at = (text: string): number => Date.parse(text);
 
@@ -20,4 +20,12 @@ t.test("kept: the newest of each of the last days and weeks", async (t) => {
   const kept = [...backups, extra].filter((backup) => !gone.has(backup)).map(({ at }) => new Date(at).toISOString().slice(0, 13));
   t.same(kept.sort(), ["2026-03-22T03", "2026-03-29T03", "2026-04-05T03", "2026-04-07T03", "2026-04-08T03", "2026-04-09T12"]);
   t.same(rotatedOut([{ at: 5 }], { keepDaily: 1, keepWeekly: 0 }, "UTC"), [], "the only one stays");
+});
+
+t.test("the restore is rehearsed a week after the last time, and where the clock was ahead then", async (t) => {
+  const last = at("2026-03-01T00:00:00Z");
+  t.ok(rehearsalDue(null, last), "never yet");
+  t.notOk(rehearsalDue(last, at("2026-03-08T00:00:00Z")));
+  t.ok(rehearsalDue(last, at("2026-03-08T00:00:01Z")));
+  t.ok(rehearsalDue(last, at("2026-02-28T23:59:59Z")));
 });

@@ -1,4 +1,4 @@
-import type { AutomationView } from "../../automations/automations.js";
+import type { Automations, AutomationView } from "../../automations/automations.js";
 import type { Author } from "../../automations/rights.js";
 import { type Caller, keyIdOf } from "../../contract/caller.js";
 import { createAutomation, deleteAutomation, listAutomations, updateAutomation } from "../../contract/routes/automations.js";
@@ -6,19 +6,8 @@ import type { RuleBody } from "../../domain/automation/rule.js";
 import { type BoundRoute, bind } from "../exchange.js";
 import { checkIfMatch, objectTag } from "../middleware/conditional.js";
 
-/** What the automation routes ask of the hub (`Automations`). */
-export interface AutomationService {
-  /** By id. */
-  list(siteId: number, reader: Author): readonly AutomationView[];
-  /** @throws Problem `automation_not_found`. */
-  get(siteId: number, id: number, reader: Author): AutomationView;
-  /** @throws Problem `invalid_body`, `insufficient_scope`, `device_not_owned`, `unknown_scene`, `invalid_plate`, `limit_reached`. */
-  create(siteId: number, body: unknown, by: Author): Promise<AutomationView>;
-  /** @throws as create, and Problem `automation_not_found`. */
-  edit(siteId: number, id: number, patch: unknown, by: Author): Promise<AutomationView>;
-  /** @throws Problem `automation_not_found`. */
-  remove(siteId: number, id: number, by: Author): Promise<void>;
-}
+/** What the automation routes ask of the hub. */
+export type AutomationService = Pick<Automations, "list" | "get" | "create" | "edit" | "remove">;
 
 /** The automation routes of /v1. */
 export function automationRoutes(service: AutomationService): BoundRoute[] {

@@ -4,27 +4,17 @@ import type { Device as DeviceResource } from "../../contract/resources/device.j
 import { getCommand } from "../../contract/routes/commands.js";
 import { getDevice, listDevices, sendCommand, updateDevice } from "../../contract/routes/devices.js";
 import type { CommandOutcome } from "../../devices/command-outcome.js";
+import type { Commands } from "../../devices/commands.js";
 import type { Device } from "../../devices/device.js";
+import type { DeviceRegistry } from "../../devices/registry.js";
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
 import { Problem } from "../../kernel/problem.js";
 import { AnswerCache } from "../answer-cache.js";
 import { type BoundRoute, bind } from "../exchange.js";
 import { checkIfMatch, objectTag } from "../middleware/conditional.js";
 
-/** What the device routes ask of the hub (`DeviceRegistry`, `Commands`). */
-export interface DeviceService {
-  list(siteId: number, filter: { room?: string; type?: string; online?: boolean }): readonly Device[];
-  /** @throws Problem `device_not_found`. */
-  get(siteId: number, id: string): Device;
-  /** Grows whenever an answer made of the household's devices would change. */
-  version(siteId: number): number;
-  /** @throws Problem `device_not_found`, `limit_reached`. */
-  edit(siteId: number, id: string, edit: { name?: string; room?: string | null; favorite?: boolean }): Promise<Device>;
-  /** Resolves once the broker holds the command. @throws Problem `unsupported_command`, `broker_unavailable`. */
-  send(command: { siteId: number; deviceId: string; command: string; actor: string; source: "api" | "console" }): Promise<{ readonly commandId: number }>;
-  /** What became of a command. @throws Problem `command_not_found`. */
-  outcome(siteId: number, commandId: number): CommandOutcome;
-}
+/** What the device routes ask of the hub. */
+export type DeviceService = Pick<DeviceRegistry, "list" | "get" | "version" | "edit"> & Pick<Commands, "send" | "outcome">;
 
 /** The device routes of /v1. */
 export function deviceRoutes(service: DeviceService): BoundRoute[] {

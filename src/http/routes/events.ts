@@ -1,18 +1,12 @@
-import { type FeedSight, feedSight } from "../../contract/feed-kinds.js";
+import { feedSight } from "../../contract/feed-kinds.js";
 import { listEvents } from "../../contract/routes/events.js";
-import type { FeedItem } from "../../feed/feed.js";
+import type { Feed } from "../../feed/feed.js";
 import { isoTime } from "../../kernel/clock.js";
-import { decodePosition, encodeCursor, nextLink, type Position, pageOf } from "../cursor.js";
+import { decodePosition, encodeCursor, nextLink, pageOf } from "../cursor.js";
 import { type BoundRoute, bind } from "../exchange.js";
 
-/** What the event routes ask of the hub (`Feed`). */
-export interface EventService {
-  /** Newest first by (at, id). */
-  list(
-    siteId: number,
-    query: { readonly limit: number; readonly sinceMs?: number; readonly before?: Position; readonly sight: FeedSight },
-  ): readonly FeedItem[];
-}
+/** What the event routes ask of the hub. */
+export type EventService = Pick<Feed, "list">;
 
 /** The feed routes of /v1. */
 export function eventRoutes(service: EventService): BoundRoute[] {

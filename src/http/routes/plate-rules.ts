@@ -1,31 +1,12 @@
 import type { PlateRule } from "../../contract/resources/plate-rule.js";
 import { createPlateRule, deletePlateRule, listPlateRules } from "../../contract/routes/plate-rules.js";
+import type { PlateRules, Rule } from "../../gate/plate-rules.js";
 import { isoTimeOrNull } from "../../kernel/clock.js";
 import { Problem } from "../../kernel/problem.js";
 import { type BoundRoute, bind } from "../exchange.js";
 
-/** A rule with times in epoch milliseconds. */
-export type KeptRule = Omit<PlateRule, "validFrom" | "validTo"> & { readonly validFrom: number | null; readonly validTo: number | null };
-
-/** A rule to be made; `plate` as typed. */
-interface NewRule {
-  readonly plate: string;
-  readonly kind: PlateRule["kind"];
-  readonly label: string;
-  readonly deviceId: string | null;
-  readonly validFrom: number | null;
-  readonly validTo: number | null;
-}
-
 /** What the rule routes ask of the hub. */
-export interface PlateRuleService {
-  /** By id. */
-  list(siteId: number): readonly KeptRule[];
-  /** @throws Problem `invalid_plate`, `unknown_device`, `plate_already_listed` with `ruleId`, `limit_reached`. */
-  create(siteId: number, rule: NewRule, actor: string): Promise<KeptRule>;
-  /** @throws Problem `plate_rule_not_found`. */
-  remove(siteId: number, id: number, actor: string): Promise<void>;
-}
+export type PlateRuleService = Pick<PlateRules, "list" | "create" | "remove">;
 
 /** The plate-rule routes of /v1. */
 export function plateRuleRoutes(service: PlateRuleService): BoundRoute[] {
@@ -54,7 +35,7 @@ function moment(text: string | null | undefined): number | null {
 }
 
 /** A rule in the shape of the contract. */
-export function shownRule(rule: KeptRule): PlateRule {
+export function shownRule(rule: Rule): PlateRule {
   return {
     id: rule.id,
     plate: rule.plate,

@@ -1,32 +1,12 @@
 import type { PlateRead } from "../../contract/resources/plate-read.js";
 import { getPlateImage, listPlates } from "../../contract/routes/plates.js";
+import type { PlateReads, ReadEntry } from "../../gate/plate-reads.js";
 import { isoTime } from "../../kernel/clock.js";
-import { decodePosition, encodeCursor, nextLink, type Position } from "../cursor.js";
+import { decodePosition, encodeCursor, nextLink } from "../cursor.js";
 import { type BoundRoute, bind } from "../exchange.js";
 
-/** A read as the gate keeps it: the contract's fields with `at` in epoch milliseconds. */
-export type KeptRead = Omit<PlateRead, "imageUrl" | "at"> & { readonly at: number };
-
-/** Which reads are asked for; `plate` as typed, `since` and `until` in epoch milliseconds and inclusive. */
-interface ReadQuery {
-  readonly limit: number;
-  readonly deviceId?: string | undefined;
-  readonly plate?: string | undefined;
-  readonly decision?: PlateRead["decision"] | undefined;
-  readonly status?: PlateRead["status"] | undefined;
-  readonly direction?: "in" | "out" | undefined;
-  readonly since?: number | undefined;
-  readonly until?: number | undefined;
-  readonly before?: Position | undefined;
-}
-
-/** What the plate routes ask of the hub (`PlateReads`). */
-export interface PlateService {
-  /** Newest first by (at, id); `next` is set when there are more. @throws Problem `invalid_plate`. */
-  list(siteId: number, query: ReadQuery): { readonly reads: readonly KeptRead[]; readonly next: Position | null };
-  /** The JPEG of a read. @throws Problem `plate_read_not_found`, `image_not_found`. */
-  image(siteId: number, readId: number): Promise<Buffer>;
-}
+/** What the plate routes ask of the hub. */
+export type PlateService = Pick<PlateReads, "list" | "image">;
 
 const IMAGE_HEADERS = { "Cache-Control": "private, no-cache" }; // personal data: a browser asks each time whether it may still show it
 
@@ -56,7 +36,7 @@ export function plateRoutes(service: PlateService): BoundRoute[] {
 }
 
 /** A read in the shape of the contract. */
-export function shownRead(read: KeptRead, baseUrl: string): PlateRead {
+export function shownRead(read: ReadEntry, baseUrl: string): PlateRead {
   return {
     id: read.id,
     deviceId: read.deviceId,

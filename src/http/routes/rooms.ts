@@ -1,12 +1,9 @@
-import type { Room } from "../../contract/resources/room.js";
 import { listRooms } from "../../contract/routes/rooms.js";
+import type { Rooms } from "../../devices/rooms.js";
 import { type BoundRoute, bind } from "../exchange.js";
 
-/** What the room routes ask of the hub (`Rooms`). */
-export interface RoomService {
-  /** By sort, then id. */
-  list(siteId: number): readonly Room[];
-}
+/** What the room routes ask of the hub. */
+export type RoomService = Pick<Rooms, "list">;
 
 /** The room routes of /v1. */
 export function roomRoutes(service: RoomService): BoundRoute[] {

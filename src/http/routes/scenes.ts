@@ -1,14 +1,10 @@
 import { activateScene, listScenes } from "../../contract/routes/scenes.js";
 import { isoTimeOrNull } from "../../kernel/clock.js";
-import type { Scene } from "../../scenes/scenes.js";
+import type { Scene, Scenes } from "../../scenes/scenes.js";
 import { type BoundRoute, bind } from "../exchange.js";
 
-/** What the scene routes ask of the hub (`Scenes`). */
-export interface SceneService {
-  list(siteId: number): readonly Scene[];
-  /** @throws Problem `scene_not_found`, `broker_unavailable`. */
-  activate(siteId: number, id: number, actor: string): Promise<{ readonly name: string; readonly sent: number; readonly skipped: readonly string[] }>;
-}
+/** What the scene routes ask of the hub. */
+export type SceneService = Pick<Scenes, "list" | "activate">;
 
 /** The scene routes of /v1. */
 export function sceneRoutes(service: SceneService): BoundRoute[] {

@@ -1,6 +1,7 @@
 import type { EnergySeries } from "../../contract/resources/telemetry.js";
 import { getEnergy, listTelemetry } from "../../contract/routes/telemetry.js";
 import { isoTime } from "../../kernel/clock.js";
+import type { Telemetry } from "../../telemetry/telemetry.js";
 import { decodePosition, encodeCursor, nextLink, pageOf } from "../cursor.js";
 import { type BoundRoute, bind } from "../exchange.js";
 
@@ -11,37 +12,23 @@ interface SamplePosition {
 }
 
 /** What the telemetry routes ask of the hub. Times are epoch milliseconds. */
-export interface TelemetryService {
+export interface TelemetryService extends Pick<Telemetry, "recent"> {
   /** @throws Problem `device_not_found` when the household has no such device. */
   checkDevice(siteId: number, deviceId: string): void;
-  /** Newest first. */
-  recent(
-    deviceId: string,
-    query: { readonly limit: number; readonly sinceMs?: number; readonly before?: SamplePosition },
-  ):
-    | readonly { readonly at: number; readonly data: { readonly [key: string]: unknown } }[]
-    | Promise<readonly { readonly at: number; readonly data: { readonly [key: string]: unknown } }[]>;
   /** The window of `hours` that ends now, in the household's time zone. */
-  energy(siteId: number, deviceId: string, query: { readonly hours: number; readonly metric: string }): EnergyAnswer | Promise<EnergyAnswer>;
-}
-
-/** A series with times in epoch milliseconds, oldest bucket first. */
-interface EnergyAnswer {
-  readonly granularity: "hour" | "day";
-  readonly kwh: number;
-  readonly series: readonly { readonly at: number; readonly avg: number; readonly max: number }[];
+  energy(siteId: number, deviceId: string, query: { readonly hours: number; readonly metric: string }): ReturnType<Telemetry["energy"]>;
 }
 
 /** The telemetry routes of /v1. */
 export function telemetryRoutes(service: TelemetryService): BoundRoute[] {
   return [
-    bind(listTelemetry, async (request) => {
+    bind(listTelemetry, (request) => {
       const { caller, params, query } = request;
       const { limit = 100 } = query;
       service.checkDevice(caller.siteId, params.id);
       const position = decodePosition(query.cursor);
       const before = position && { at: position.at, skip: position.id };
-      const items = await service.recent(params.id, {
+      const items = service.recent(params.id, {
         limit: limit + 1,
         ...(query.since === undefined ? {} : { sinceMs: Date.parse(query.since) }),
         ...(before ? { before } : {}),
@@ -52,10 +39,10 @@ export function telemetryRoutes(service: TelemetryService): BoundRoute[] {
       const { at, skip } = positionAfter(page, last.at, before);
       return { status: 200, body, headers: { Link: nextLink(request, encodeCursor([at, skip])) } };
     }),
-    bind(getEnergy, async ({ caller, params, query }) => {
+    bind(getEnergy, ({ caller, params, query }) => {
       const { hours = 24, metric = "watts" } = query;
       service.checkDevice(caller.siteId, params.id);
-      const { granularity, kwh, series } = await service.energy(caller.siteId, params.id, { hours, metric });
+      const { granularity, kwh, series } = service.energy(caller.siteId, params.id, { hours, metric });
       const body: EnergySeries = { deviceId: params.id, metric, granularity, kwh, series: series.map(({ at, avg, max }) => ({ at: isoTime(at), avg, max })) };
       return { status: 200, body };
     }),

@@ -1,45 +1,16 @@
-import type { Occupancy, Vehicle, VehicleHistory, Visit } from "../../contract/resources/vehicle.js";
+import type { Vehicle, VehicleHistory, Visit } from "../../contract/resources/vehicle.js";
 import { getOccupancy, getVehicle, listVehicles } from "../../contract/routes/vehicles.js";
+import type { SiteOccupancy } from "../../gate/site-occupancy.js";
+import type { VehicleEntry, VehicleProfile, Vehicles, VisitEntry } from "../../gate/vehicles.js";
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
 import { decodeNamedPosition, encodeCursor, nextLink } from "../cursor.js";
 import { type BoundRoute, bind } from "../exchange.js";
 
-/** A register row with times in epoch milliseconds. */
-type KeptVehicle = Omit<Vehicle, "firstSeen" | "lastSeen" | "cameras"> & {
-  readonly firstSeen: number;
-  readonly lastSeen: number;
-  readonly cameras: readonly string[];
-};
+/** What the vehicle routes ask of the hub. */
+export type VehicleService = Pick<Vehicles, "list" | "insideNow" | "profile">;
 
-/** A visit with times in epoch milliseconds. */
-export type KeptVisit = Omit<Visit, "entryAt" | "exitAt"> & { readonly entryAt: number | null; readonly exitAt: number | null };
-
-/** A vehicle's history with times in epoch milliseconds. */
-type KeptHistory = Omit<VehicleHistory, "visits"> & { readonly visits: readonly KeptVisit[] };
-
-/** Where a page of the register ended. */
-interface VehiclePosition {
-  readonly lastSeen: number;
-  readonly plate: string;
-}
-
-/** What the vehicle routes ask of the hub (`Vehicles`). */
-export interface VehicleService {
-  /** Most recently seen first; `days` filters on lastSeen; `next` is set when there are more. */
-  list(
-    siteId: number,
-    query: { readonly days: number; readonly limit: number; readonly before?: VehiclePosition | undefined },
-  ): { readonly vehicles: readonly KeptVehicle[]; readonly next: VehiclePosition | null };
-  /** Open visits, whatever the window. */
-  insideNow(siteId: number): number;
-  /** One vehicle by its plate as typed. @throws Problem `vehicle_not_found`. */
-  profile(siteId: number, plateText: string): KeptHistory;
-}
-
-/** What the occupancy route asks of the hub (`SiteOccupancy`). */
-export interface OccupancyService {
-  now(siteId: number): Occupancy;
-}
+/** What the occupancy route asks of the hub. */
+export type OccupancyService = Pick<SiteOccupancy, "now">;
 
 /** The register and occupancy routes of /v1. */
 export function vehicleRoutes(vehicles: VehicleService, occupancy: OccupancyService): BoundRoute[] {
@@ -61,7 +32,7 @@ export function vehicleRoutes(vehicles: VehicleService, occupancy: OccupancyServ
   ];
 }
 
-function shownVehicle(row: KeptVehicle): Vehicle {
+function shownVehicle(row: VehicleEntry): Vehicle {
   return {
     plate: row.plate,
     formatted: row.formatted,
@@ -80,7 +51,7 @@ function shownVehicle(row: KeptVehicle): Vehicle {
   };
 }
 
-function shownHistory(history: KeptHistory): VehicleHistory {
+function shownHistory(history: VehicleProfile): VehicleHistory {
   return {
     plate: history.plate,
     formatted: history.formatted,
@@ -92,7 +63,7 @@ function shownHistory(history: KeptHistory): VehicleHistory {
 }
 
 /** A visit in the shape of the contract. */
-export function shownVisit(visit: KeptVisit): Visit {
+export function shownVisit(visit: VisitEntry): Visit {
   const { id, entryAt, exitAt, entryCamera, exitCamera, status, staySeconds } = visit;
   return { id, entryAt: isoTimeOrNull(entryAt), exitAt: isoTimeOrNull(exitAt), entryCamera, exitCamera, status, staySeconds };
 }
