@@ -57,6 +57,7 @@ export interface Access {
   readonly secondFactor: SecondFactor;
   readonly signIn: SignIn;
   readonly claim: Claim;
+  readonly hubKey: HubKey;
   readonly persons: Persons;
   readonly authenticator: Authenticator;
   /**
@@ -130,6 +131,7 @@ export function buildAccess(options: AccessOptions): Access {
     secondFactor,
     signIn,
     claim,
+    hubKey,
     persons,
     authenticator,
     checkProof,

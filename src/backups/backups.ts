@@ -190,10 +190,16 @@ export class Backups {
 
   /** Encrypts new backups from now on; null: no longer. @throws Problem `weak_password` */
   async setPassphrase(passphrase: string | null): Promise<void> {
+    await this.#options.database.write(() => void this.putPassphrase(passphrase));
+  }
+
+  /** As {@link setPassphrase}, inside a job; answers whether it is another one. */
+  putPassphrase(passphrase: string | null): boolean {
     if (passphrase !== null && [...passphrase].length < SHORTEST_PASSPHRASE)
       throw new Problem("weak_password", `The passphrase needs at least ${SHORTEST_PASSPHRASE} characters.`);
-    const sealed = passphrase === null ? null : this.#options.seal(Buffer.from(passphrase));
-    await this.#options.database.write(() => this.#table.setSecret(PASSPHRASE, sealed));
+    if (this.hasPassphrase && passphrase === this.#passphrase()) return false;
+    this.#table.setSecret(PASSPHRASE, passphrase === null ? null : this.#options.seal(Buffer.from(passphrase)));
+    return true;
   }
 
   /** Restores the newest backup into a folder aside, brings it up to date, checks it and deletes it again. @throws Problem `conflict` without one */

@@ -140,6 +140,11 @@ function credentialOf({ id, name, families }: BridgeClient, entries: readonly En
   return { id, name, families: [...new Set([...families, ...brought.map(({ family }) => family)])] };
 }
 
+/** Whether a set-up document has named the device before anything was heard of it: it has no credential of its own, and nobody has spoken for it. */
+function isExpected(device: Device | null, siteId: number): boolean {
+  return device !== null && device.siteId === siteId && !device.hasPassword && !device.simulated && device.lastSeen === null;
+}
+
 /** Ids are tried up to this number: `tasmota-aabbccddeeff-2` … */
 const MOST_LIVES = 50;
 
@@ -162,8 +167,10 @@ function bridgeDevices(base: Base, needs: BridgeNeeds, plates: ForeignPlates): B
         try {
           return (await registry.create(siteId, { id: wanted, ...device, password: null })).device.id;
         } catch (error) {
+          if (!(error instanceof Problem) || error.code !== "conflict") throw error;
+          if (isExpected(registry.find(wanted), siteId)) return wanted;
           // An id with a history is not given out again; the device begins a new one.
-          if (!(error instanceof Problem) || error.code !== "conflict" || life >= MOST_LIVES) throw error;
+          if (life >= MOST_LIVES) throw error;
         }
       }
     },

@@ -114,7 +114,7 @@ export function buildWeb(
         offerTime: (browserMs) => trust.confirm(browserMs),
       },
       bridge: bridgeManagement(base, hub),
-      box: boxService(base, hub),
+      box: boxService(base, hub, store),
       doors: {
         networkName: () => networkName(hub.box),
         httpsPort: () => server.tlsPort || null,
