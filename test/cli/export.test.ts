@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of a set-up document are written so
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";

@@ -1,8 +1,9 @@
 /** `gatehouse fleet status` against hubs that run, are off, hang, are somebody else, or are no hubs at all. */
 import { createHash, X509Certificate } from "node:crypto";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { join } from "node:path";
 import t from "tap";
 import { gatehouse } from "../support/cli.js";
@@ -17,10 +18,16 @@ t.test("one line for each hub, in parallel and in time, whatever state it is in"
   const authority = await (await fetch(`${other.url}/ca.crt`)).text();
   const pin = createHash("sha256").update(new X509Certificate(authority).raw).digest("hex");
   writeFileSync(join(folder, "other.crt"), authority);
-  const silent = createTcpServer(() => {}).listen(0, "127.0.0.1");
+  const silent = createTcpServer((socket) => void socket.on("error", () => {}).resume()).listen(0, "127.0.0.1");
   const web = createServer((_, response) => response.end("<h1>A printer</h1>")).listen(0, "127.0.0.1");
-  t.teardown(() => void silent.close().unref());
+  const open = new Set<Socket>();
+  silent.on("connection", (socket: Socket) => open.add(socket));
+  t.teardown(() => {
+    for (const socket of open) socket.destroy();
+    silent.close();
+  });
   t.teardown(() => web.close());
+  for (const server of [silent, web]) if (!server.listening) await once(server, "listening");
   const list = join(folder, "hosts.toml");
   const hosts: Record<string, string> = {
     plain: `url = "${plain.url}"`,

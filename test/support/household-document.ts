@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of a set-up document are written so
 import { GOOD_PASSWORD } from "./access.js";
 
 /** A household of every kind that a set-up document can have, with variables in it. */

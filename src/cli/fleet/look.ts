@@ -64,7 +64,7 @@ function certificateOf(pem: string): X509Certificate | null {
 function get({ url }: Pick<FleetHost, "url">, path: string, options: RequestOptions): Promise<{ status: number; body: string }> {
   const send = url.protocol === "https:" ? encrypted : plain;
   return new Promise((resolve, reject) => {
-    const call = send(new URL(path, url), { ...options, agent: false, lookup, headers: { accept: "application/json" } }, (response) => {
+    const call = send(new URL(path, url), { ...options, agent: false, lookup, headers: { accept: "*/*" } }, (response) => {
       let body = "";
       response.setEncoding("utf8");
       response.on("data", (chunk: string) => {
@@ -95,23 +95,26 @@ const MULTICAST_MS = 2_000;
 const AGAIN_MS = 400;
 
 /** The first IPv4 address that somebody claims for the name. @throws Error when nobody does */
-function byMulticast(name: string): Promise<string> {
+async function byMulticast(name: string): Promise<string> {
   const mdns = makeMulticastDns();
-  return new Promise<string>((resolve, reject) => {
-    const ask = (): void => mdns.query({ questions: [{ name, type: "A" }] });
-    const again = setInterval(ask, AGAIN_MS);
-    const over = setTimeout(() => reject(new Error(`nobody here is called ${name}`)), MULTICAST_MS);
-    mdns.on("response", ({ answers }) => {
-      for (const answer of answers ?? [])
-        if (answer.type === "A" && answer.name.toLowerCase() === name.toLowerCase() && isIPv4(answer.data)) resolve(answer.data);
+  const ask = (): void => mdns.query({ questions: [{ name, type: "A" }] });
+  const again = setInterval(ask, AGAIN_MS);
+  let over: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      over = setTimeout(() => reject(new Error(`nobody here is called ${name}`)), MULTICAST_MS);
+      mdns.on("response", ({ answers }) => {
+        for (const answer of answers ?? [])
+          if (answer.type === "A" && answer.name.toLowerCase() === name.toLowerCase() && isIPv4(answer.data)) resolve(answer.data);
+      });
+      mdns.on("error", reject);
+      mdns.on("ready", ask);
     });
-    mdns.on("error", reject);
-    mdns.on("ready", ask);
-    mdns.on("close", () => {
-      clearInterval(again);
-      clearTimeout(over);
-    });
-  }).finally(() => mdns.destroy());
+  } finally {
+    clearInterval(again);
+    clearTimeout(over);
+    mdns.destroy();
+  }
 }
 
 function understood(body: string): Omit<HostReport, "name" | "url" | "tookMs"> {
