@@ -18,11 +18,13 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { enterOwnNetwork } from "./lib/faults/namespace.mjs";
 import { prepare, root } from "./lib/prepare.mjs";
+import { ensureRuntime } from "./lib/runtime.mjs";
 
 const number = /** @type {const} */ ({ type: "string" });
 const flag = /** @type {const} */ ({ type: "boolean", default: false });
 const { values } = parseArgs({ options: { faults: number, seed: number, only: number, control: number, build: number, quick: flag, json: flag, list: flag } });
 if (values.build === undefined) await prepare({ tests: true });
+else await ensureRuntime();
 enterOwnNetwork();
 // What follows needs the modules.
 const build = join(root, values.build ?? "build");
@@ -64,7 +66,8 @@ const violations = [];
 const runs = new Map();
 /** @type {boolean | null} */
 let controlFound = null;
-const faultyDisk = lacking.has("disk-eio") ? null : compileFaultyDisk();
+const faultyDisk = lacking.has("disk-eio") ? null : compile("faulty-disk", ["-shared", "-fPIC"], ["-ldl"]);
+const lossyCable = lacking.has("net-lossy") ? null : compile("lossy-cable");
 try {
   await house.furnish();
   say(`${count} faults from seed ${first}, ${kinds.length} kinds; the household took ${((performance.now() - began) / 1000).toFixed(1)} s`);
@@ -96,7 +99,7 @@ async function one(seed, at, given) {
   house.renew(kind.mount === undefined ? undefined : () => kind.mount?.(house));
   let did = "";
   try {
-    did = await kind.run(house, random, { scratch, faultyDisk });
+    did = await kind.run(house, random, { scratch, faultyDisk, lossyCable });
     if (!house.isLookedAt) await verify(house, formats);
   } catch (error) {
     house.find("unanswered", `the trial broke off: ${error instanceof Error ? error.stack : String(error)}; ${house.processes.at(-1)?.stderr.slice(-200)}`);
@@ -130,9 +133,10 @@ function report() {
   say(`${count} faults: ${new Set(violations.map(({ seed }) => seed)).size} with a violation, ${violations.length} violations; ${seconds} s`);
 }
 
-function compileFaultyDisk() {
-  const file = join(scratch, "faulty-disk.so");
-  execFileSync("gcc", ["-shared", "-fPIC", "-O1", "-o", file, join(root, "scripts/lib/faults/faulty-disk.c"), "-ldl"]);
+/** Compiles a C file of the fault library. @param {string} name @param {string[]} [words] @param {string[]} [libraries] */
+function compile(name, words = [], libraries = []) {
+  const file = join(scratch, name);
+  execFileSync("gcc", ["-O1", ...words, "-o", file, join(root, `scripts/lib/faults/${name}.c`), ...libraries]);
   return file;
 }
 

@@ -1,7 +1,10 @@
-// Writes the pages of docs/ that are made from the sources. Usage: node scripts/generate-docs.mjs [BUILD-FOLDER]
+// Writes the pages of docs/ that are made from the sources, and the types of the client. Usage: node scripts/generate-docs.mjs [BUILD-FOLDER]
 // Needs a build (npm run build). A test of each page fails when it was forgotten.
+import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { clientTypes } from "./lib/client-types.mjs";
+import { pageWithMap } from "./lib/module-map.mjs";
 
 const root = join(import.meta.dirname, "..");
 const build = resolve(root, process.argv[2] ?? "build");
@@ -17,3 +20,12 @@ for (const [page, module, make] of PAGES) {
   writeFileSync(join(root, page), text());
   console.log(page);
 }
+
+const cli = join(root, "scripts/gatehouse.mjs");
+const description = execFileSync(process.execPath, [cli, "openapi"], { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
+const types = join(root, "src/client/types.d.ts");
+writeFileSync(types, clientTypes(JSON.parse(description)));
+execFileSync(join(root, "node_modules/.bin/biome"), ["format", "--write", types], { stdio: "ignore" });
+console.log("src/client/types.d.ts");
+writeFileSync(join(root, "ARCHITECTURE.md"), pageWithMap(root));
+console.log("ARCHITECTURE.md (the map)");

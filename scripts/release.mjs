@@ -3,8 +3,8 @@
  * node scripts/release.mjs --slot --root FILE --boot FILE [--arch …] [--out …] [--key …]
  *
  * Makes gatehouse-VERSION-linux-ARCH.tar: Node, node modules for ARCH, the build, the console, the models, the units and the installer,
- * with a signed manifest. `tar -xf` and `./install.sh` install it; the updates page of an installed hub takes it as it is. Beside it lies
- * gatehouse-VERSION-linux-ARCH.cdx.json, the parts list (CycloneDX) that is in the release too.
+ * with a signed manifest. `tar -xf` and `./install.sh` install it; the updates page of an installed hub takes it as it is. Beside it lie
+ * gatehouse-VERSION-linux-ARCH.cdx.json, the parts list (CycloneDX) that is in the release too, and gatehouse-client-VERSION.tgz, the client for apps.
  * With --slot: gatehouse-VERSION-image-ARCH.tar, an update for hubs that run from a card image.
  *
  * --key: Ed25519 private key, PEM (openssl genpkey -algorithm ed25519). Its public half goes into the release, and is the key whose
@@ -17,6 +17,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFi
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { packClient } from "./lib/client-package.mjs";
 import { publicKeyOf, writeBundle } from "./lib/bundle.mjs";
 import { prepare, root } from "./lib/prepare.mjs";
 import { ensureRuntime } from "./lib/runtime.mjs";
@@ -75,6 +76,7 @@ if (values.slot) {
   await writeBundle({ out: file, keyFile, kind: "versions", version, arch, builtAt, databaseVersion, files });
   rmSync(payload);
   cpSync(join(tree, "sbom.cdx.json"), file.replace(/tar$/, "cdx.json"));
+  console.log(packClient(out, version));
   rmSync(tree, { recursive: true });
   report(file);
 }

@@ -130,7 +130,7 @@ export class Hub implements HubParts {
     const hubKey = loadHubKey(dataFolder);
     this.webhooks = buildWebhooks(base, { hubKey, recordFeed: (item) => void this.devices.feed.record(item), ownPorts: () => this.#ownPorts() });
     this.devices = buildDevices(base, {
-      enqueue: (draft) => this.webhooks.outbox.enqueue(draft),
+      outbox: this.webhooks.outbox,
       deliver: (deviceId, payload, ttlMs, from) => {
         const { sandbox } = this.sandbox;
         const { core } = this.bridge;
@@ -177,16 +177,17 @@ export class Hub implements HubParts {
       hubKey,
       device: (id) => registry.find(id),
       recordFeed,
+      report: (report) => this.webhooks.outbox.enqueue(report),
       forgetFeed: (siteId, texts) => feed.forgetTexts(siteId, texts),
       recordAudit: ({ siteId, ...entry }) => {
         const { accountId, env } = this.access.accounts.site(siteId);
         // What happens in a simulated household is nobody's doing.
         if (env === "live") this.access.audit.record({ ...entry, accountId, detail: { ...entry.detail } });
       },
-      recognise: async (burst) => {
+      recognise: async (burst, reading) => {
         const last = burst.frames.at(-1);
         if (last !== undefined) this.recognition.cameras.latest.note(burst.deviceId, last);
-        return this.sandbox.sandbox.reading(burst) ?? this.bridge.plates.reading(burst) ?? this.recognition.recognise(burst);
+        return reading === null || reading instanceof Promise ? this.recognition.recognise(burst, reading) : reading;
       },
       encodeImage: (frame) => this.recognition.encodeImage(frame),
       sendGateCommand: (siteId, deviceId, command, readId) =>

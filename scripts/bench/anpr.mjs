@@ -22,13 +22,13 @@ const { FrameReader } = await import(join(built, "src/recognition/frame-reader.j
 const { readModels } = await import(join(built, "src/recognition/models.js"));
 const { limitDecoder } = await import(join(built, "src/recognition/picture.js"));
 const { overlap } = await import(join(built, "src/recognition/candidates.js"));
-const { believeIn } = await import(join(built, "src/domain/plates/countries.js"));
+const { Countries } = await import(join(built, "src/domain/plates/countries.js"));
 const { editDistance, vote } = await import(join(built, "src/domain/plates/vote.js"));
 
 /** @param {string[]} options */
 export async function run(options) {
   const settings = parse(options);
-  believeIn(settings.countries);
+  const countries = new Countries(settings.countries);
   process.env.ORT_DISABLE_TELEMETRY = "1"; // read by the library when it is loaded
   const ort = await import("onnxruntime-node");
   limitDecoder();
@@ -38,10 +38,10 @@ export async function run(options) {
   printWork();
   const rows = [];
   for (const [round, threads] of settings.threads.entries()) {
-    const reader = await FrameReader.load(ort, models, threads);
+    const reader = await FrameReader.load(ort, models, threads, countries);
     const result = await measure(reader, pictures, settings, round === 0);
     if (round === 0) {
-      printTables(result, settings);
+      printTables(result, settings, countries);
       printReliability("of all reads", result.rows);
       printReliability(
         "of Indian plates",
@@ -186,7 +186,7 @@ const fold = (text) => (text ?? "").replaceAll(/[OQ]/g, "0").replaceAll("I", "1"
 const isExact = (analysis, label) => analysis?.plate != null && fold(analysis.plate) === fold(label.text);
 const share = (rows, test) => (rows.length === 0 ? "-" : (rows.filter(test).length / rows.length).toFixed(3));
 
-function printTables({ rows }, settings) {
+function printTables({ rows }, settings, countries) {
   const indian = rows.filter(({ label }) => INDIAN.has(label.subset));
   const letter = ({ label }) => (label.box[3] - label.box[1]) * (label.twoLine ? 0.38 : 0.65);
   const groups = [
@@ -221,7 +221,7 @@ function printTables({ rows }, settings) {
       ]),
     ),
   );
-  printVote(rows);
+  printVote(rows, countries);
 }
 
 /** Of the reads that say so much, how many are right. */
@@ -283,7 +283,7 @@ function bestOf(sightings, label) {
 }
 
 /** Video plates with several frames, all frames as one burst. */
-function printVote(rows) {
+function printVote(rows, countries) {
   const byPlate = new Map();
   for (const row of rows) if (row.label.subset === "video") byPlate.set(row.label.text, [...(byPlate.get(row.label.text) ?? []), row]);
   for (const least of [2, 3]) {
@@ -292,7 +292,13 @@ function printVote(rows) {
       console.log(`voting: no video plate has ${least} frames or more here`);
       continue;
     }
-    const voted = bursts.map((some) => vote(some.flatMap(({ sighting }, frame) => (sighting ? [{ ...sighting, frame }] : []))).vehicles);
+    const voted = bursts.map(
+      (some) =>
+        vote(
+          some.flatMap(({ sighting }, frame) => (sighting ? [{ ...sighting, frame }] : [])),
+          countries,
+        ).vehicles,
+    );
     const right = voted.filter((vehicles, index) => vehicles.some(({ analysis }) => isExact(analysis, bursts[index][0].label))).length;
     const single = bursts.reduce((sum, some) => sum + some.filter(({ found, label }) => isExact(found, label)).length / some.length, 0) / bursts.length;
     console.log(

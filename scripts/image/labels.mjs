@@ -27,7 +27,7 @@ export async function labelSheets(cards) {
 }
 
 /** What the code of a label leads to: the box under its name, or its fixed address. */
-export function addressOf({ hostname, address }) {
+function addressOf({ hostname, address }) {
   return address === "" ? `http://${hostname}.local` : `http://${address.split("/")[0]}`;
 }
 

@@ -2,7 +2,13 @@
  * Owns the passkeys of all persons (WebAuthn): registers them, and says whose answer it is that a browser sends. A passkey stands for both
  * factors: it is asked to verify its user. It works only on pages of the host name that it was made on. Knows nothing of HTTP.
  */
-import type { AuthenticationResponseJSON, RegistrationResponseJSON, WebAuthnCredential } from "@simplewebauthn/server";
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+  WebAuthnCredential,
+} from "@simplewebauthn/server";
 import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
@@ -77,7 +83,7 @@ export class Passkeys {
   }
 
   /** What a browser needs to make a passkey (WebAuthn's creation options). @throws Problem `limit_reached` */
-  async creationOptions(accountId: number, sessionId: number, page: PasskeyPage): Promise<object> {
+  async creationOptions(accountId: number, sessionId: number, page: PasskeyPage): Promise<PublicKeyCredentialCreationOptionsJSON> {
     const { accounts } = this.#options;
     const { email, name } = accounts.get(accountId);
     const known = this.#table.ofAccount(accountId);
@@ -141,7 +147,7 @@ export class Passkeys {
   }
 
   /** What a browser needs to ask for a passkey (WebAuthn's request options); for a sign-in the person is not known yet. */
-  async requestOptions(use: PasskeyUse, page: PasskeyPage): Promise<object> {
+  async requestOptions(use: PasskeyUse, page: PasskeyPage): Promise<PublicKeyCredentialRequestOptionsJSON> {
     const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
     const known = use.kind === "proof" ? this.#table.ofAccount(use.accountId).filter((row) => row.rp_id === page.rpId) : [];
     return generateAuthenticationOptions({

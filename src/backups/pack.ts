@@ -170,7 +170,7 @@ async function decrypter(passphrase: string): Promise<Decrypter> {
 }
 
 function toWeb(stream: Readable): ReadableStream<Uint8Array> {
-  return Readable.toWeb(stream) as unknown as ReadableStream<Uint8Array>; // Node's own class, typed apart from the browsers'
+  return Readable.toWeb(stream) as ReadableStream<Uint8Array>; // Node's own class, typed apart from the browsers'
 }
 
 function hashing(limit: { readonly bytes: number; readonly problem: Problem } | null = null): { stream: Transform; digest: () => string; bytes: () => number } {

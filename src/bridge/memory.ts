@@ -7,14 +7,14 @@ import { BridgeCounterTable } from "../storage/tables/bridge-counter.js";
 import { type BridgeDeviceRow, BridgeDeviceTable } from "../storage/tables/bridge-device.js";
 
 /** What is kept of one device of a firmware family. `announcement` is the device as the family described it, `memo` what it wants back. */
-export interface LearnedDevice {
+export interface LearnedDevice<Announcement extends object> {
   readonly family: string;
   readonly key: string;
   readonly deviceId: string;
   readonly fate: BridgeDeviceRow["fate"];
   readonly clientId: number | null;
   readonly mqttClientId: string | null;
-  readonly announcement: JsonObject;
+  readonly announcement: Announcement;
   readonly memo: JsonObject;
 }
 
@@ -25,8 +25,8 @@ export interface LearnedMeter {
   readonly meter: Meter;
 }
 
-/** What was learned of devices of other makes, on disk. */
-export class LearnedMemory {
+/** What was learned of devices of other makes, on disk. The families alone know what is in an `Announcement`. */
+export class LearnedMemory<Announcement extends object> {
   readonly #database: Database;
   readonly #logger: Logger;
   readonly #devices: BridgeDeviceTable;
@@ -40,10 +40,10 @@ export class LearnedMemory {
   }
 
   /** Every device; a row that cannot be read is left out and named in the log. */
-  devices(): LearnedDevice[] {
+  devices(): LearnedDevice<Announcement>[] {
     return this.#devices.all().flatMap((row) => {
-      const announcement = parsed(row.announcement);
-      const memo = parsed(row.memo);
+      const announcement = parsed<Announcement>(row.announcement);
+      const memo = parsed<JsonObject>(row.memo);
       if (announcement === null || memo === null) {
         this.#logger.warn({ family: row.family, key: row.key }, "what was learned of a device is damaged; it is learned again");
         return [];
@@ -57,7 +57,7 @@ export class LearnedMemory {
   meters(): Map<string, Map<string, Meter>> {
     const meters = new Map<string, Map<string, Meter>>();
     for (const row of this.#counters.all()) {
-      const meter = parsed(row.meter) as Meter | null; // written by save() only
+      const meter = parsed<Meter>(row.meter);
       if (meter !== null) meters.set(row.device_id, (meters.get(row.device_id) ?? new Map()).set(row.metric, meter));
     }
     return meters;
@@ -65,7 +65,7 @@ export class LearnedMemory {
 
   /** Writes what changed, all of it or nothing. @throws Problem `storage_full`, `unavailable`. */
   async save(changes: {
-    readonly devices: readonly LearnedDevice[];
+    readonly devices: readonly LearnedDevice<Announcement>[];
     readonly meters: readonly LearnedMeter[];
     readonly forgottenMeters: readonly string[];
   }): Promise<void> {
@@ -80,9 +80,10 @@ export class LearnedMemory {
   }
 }
 
-function parsed(text: string): JsonObject | null {
+/** An object that {@link LearnedMemory.save} wrote; null when the text is damaged. */
+function parsed<Shape extends object>(text: string): Shape | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = JSON.parse(text) as Shape; // nobody else writes these columns
     return isStateObject(value) ? value : null;
   } catch {
     return null;

@@ -1,4 +1,5 @@
 import { analyse, refused } from "../domain/plates/analyse.js";
+import type { Countries } from "../domain/plates/countries.js";
 import type { Burst, BurstReading, Sighting } from "../domain/plates/reading.js";
 import type { Clock } from "../kernel/clock.js";
 
@@ -17,7 +18,8 @@ export interface ForeignPlate {
 export interface ForeignPlatesOptions {
   readonly nextCaptureId: () => number;
   /** The gate's intake of bursts. */
-  readonly take: (arrival: { readonly burst: Burst; readonly captureKey: null; readonly isFresh: boolean }) => Promise<unknown>;
+  readonly take: (arrival: { readonly burst: Burst; readonly captureKey: null; readonly isFresh: boolean; readonly reading: BurstReading }) => Promise<unknown>;
+  readonly countries: Countries;
   readonly clock: Clock;
 }
 
@@ -31,7 +33,6 @@ const MOST_EVENTS = 500;
  */
 export class ForeignPlates {
   readonly #options: ForeignPlatesOptions;
-  readonly #readings = new WeakMap<Burst, BurstReading>();
   /** Best confidence by event and plate. */
   readonly #best = new Map<string, number>();
 
@@ -39,15 +40,10 @@ export class ForeignPlates {
     this.#options = options;
   }
 
-  /** The reading of a burst made here; null for any other, which goes to the recogniser. */
-  reading(burst: Burst): BurstReading | null {
-    return this.#readings.get(burst) ?? null;
-  }
-
   /** Takes in a plate; resolves when it is on disk. */
   async take(deviceId: string, plate: ForeignPlate): Promise<void> {
-    const { clock, nextCaptureId, take } = this.#options;
-    const analysis = analyse(plate.text.slice(0, 32));
+    const { clock, countries, nextCaptureId, take } = this.#options;
+    const analysis = analyse(plate.text.slice(0, 32), countries);
     const event = `${deviceId}\n${plate.eventId}\n${analysis.plate ?? analysis.text}`;
     const before = this.#best.get(event);
     if (before !== undefined && before >= plate.confidence) return;
@@ -60,14 +56,14 @@ export class ForeignPlates {
     const burst: Burst = { deviceId, captureId: nextCaptureId(), trigger: "motion", at, direction: null, frames: [], completeMono: clock.mono() };
     const confidence = Math.round(Math.min(1, Math.max(0, plate.confidence)) * analysis.confidence);
     const vehicle = { analysis: { ...analysis, confidence }, votes: 1, sightings: [], best: NO_SIGHTING };
-    this.#readings.set(burst, {
+    const reading: BurstReading = {
       samples: 1,
       vehicles: analysis.plate === null ? [] : [vehicle],
       reason: analysis.plate === null ? "invalid_format" : null,
       unread: analysis.plate === null ? [vehicle] : [],
       tookMs: 0,
-    });
-    await take({ burst, captureKey: null, isFresh: now - plate.at <= FRESH_MS });
+    };
+    await take({ burst, captureKey: null, isFresh: now - plate.at <= FRESH_MS, reading });
   }
 }
 

@@ -86,7 +86,7 @@ function written({ name, enabled, trigger, conditions, action, mode, cooldownSec
 function keysOf({ access, now }: ProvisionServices, accountId: number) {
   return access.keys
     .list(accountId)
-    .filter((key) => key.revokedAt === null && key.rotatedTo === null && (key.expiresAt === null || key.expiresAt > now()))
+    .filter((key) => key.accountId === accountId && key.revokedAt === null && key.rotatedTo === null && (key.expiresAt === null || key.expiresAt > now()))
     .map(({ name, env, scopes, origins, expiresAt }) => ({
       ...{ name, env, origins: [...origins], expiresAt: isoTimeOrNull(expiresAt) },
       scopes: ALL_SCOPES.every((scope) => scopes.includes(scope)) ? ("all" as const) : [...scopes],

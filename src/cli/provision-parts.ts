@@ -270,7 +270,7 @@ function listsOf({ siteId, accountId }: Household, services: ProvisionServices) 
     rooms: rooms.list(siteId),
     scenes: scenes.list(siteId),
     clients: clients.list().filter(({ status }) => status === "accepted"),
-    keys: access.keys.list(accountId).filter((key) => key.revokedAt === null && key.rotatedTo === null),
+    keys: access.keys.list(accountId).filter((key) => key.accountId === accountId && key.revokedAt === null && key.rotatedTo === null),
     automations: automations.list(siteId),
     webhooks: (of: number) => webhooks.list(of),
   };

@@ -1,5 +1,4 @@
 import { setTimeout } from "node:timers/promises";
-import { believeIn } from "../domain/plates/countries.js";
 import { systemClock } from "../kernel/clock.js";
 import { createLogger } from "../platform/log.js";
 import { describeResult, RESULT_HEAD, type RecogniseOptions, recogniseFiles } from "../recognition/recognise-files.js";
@@ -28,7 +27,6 @@ Exit code 0: every picture was looked at, whether it shows a plate or not. 1: on
     if (positionals.length === 0) throw new UsageError("Name pictures or folders.");
     const { settings } = openPlace(io, values.data);
     const { threads, queuedBursts, countries } = settings.current.recognition;
-    believeIn(countries);
     const logger = createLogger({ level: "warn", format: "text", write: io.err, mono: systemClock.mono });
     const recogniser = new Recogniser({
       enabled: true,

@@ -1,3 +1,4 @@
+import { CONTRACT_EVENTS, WEBHOOK_EVENTS } from "../contract/webhook-events.js";
 import { type Command, columns, json, readArguments, UsageError, withHub } from "./command.js";
 import type { HubCalls } from "./control-socket.js";
 
@@ -11,7 +12,8 @@ interface ShownWebhook {
   readonly nextProbeAt: string | null;
 }
 
-const ALL_EVENTS = "device.state,device.telemetry,device.online,device.offline";
+const ALL_EVENTS = CONTRACT_EVENTS.join(",");
+const MORE_EVENTS = WEBHOOK_EVENTS.slice(CONTRACT_EVENTS.length).join(", ");
 /** Verbs with their method and the rest of their path. */
 const VERBS: Readonly<Record<string, readonly [method: string, path: string, body: object | undefined]>> = {
   rotate: ["POST", "/rotate", undefined],
@@ -35,6 +37,7 @@ export const webhooksCommand: Command = {
                                        (after 1, 2, 5, 10, 30 minutes, then hourly); on unless --no-probe
        gatehouse webhooks revoke ID    the webhook is removed with its log (also: remove)
 
+Events that are taken only where they are named: ${MORE_EVENTS}.
 create and rotate print the signing secret this once. list says when a disabled webhook is tried next.`,
   async run(args, io) {
     const options = {

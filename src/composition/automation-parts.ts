@@ -1,13 +1,13 @@
 import { Automations } from "../automations/automations.js";
 import { LanNotifier } from "../automations/notify-lan.js";
 import { analyse } from "../domain/plates/analyse.js";
-import type { Base } from "./base.js";
+import { type Base, chosenCountries } from "./base.js";
 import type { HubParts } from "./parts.js";
 
 /** Builds the automations; what they reach is looked up when a rule runs, since they are joined to nearly everything. */
-export function buildAutomations(base: Base, hub: Pick<HubParts, "trust" | "devices" | "access" | "plates">): Automations {
+export function buildAutomations(base: Base, hub: Pick<HubParts, "trust" | "devices" | "access" | "plates" | "webhooks">): Automations {
   const { database, bus, clock, logger } = base;
-  const { trust, devices, access } = hub;
+  const { trust, devices, access, webhooks } = hub;
   const { registry, commands, scenes, feed } = devices;
   const lan = new LanNotifier({
     receiver: () => {
@@ -17,6 +17,7 @@ export function buildAutomations(base: Base, hub: Pick<HubParts, "trust" | "devi
     now: () => clock.now(),
     logger,
   });
+  const countries = chosenCountries(base);
   return new Automations({
     database,
     clock,
@@ -26,7 +27,11 @@ export function buildAutomations(base: Base, hub: Pick<HubParts, "trust" | "devi
     ports: {
       sendCommand: ({ siteId, deviceId, command, actor, source, chargedTo }) => commands.send({ siteId, deviceId, command, actor, source, chargedTo }),
       activateScene: ({ siteId, sceneId, actor, chargedTo }) => scenes.activate(siteId, sceneId, actor, chargedTo),
-      recordFeed: (item) => void feed.record(item),
+      recordFeed: (item) => {
+        feed.record(item);
+        const { siteId, kind: event, title, body, at } = item;
+        if (event === "automation.notify") webhooks.outbox.enqueue({ siteId, event, deviceId: null, data: { title, body }, at });
+      },
       notifyLan: ({ siteId, title, body }) => {
         if (access.accounts.site(siteId).env === "live") lan.notify({ title, body }); // a simulated household reaches nothing real
       },
@@ -36,7 +41,7 @@ export function buildAutomations(base: Base, hub: Pick<HubParts, "trust" | "devi
         const scene = scenes.list(siteId).find(({ id }) => id === sceneId);
         return scene?.actions.map((action) => action.deviceId) ?? null;
       },
-      normalisePlate: (text) => analyse(text).plate,
+      normalisePlate: (text) => analyse(text, countries).plate,
       site: (siteId) => access.accounts.site(siteId),
       occupancy: (siteId) => hub.plates.occupancy.now(siteId).inside,
     },

@@ -3,6 +3,7 @@
  * plain functions. Only hub.ts imports this folder. Nothing here decides anything; rules live in the features.
  */
 import type { Facts } from "../contract/facts.js";
+import { Countries } from "../domain/plates/countries.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
@@ -35,4 +36,9 @@ export function days(count: number): number {
 export function telemetrySettings({ telemetry }: Settings): { rawDays: number; hourlyDays: number; maxBytes: number } {
   const { rawDays, hourlyDays, maxMegabytes } = telemetry;
   return { rawDays, hourlyDays, maxBytes: maxMegabytes * 1_048_576 };
+}
+
+/** The countries whose plates the household sees besides India's, as chosen when the hub started. */
+export function chosenCountries({ settings }: Pick<Base, "settings">): Countries {
+  return new Countries(settings().recognition.countries);
 }

@@ -6,6 +6,7 @@ import { cardWearCheck } from "../health/card-wear.js";
 import type { HealthCheck } from "../health/health.js";
 import { powerCheck } from "../health/power.js";
 import { runtimeCheck } from "../health/runtime.js";
+import type { UpdateManagement } from "../http/routes/console-updates.js";
 import type { Job } from "../jobs/jobs.js";
 import { makeRoom } from "../jobs/make-room.js";
 import { FULL_WRITES, isAhead, WriteBudget } from "../jobs/write-budget.js";
@@ -19,7 +20,7 @@ import type { HubParts } from "./parts.js";
 
 /** What the hub knows about its card. */
 export interface CardParts {
-  readonly wear: () => object;
+  readonly wear: UpdateManagement["wear"];
   readonly service: Service;
   readonly jobs: readonly Job[];
   readonly checks: readonly HealthCheck[];
@@ -56,7 +57,7 @@ export function buildCard(
     await budget.tick();
     database.sparesCard = isAhead(today(), budgetBytes(), clock.now());
   };
-  const wear = (): object => ({
+  const wear: CardParts["wear"] = () => ({
     device: card?.device ?? null,
     today: budget.today(),
     days: budget.days(),

@@ -17,7 +17,7 @@ import type { Service } from "../kernel/service.js";
 import { type BridgeSide, bridgeSubject } from "../mqtt/bridge-side.js";
 import type { Broker } from "../mqtt/broker.js";
 import type { Telemetry } from "../telemetry/telemetry.js";
-import type { Base } from "./base.js";
+import { type Base, chosenCountries } from "./base.js";
 import type { DeviceParts } from "./device-parts.js";
 import type { OutsideParts } from "./outside-parts.js";
 
@@ -58,6 +58,7 @@ export function buildBridge(base: Base, ports: BridgeNeeds): BridgeParts {
   const plates = new ForeignPlates({
     nextCaptureId: () => needs.gate().nextCaptureId(),
     take: (arrival) => needs.gate().take(arrival),
+    countries: chosenCountries(base),
     clock,
   });
   const clients: BridgeClients = new BridgeClients({
@@ -194,12 +195,12 @@ function bridgeDevices(base: Base, needs: BridgeNeeds, plates: ForeignPlates): B
 }
 
 /** The families' words on one side, rows on the other. */
-function bridgeMemory(memory: LearnedMemory): BridgeMemory {
+function bridgeMemory(memory: LearnedMemory<Omit<BridgedDevice, "memo">>): BridgeMemory {
   return {
     devices: () =>
       memory.devices().map(({ family, deviceId, fate, clientId, mqttClientId, announcement, memo }) => ({
         family,
-        device: { ...announcement, memo } as unknown as BridgedDevice, // written below only
+        device: { ...announcement, memo },
         deviceId,
         fate,
         speaker: clientId === null ? null : { client: clientId, mqttClientId },

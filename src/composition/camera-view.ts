@@ -37,7 +37,7 @@ export function cameraView(hub: HubParts): CameraView {
 
 function seenPlate({ analysis, best }: VehicleReading): SeenPlate {
   const [width, height] = best.frameSize;
-  const corners = best.corners.map(([x, y]) => [share(x / width), share(y / height)]);
+  const corners = best.corners.map(([x, y]) => [share(x / width), share(y / height)] as const);
   return {
     plate: analysis.plate,
     formatted: analysis.formatted,

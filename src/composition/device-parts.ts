@@ -7,6 +7,7 @@ import { Rooms } from "../devices/rooms.js";
 import { DeviceState } from "../devices/state.js";
 import { Feed } from "../feed/feed.js";
 import { Scenes } from "../scenes/scenes.js";
+import type { Outbox } from "../webhooks/outbox.js";
 import type { Base } from "./base.js";
 
 /** Devices with everything that stands around them. */
@@ -23,7 +24,7 @@ export interface DeviceParts {
 
 /** What devices reach beyond themselves; called once the hub runs. */
 export interface DevicePorts {
-  readonly enqueue: EnqueueDelivery;
+  readonly outbox: Pick<Outbox, "enqueue" | "wanted">;
   readonly deliver: Deliver;
   /** A device was removed or got a new password: its connections end. */
   readonly onRemoved: (deviceId: string) => void;
@@ -47,7 +48,8 @@ export function buildDevices(base: Base, ports: DevicePorts): DeviceParts {
     clock,
   });
   const record = feed.record.bind(feed);
-  const { enqueue, deliver, onRemoved } = ports;
+  const { outbox, deliver, onRemoved } = ports;
+  const enqueue: EnqueueDelivery = (draft) => outbox.enqueue(draft);
   const registry = new DeviceRegistry({ database, bus, clock, feed: record, enqueue, onRemoved, limits: LIMITS });
   const commands = new Commands({
     database,
@@ -56,6 +58,8 @@ export function buildDevices(base: Base, ports: DevicePorts): DeviceParts {
     clock,
     logger,
     feed: record,
+    enqueue,
+    wantsFailures: (siteId) => outbox.wanted(siteId, "command.failed"),
     deliver,
     ttlMs: settings.devices.commandTtlSeconds * 1000,
     rate: { quota: settings.rates.deviceCommandsPer10Seconds, periodMs: 10_000, burst: Math.max(1, settings.rates.deviceCommandsPer10Seconds) },
@@ -81,7 +85,7 @@ export function buildDevices(base: Base, ports: DevicePorts): DeviceParts {
     enqueue,
     info: (deviceId, info) => state.info(deviceId, info),
   });
-  const events = new DeviceEvents({ database, registry, bus, feed: record });
+  const events = new DeviceEvents({ database, registry, bus, feed: record, enqueue, clock });
   const scenes = new Scenes({
     database,
     bus,

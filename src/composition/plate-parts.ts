@@ -2,20 +2,19 @@ import { join } from "node:path";
 import type { HubKey } from "../access/hub-key.js";
 import { completedSource, openedSource, sealedSource, shownSource } from "../cameras/source-secrets.js";
 import type { RecordFeed } from "../devices/ports.js";
-import type { Burst, BurstReading } from "../domain/plates/reading.js";
 import { CameraSettings, type SourceSecrets } from "../gate/camera-settings.js";
-import { Gate } from "../gate/gate.js";
+import { Gate, type GateOptions } from "../gate/gate.js";
 import { GateFeed } from "../gate/gate-feed.js";
 import { PlateImageFiles } from "../gate/images.js";
 import { Pairing } from "../gate/pairing.js";
 import { PlateReads } from "../gate/plate-reads.js";
 import { PlateRules } from "../gate/plate-rules.js";
-import type { FindDevice, GateSettings, RecordAudit } from "../gate/ports.js";
+import type { FindDevice, GateSettings, RecordAudit, ReportRead } from "../gate/ports.js";
 import { PlateRetention } from "../gate/retention.js";
 import { SiteOccupancy } from "../gate/site-occupancy.js";
 import { gateTables } from "../gate/tables.js";
 import { Vehicles } from "../gate/vehicles.js";
-import type { Base } from "./base.js";
+import { type Base, chosenCountries } from "./base.js";
 
 /** From a burst of pictures to decisions, visits and the register. */
 export interface PlateParts {
@@ -37,7 +36,8 @@ export interface PlatePorts {
   readonly recordFeed: RecordFeed;
   readonly forgetFeed: (siteId: number, texts: readonly string[]) => void;
   readonly recordAudit: RecordAudit;
-  readonly recognise: (burst: Burst) => Promise<BurstReading>;
+  readonly report: ReportRead;
+  readonly recognise: GateOptions["recognise"];
   readonly encodeImage: (frame: Uint8Array) => Promise<Uint8Array | null>;
   readonly sendGateCommand: (siteId: number, deviceId: string, command: string, readId: number) => Promise<unknown>;
   readonly capacity: (siteId: number) => number | null;
@@ -48,6 +48,7 @@ export interface PlatePorts {
 /** Builds the gate. */
 export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
   const { database, bus, clock, logger } = base;
+  const countries = chosenCountries(base);
   const { device, recordFeed, recordAudit, capacity } = ports;
   const tables = gateTables(database);
   const images = new PlateImageFiles(join(base.dataFolder, "plates"));
@@ -71,14 +72,14 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
     clock,
   });
   const feed = new GateFeed({ database, tables, device, recordFeed, clock });
-  const { recognise, encodeImage, sendGateCommand } = ports;
-  const gate = new Gate({ database, tables, images, cameras, pairing, feed, bus, recognise, encodeImage, sendGateCommand, settings, clock, logger });
+  const { recognise, encodeImage, sendGateCommand, report } = ports;
+  const gate = new Gate({ database, tables, images, cameras, pairing, feed, bus, report, recognise, encodeImage, sendGateCommand, settings, clock, logger });
   return {
     cameras,
     gate,
-    reads: new PlateReads({ database, reserve: base.reserve, tables, images, pairing, recordAudit, forgetFeed: ports.forgetFeed, clock }),
-    vehicles: new Vehicles({ database, tables, pairing, recordAudit, clock }),
-    rules: new PlateRules({ database, tables, isCamera: (siteId, deviceId) => cameras.isCamera(siteId, deviceId), recordAudit, clock }),
+    reads: new PlateReads({ database, reserve: base.reserve, tables, images, pairing, recordAudit, forgetFeed: ports.forgetFeed, countries, clock }),
+    vehicles: new Vehicles({ database, tables, pairing, recordAudit, countries, clock }),
+    rules: new PlateRules({ database, tables, isCamera: (siteId, deviceId) => cameras.isCamera(siteId, deviceId), recordAudit, countries, clock }),
     occupancy: new SiteOccupancy({ tables, capacity }),
     retention: new PlateRetention({ database, tables, images, settings, clock }),
     pairing,

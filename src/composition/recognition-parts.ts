@@ -4,7 +4,7 @@ import { Cameras } from "../cameras/cameras.js";
 import { Captures } from "../cameras/captures.js";
 import type { FrameReading } from "../cameras/frame-reading.js";
 import { Spool } from "../cameras/spool.js";
-import { believeIn, COUNTRIES } from "../domain/plates/countries.js";
+import { COUNTRIES } from "../domain/plates/countries.js";
 import type { Burst, BurstReading } from "../domain/plates/reading.js";
 import type { Camera, CameraSettings } from "../gate/camera-settings.js";
 import type { Gate } from "../gate/gate.js";
@@ -22,7 +22,8 @@ export interface RecognitionParts {
   readonly services: readonly Service[];
   readonly captures: CaptureIntake;
   readonly cameras: Cameras;
-  recognise(burst: Burst): Promise<BurstReading>;
+  /** What a burst shows; `begun` where its frames were read as they came. */
+  recognise(burst: Burst, begun: Promise<BurstReading> | null): Promise<BurstReading>;
   /** One picture for a person who tries: nothing is decided or kept. */
   read(jpeg: Uint8Array): Promise<BurstReading>;
   encodeImage(frame: Uint8Array): Promise<Uint8Array | null>;
@@ -55,19 +56,13 @@ export function buildRecognition(base: Base, ports: RecognitionPorts): Recogniti
   const logger = base.logger.child({ part: "cameras" });
   const unknown = settings.countries.filter((code) => !(code in COUNTRIES));
   if (unknown.length > 0) logger.warn({ unknown, known: Object.keys(COUNTRIES) }, "recognition.countries names countries whose plates are not known");
-  believeIn(settings.countries); // frames vote in this thread, and rules are read here
   const recogniser = new Recogniser({ ...rest, modelsFolder: folder, clock, logger: base.logger.child({ part: "recogniser" }) });
   const maxFrameBytes = mqtt.maxFrameBytes;
   const openReading = (deviceId: string): FrameReading | null => (ports.gate().takes(deviceId) ? recogniser.open() : null);
-  /** Bursts whose frames were read as they came; the gate asks with the burst alone. */
-  const underWay = new WeakMap<Burst, Promise<BurstReading>>();
   const captures = new Captures({
     spool: new Spool(join(dataFolder, "spool"), () => diskSpace(dataFolder).freeBytes >= PICTURES_LEAVE),
     openReading,
-    deliver: (delivery) => {
-      if (delivery.reading !== null) underWay.set(delivery.burst, delivery.reading);
-      return ports.take(delivery);
-    },
+    deliver: ports.take,
     isKnown: (deviceId, captureKey) => ports.gate().knows(deviceId, captureKey, REPEAT_MS),
     nextCaptureId: () => ports.gate().nextCaptureId(),
     maxFrameBytes,
@@ -84,8 +79,8 @@ export function buildRecognition(base: Base, ports: RecognitionPorts): Recogniti
       done: (deviceId, captureKey, done) => captures.captureDone(deviceId, captureKey, done),
     },
     cameras,
-    recognise: async (burst) => {
-      const reading = await (underWay.get(burst) ?? recogniser.read(burst));
+    recognise: async (burst, begun) => {
+      const reading = await (begun ?? recogniser.read(burst));
       // What the stop cut short is no camera's fault: native captures stay in the spool for the next start.
       if (recogniser.isStopped && reading.vehicles.length === 0) throw new Problem("unavailable", "The hub is stopping.");
       return reading;

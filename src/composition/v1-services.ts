@@ -1,5 +1,6 @@
 import type { Access } from "../access/access.js";
 import type { Automations } from "../automations/automations.js";
+import { LiveEvents } from "../http/live/live-events.js";
 import type { V1Services } from "../http/v1.js";
 import type { Telemetry } from "../telemetry/telemetry.js";
 import type { Base } from "./base.js";
@@ -30,6 +31,7 @@ export function v1Services(base: Base, parts: V1Parts): V1Services {
       version: (siteId) => registry.version(siteId),
       edit: (siteId, id, edit) => registry.edit(siteId, id, edit),
       send: (command) => commands.send(command),
+      outcome: (siteId, id) => commands.outcome(siteId, id),
     },
     telemetry: {
       checkDevice: (siteId, deviceId) => void registry.get(siteId, deviceId),
@@ -48,5 +50,10 @@ export function v1Services(base: Base, parts: V1Parts): V1Services {
     vehicles: plates.vehicles,
     occupancy: { now: (siteId) => plates.occupancy.now(siteId) },
     plateRules: plates.rules,
+    appPairing: access.appPairing,
+    stream: {
+      live: new LiveEvents({ bus: base.bus, clock: base.clock }),
+      checkDevice: (siteId, deviceId) => void registry.get(siteId, deviceId),
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import type { Health, HealthLevel } from "../health/health.js";
+import type { Health } from "../health/health.js";
 import { diskSpace } from "../platform/disk.js";
 import { BackupTable } from "../storage/tables/backup.js";
 import type { Base } from "./base.js";
@@ -58,7 +58,7 @@ export function watchMetrics(
   ];
 }
 
-const LEVELS: Record<HealthLevel, number> = { ok: 0, degraded: 1, failed: 2 };
+const LEVELS: Record<Health["status"], number> = { ok: 0, degraded: 1, failed: 2 };
 
 function isAway({ online, lastSeen }: { readonly online: boolean; readonly lastSeen: number | null }): boolean {
   return !online && lastSeen !== null;

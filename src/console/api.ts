@@ -1,4 +1,6 @@
 import { signal } from "@preact/signals";
+import type { AnswerTo, InputOf, PathOf } from "../contract/operations.js";
+import type { Method } from "../contract/route.js";
 
 /** An error answer of the hub, in the one shape that all of them have. */
 export class ApiError extends Error {
@@ -41,16 +43,26 @@ export interface ProofQuestion {
 export const proofQuestion = signal<ProofQuestion | null>(null);
 let asking: Promise<boolean> | null = null;
 
+/** What a call may carry; {@link InputOf} says what this operation takes. */
+interface Input {
+  readonly params?: object;
+  readonly query?: object;
+  readonly body?: unknown;
+}
+
 /**
  * Sends one request to the hub and returns the JSON body. Where the hub wants a fresh proof of who is there, the person is asked for it and
  * the request is sent again. @throws ApiError for every answer that is not 2xx and when the hub cannot be reached (status 0).
  */
-export async function request<Body>(method: string, url: string, body?: unknown): Promise<Body> {
+async function request<Answer>(method: Method, path: string, { params = {}, query = {}, body = method === "POST" ? {} : undefined }: Input): Promise<Answer> {
+  const values = new Map<string, unknown>(Object.entries(params));
+  const search = new URLSearchParams(Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
+  const url = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(values.get(name)))) + (search.size > 0 ? `?${search}` : "");
   try {
-    return await send<Body>(method, url, body);
+    return await send<Answer>(method, url, body);
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "fresh_proof_required" || !(await askForProof(error.body))) throw error;
-    return send<Body>(method, url, body);
+    return send<Answer>(method, url, body);
   }
 }
 
@@ -67,7 +79,7 @@ function askForProof({ secondFactor, passkey }: Readonly<Record<string, unknown>
   return asking;
 }
 
-async function send<Body>(method: string, url: string, body: unknown): Promise<Body> {
+async function send<Answer>(method: string, url: string, body: unknown): Promise<Answer> {
   let response: Response;
   try {
     response = await fetch(url, {
@@ -87,7 +99,7 @@ async function send<Body>(method: string, url: string, body: unknown): Promise<B
   reachable.value = true;
   const text = await response.text();
   const json: unknown = text === "" ? {} : parse(text);
-  if (response.ok) return json as Body; // the hub checks its answers against the same schema as the caller's type
+  if (response.ok) return json as Answer; // the hub checks its answers against the same schema as the caller's type
   const error = typeof json === "object" && json !== null && "error" in json && typeof json.error === "object" && json.error !== null ? json.error : {};
   const problem = new ApiError(response.status, error as Record<string, unknown>); // an object, checked above
   if (response.status === 401 && !url.startsWith("/api/session")) signedOut.value = true;
@@ -102,13 +114,16 @@ function parse(text: string): unknown {
   }
 }
 
-/** GET with the answer's type. */
-export const get = <Body>(url: string): Promise<Body> => request<Body>("GET", url);
-/** POST with the answer's type. */
-export const post = <Body>(url: string, body?: unknown): Promise<Body> => request<Body>("POST", url, body ?? {});
-/** PATCH with the answer's type. */
-export const patch = <Body>(url: string, body: unknown): Promise<Body> => request<Body>("PATCH", url, body);
-/** PUT with the answer's type. */
-export const put = <Body>(url: string, body: unknown): Promise<Body> => request<Body>("PUT", url, body);
-/** DELETE with the answer's type. */
-export const remove = <Body>(url: string): Promise<Body> => request<Body>("DELETE", url);
+/** Calls of one method: the path says what goes along (`params` in the path, `query`, `body`) and what comes back, as the hub's route defines it. */
+function calls<Verb extends Method>(method: Verb) {
+  return <Path extends PathOf<Verb>>(path: Path, ...[input]: Arguments<Verb, Path>): Promise<AnswerTo<Verb, Path>> => request(method, path, input ?? {});
+}
+
+/** Nothing has to be given where nothing is needed. */
+type Arguments<Verb extends Method, Path extends string> = object extends InputOf<Verb, Path> ? [input?: InputOf<Verb, Path>] : [input: InputOf<Verb, Path>];
+
+export const get = calls("GET");
+export const post = calls("POST");
+export const patch = calls("PATCH");
+export const put = calls("PUT");
+export const remove = calls("DELETE");

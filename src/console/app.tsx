@@ -2,8 +2,10 @@ import { useEffect } from "preact/hooks";
 import { reachable, signedOut } from "./api.js";
 import { Gone, Notice } from "./components/basics.js";
 import { Icon, type IconName } from "./components/icon.js";
+import { OpeningQuestion } from "./components/opening.js";
 import { ProofAsk } from "./components/proof-ask.js";
 import { Toasts } from "./components/toast.js";
+import { LeaveQuestion } from "./components/unsaved.js";
 import { type TextKey, t } from "./i18n/translate.js";
 import { startLive } from "./live.js";
 import { Join } from "./pages/join.js";
@@ -35,7 +37,7 @@ const NAV: readonly NavItem[] = [
 ];
 
 /** Pages that a phone reaches through the last tab. */
-const IN_MORE = /^\/(more|scenes|developer|system)/;
+const IN_MORE = /^\/(more|scenes|developer|pair|system)/;
 
 /** The whole console: the way in first, then the frame with the page of the present path. */
 export function App() {
@@ -49,6 +51,8 @@ export function App() {
   return (
     <>
       <Inside />
+      <OpeningQuestion />
+      <LeaveQuestion />
       <ProofAsk />
       <Toasts />
     </>

@@ -1,31 +1,24 @@
+import type { Facts, ShownFact } from "../contract/facts.js";
 import { devices, live, loadAll, onFeedItem, onPresence, onState, refreshDevice, refreshGate } from "./store.js";
-
-type Handler = (fact: Record<string, unknown>) => void;
 
 /** Reads and occupancy change together: one reload serves a burst of facts. */
 const GATE_RELOAD_MS = 150;
 let gateReload: ReturnType<typeof setTimeout> | null = null;
 
-const HANDLERS: Readonly<Record<string, Handler>> = {
-  "device.changed": (fact) => onState(String(fact.deviceId), fact.state as Record<string, unknown>, String(fact.at)), // shape of the fact in contract/facts.ts
-  "device.presence": (fact) => onPresence(String(fact.deviceId), fact.online === true, String(fact.at)),
-  "device.edited": (fact) => {
-    if (fact.what !== "removed") return void refreshDevice(String(fact.deviceId)).catch(() => {});
+type Handler<Kind extends keyof Facts> = (fact: ShownFact<Kind>) => void;
+
+/** What the store makes of facts, on every page. */
+const HANDLERS: { readonly [Kind in keyof Facts]?: Handler<Kind> } = {
+  "device.changed": ({ deviceId, state, at }) => onState(deviceId, state, at),
+  "device.presence": ({ deviceId, online, at }) => onPresence(deviceId, online, at),
+  "device.edited": ({ deviceId, what }) => {
+    if (what !== "removed") return void refreshDevice(deviceId).catch(() => {});
     const next = new Map(devices.value);
-    next.delete(String(fact.deviceId));
+    next.delete(deviceId);
     devices.value = next;
   },
-  "feed.added": (fact) =>
-    onFeedItem({
-      id: Number(fact.itemId),
-      deviceId: typeof fact.deviceId === "string" ? fact.deviceId : null,
-      kind: String(fact.kind),
-      title: String(fact.title),
-      body: String(fact.body),
-      ...(typeof fact.words === "object" && fact.words !== null ? { words: fact.words as Record<string, unknown> } : {}), // an object, checked before
-      read: false,
-      at: String(fact.at),
-    }),
+  "feed.added": ({ itemId, deviceId, kind, title, body, words, at }) =>
+    onFeedItem({ id: itemId, deviceId, kind, title, body, ...(words ? { words } : {}), read: false, at }),
   "read.decided": reloadGate,
   "occupancy.changed": reloadGate,
   "visit.changed": reloadGate,
@@ -40,35 +33,44 @@ function reloadGate(): void {
 }
 
 /** Listeners of pages that want a fact as it comes (camera setup, traces). */
-const listeners = new Map<string, Set<Handler>>();
+const listeners: { [Kind in keyof Facts]?: Set<Handler<Kind>> } = {};
+let source: EventSource | null = null;
+/** Kinds that the open stream is listened to for. */
+const heard = new Set<keyof Facts>();
 
 /** Calls `handler` for each fact of `kind` until the returned function is called. */
-export function onFact(kind: string, handler: Handler): () => void {
-  const handlers = listeners.get(kind) ?? new Set();
+export function onFact<Kind extends keyof Facts>(kind: Kind, handler: Handler<Kind>): () => void {
+  const handlers: Set<Handler<Kind>> = listeners[kind] ?? new Set();
+  Object.assign(listeners, { [kind]: handlers });
   handlers.add(handler);
-  listeners.set(kind, handlers);
+  hear(kind);
   return () => handlers.delete(handler);
+}
+
+function hear<Kind extends keyof Facts>(kind: Kind): void {
+  if (source === null || heard.has(kind)) return;
+  heard.add(kind);
+  source.addEventListener(kind, (event) => {
+    const fact = JSON.parse(event.data) as ShownFact<Kind>; // the hub sends by the same map
+    HANDLERS[kind]?.(fact);
+    for (const handler of listeners[kind] ?? []) handler(fact);
+  });
 }
 
 /** Opens the event stream; the browser reconnects by itself, and then everything is loaded again, since facts may have been missed. */
 export function startLive(): () => void {
-  const source = new EventSource("/api/stream");
+  const opening = new EventSource("/api/stream");
+  source = opening;
+  heard.clear();
   let opened = false;
-  source.onopen = () => {
+  opening.onopen = () => {
     if (opened) void loadAll().catch(() => {});
     opened = true;
     live.value = true;
   };
-  source.onerror = () => {
+  opening.onerror = () => {
     live.value = false;
   };
-  const kinds = new Set([...Object.keys(HANDLERS), "automation.ran", "webhook.changed", "device.telemetry", "scene.activated", "command.sent"]);
-  for (const kind of kinds) {
-    source.addEventListener(kind, (event) => {
-      const fact = JSON.parse(event.data) as Record<string, unknown>; // the hub sends JSON objects
-      HANDLERS[kind]?.(fact);
-      for (const handler of listeners.get(kind) ?? []) handler(fact);
-    });
-  }
-  return () => source.close();
+  for (const kind of Object.keys({ ...HANDLERS, ...listeners }) as (keyof Facts)[]) hear(kind); // the keys of both
+  return () => opening.close();
 }

@@ -1,5 +1,4 @@
 /** What the console asks of the browser's own passkeys. The library for it is loaded when the first one is used. */
-import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
 import { ApiError, post } from "./api.js";
 import { t } from "./i18n/translate.js";
 
@@ -11,10 +10,10 @@ export class NoPasskey extends Error {}
 
 /** Has the browser make a passkey and gives it to the hub under `name`. @throws ApiError, {@link NoPasskey} */
 export async function makePasskey(name: string): Promise<void> {
-  const { options } = await post<{ options: PublicKeyCredentialCreationOptionsJSON }>("/api/me/passkeys/options");
+  const { options } = await post("/api/me/passkeys/options");
   const { startRegistration } = await import("@simplewebauthn/browser");
   const response = await startRegistration({ optionsJSON: options }).catch(noPasskey);
-  await post("/api/me/passkeys", { name, response });
+  await post("/api/me/passkeys", { body: { name, response } });
 }
 
 /** Signs in with a passkey. @throws ApiError, {@link NoPasskey} */
@@ -27,11 +26,11 @@ export function proveByPasskey(): Promise<void> {
   return answer("/api/session/proof/passkey");
 }
 
-async function answer(url: string): Promise<void> {
-  const { options } = await post<{ options: PublicKeyCredentialRequestOptionsJSON }>(`${url}/options`);
+async function answer(path: "/api/session/passkey" | "/api/session/proof/passkey"): Promise<void> {
+  const { options } = await post(`${path}/options`);
   const { startAuthentication } = await import("@simplewebauthn/browser");
   const response = await startAuthentication({ optionsJSON: options }).catch(noPasskey);
-  await post(url, { response });
+  await post(path, { body: { response } });
 }
 
 function noPasskey(error: unknown): never {

@@ -16,8 +16,17 @@ export function moved(): boolean {
   return hasMoved;
 }
 
-/** Shows another page and adds it to the history. */
+/** Whether the page that is shown holds what a person made and nobody saved. */
+export const unsaved = signal(false);
+/** The path that somebody wanted to go to meanwhile; null when nobody waits for an answer. */
+export const held = signal<string | null>(null);
+
+/** Shows another page and adds it to the history; where something is unsaved, a person is asked first. */
 export function go(to: string, options: { replace?: boolean } = {}): void {
+  if (unsaved.value) {
+    held.value = to;
+    return;
+  }
   if (options.replace === true) history.replaceState(null, "", to);
   else history.pushState(null, "", to);
   hasMoved = true;
@@ -41,7 +50,15 @@ export function match(pattern: string, actual: string): Record<string, string> |
 
 /** Turns clicks on plain links into page changes; everything else about links stays the browser's. */
 export function listenToLinks(): void {
+  addEventListener("beforeunload", (event) => {
+    if (unsaved.value) event.preventDefault();
+  });
   addEventListener("popstate", () => {
+    if (unsaved.value) {
+      held.value = location.pathname;
+      history.pushState(null, "", current.value); // stays until the answer is known
+      return;
+    }
     hasMoved = true;
     current.value = location.pathname;
   });

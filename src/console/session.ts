@@ -1,16 +1,12 @@
 import { computed, signal } from "@preact/signals";
+import type { AnswerTo } from "../contract/operations.js";
 import { get, signedOut } from "./api.js";
 
 /** Where the visitor stands: unknown until asked; `unclaimed`: nobody owns the hub yet. */
 export type Standing = "unknown" | "unclaimed" | "signed-out" | "signed-in" | "unreachable";
 
 /** The signed-in person. */
-export interface Account {
-  readonly id: number;
-  readonly email: string;
-  readonly name: string;
-  readonly role: "owner" | "member";
-}
+export type Account = NonNullable<AnswerTo<"GET", "/api/standing">["account"]>;
 
 export const standing = signal<Standing>("unknown");
 /** Whether somebody can sign in with a passkey on this page. */
@@ -23,7 +19,7 @@ export const isOwner = computed(() => account.value?.role === "owner");
 /** Asks the hub who is here and sets {@link standing}. Nobody being signed in is an answer, not an error. */
 export async function whoAmI(): Promise<void> {
   try {
-    const { claimed, account: who, passkeys } = await get<{ claimed: boolean; account: Account | null; passkeys: boolean }>("/api/standing");
+    const { claimed, account: who, passkeys } = await get("/api/standing");
     account.value = who;
     passkeysHere.value = passkeys;
     signedOut.value = false;

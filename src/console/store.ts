@@ -32,11 +32,14 @@ interface Expectation {
   readonly state: Readonly<Record<string, unknown>>;
   readonly commandedAt: number;
 }
-export const expected = signal<ReadonlyMap<string, Expectation>>(new Map());
+const expected = signal<ReadonlyMap<string, Expectation>>(new Map());
 /** Devices that did not answer the last command. */
 export const silent = signal<ReadonlySet<string>>(new Set());
 
-export const deviceList = computed(() => [...devices.value.values()].sort((a, b) => a.name.localeCompare(b.name)));
+/** As people count: 2 before 10. */
+const inOrder = new Intl.Collator(undefined, { numeric: true });
+
+export const deviceList = computed(() => [...devices.value.values()].sort((a, b) => inOrder.compare(a.name, b.name)));
 
 /** The state to show: what the device said, overlaid with what was just asked of it. */
 export function shownState(device: Device): Record<string, unknown> {
@@ -51,12 +54,12 @@ export function isPending(deviceId: string): boolean {
 /** Loads everything that Home shows. */
 export async function loadAll(): Promise<void> {
   const [d, r, s, f, p, o] = await Promise.all([
-    get<{ devices: Device[] }>("/v1/devices"),
-    get<{ rooms: Room[] }>("/v1/rooms"),
-    get<{ scenes: Scene[] }>("/v1/scenes"),
-    get<{ events: FeedItem[] }>(`/v1/events?limit=${KEPT_ITEMS}`),
-    get<{ plates: PlateRead[] }>(`/v1/plates?limit=${KEPT_ITEMS}`),
-    get<Occupancy>("/v1/occupancy"),
+    get("/v1/devices"),
+    get("/v1/rooms"),
+    get("/v1/scenes"),
+    get("/v1/events", { query: { limit: KEPT_ITEMS } }),
+    get("/v1/plates", { query: { limit: KEPT_ITEMS } }),
+    get("/v1/occupancy"),
   ]);
   devices.value = new Map(d.devices.map((device) => [device.id, device]));
   rooms.value = r.rooms;
@@ -69,14 +72,14 @@ export async function loadAll(): Promise<void> {
 
 /** Loads the rooms again, and the devices, whose room may have gone. */
 export async function refreshRooms(): Promise<void> {
-  const [r, d] = await Promise.all([get<{ rooms: Room[] }>("/v1/rooms"), get<{ devices: Device[] }>("/v1/devices")]);
+  const [r, d] = await Promise.all([get("/v1/rooms"), get("/v1/devices")]);
   rooms.value = r.rooms;
   devices.value = new Map(d.devices.map((device) => [device.id, device]));
 }
 
 /** Loads one device again and puts it in its place. */
 export async function refreshDevice(id: string): Promise<void> {
-  const { device } = await get<{ device: Device }>(`/v1/devices/${encodeURIComponent(id)}`);
+  const { device } = await get("/v1/devices/{id}", { params: { id } });
   putDevice(device);
 }
 
@@ -94,7 +97,7 @@ export async function command(deviceId: string, body: Record<string, unknown>, e
   expected.value = new Map(expected.value).set(deviceId, { state: effect, commandedAt });
   setSilent(deviceId, false);
   try {
-    await post(`/v1/devices/${encodeURIComponent(deviceId)}/commands`, body);
+    await post("/v1/devices/{id}/commands", { params: { id: deviceId }, body });
   } catch (error) {
     forget(deviceId, commandedAt);
     sayError(error);
@@ -131,7 +134,7 @@ export function onFeedItem(item: FeedItem): void {
 
 /** Loads the newest reads and the occupancy again. */
 export async function refreshGate(): Promise<void> {
-  const [p, o] = await Promise.all([get<{ plates: PlateRead[] }>(`/v1/plates?limit=${KEPT_ITEMS}`), get<Occupancy>("/v1/occupancy")]);
+  const [p, o] = await Promise.all([get("/v1/plates", { query: { limit: KEPT_ITEMS } }), get("/v1/occupancy")]);
   reads.value = p.plates;
   occupancy.value = o;
 }

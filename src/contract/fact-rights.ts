@@ -1,6 +1,6 @@
-import { type Holder, holds, type Right } from "./caller.js";
+import { type Caller, type Holder, holds, type Right } from "./caller.js";
 import type { Facts } from "./facts.js";
-import { isShown } from "./feed-kinds.js";
+import { type FeedItemSight, isShown } from "./feed-kinds.js";
 
 /** What a caller needs to be told of a fact as it happens. A new fact does not compile until it stands here. */
 const RIGHTS: Readonly<Record<keyof Facts, Right>> = {
@@ -10,6 +10,7 @@ const RIGHTS: Readonly<Record<keyof Facts, Right>> = {
   "device.event": "events:read",
   "device.edited": "devices:read",
   "command.sent": "devices:read",
+  "command.changed": "devices:read",
   "read.decided": "plates:read",
   "visit.changed": "plates:read",
   "occupancy.changed": "plates:read",
@@ -18,11 +19,50 @@ const RIGHTS: Readonly<Record<keyof Facts, Right>> = {
   "webhook.changed": "owner",
 };
 
+/** What is enough to be told of one's own doing. */
+const OWN_RIGHTS: Partial<Readonly<Record<keyof Facts, Right>>> = { "command.changed": "devices:control" };
+
 /** Every kind of fact. */
 export const FACT_KINDS = Object.keys(RIGHTS) as readonly (keyof Facts)[]; // keys of a literal object
 
-/** Whether a caller may be told of a fact of its household. */
-export function mayHear<Kind extends keyof Facts>(caller: Holder, kind: Kind, fact: Facts[Kind]): boolean {
-  if (!holds(caller, RIGHTS[kind])) return false;
-  return "aboutVehicles" in fact ? isShown(caller, fact) : true;
+/** Who may be told of one fact: for a fact that is kept, and asked about again for each reader. */
+export interface Audience {
+  readonly siteId: number;
+  readonly kind: keyof Facts;
+  /** Whose doing it is, where that gives a right to hear of it. */
+  readonly sender: string | null;
+  /** An item of the feed has a right of its own kind too. */
+  readonly item: FeedItemSight | null;
+}
+
+/** Who may be told of a fact. */
+export function audienceOf<Kind extends keyof Facts>(kind: Kind, fact: Facts[Kind]): Audience {
+  const sender = kind in OWN_RIGHTS && "actor" in fact ? fact.actor : null;
+  return { siteId: fact.siteId, kind, sender, item: "aboutVehicles" in fact ? { kind: fact.kind, aboutVehicles: fact.aboutVehicles } : null };
+}
+
+/** As much of a caller as decides what it is told. */
+type Hearer = Holder & Pick<Caller, "siteId" | "actor">;
+
+/** Whether a caller is in the audience of a fact, by the rights that it has now. */
+export function isAddressed(caller: Hearer, { siteId, kind, sender, item }: Audience): boolean {
+  if (siteId !== caller.siteId) return false;
+  const may = holds(caller, RIGHTS[kind]) || (sender === caller.actor && mayHearKind(caller, kind));
+  return may && (item === null || isShown(caller, item));
+}
+
+/** Whether a caller may be told of facts of a kind at all, be it only of its own doing. */
+export function mayHearKind(caller: Holder, kind: keyof Facts): boolean {
+  const own = OWN_RIGHTS[kind];
+  return holds(caller, RIGHTS[kind]) || (own !== undefined && holds(caller, own));
+}
+
+/** The right that facts of a kind need. */
+export function rightOf(kind: keyof Facts): Right {
+  return RIGHTS[kind];
+}
+
+/** Whether a caller may be told of a fact: one of its household, and one that its rights reach. */
+export function mayHear<Kind extends keyof Facts>(caller: Hearer, kind: Kind, fact: Facts[Kind]): boolean {
+  return isAddressed(caller, audienceOf(kind, fact));
 }

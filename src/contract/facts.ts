@@ -1,4 +1,5 @@
 import type { FeedKind, FeedWords } from "./feed-kinds.js";
+import type { CommandOutcomeStatus, CommandReason } from "./resources/command.js";
 
 /** Where a state change came from. */
 export type ChangeSource = "device" | "api" | "console" | "scene" | "automation";
@@ -15,20 +16,32 @@ export interface Facts {
     previous: JsonObject;
     changed: readonly string[];
     source: ChangeSource;
-    at: number /** first value after a start: no edge */;
+    at: number;
+    /** First value after a start: no edge. */
     initial: boolean;
   };
   "device.presence": {
     siteId: number;
     deviceId: string;
     online: boolean;
-    at: number /** false while the damping time runs or after a restart: not to be announced to people */;
+    at: number;
+    /** False while the damping time runs or after a restart: not to be announced to people. */
     announced: boolean;
   };
   "device.telemetry": { siteId: number; deviceId: string; at: number; data: JsonObject };
   "device.event": { siteId: number; deviceId: string; kind: string; title: string; body: string; at: number };
   "device.edited": { siteId: number; deviceId: string; what: "added" | "edited" | "removed" };
   "command.sent": { siteId: number; deviceId: string; commandId: number; actor: string; at: number };
+  "command.changed": {
+    siteId: number;
+    deviceId: string;
+    commandId: number;
+    /** Who sent it. */
+    actor: string;
+    status: CommandOutcomeStatus;
+    reason: CommandReason;
+    at: number;
+  };
   "read.decided": {
     siteId: number;
     readId: number;
@@ -37,7 +50,8 @@ export interface Facts {
     decision: "allow" | "deny" | "watch" | "unknown";
     direction: "in" | "out" | null;
     status: "recognised" | "unrecognised";
-    at: number /** false when it only raised the votes of a pass already announced */;
+    at: number;
+    /** False when it only raised the votes of a pass already announced. */
     firstOfPass: boolean;
   };
   "visit.changed": { siteId: number; plate: string; visitId: number; status: string; at: number };
@@ -56,3 +70,8 @@ export interface Facts {
   "scene.activated": { siteId: number; sceneId: number; name: string; at: number };
   "webhook.changed": { siteId: number; webhookId: number; active: boolean };
 }
+
+/** A fact as the console's stream tells it: without its household, which is the reader's own, and with its moment in ISO form. */
+export type ShownFact<Kind extends keyof Facts> = {
+  readonly [Member in Exclude<keyof Facts[Kind], "siteId">]: Member extends "at" ? string : Facts[Kind][Member];
+};

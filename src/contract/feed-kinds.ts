@@ -61,8 +61,14 @@ export function feedSight(reader: Holder): FeedSight {
   return { kinds: FEED_KINDS.filter((kind) => holds(reader, RIGHTS[kind])), vehicles: holds(reader, "plates:read") };
 }
 
+/** As much of an item of the feed as decides who is shown it. */
+export interface FeedItemSight {
+  readonly kind: string;
+  readonly aboutVehicles: boolean;
+}
+
 /** Whether a caller is shown an item. */
-export function isShown(reader: Holder, item: { readonly kind: string; readonly aboutVehicles: boolean }): boolean {
+export function isShown(reader: Holder, item: FeedItemSight): boolean {
   const right = Object.hasOwn(RIGHTS, item.kind) ? RIGHTS[item.kind as FeedKind] : null; // its presence has just been checked
   return right !== null && holds(reader, right) && (!item.aboutVehicles || holds(reader, "plates:read"));
 }

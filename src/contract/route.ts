@@ -3,12 +3,12 @@ import type { ProblemCode } from "./problems.js";
 import type { Scope } from "./scopes.js";
 
 /**
- * Who may call a route: anybody (with `anyOrigin`, pages of every origin too), a credential with a scope, the console session of an owner (with `members`, of every person of the
+ * Who may call a route: anybody (with `anyOrigin`, pages of every origin too), a credential with a scope (with none named: any, and what it is given depends on its scopes), the console session of an owner (with `members`, of every person of the
  * household; with `device`, also the device that the path names, by Basic authentication with its MQTT user name and password), or only the box itself (control socket).
  */
 export type Access =
   | { readonly kind: "public"; readonly anyOrigin?: boolean }
-  | { readonly kind: "scope"; readonly scope: Scope }
+  | { readonly kind: "scope"; readonly scope?: Scope }
   | { readonly kind: "session"; readonly members?: boolean; readonly device?: boolean }
   | { readonly kind: "box" };
 
@@ -23,6 +23,8 @@ export interface ResponseSpec {
   readonly description: string;
   readonly schema?: TSchema;
   readonly contentType?: string;
+  /** What a stream of events tells, by name. */
+  readonly events?: Readonly<Record<string, TSchema>>;
 }
 
 /** One worked call of a route, for the docs and for testers that read them. Calls of one name belong together. */
@@ -35,13 +37,26 @@ export interface RouteExample {
   readonly answer?: unknown;
 }
 
+/** What a route answers, by status. */
+export type ResponseSpecs = Readonly<Record<number, ResponseSpec>>;
+
+/** Methods that operations have; HEAD and OPTIONS follow from them. */
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
 /**
- * One operation, the single source of its router entry, validators, handler types, OpenAPI description and docs.
+ * One operation, the single source of its router entry, validators, handler types, the console's calls, OpenAPI description and docs.
  * `path` is written as in OpenAPI (`/v1/devices/{id}`). Query schemas are objects of optional members; bodies are validated without coercion.
  */
-export interface RouteSpec<Params extends TSchema = TSchema, Query extends TSchema = TSchema, Body extends TSchema = TSchema> {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  readonly path: string;
+export interface RouteSpec<
+  Params extends TSchema = TSchema,
+  Query extends TSchema = TSchema,
+  Body extends TSchema = TSchema,
+  Responses extends ResponseSpecs = ResponseSpecs,
+  Verb extends Method = Method,
+  Path extends string = string,
+> {
+  readonly method: Verb;
+  readonly path: Path;
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
@@ -60,7 +75,9 @@ export interface RouteSpec<Params extends TSchema = TSchema, Query extends TSche
   readonly ifMatch?: boolean;
   /** Extra rate limit beside the per-key one. */
   readonly rate?: "command" | "scene" | "image";
-  readonly responses: Readonly<Record<number, ResponseSpec>>;
+  /** Beyond the contract's 24 operations: what our own API has more. */
+  readonly addition?: boolean;
+  readonly responses: Responses;
   /** Problems beyond those that every route shares (credential, scope, rate, media type, internal). */
   readonly problems: readonly ProblemCode[];
   readonly examples?: readonly RouteExample[];
@@ -71,12 +88,28 @@ type Declared<Body extends TSchema> =
   | { readonly access: Extract<Access, { kind: "session" }>; readonly proof: Proof<Body> }
   | { readonly access: Exclude<Access, { kind: "session" }> };
 
-/** Keeps the literal types of a route's schemas. */
-export function defineRoute<const Params extends TSchema, const Query extends TSchema, const Body extends TSchema>(
-  route: RouteSpec<Params, Query, Body> & Declared<Body>,
-): RouteSpec<Params, Query, Body> {
+/** Keeps the literal types of a route's method, path and schemas. */
+export function defineRoute<
+  const Params extends TSchema,
+  const Query extends TSchema,
+  const Body extends TSchema,
+  const Responses extends ResponseSpecs,
+  const Verb extends Method,
+  const Path extends string,
+>(route: RouteSpec<Params, Query, Body, Responses, Verb, Path> & Declared<Body>): RouteSpec<Params, Query, Body, Responses, Verb, Path> {
   return route;
 }
 
 /** The value that a handler gets for a schema. */
 export type Value<Schema extends TSchema> = Static<Schema>;
+
+/** What `JSON.stringify` turns into a `Shape`: lists and objects may be read-only, what is optional undefined, and any object is a free one. */
+export type Json<Shape> = Shape extends readonly (infer Item)[]
+  ? readonly Json<Item>[]
+  : Shape extends object
+    ? string extends keyof Shape
+      ? object
+      : JsonMembers<Shape>
+    : Shape;
+
+type JsonMembers<Shape> = { readonly [Key in keyof Shape]: Json<Shape[Key]> | (undefined extends Shape[Key] ? undefined : never) };

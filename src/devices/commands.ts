@@ -1,5 +1,4 @@
 import type { ChangeSource, Facts, JsonObject } from "../contract/facts.js";
-import { isDeeperThan, isStateObject, MAX_JSON_DEPTH } from "../domain/device-state.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
 import { fairVictim } from "../kernel/fair-share.js";
@@ -9,7 +8,9 @@ import { type BucketPolicy, TokenBuckets } from "../kernel/token-bucket.js";
 import type { Database } from "../storage/database.js";
 import { storedJson } from "../storage/stored-json.js";
 import { type CommandRow, type CommandStatus, CommandTable } from "../storage/tables/command.js";
-import type { RecordFeed } from "./ports.js";
+import { type CommandOutcome, outcomeOf, progressOf } from "./command-outcome.js";
+import { readCommand } from "./command-text.js";
+import type { EnqueueDelivery, RecordFeed } from "./ports.js";
 import type { DeviceRegistry } from "./registry.js";
 
 /** Who can cause a command. */
@@ -56,6 +57,9 @@ export interface CommandsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly feed: RecordFeed;
+  readonly enqueue: EnqueueDelivery;
+  /** Whether anybody outside wants to hear of commands that came to nothing. */
+  readonly wantsFailures: (siteId: number) => boolean;
   readonly deliver: Deliver;
   /** How long a command waits for a device that is away. */
   readonly ttlMs: number;
@@ -63,12 +67,12 @@ export interface CommandsOptions {
   readonly rate: BucketPolicy;
 }
 
-/** Largest command in bytes of JSON (domain §3.1). */
-const MAX_COMMAND_BYTES = 16 * 1024;
 /** Commands kept for each device's audit. */
 const COMMANDS_KEPT = 1_000;
 /** A state change this long after a command still counts as its answer: a gate takes its time. */
 const ANSWER_WINDOW_MS = 10_000;
+/** Commands without a row (it is on its way, or the disk takes none) whose outcome is told all the same. */
+const MOST_WITHOUT_ROW = 1_000;
 /** Unfinished commands of one device that are watched; the oldest of whoever has most is let go first. */
 const MAX_WATCHED = 32;
 
@@ -78,6 +82,8 @@ interface Watched {
   readonly from: string;
   readonly keys: readonly string[];
   answerUntilMono: number;
+  /** An acknowledgement that comes later is none. */
+  readonly endsMono: number;
   /** Whether the row is on disk; what happens before that is written with it. */
   written: boolean;
 }
@@ -91,6 +97,7 @@ export class Commands {
   readonly #options: CommandsOptions;
   readonly #buckets: TokenBuckets;
   readonly #watched = new Map<string, Watched[]>();
+  readonly #withoutRow = new Map<number, Watched>();
   readonly #writes = new Set<Promise<void>>();
   #rows: CommandTable | null = null;
   #lastId: number | null = null;
@@ -142,23 +149,25 @@ export class Commands {
       watched.row.status = "delivered";
       watched.row.delivered_at = now;
       watched.answerUntilMono = this.#options.clock.mono() + ANSWER_WINDOW_MS;
-      if (watched.written) this.#write(() => this.#table.setStatus(watched.row.id, "delivered", now));
+      if (watched.written) this.#setStatus(watched.row, "delivered", now);
       return;
     }
     // Queued before the hub was restarted.
     const row = this.#table.queuedLike(deviceId, text);
-    if (row !== null) this.#write(() => this.#table.setStatus(row.id, "delivered", now));
+    if (row !== null) this.#setStatus({ ...row, status: "delivered", delivered_at: now }, "delivered", now);
   }
 
   /** The device's state did not show in time that it did what the command asks; `payload` tells which. */
   onTimeout(deviceId: string, payload: string): void {
     const watched = this.#watched.get(deviceId)?.find(({ row }) => row.status === "sent" && row.command === payload);
     if (watched === undefined) return;
-    watched.row.status = "expired";
+    watched.row.status = "failed";
     this.#unwatch(watched);
     const { feed, registry, clock } = this.#options;
     this.#write(() => {
-      this.#table.setStatus(watched.row.id, "expired", null);
+      this.#table.setStatus(watched.row.id, "failed", null);
+      this.#tell(watched.row);
+      this.#report(watched.row);
       const device = registry.find(deviceId);
       const title = `${device?.name ?? deviceId} did not confirm a command`;
       if (device !== null) feed({ siteId: device.siteId, kind: "command.failed", deviceId, title, body: "", at: clock.now() });
@@ -175,15 +184,17 @@ export class Commands {
     );
     const cause = waiting.find((entry) => entry.keys.some((key) => changed.includes(key))) ?? waiting[0];
     if (cause === undefined) return null;
+    if (cause.row.status !== "delivered") this.#tell(cause.row);
     cause.row.answered_at = at;
     cause.row.answer = JSON.stringify(changed);
     if (cause.written) this.#table.setAnswer(cause.row.id, at, cause.row.answer);
     return cause.source;
   }
 
-  /** Marks queued commands whose time is over, with a feed item each; run every few seconds. Returns how many. */
+  /** Marks queued commands whose time is over, with a feed item each, and tells of sent ones that nobody acknowledged; run every few seconds. Returns how many were marked. */
   async expireDue(nowMs: number): Promise<number> {
     const { database, ttlMs } = this.#options;
+    for (const watched of [...this.#watched.values()].flat()) if (!this.#isAwaited(watched)) this.#end(watched);
     const before = nowMs - ttlMs;
     if (this.#table.queuedBefore(before).length === 0) return 0;
     return database.write(() => {
@@ -206,6 +217,13 @@ export class Commands {
     return this.#table.byDevice(deviceId, page.beforeId ?? Number.MAX_SAFE_INTEGER, page.limit).map(toRecord);
   }
 
+  /** What became of a command so far. @throws Problem `command_not_found` when the household has none of this id (any more). */
+  outcome(siteId: number, id: number): CommandOutcome {
+    const row = this.#withoutRow.get(id)?.row ?? this.#table.byId(id);
+    if (row === null || this.#options.registry.find(row.device_id)?.siteId !== siteId) throw new Problem("command_not_found", "There is no such command.");
+    return outcomeOf(row, this.#options.ttlMs, this.#isOver(row));
+  }
+
   /** Resolves when every audit row accepted so far is on disk, or its write has failed. */
   async settled(): Promise<void> {
     await Promise.all(this.#writes);
@@ -222,18 +240,27 @@ export class Commands {
   }
 
   #watch(input: CommandInput, from: string, keys: readonly string[]): Watched {
-    const { clock } = this.#options;
+    const { clock, ttlMs } = this.#options;
     this.#lastId = (this.#lastId ?? this.#table.lastId()) + 1;
     const { deviceId: device_id, actor, command } = input;
     const row = { id: this.#lastId, device_id, actor, command, at: clock.now(), status: "sent" as const, delivered_at: null, answered_at: null, answer: null };
-    const watched: Watched = { row, source: input.source, from, keys, answerUntilMono: clock.mono() + ANSWER_WINDOW_MS, written: false };
-    const others = (this.#watched.get(device_id) ?? []).filter((entry) => clock.mono() <= entry.answerUntilMono && !isFinished(entry.row));
-    const all = [...others, watched];
-    const surplus = all.length > MAX_WATCHED ? fairVictim(all, ({ from: owner }) => owner) : undefined;
-    this.#watched.set(
-      device_id,
-      all.filter((entry) => entry !== surplus),
-    );
+    const watched: Watched = {
+      row,
+      source: input.source,
+      from,
+      keys,
+      answerUntilMono: clock.mono() + ANSWER_WINDOW_MS,
+      endsMono: clock.mono() + ttlMs,
+      written: false,
+    };
+    this.#withoutRow.set(row.id, watched);
+    const [oldest] = this.#withoutRow.keys();
+    if (this.#withoutRow.size > MOST_WITHOUT_ROW && oldest !== undefined) this.#withoutRow.delete(oldest);
+    const all = [...(this.#watched.get(device_id) ?? []), watched];
+    this.#watched.set(device_id, all);
+    const awaited = all.filter((entry) => this.#isAwaited(entry));
+    const surplus = awaited.length > MAX_WATCHED ? fairVictim(awaited, ({ from: owner }) => owner) : undefined;
+    for (const entry of all) if (entry === surplus || !awaited.includes(entry)) this.#end(entry);
     return watched;
   }
 
@@ -245,17 +272,73 @@ export class Commands {
 
   #store(siteId: number, watched: Watched): void {
     const { database, bus } = this.#options;
+    const { id: commandId, device_id: deviceId, actor, at } = watched.row;
+    this.#write(
+      () => {
+        this.#table.insert({ ...watched.row });
+        watched.written = true;
+        database.committed(() => this.#withoutRow.delete(commandId));
+        if (watched.row.status === "failed") return; // whoever sent it was told
+        database.committed(() => bus.announce("command.sent", { siteId, deviceId, commandId, actor, at }));
+        this.#tell(watched.row);
+      },
+      () => this.#announce(watched.row),
+    );
+  }
+
+  #setStatus(row: CommandRow, status: CommandStatus, deliveredAt: number | null): void {
     this.#write(() => {
-      this.#table.insert({ ...watched.row });
-      watched.written = true;
-      const { id: commandId, device_id: deviceId, actor, at, status } = watched.row;
-      if (status !== "failed") database.committed(() => bus.announce("command.sent", { siteId, deviceId, commandId, actor, at }));
+      this.#table.setStatus(row.id, status, deliveredAt);
+      this.#tell(row);
     });
   }
 
-  #write(job: () => void): void {
+  /** Inside a write job: tells how far a command has come, once that is committed. */
+  #tell(row: CommandRow): void {
+    this.#options.database.committed(() => this.#announce(row));
+  }
+
+  #announce(row: CommandRow, isOver = false): void {
+    const { registry, bus, clock } = this.#options;
+    const { id: commandId, device_id: deviceId, actor } = row;
+    const siteId = registry.find(deviceId)?.siteId;
+    if (siteId !== undefined) bus.announce("command.changed", { siteId, deviceId, commandId, actor, ...progressOf(row, isOver), at: clock.now() });
+  }
+
+  /** Whether something may still come back for a command that is watched. */
+  #isAwaited({ row, answerUntilMono, endsMono }: Watched): boolean {
+    const untilMono = row.status === "delivered" ? answerUntilMono : Math.max(answerUntilMono, endsMono);
+    return this.#options.clock.mono() <= untilMono && !isFinished(row);
+  }
+
+  /** Whether nothing would be taken for an answer to a command any more: it is not watched (since a restart none of before is), or too old. */
+  #isOver(row: CommandRow): boolean {
+    const watched = this.#watched.get(row.device_id)?.find((entry) => entry.row.id === row.id);
+    return watched === undefined || this.#options.clock.mono() > watched.endsMono;
+  }
+
+  /** Watches a command no more; tells of one that nobody has answered. */
+  #end(watched: Watched): void {
+    const { row } = watched;
+    this.#unwatch(watched);
+    if (row.status !== "sent" || row.answered_at !== null) return;
+    this.#announce(row, true);
+    const siteId = this.#options.registry.find(row.device_id)?.siteId;
+    if (siteId !== undefined && this.#options.wantsFailures(siteId)) this.#write(() => this.#report(row, true));
+  }
+
+  /** Inside a write job: tells receivers that a command came to nothing. */
+  #report(row: CommandRow, isOver = false): void {
+    const { registry, clock, enqueue } = this.#options;
+    const { id: commandId, device_id: deviceId } = row;
+    const siteId = registry.find(deviceId)?.siteId;
+    if (siteId !== undefined) enqueue({ siteId, event: "command.failed", deviceId, data: { commandId, ...progressOf(row, isOver) }, at: clock.now() });
+  }
+
+  #write(job: () => void, failed: () => void = () => {}): void {
     const write = this.#options.database.write(job).catch((error: unknown) => {
       this.#options.logger.warn({ err: error }, "a command's audit row could not be written");
+      failed();
     });
     this.#writes.add(write);
     void write.finally(() => this.#writes.delete(write));
@@ -264,6 +347,8 @@ export class Commands {
   #expire(row: CommandRow, nowMs: number): void {
     const { registry, feed, ttlMs } = this.#options;
     this.#table.setStatus(row.id, "expired", null);
+    this.#tell({ ...row, status: "expired" });
+    this.#report({ ...row, status: "expired" });
     const watched = this.#watched.get(row.device_id)?.find((entry) => entry.row.id === row.id);
     if (watched !== undefined) this.#unwatch(watched);
     const device = registry.find(row.device_id);
@@ -278,20 +363,6 @@ export class Commands {
     this.#rows ??= new CommandTable(this.#options.database.raw);
     return this.#rows;
   }
-}
-
-/** Parses and checks a command. @throws Problem `body_too_large`, `invalid_json`, `invalid_body`. */
-function readCommand(text: string): JsonObject {
-  if (Buffer.byteLength(text) > MAX_COMMAND_BYTES) throw new Problem("body_too_large", `A command has at most ${MAX_COMMAND_BYTES} bytes.`);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new Problem("invalid_json", "The command is not valid JSON.", { cause });
-  }
-  if (!isStateObject(value)) throw new Problem("invalid_body", "The command must be a JSON object.");
-  if (isDeeperThan(value, MAX_JSON_DEPTH)) throw new Problem("invalid_body", `The command is nested deeper than ${MAX_JSON_DEPTH} levels.`);
-  return value;
 }
 
 function isFinished(row: CommandRow): boolean {

@@ -1,8 +1,10 @@
 import type { Facts, JsonObject } from "../contract/facts.js";
 import type { Bus } from "../kernel/bus.js";
+import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
+import { TokenBuckets } from "../kernel/token-bucket.js";
 import type { Database } from "../storage/database.js";
-import type { RecordFeed } from "./ports.js";
+import type { EnqueueDelivery, RecordFeed } from "./ports.js";
 import type { DeviceRegistry } from "./registry.js";
 
 /** What {@link DeviceEvents} works with. */
@@ -11,15 +13,21 @@ export interface DeviceEventsOptions {
   readonly registry: DeviceRegistry;
   readonly bus: Bus<Facts>;
   readonly feed: RecordFeed;
+  readonly enqueue: EnqueueDelivery;
+  readonly clock: Clock;
 }
 
 const MAX_KIND = 64;
 const MAX_TITLE = 200;
 const MAX_BODY = 2_000;
 
+/** Deliveries to receivers that one device may cause, as items of the feed: 200 at once, 30 a minute from then on. */
+const DELIVERIES = { quota: 30, periodMs: 60_000, burst: 200 };
+
 /** Events that devices report (`{kind, title, body}`): each becomes a feed item `device.event`, and its kind triggers automations. */
 export class DeviceEvents {
   readonly #options: DeviceEventsOptions;
+  readonly #deliveries = new TokenBuckets(DELIVERIES);
 
   constructor(options: DeviceEventsOptions) {
     this.#options = options;
@@ -27,7 +35,7 @@ export class DeviceEvents {
 
   /** Stores one event; resolves when it is on disk. Events of unknown devices are dropped. @throws Problem `invalid_body`. */
   async record(deviceId: string, event: JsonObject, at: number): Promise<void> {
-    const { registry, database, bus, feed } = this.#options;
+    const { registry, database, bus, feed, enqueue, clock } = this.#options;
     const device = registry.find(deviceId);
     if (device === null) return;
     const kind = text(event.kind, MAX_KIND);
@@ -37,6 +45,7 @@ export class DeviceEvents {
     const { siteId } = device;
     await database.write(() => {
       feed({ siteId, kind: "device.event", deviceId, title, body, at });
+      if (this.#deliveries.take(deviceId, clock.mono()).allowed) enqueue({ siteId, event: "device.event", deviceId, data: { kind, title, body }, at });
       database.committed(() => bus.announce("device.event", { siteId, deviceId, kind, title, body, at }));
     });
   }

@@ -2,7 +2,7 @@ import type { ChangeSource, JsonObject } from "../contract/facts.js";
 import type { FeedKind, FeedWords } from "../contract/feed-kinds.js";
 
 /** An item for the activity feed; times are epoch milliseconds. */
-export interface FeedEntry {
+interface FeedEntry {
   readonly siteId: number;
   readonly kind: FeedKind;
   readonly deviceId: string | null;
@@ -19,7 +19,7 @@ export type RecordFeed = (entry: FeedEntry) => void;
 /** A webhook delivery to be made; `data` as in the API page, rule 30. */
 export interface DeliveryDraft {
   readonly siteId: number;
-  readonly event: "device.state" | "device.online" | "device.offline";
+  readonly event: "device.state" | "device.online" | "device.offline" | "device.event" | "command.failed";
   readonly deviceId: string;
   readonly data: JsonObject;
   readonly at: number;

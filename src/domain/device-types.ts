@@ -6,7 +6,7 @@
 import { isStateObject, type StateObject } from "./device-state.js";
 
 /** One thing a person can do with a device, with the commands to send for it. */
-export type Control =
+type Control =
   | { readonly kind: "toggle"; readonly field: string; readonly label: string; readonly on: StateObject; readonly off: StateObject }
   | {
       readonly kind: "range";
@@ -22,12 +22,19 @@ export type Control =
       readonly kind: "choice";
       readonly field: string;
       readonly label: string;
-      readonly options: readonly { readonly value: unknown; readonly label: string; readonly command: StateObject }[];
+      readonly options: { readonly value: unknown; readonly label: string; readonly command: StateObject }[];
     }
-  | { readonly kind: "button"; readonly label: string; readonly command: StateObject /** Ask before sending: it opens a door. */; readonly confirm: boolean };
+  | {
+      readonly kind: "button";
+      readonly name: string;
+      readonly label: string;
+      readonly command: StateObject;
+      /** Ask before sending: it opens a door. */
+      readonly confirm: boolean;
+    };
 
 /** A number or text of the state worth showing large. */
-export interface Reading {
+interface Reading {
   readonly field: string;
   readonly label: string;
   readonly unit: string;
@@ -46,9 +53,9 @@ export interface DeviceType {
 export interface Capabilities {
   readonly icon: string;
   /** Names of the telemetry values the device says it sends. */
-  readonly metrics: readonly string[];
-  readonly controls: readonly Control[];
-  readonly readings: readonly Reading[];
+  readonly metrics: string[];
+  readonly controls: Control[];
+  readonly readings: Reading[];
 }
 
 const POWER: Control = { kind: "toggle", field: "power", label: "Power", on: { power: true }, off: { power: false } };
@@ -58,8 +65,8 @@ function range(field: string, label: string, bounds: { min: number; max: number;
   return { kind: "range", field, label, min: bounds.min, max: bounds.max, step: bounds.step ?? 1, unit: bounds.unit ?? "", key: field };
 }
 
-function button(label: string, command: StateObject, confirm = false): Control {
-  return { kind: "button", label, command, confirm };
+function button(name: string, label: string, command: StateObject, confirm = false): Control {
+  return { kind: "button", name, label, command, confirm };
 }
 
 function modes(field: string, label: string, values: readonly string[]): Control {
@@ -73,7 +80,7 @@ function row(type: string, icon: string, label: string, parts: { controls?: read
 const ROWS: readonly DeviceType[] = [
   row("home-hub", "hub", "Home hub", {}), // one toggle per channel: channels() below
   row("smart-plug", "plug", "Smart plug", { controls: [POWER], readings: [WATTS] }),
-  row("camera", "camera", "Camera", { controls: [button("Take a picture", { capture: true })] }),
+  row("camera", "camera", "Camera", { controls: [button("capture", "Take a picture", { capture: true })] }),
   row("sentinel", "shield", "Sentinel", {
     controls: [{ kind: "toggle", field: "armed", label: "Armed", on: { armed: true }, off: { armed: false } }],
     readings: [{ field: "alarm", label: "Alarm", unit: "" }],
@@ -83,18 +90,18 @@ const ROWS: readonly DeviceType[] = [
   row("fan", "fan", "Fan", { controls: [POWER, range("speed", "Speed", { min: 0, max: 5 })] }),
   row("cover", "cover", "Cover", {
     controls: [
-      button("Open", { position: 100 }),
-      button("Stop", { stop: true }),
-      button("Close", { position: 0 }),
+      button("open", "Open", { position: 100 }),
+      button("stop", "Stop", { stop: true }),
+      button("close", "Close", { position: 0 }),
       range("position", "Position", { min: 0, max: 100, unit: "%" }),
     ],
   }),
   row("gate", "gate", "Gate", {
-    controls: [button("Open", { open: true }, true), button("Close", { open: false }), button("Stop", { stop: true })],
+    controls: [button("open", "Open", { open: true }, true), button("close", "Close", { open: false }), button("stop", "Stop", { stop: true })],
     readings: [{ field: "position", label: "Gate", unit: "" }],
   }),
   row("lock", "lock", "Lock", {
-    controls: [button("Lock", { locked: true }), button("Unlock", { locked: false }, true)],
+    controls: [button("lock", "Lock", { locked: true }), button("unlock", "Unlock", { locked: false }, true)],
     readings: [{ field: "locked", label: "Locked", unit: "" }],
   }),
   row("sensor", "sensor", "Sensor", {
@@ -143,7 +150,7 @@ export function capabilitiesOf(device: { type: string; state: StateObject; metri
   const shown = new Set(controls.flatMap((control) => ("field" in control ? [control.field] : [])));
   const readings =
     known.readings.length > 0 ? known.readings.filter((reading) => Object.hasOwn(device.state, reading.field)) : plainReadings(device.state, shown);
-  return { icon: known.icon, metrics: device.metrics, controls, readings };
+  return { icon: known.icon, metrics: [...device.metrics], controls, readings };
 }
 
 /** A range or choice of the type with the bounds that the device itself tells: a fan of three speeds has three. */

@@ -1,4 +1,5 @@
 import { analyse } from "../domain/plates/analyse.js";
+import type { Countries } from "../domain/plates/countries.js";
 import type { Decision } from "../domain/plates/decide.js";
 import type { PlateKind } from "../domain/plates/forms.js";
 import type { Direction, Trigger, UnrecognisedReason } from "../domain/plates/reading.js";
@@ -67,6 +68,7 @@ export interface PlateReadsOptions {
   readonly recordAudit: RecordAudit;
   /** Removes what the feed says about a plate (both spellings are given). Called inside a job of the database. */
   readonly forgetFeed: (siteId: number, texts: readonly string[]) => void;
+  readonly countries: Countries;
   readonly clock: Clock;
 }
 
@@ -81,7 +83,7 @@ export class PlateReads {
   /** Newest first by (at, id); `next` is set when there are more. @throws Problem invalid_plate. */
   list(siteId: number, query: ReadQuery): { reads: ReadEntry[]; next: ReadCursor | null } {
     const { limit, plate, ...filter } = query;
-    const wanted = plate === undefined ? undefined : plateOf(plate, "plate").plate;
+    const wanted = plate === undefined ? undefined : plateOf(plate, this.#options.countries, "plate").plate;
     const rows = this.#options.tables.reads.list(siteId, { ...filter, plate: wanted }, limit + 1);
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);
@@ -107,7 +109,7 @@ export class PlateReads {
    */
   async correct(siteId: number, id: number, plateText: string, actor: string): Promise<ReadEntry> {
     const { database, tables, pairing, recordAudit, clock } = this.#options;
-    const { plate, formatted } = plateOf(plateText, "/plate");
+    const { plate, formatted } = plateOf(plateText, this.#options.countries, "/plate");
     return database.write(() => {
       const { has_image, ...row } = this.#find(siteId, id);
       const now = clock.now();
@@ -115,7 +117,7 @@ export class PlateReads {
         ...row,
         plate,
         formatted,
-        plate_kind: analyse(plate).kind,
+        plate_kind: analyse(plate, this.#options.countries).kind,
         status: "recognised" as const,
         reason: null,
         seen_plate: row.corrected_at === null ? row.plate : row.seen_plate,
@@ -132,7 +134,7 @@ export class PlateReads {
   /** Deletes everything about one plate: reads, pictures, visits, rules, feed items. Answers how many reads went. @throws Problem invalid_plate. */
   async forget(siteId: number, plateText: string, actor: string): Promise<number> {
     const { reserve, tables, images, pairing, recordAudit, forgetFeed, clock } = this.#options;
-    const { plate, formatted } = plateOf(plateText, "/plate");
+    const { plate, formatted } = plateOf(plateText, this.#options.countries, "/plate");
     const ids = await reserve.write(() => {
       const reads = tables.reads.idsOf(siteId, plate);
       tables.reads.remove(reads);

@@ -1,4 +1,5 @@
 import { analyse } from "../domain/plates/analyse.js";
+import type { Countries } from "../domain/plates/countries.js";
 import type { RuleKind } from "../domain/plates/decide.js";
 import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
@@ -43,6 +44,7 @@ export interface PlateRulesOptions {
   readonly tables: GateTables;
   readonly isCamera: (siteId: number, deviceId: string) => boolean;
   readonly recordAudit: RecordAudit;
+  readonly countries: Countries;
   readonly clock: Clock;
 }
 
@@ -151,7 +153,7 @@ export class PlateRules {
   }
 
   #draft(siteId: number, input: NewRule): Omit<PlateRuleRow, "id" | "hits"> {
-    const plate = plateOf(input.plate, "/plate");
+    const plate = plateOf(input.plate, this.#options.countries, "/plate");
     const deviceId = input.deviceId ?? null;
     if (deviceId !== null && !this.#options.isCamera(siteId, deviceId)) throw unknownDevice("/deviceId");
     const [validFrom, validTo] = [input.validFrom ?? null, input.validTo ?? null];
@@ -198,8 +200,8 @@ export class PlateRules {
 }
 
 /** The plate that a caller means, the way camera reads carry it. @throws Problem invalid_plate, naming `field`. */
-export function plateOf(text: string, field: string): { readonly plate: string; readonly formatted: string } {
-  const { plate, formatted } = analyse(text);
+export function plateOf(text: string, countries: Countries, field: string): { readonly plate: string; readonly formatted: string } {
+  const { plate, formatted } = analyse(text, countries);
   if (plate !== null && formatted !== null) return { plate, formatted };
   const message = "The text cannot be a number plate.";
   throw new Problem("invalid_plate", message, { details: [{ field, code: "invalid_plate", message }] });

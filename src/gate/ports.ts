@@ -17,6 +17,15 @@ export interface FeedEntry {
 /** Writes a feed item. Called inside a job of the database. */
 export type RecordFeed = (entry: FeedEntry) => void;
 
+/** Tells receivers outside of a read. Called inside a job of the database. */
+export type ReportRead = (report: {
+  readonly siteId: number;
+  readonly event: "plate.read";
+  readonly deviceId: string;
+  readonly data: object;
+  readonly at: number;
+}) => void;
+
 /** Writes an audit row. Called inside a job of the database. */
 export type RecordAudit = (entry: {
   readonly siteId: number;
@@ -28,7 +37,7 @@ export type RecordAudit = (entry: {
 }) => void;
 
 /** What the gate asks about a device. */
-export interface KnownDevice {
+interface KnownDevice {
   readonly id: string;
   readonly siteId: number;
   readonly name: string;

@@ -12,7 +12,7 @@ import type { Camera } from "./camera-settings.js";
 import type { GateFeed } from "./gate-feed.js";
 import type { PlateImageFiles } from "./images.js";
 import type { Pairing } from "./pairing.js";
-import type { GateSettings } from "./ports.js";
+import type { GateSettings, ReportRead } from "./ports.js";
 import { type Arrival, blankRow, type Decided, rowOf } from "./read-rows.js";
 import type { GateTables } from "./tables.js";
 
@@ -24,6 +24,7 @@ export interface ReadWriterOptions {
   readonly pairing: Pairing;
   readonly feed: GateFeed;
   readonly bus: Bus<Facts>;
+  readonly report: ReportRead;
   /** A frame as the JPEG that is kept; null when it cannot be decoded. */
   readonly encodeImage: (frame: Uint8Array) => Promise<Uint8Array | null>;
   readonly settings: () => GateSettings;
@@ -77,7 +78,10 @@ export class ReadWriter {
     const { rule, watching } = one.verdict;
     if (bytes !== undefined) tables.images.put({ read_id: one.readId, bytes, at: row.at });
     if (rule !== null && one.standing?.rule_id !== rule.id) tables.rules.hit(rule.id);
-    if (one.standing === null) feed.decided(camera, row, rule?.id ?? null, watching.length > 0);
+    if (one.standing === null) {
+      feed.decided(camera, row, rule?.id ?? null, watching.length > 0);
+      this.#report(camera, row);
+    }
     const fact = { siteId: camera.siteId, readId: row.id, deviceId: row.device_id, plate: row.plate, decision: row.decision, direction: row.direction };
     database.committed(() => bus.announce("read.decided", { ...fact, status: "recognised", at: row.at, firstOfPass: one.standing === null }));
   }
@@ -100,10 +104,16 @@ export class ReadWriter {
         tables.reads.insert(row);
         if (bytes !== null) tables.images.put({ read_id: id, bytes, at: row.at });
         feed.unrecognised(camera, row);
+        this.#report(camera, row);
         const fact = { siteId: camera.siteId, readId: id, deviceId: row.device_id, plate: null, decision: row.decision, direction: row.direction };
         database.committed(() => bus.announce("read.decided", { ...fact, status: "unrecognised", at: row.at, firstOfPass: true }));
       }),
     );
+  }
+
+  #report({ siteId }: Camera, row: PlateReadRow): void {
+    const { id: readId, device_id: deviceId, plate, formatted, confidence, decision, direction, status, at } = row;
+    this.#options.report({ siteId, event: "plate.read", deviceId, data: { readId, plate, formatted, confidence, decision, direction, status }, at });
   }
 
   /** Pictures of new passes, and of passes that are now read better; bytes by read id. */

@@ -1,4 +1,5 @@
 import { analyse } from "../domain/plates/analyse.js";
+import type { Countries } from "../domain/plates/countries.js";
 import { listOf, type RuleKind } from "../domain/plates/decide.js";
 import type { VisitStatus } from "../domain/plates/visits.js";
 import type { Clock } from "../kernel/clock.js";
@@ -63,6 +64,7 @@ export interface VehiclesOptions {
   readonly tables: GateTables;
   readonly pairing: Pairing;
   readonly recordAudit: RecordAudit;
+  readonly countries: Countries;
   readonly clock: Clock;
 }
 
@@ -100,8 +102,8 @@ export class Vehicles {
 
   /** One vehicle. @throws Problem vehicle_not_found when its plate has never been seen, or is none. */
   profile(siteId: number, plateText: string): VehicleProfile {
-    const { tables } = this.#options;
-    const { plate } = analyse(plateText);
+    const { tables, countries } = this.#options;
+    const { plate } = analyse(plateText, countries);
     const row = plate === null ? null : tables.vehicles.find(siteId, plate);
     if (row === null) throw new Problem("vehicle_not_found", "The plate has never been seen.");
     return {

@@ -4,10 +4,10 @@
  */
 
 /** `ok`; `degraded`: something does not work, the hub serves; `failed`: the hub does not do its main job. */
-export type HealthLevel = "ok" | "degraded" | "failed";
+type HealthLevel = "ok" | "degraded" | "failed";
 
 /** Result of one check, in words that help the person at the box. */
-export interface HealthReport {
+interface HealthReport {
   readonly code: string;
   readonly level: HealthLevel;
   readonly title: string;

@@ -11,18 +11,21 @@ const BUILT_AT_ONCE = 500;
 const SLICE_CHARACTERS = 65_536;
 
 /** A list of a body `{[name]: [...]}`, as it is read when the answer has to be built. */
-export interface ListSource<Item> {
-  readonly name: string;
+export interface ListSource<Name extends string, Item, Shown> {
+  readonly name: Name;
   readonly items: () => readonly Item[];
   /** An item as the answer shows it. */
-  readonly shown: (item: Item) => unknown;
+  readonly shown: (item: Item) => Shown;
   /** Grows with every change of what the answer shows. */
   readonly version: () => number;
 }
 
-interface Known {
+/** The ready bytes of `{[name]: [...]}`. */
+type ListAnswer<Name extends string, Shown> = Answer<200, { readonly [Key in Name]: readonly Shown[] }> & { readonly bytes: Buffer };
+
+interface Known<Name extends string, Shown> {
   readonly version: number;
-  readonly answer: Answer;
+  readonly answer: ListAnswer<Name, Shown>;
   readonly size: number;
 }
 
@@ -34,15 +37,15 @@ interface Known {
  * A long list is built in slices, with everything else served in between; the bytes are the same. Such lists are built one after the other,
  * and whoever asks for one that has not begun waits for it with the others, so that many readers cost as much as one.
  */
-export class AnswerCache {
-  readonly #answers = new Map<string, Known>();
+export class AnswerCache<Name extends string, Item, Shown> {
+  readonly #answers = new Map<string, Known<Name, Shown>>();
   #bytes = 0;
   /** Long lists that wait for their turn. */
-  readonly #waiting = new Map<string, Promise<Answer>>();
+  readonly #waiting = new Map<string, Promise<ListAnswer<Name, Shown>>>();
   #line: Promise<unknown> = Promise.resolve();
 
   /** The answer for `key`, built only when the one that is kept is of an earlier version. */
-  list<Item>(key: string, source: ListSource<Item>): Answer | Promise<Answer> {
+  list(key: string, source: ListSource<Name, Item, Shown>): ListAnswer<Name, Shown> | Promise<ListAnswer<Name, Shown>> {
     const known = this.#answers.get(key);
     if (known?.version === source.version()) return known.answer;
     const waiting = this.#waiting.get(key);
@@ -53,7 +56,7 @@ export class AnswerCache {
     return this.#keep(key, source.version(), { status: 200, bytes, etag: etagOf(bytes) });
   }
 
-  #inTurn<Item>(key: string, source: ListSource<Item>): Promise<Answer> {
+  #inTurn(key: string, source: ListSource<Name, Item, Shown>): Promise<ListAnswer<Name, Shown>> {
     const answer = this.#line.then(async () => {
       this.#waiting.delete(key); // who asks from here on may know of a change that comes too late for this answer
       const version = source.version();
@@ -67,9 +70,9 @@ export class AnswerCache {
     return answer;
   }
 
-  #keep(key: string, version: number, answer: Answer): Answer {
+  #keep(key: string, version: number, answer: ListAnswer<Name, Shown>): ListAnswer<Name, Shown> {
     this.#forget(key);
-    const size = answer.bytes?.length ?? 0;
+    const size = answer.bytes.length;
     this.#answers.set(key, { version, answer, size });
     this.#bytes += size;
     for (const oldest of this.#answers.keys()) {
@@ -86,7 +89,7 @@ export class AnswerCache {
 }
 
 /** The same bytes and ETag as `JSON.stringify` of the whole. An item that changes meanwhile is shown as it is when its turn comes. */
-async function inSlices<Item>({ name, items, shown }: ListSource<Item>): Promise<Answer> {
+async function inSlices<Name extends string, Item, Shown>({ name, items, shown }: ListSource<Name, Item, Shown>): Promise<ListAnswer<Name, Shown>> {
   const all = items();
   const etag = new EtagOfPieces();
   /** As long as the answer is thought to be by its first slice: put together from pieces it would take its room twice, and the collector would hold up everybody. */

@@ -38,7 +38,7 @@ It is shown once, and never belongs into an address.</p>
 <p>Send an <code>Idempotency-Key</code> with a POST, PATCH or DELETE to make a retry safe. An error always has this shape:</p>
 <pre><code>${escapeHtml('{"error":{"code":"insufficient_scope","message":"…","requestId":"…","details":[],"requiredScope":"devices:control","keyScopes":["devices:read"]}}')}</code></pre></article>
 <h2 id="webhooks">Webhooks</h2><article>
-<p>The console registers receivers for <code>device.state</code>, <code>device.telemetry</code>, <code>device.online</code> and <code>device.offline</code>. Answer with any 2xx within five seconds; redirects are not followed.
+<p>The console registers receivers for <code>device.state</code>, <code>device.telemetry</code>, <code>device.online</code> and <code>device.offline</code>, and, beyond the contract, for <code>device.event</code>, <code>plate.read</code>, <code>command.failed</code> and <code>automation.notify</code>. Answer with any 2xx within five seconds; redirects are not followed.
 A delivery keeps its <code>id</code> and its body through all attempts: use the id to drop doubles. After 20 failed deliveries in a row the webhook is disabled; what it missed is kept for 72 hours. The hub looks by itself whether the receiver is back (a signed test after 1, 2, 5, 10 and 30 minutes, then hourly) and then sends what it kept; the console can switch that off, and enable the webhook at once.</p>
 <pre><code>${escapeHtml(DELIVERY)}</code></pre>
 <p><code>v1</code> is the hex HMAC-SHA256 of <code>t</code>, a dot and the raw body, keyed with the whole signing secret (<code>whsec_…</code>). While a secret is being changed there are two <code>v1</code>; accept either.

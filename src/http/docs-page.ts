@@ -77,13 +77,15 @@ function navigation(routes: readonly RouteSpec[], tags: readonly string[]): stri
 function operation(route: RouteSpec, schemas: Readonly<Record<string, Json>>): string {
   const access =
     route.access.kind === "scope"
-      ? `needs <code>${route.access.scope}</code>`
+      ? route.access.scope === undefined
+        ? "needs a key; its scopes decide what it is given"
+        : `needs <code>${route.access.scope}</code>`
       : route.access.kind === "public"
         ? "needs no credential"
         : "needs a console session";
   const example = route.examples?.[0];
   return `<article id="${route.operationId}"><h3>${escapeHtml(route.summary)}</h3>
-<div class="line"><span class="verb ${route.method}">${route.method}</span><code class="path">${escapeHtml(route.path)}</code><span class="scope">${access}</span></div>
+<div class="line"><span class="verb ${route.method}">${route.method}</span><code class="path">${escapeHtml(route.path)}</code><span class="scope">${access}${route.addition === true ? " · an addition beyond the contract" : ""}</span></div>
 ${prose(route.description ?? "")}
 ${parameters(route)}
 ${route.body ? `<h4>Body</h4>${shape(route.body)}` : ""}

@@ -5,11 +5,19 @@ import type { EventSink } from "./exchange.js";
 const HEARTBEAT_MS = 15_000;
 /** Bytes that may wait for a slow reader; past it the stream is closed and the reader comes again. */
 const MOST_BUFFERED_BYTES = 131_072;
+/** A reader that takes nothing for so long, while something waits for it, has gone without a word. */
+const STALLED_MS = 30_000;
 /** Streams of one session or key: a household has more tabs open than it knows. */
 const MOST_EACH = 10;
 const MOST_IN_ALL = 128;
 /** A stream that gives way to a newer one is opened again by its browser, not before this time: tabs must not push each other out in turns. */
 const COME_AGAIN_MS = 60_000;
+
+/** Whose a stream is (a session or a key), and where its reader stands once it has been sent everything. */
+export interface StreamOf {
+  readonly owner?: string | undefined;
+  readonly position?: (() => string | null) | undefined;
+}
 
 /** The open server-sent-event streams: bounded for each owner and in all, kept alive, closed together when the hub stops. */
 export class EventStreams {
@@ -26,26 +34,47 @@ export class EventStreams {
   }
 
   /**
-   * Turns `response` (head already written) into a stream until either side ends it. `owner`: whose it is, a session or a key; past ten
-   * of one owner its oldest stream ends, past the hub's bound the oldest of whoever has most.
+   * Turns `response` (head already written) into a stream until either side ends it. Past ten streams of one owner its oldest ends, past
+   * the hub's bound the oldest of whoever has most.
    */
-  run(response: ServerResponse, begin: (sink: EventSink) => () => void, owner = ""): void {
+  run(response: ServerResponse, begin: (sink: EventSink) => () => void, { owner = "", position = () => null }: StreamOf = {}): void {
     this.#makeRoom(owner);
+    const clock = this.#clock;
     let undo: (() => void) | null = null;
     let isClosed = false;
+    let stalledMono: number | null = null;
     const write = (text: string): void => {
       if (isClosed) return;
       response.write(text);
       if (response.writableLength > MOST_BUFFERED_BYTES) close();
     };
     const sink: EventSink = {
-      send: (event, data, id) => write(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
+      send: (event: string, data: object, id?: string) => write(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
+      offer: (lines, onRoom) => {
+        if (isClosed) return false;
+        if (!response.writableNeedDrain) {
+          response.write(lines);
+          return true;
+        }
+        if (stalledMono !== null) return false; // it waits for room already
+        stalledMono = clock.mono();
+        response.once("drain", () => {
+          stalledMono = null;
+          if (!isClosed) onRoom();
+        });
+        return false;
+      },
       close: (comeAgainMs) => {
         if (comeAgainMs !== undefined) write(`retry: ${comeAgainMs}\n\n`);
         close();
       },
     };
-    const heartbeat = this.#clock.every(HEARTBEAT_MS, () => write(": still here\n\n"));
+    const heartbeat = clock.every(HEARTBEAT_MS, () => {
+      if (stalledMono !== null && clock.mono() - stalledMono >= STALLED_MS) response.destroy();
+      if (response.writableNeedDrain) return;
+      const at = position();
+      write(at === null ? ": still here\n\n" : `: still here\nid: ${at}\n\n`);
+    });
     const close = (): void => {
       if (isClosed) return;
       isClosed = true;

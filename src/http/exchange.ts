@@ -7,10 +7,12 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { TSchema } from "typebox";
 import type { Caller } from "../contract/caller.js";
-import type { RouteSpec, Value } from "../contract/route.js";
+import type { Facts, ShownFact } from "../contract/facts.js";
+import type { Json, ResponseSpecs, RouteSpec, Value } from "../contract/route.js";
+import type { LogLine } from "../contract/routes/console-logs.js";
 
 /** Response headers by name; several lines of one name as a list. */
-export type HeaderValues = Readonly<Record<string, string | readonly string[]>>;
+type HeaderValues = Readonly<Record<string, string | readonly string[]>>;
 
 /** Where from and how a request came; what credentials are checked against. */
 export interface RequestFacts {
@@ -47,8 +49,14 @@ export interface HttpRequest<Params = unknown, Query = unknown, Body = unknown, 
 
 /** Writes one server-sent-event stream. */
 export interface EventSink {
-  /** Sends one event; `data` becomes JSON. Does nothing once the stream is closed. */
-  send(event: string, data: unknown, id?: string): void;
+  /** Sends one event; `data` becomes JSON. A reader that is too far behind is let go. Does nothing once the stream is closed. */
+  send<Kind extends keyof Facts>(event: Kind, data: ShownFact<Kind>, id?: string): void;
+  send(event: "log.line", data: LogLine, id: string): void;
+  /**
+   * Writes ready lines of the stream if the reader has taken what was written before. False when it has not: `onRoom` is then called once it has.
+   * A reader that takes nothing for half a minute while something waits is let go.
+   */
+  offer(lines: string, onRoom: () => void): boolean;
   /** `comeAgainMs`: the reader is asked not to open it again before that time. */
   close(comeAgainMs?: number): void;
 }
@@ -62,9 +70,9 @@ export interface RequestHead<Params = unknown, Query = unknown> {
 }
 
 /** What a handler answers: a JSON `body`, ready `bytes`, a `file`, or a `stream` of events. */
-export interface Answer {
-  readonly status: number;
-  readonly body?: unknown;
+export interface Answer<Status extends number = number, Body = unknown> {
+  readonly status: Status;
+  readonly body?: Body;
   readonly bytes?: Buffer;
   /** A file of the hub that is sent as it is, in pieces: for what is too large for memory. */
   readonly file?: { readonly path: string; readonly bytes: number };
@@ -75,10 +83,22 @@ export interface Answer {
   readonly headers?: HeaderValues;
   /** Starts the stream; returns what undoes it when the client goes or the hub stops. */
   readonly stream?: (sink: EventSink) => () => void;
+  /** How far a reader that has been sent everything has come; goes along with what keeps the stream alive, so that it resumes from there. Null: not that far. */
+  readonly streamPosition?: () => string | null;
 }
 
+/** The answers that a route's responses allow: with a schema a JSON body of its shape (or that body's ready bytes), without one anything but JSON. */
+export type AnswerOf<Responses extends ResponseSpecs> = {
+  [Status in keyof Responses & number]: Responses[Status] extends { readonly schema: infer Schema extends TSchema }
+    ? JsonAnswer<Status, Json<Value<Schema>>>
+    : Answer<Status, never>;
+}[keyof Responses & number];
+
+/** An answer with a JSON body, as an object or as its ready bytes. */
+type JsonAnswer<Status extends number, Body> = Answer<Status, Body> & ({ readonly body: Body } | { readonly bytes: Buffer });
+
 /** A handler once its types are forgotten. */
-export type Handler = (request: HttpRequest<unknown, unknown, unknown, Caller | null>) => Answer | Promise<Answer>;
+type Handler = (request: HttpRequest<unknown, unknown, unknown, Caller | null>) => Answer | Promise<Answer>;
 
 /** A route with the function that answers it. */
 export interface BoundRoute {
@@ -89,20 +109,32 @@ export interface BoundRoute {
 }
 
 /** Binds a handler to a route that needs a credential; the engine guarantees the caller. */
-export function bind<Params extends TSchema, Query extends TSchema, Body extends TSchema>(
-  spec: RouteSpec<Params, Query, Body>,
-  handle: (request: HttpRequest<Value<Params>, Value<Query>, Value<Body>>) => Answer | Promise<Answer>,
+export function bind<
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+  Responses extends ResponseSpecs,
+  const Given extends AnswerOf<Responses>,
+>(
+  spec: RouteSpec<Params, Query, Body, Responses>,
+  handle: (request: HttpRequest<Value<Params>, Value<Query>, Value<Body>>) => Given | Promise<Given>,
 ): BoundRoute {
-  return { spec, handle: handle as unknown as Handler }; // the engine validates against this very spec before it calls
+  return { spec, handle: handle as Handler }; // the engine validates against this very spec before it calls
 }
 
 /** Binds a handler to a route without a credential (`public`, `box`). `before`: see {@link BoundRoute}. */
-export function bindOpen<Params extends TSchema, Query extends TSchema, Body extends TSchema>(
-  spec: RouteSpec<Params, Query, Body>,
-  handle: (request: HttpRequest<Value<Params>, Value<Query>, Value<Body>, Caller | null>) => Answer | Promise<Answer>,
+export function bindOpen<
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+  Responses extends ResponseSpecs,
+  const Given extends AnswerOf<Responses>,
+>(
+  spec: RouteSpec<Params, Query, Body, Responses>,
+  handle: (request: HttpRequest<Value<Params>, Value<Query>, Value<Body>, Caller | null>) => Given | Promise<Given>,
   before?: (head: RequestHead<Value<Params>, Value<Query>>) => void,
 ): BoundRoute {
-  return { spec, handle: handle as unknown as Handler, before: before as BoundRoute["before"] }; // the engine validates against this very spec before it calls
+  return { spec, handle: handle as Handler, before: before as BoundRoute["before"] }; // the engine validates against this very spec before it calls
 }
 
 /** The working state of one request while it passes the checks. Internal to the engine. */

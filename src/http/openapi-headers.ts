@@ -42,12 +42,26 @@ export const REQUEST_HEADERS: Readonly<Record<string, Json>> = {
     description: "Any text that is new for each change: for 24 hours a repeat with the same key is answered with the first answer and does nothing again.",
     schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" },
   },
+  LastEventId: {
+    name: "Last-Event-ID",
+    in: "header",
+    required: false,
+    description: "The last `id` that came before the connection ended: the stream goes on after it. Browsers send it by themselves.",
+    schema: { type: "string" },
+  },
 };
 
+/** Whether an operation answers with a stream of events. */
+export function isStream({ responses }: RouteSpec): boolean {
+  return responses[200]?.contentType === "text/event-stream";
+}
+
 /** Which of {@link REQUEST_HEADERS} an operation takes. */
-export function requestHeadersOf({ method, access, ifMatch }: RouteSpec): Json[] {
+export function requestHeadersOf(route: RouteSpec): Json[] {
+  const { method, access, ifMatch } = route;
   const names = [
-    ...(method === "GET" ? ["IfNoneMatch"] : []),
+    ...(method === "GET" && !isStream(route) ? ["IfNoneMatch"] : []),
+    ...(isStream(route) && access.kind === "scope" ? ["LastEventId"] : []),
     ...(ifMatch ? ["IfMatch"] : []),
     ...(method !== "GET" && access.kind === "scope" ? ["IdempotencyKey"] : []),
   ];
@@ -77,6 +91,7 @@ export function webhookPlace(spec: WebhookSpec, schema: Json): Json {
       operationId: spec.operationId,
       tags: ["Webhooks"],
       summary: spec.summary,
+      ...(spec.addition === true ? { "x-addition": true } : {}),
       description: `${spec.description} Answer with any 2xx within five seconds; redirects are not followed.`,
       security: [],
       parameters: DELIVERY_HEADERS,

@@ -8,7 +8,7 @@ import { ErrorBody } from "../contract/resources/error.js";
 import type { WebhookSpec } from "../contract/resources/webhook-delivery.js";
 import type { ResponseSpec, RouteExample, RouteSpec } from "../contract/route.js";
 import { TAGS } from "../contract/tags.js";
-import { ANSWER_HEADERS, REQUEST_HEADERS, requestHeadersOf, webhookPlace } from "./openapi-headers.js";
+import { ANSWER_HEADERS, isStream, REQUEST_HEADERS, requestHeadersOf, webhookPlace } from "./openapi-headers.js";
 import { type Json, SchemaComponents } from "./openapi-schemas.js";
 import { problemsByStatus } from "./operation-problems.js";
 
@@ -101,7 +101,8 @@ function operation(route: RouteSpec, components: SchemaComponents): Json {
     ...(route.description ? { description: route.description } : {}),
     security: security(route),
     ...freshProof(route),
-    ...(route.access.kind === "scope" ? { "x-required-scope": route.access.scope } : {}),
+    ...(route.access.kind === "scope" && route.access.scope !== undefined ? { "x-required-scope": route.access.scope } : {}),
+    ...(route.addition === true ? { "x-addition": true } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...requestBody(route, examples, components),
     responses: responses(route, examples, components),
@@ -161,7 +162,8 @@ function responses(route: RouteSpec, examples: readonly RouteExample[], componen
   for (const [status, response] of Object.entries(route.responses)) {
     result[status] = success({ route, status: Number(status), response }, examples, components);
   }
-  if (route.method === "GET") result["304"] = { description: "Not changed since the ETag in If-None-Match.", headers: headerRefs(["X-Request-Id", "ETag"]) };
+  if (route.method === "GET" && !isStream(route))
+    result["304"] = { description: "Not changed since the ETag in If-None-Match.", headers: headerRefs(["X-Request-Id", "ETag"]) };
   for (const [status, codes] of problemsByStatus(route)) result[String(status)] = problemResponse(status, codes);
   return result;
 }
@@ -173,7 +175,7 @@ function success(
 ): Json {
   const headers = ["X-Request-Id", "RateLimit-Policy", "RateLimit", "X-Ignored-Query"];
   const { properties = {} } = (route.query ?? {}) as { properties?: object }; // TypeBox objects are plain JSON Schema
-  if (status === 200 && (route.method === "GET" || route.method === "PATCH")) headers.push("ETag");
+  if (status === 200 && (route.method === "GET" || route.method === "PATCH") && !isStream(route)) headers.push("ETag");
   if (status === 201 && route.access.kind === "scope") headers.push("Location");
   if (status === 201 && route.operationId === "createAutomation") headers.push("ETag");
   if ("cursor" in properties) headers.push("Link");
@@ -189,12 +191,21 @@ function success(
   return {
     description: response.description,
     headers: headerRefs(headers),
-    ...(mediaType === null ? {} : { content: { [mediaType]: response.contentType ? { ...content, schema: plainSchema(response.contentType) } : content } }),
+    ...(mediaType === null ? {} : { content: { [mediaType]: response.contentType ? { ...content, schema: plainSchema(response, components) } : content } }),
   };
 }
 
-/** What is no JSON: text, or bytes, which generators of clients know by `format: binary`. */
-function plainSchema(contentType: string): Json {
+/** What is no JSON: text, or bytes, which generators of clients know by `format: binary`. Of a stream also what its `data` lines hold. */
+function plainSchema({ contentType = "", events }: ResponseSpec, components: SchemaComponents): Json {
+  if (events !== undefined) {
+    const each = Object.values(events).map((schema) => components.reference(schema));
+    return {
+      type: "string",
+      description: "Each `data` line holds one of these as JSON.",
+      contentMediaType: "application/json",
+      contentSchema: { anyOf: each },
+    };
+  }
   return contentType.startsWith("text/") ? { type: "string" } : { type: "string", format: "binary", contentMediaType: contentType };
 }
 

@@ -308,7 +308,7 @@ export class Pipeline {
   #stream(response: ServerResponse, exchange: Exchange, answer: Answer, head: string[]): number {
     response.writeHead(answer.status, [...head, "Content-Type", "text/event-stream; charset=utf-8", "X-Accel-Buffering", "no"]);
     if (exchange.facts.method === "HEAD" || !answer.stream) response.end();
-    else this.#parts.streams.run(response, answer.stream, exchange.caller?.actor);
+    else this.#parts.streams.run(response, answer.stream, { owner: exchange.caller?.actor, position: answer.streamPosition });
     return answer.status;
   }
 }

@@ -14,6 +14,7 @@ export const V1_INFO: ApiInfo = {
     "Every answer carries `X-Request-Id`, `RateLimit-Policy` and `RateLimit`; a 429 carries `Retry-After`.",
     "Every 200 to a GET carries an `ETag`; `If-None-Match` saves the body. `If-Match` on PATCH asks whether what can be edited has changed since: state, `lastSeen` and runs of a rule do not count. HEAD works wherever GET does.",
     "POST, PATCH and DELETE take an `Idempotency-Key`: for 24 hours the same request with the same key is answered with the first answer and does nothing again.",
+    "Operations and events that are ours beyond the contract carry `x-addition`; `GET /v1/stream` tells what happens as it happens.",
     'Lists with a limit go on through `Link: <…>; rel="next"`.',
     "The interface only grows: clients ignore what they do not know. Breaking changes come under /v2, with twelve months' notice; /v1 stays for at least 24 months after that.",
   ].join("\n\n"),

@@ -1,14 +1,17 @@
+import type { AppPairing } from "../access/app-pairing.js";
 import type { RouteSpec } from "../contract/route.js";
 import type { BoundRoute } from "./exchange.js";
 import { type AccountService, accountRoutes } from "./routes/account.js";
 import { type AutomationService, automationRoutes } from "./routes/automations.js";
 import { type DeviceService, deviceRoutes } from "./routes/devices.js";
 import { type EventService, eventRoutes } from "./routes/events.js";
+import { appPairingRoutes } from "./routes/pairing.js";
 import { type PlateRuleService, plateRuleRoutes } from "./routes/plate-rules.js";
 import { type PlateService, plateRoutes } from "./routes/plates.js";
 import { referenceRoutes } from "./routes/reference.js";
 import { type RoomService, roomRoutes } from "./routes/rooms.js";
 import { type SceneService, sceneRoutes } from "./routes/scenes.js";
+import { type StreamService, streamRoutes } from "./routes/stream.js";
 import { type TelemetryService, telemetryRoutes } from "./routes/telemetry.js";
 import { type OccupancyService, type VehicleService, vehicleRoutes } from "./routes/vehicles.js";
 
@@ -25,9 +28,11 @@ export interface V1Services {
   readonly vehicles: VehicleService;
   readonly occupancy: OccupancyService;
   readonly plateRules: PlateRuleService;
+  readonly stream: StreamService;
+  readonly appPairing: Pick<AppPairing, "begin" | "fetch">;
 }
 
-/** The 24 operations of the contract, with the OpenAPI file and the reference page made from them. */
+/** The 24 operations of the contract and what is ours beyond them, with the OpenAPI file and the reference page made from them. */
 export function v1Routes(services: V1Services): BoundRoute[] {
   const operations = [
     ...accountRoutes(services.account),
@@ -40,6 +45,8 @@ export function v1Routes(services: V1Services): BoundRoute[] {
     ...plateRoutes(services.plates),
     ...vehicleRoutes(services.vehicles, services.occupancy),
     ...plateRuleRoutes(services.plateRules),
+    ...streamRoutes(services.stream),
+    ...appPairingRoutes(services.appPairing),
   ];
   return [...operations, ...referenceRoutes(specsOf(operations))];
 }

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
+import type { Duplex } from "node:stream";
 import type { IClientOptions, IPublishPacket, MqttClient } from "mqtt";
 import type { Logger } from "../kernel/logger.js";
+import { LargePackets, TOO_LARGE } from "./large-packets.js";
 import { OrderedAnswers } from "./ordered-answers.js";
 import type { Outcome, OutgoingMessage } from "./outbox.js";
 
@@ -95,6 +97,7 @@ export class Link {
       const { connect } = await import("mqtt"); // most hubs join no broker, and the library is large
       if (this.#over) return;
       client = connect(this.#options.address.url, this.#clientOptions());
+      leaveOutLarge(client, this.#options.address.protocol);
     } catch (error) {
       this.#ended(wordsOf(error));
       return;
@@ -115,6 +118,11 @@ export class Link {
       this.#reason ??= `the broker ended it (${packet.reasonCode ?? "no reason given"})`;
     });
     client.on("close", () => this.#ended(this.#reason ?? "the connection was closed"));
+    try {
+      client.connect();
+    } catch (error) {
+      this.#ended(wordsOf(error));
+    }
   }
 
   /** Takes no further messages: the broker keeps them for the next connection. Answers to the hub's own packets still count. */
@@ -176,6 +184,7 @@ export class Link {
       keepalive: KEEPALIVE_S,
       connectTimeout: CONNECT_TIMEOUT_MS,
       reconnectPeriod: 0, // a new link is made instead
+      manualConnect: true,
       queueQoSZero: false,
       resubscribe: false,
       rejectUnauthorized: true,
@@ -225,6 +234,12 @@ export class Link {
       done(qos === 0 ? undefined : LATER);
       return;
     }
+    if (message.topic.startsWith(TOO_LARGE)) {
+      this.#options.logger.warn({ topic: message.topic.slice(TOO_LARGE.length), mostBytes: LARGEST_PACKET }, "a message of the outside broker is too large");
+      done(qos === 0 ? undefined : LATER);
+      if (qos !== 0 && messageId !== undefined) this.#answers.reserve(() => acknowledge(client, messageId))();
+      return;
+    }
     const work = this.#options.message(message);
     this.#unfinished += 1;
     const isFull = this.#unfinished >= MOST_UNFINISHED;
@@ -254,11 +269,24 @@ export class Link {
 /** Keeps the library from acknowledging; it goes on reading all the same. */
 const LATER = new Error("acknowledged later");
 
-/** The library has no public way to acknowledge a message after it went on reading. Version pinned in package.json. */
+/** The library has no public way to acknowledge a message after it went on reading. */
 function acknowledge(client: MqttClient | null, messageId: number): void {
   if (client === null || !client.connected) return;
-  const sender = client as unknown as { _sendPacket(packet: object): void }; // its own way of sending a PUBACK
-  sender._sendPacket({ cmd: "puback", messageId, reasonCode: 0 });
+  // biome-ignore lint/complexity/useLiteralKeys: its own way of sending a PUBACK is private
+  client["_sendPacket"]({ cmd: "puback", messageId, reasonCode: 0 });
+}
+
+/** The library has no bound on the size of a packet, and none for its parser to be given. */
+function leaveOutLarge(client: MqttClient, version: LinkAddress["protocol"]): void {
+  // biome-ignore-start lint/complexity/useLiteralKeys: what makes the connection that is piped into the parser is private
+  const build: (its: MqttClient) => Duplex = client["streamBuilder"];
+  client["streamBuilder"] = (its: MqttClient) => {
+    const stream = build(its);
+    const pipe = stream.pipe.bind(stream);
+    stream.pipe = <Parser extends NodeJS.WritableStream>(parser: Parser) => pipe(new LargePackets(LARGEST_PACKET, version)).pipe(parser);
+    return stream;
+  };
+  // biome-ignore-end lint/complexity/useLiteralKeys: as above
 }
 
 function wordsOf(error: unknown): string {

@@ -1,3 +1,4 @@
+import type { Countries } from "../domain/plates/countries.js";
 import { withoutPieces } from "../domain/plates/pieces.js";
 import { isCertainAtOnce, isWorthAnotherLook, type Judgement, judge } from "../domain/plates/read.js";
 import type { Sighting } from "../domain/plates/reading.js";
@@ -59,14 +60,16 @@ const MAX_AGAIN = 2;
  */
 export class FrameReader {
   readonly #networks: Networks;
+  readonly #countries: Countries;
 
-  private constructor(networks: Networks) {
+  private constructor(networks: Networks, countries: Countries) {
     this.#networks = networks;
+    this.#countries = countries;
   }
 
   /** Loads both networks. @throws when a file is no usable network. */
-  static async load(ort: OrtLibrary, models: ModelFiles, threads: number): Promise<FrameReader> {
-    return new FrameReader(await Networks.load(ort, models, threads));
+  static async load(ort: OrtLibrary, models: ModelFiles, threads: number, countries: Countries): Promise<FrameReader> {
+    return new FrameReader(await Networks.load(ort, models, threads), countries);
   }
 
   /** Digest of the loaded networks. */
@@ -152,7 +155,7 @@ export class FrameReader {
     return plates.map((plate, index) => {
       const more = answers.splice(0, further[index]?.length ?? 0);
       const views = [...plate.views, ...more];
-      return { candidate: plate.candidate, views, judgement: more.length === 0 && "judgement" in plate ? plate.judgement : judge(views) };
+      return { candidate: plate.candidate, views, judgement: more.length === 0 && "judgement" in plate ? plate.judgement : judge(views, this.#countries) };
     });
   }
 }

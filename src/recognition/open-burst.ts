@@ -1,3 +1,4 @@
+import type { Countries } from "../domain/plates/countries.js";
 import type { BurstReading, Sighting, UnrecognisedReason } from "../domain/plates/reading.js";
 import { vote } from "../domain/plates/vote.js";
 import type { LookOptions } from "./frame-reader.js";
@@ -20,6 +21,7 @@ const AGAIN_FRAMES = 4;
 /** One burst on its way through the recogniser: frames that wait, what was seen so far, and the time it used. Knows no thread. */
 export class OpenBurst {
   readonly #budgetMs: number;
+  readonly #countries: Countries;
   readonly #waiting: WaitingFrame[] = [];
   readonly #places = new Set<number>();
   #sightings: Sighting[] = [];
@@ -34,8 +36,9 @@ export class OpenBurst {
   #under: WaitingFrame | null = null;
   #finished: { readonly mono: number; readonly resolve: (reading: BurstReading) => void } | null = null;
 
-  constructor(budgetMs: number) {
+  constructor(budgetMs: number, countries: Countries) {
     this.#budgetMs = budgetMs;
+    this.#countries = countries;
   }
 
   /** Frames that wait. */
@@ -130,7 +133,7 @@ export class OpenBurst {
   #reading(finishedMono: number): BurstReading {
     const order = new Map([...this.#places].sort((a, b) => a - b).map((place, index) => [place, index]));
     const sightings = this.#sightings.map((sighting) => ({ ...sighting, frame: order.get(sighting.frame) ?? 0 }));
-    const { vehicles, unread } = vote(sightings);
+    const { vehicles, unread } = vote(sightings, this.#countries);
     const [samples, tookMs, failure] = [this.#read.size, this.#usedMs, this.#failure];
     const readyMono = Math.max(finishedMono, this.#readMono ?? finishedMono);
     if (vehicles.length > 0) return { samples, vehicles, reason: null, unread, tookMs, readyMono };

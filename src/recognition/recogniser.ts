@@ -4,6 +4,7 @@
  * camera can send. It must not know cameras, rules, storage or what is done with a reading.
  */
 import { availableParallelism } from "node:os";
+import { Countries } from "../domain/plates/countries.js";
 import type { Burst, BurstReading, UnrecognisedReason } from "../domain/plates/reading.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
@@ -70,6 +71,7 @@ export class Recogniser implements Service {
   readonly name = "recogniser";
   readonly #options: RecogniserOptions;
   readonly #thread: RecogniserThread;
+  readonly #countries: Countries;
   /** In the order in which they were opened. */
   readonly #bursts = new Set<OpenBurst>();
   #isWorking = false;
@@ -81,6 +83,7 @@ export class Recogniser implements Service {
   constructor(options: RecogniserOptions) {
     this.#options = options;
     const { modelsFolder, threads, countries = [], logger, program } = options;
+    this.#countries = new Countries(countries);
     this.#thread = new RecogniserThread({ modelsFolder, threads: threads || threadsFor(availableParallelism()), countries }, logger, program);
   }
 
@@ -137,7 +140,7 @@ export class Recogniser implements Service {
   open(): FrameByFrame {
     if (this.#isStopped) return unread("provider_error");
     if (!this.#options.enabled) return unread("no_recogniser");
-    const burst = new OpenBurst(this.#options.budgetMs);
+    const burst = new OpenBurst(this.#options.budgetMs, this.#countries);
     this.#bursts.add(burst);
     return {
       add: (index, jpeg) => {

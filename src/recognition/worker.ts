@@ -5,7 +5,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
-import { believeIn } from "../domain/plates/countries.js";
+import { Countries } from "../domain/plates/countries.js";
 import { FrameReader } from "./frame-reader.js";
 import { CLOSE, type WorkerAnswer, type WorkerRequest, type WorkerStart } from "./messages.js";
 import { modelsStamp, NoModels, readModels } from "./models.js";
@@ -27,6 +27,7 @@ function collector(): (kind: "minor" | "major") => void {
 class WorkerThread {
   readonly #collect = collector();
   readonly #start: WorkerStart;
+  readonly #countries: Countries;
   #reader: FrameReader | null = null;
   #stamp: string | null = null;
   #lookedAt = Number.NEGATIVE_INFINITY;
@@ -36,6 +37,7 @@ class WorkerThread {
 
   constructor(start: WorkerStart) {
     this.#start = start;
+    this.#countries = new Countries(start.countries);
   }
 
   take(request: WorkerRequest, answer: (message: WorkerAnswer) => void): void {
@@ -82,7 +84,7 @@ class WorkerThread {
     this.#hasWaste = true;
     if (models.version !== this.#reader?.version) {
       const ort = await import("onnxruntime-node");
-      const next = await FrameReader.load(ort, models, this.#start.threads).catch((error: unknown) => {
+      const next = await FrameReader.load(ort, models, this.#start.threads, this.#countries).catch((error: unknown) => {
         throw new NoModels(`the models cannot be loaded: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
       });
       await this.#reader?.release();
@@ -97,7 +99,6 @@ const port = parentPort;
 if (port === null) throw new Error("worker.ts runs as a worker thread only");
 limitDecoder();
 const start = workerData as WorkerStart; // given by recogniser-thread.ts
-believeIn(start.countries);
 const thread = new WorkerThread(start);
 port.on("message", (message: WorkerRequest | typeof CLOSE) => {
   if (message === CLOSE) thread.close(() => port.close());

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../contract/facts.js";
-import { WEBHOOK_EVENTS, type WebhookEvent } from "../contract/resources/webhook-delivery.js";
+import { WEBHOOK_EVENTS, type WebhookEvent } from "../contract/webhook-events.js";
 import { isoTime } from "../kernel/clock.js";
 
 /** Whether `text` names an event. */
@@ -11,7 +11,8 @@ export function isWebhookEvent(text: string): text is WebhookEvent {
 export interface WebhookReport {
   readonly siteId: number;
   readonly event: WebhookEvent;
-  readonly deviceId: string;
+  /** Null for what belongs to no device. */
+  readonly deviceId: string | null;
   readonly data: object;
   readonly at: number;
 }

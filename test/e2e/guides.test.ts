@@ -7,7 +7,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { join } from "node:path";
 import t from "tap";
 import { PROJECT_ROOT } from "../support/database.js";
-import { Person, startHubProcess } from "../support/hub-process.js";
+import { startHubProcess, startOwnedHub } from "../support/hub-process.js";
 
 interface Block {
   /** `docs/gate.md: first line`. */
@@ -17,7 +17,9 @@ interface Block {
 
 /** Every block of a guide that is marked as shell. One with a file name after the mark is that file, not commands. */
 function shellBlocks(): Block[] {
-  const guides = ["README.md", ...readdirSync(join(PROJECT_ROOT, "docs")).map((file) => `docs/${file}`)].filter((file) => file.endsWith(".md"));
+  const guides = ["README.md", "CONTRIBUTING.md", ...readdirSync(join(PROJECT_ROOT, "docs")).map((file) => `docs/${file}`)].filter((file) =>
+    file.endsWith(".md"),
+  );
   return guides.flatMap((file) =>
     [...readFileSync(join(PROJECT_ROOT, file), "utf8").matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, text = ""]) => ({
       name: `${file}: ${firstCommand(text)}`,
@@ -34,7 +36,9 @@ function firstCommand(text: string): string {
 /** Blocks that cannot run in a test, and why. */
 const NOT_HERE: Readonly<Record<string, string>> = {
   "README.md: npm start": "installs, builds and runs until it is stopped; this very test was started by the second line",
-  "docs/contributing.md: npm start -- --demo": "the loop of whoever works on the program, this test among it",
+  'docs/client-guide.md: curl -N -H "Authorization: Bearer $KEY" "http://HUB:8080/v1/stream?types=device.state,device.online,device.offline"':
+    "goes on until it is stopped; test/http/routes/stream.test.ts reads it",
+  "CONTRIBUTING.md: npm start -- --demo": "the loop of whoever works on the program, this test among it",
   "docs/installer-guide.md: sha256sum -c gatehouse-VERSION-arm64.sha256": "writes a card",
   "docs/installer-guide.md: tar -xf gatehouse-VERSION-linux-arm64.tar": "installs as root; scripts/appliance-test.mjs does it",
   "docs/installer-guide.md: tar -xf gatehouse-VERSION-linux-ARCH.tar": "needs a release; scripts/appliance-test.mjs makes one",
@@ -80,9 +84,7 @@ const hasMosquitto = (await bash("command -v mosquitto_pub curl", ".", {})).code
 const skip = hasMosquitto ? false : "mosquitto_pub or curl is not installed (Debian: mosquitto-clients, curl)";
 
 t.test("devices and apps speak to a hub as the guides say", { skip }, async (t) => {
-  const hub = await startHubProcess(t.testdir());
-  const person = new Person(hub.url);
-  await person.claim(hub.claimCode ?? "");
+  const { hub, owner: person } = await startOwnedHub(t.testdir());
   const { body: device } = await person.call<{ password: string }>("POST", "/api/devices", { id: "plug-1", name: "Plug", type: "smart-plug" });
   const scopes = ["devices:read", "devices:control", "telemetry:read"];
   const { body: key } = await person.call<{ secret: string }>("POST", "/api/keys", { name: "App", env: "live", scopes });

@@ -3,6 +3,7 @@ import { HubKey } from "../../src/access/hub-key.js";
 import { sourceSecrets } from "../../src/composition/plate-parts.js";
 import type { Facts } from "../../src/contract/facts.js";
 import { analyse } from "../../src/domain/plates/analyse.js";
+import { Countries } from "../../src/domain/plates/countries.js";
 import type { Burst, BurstReading, Direction, Sighting, UnrecognisedReason, VehicleReading } from "../../src/domain/plates/reading.js";
 import { CameraSettings } from "../../src/gate/camera-settings.js";
 import { Gate } from "../../src/gate/gate.js";
@@ -11,7 +12,7 @@ import { PlateImageFiles } from "../../src/gate/images.js";
 import { Pairing } from "../../src/gate/pairing.js";
 import { PlateReads } from "../../src/gate/plate-reads.js";
 import { PlateRules } from "../../src/gate/plate-rules.js";
-import type { FeedEntry, GateSettings } from "../../src/gate/ports.js";
+import type { FeedEntry, GateSettings, ReportRead } from "../../src/gate/ports.js";
 import { PlateRetention } from "../../src/gate/retention.js";
 import { SiteOccupancy } from "../../src/gate/site-occupancy.js";
 import { gateTables } from "../../src/gate/tables.js";
@@ -34,6 +35,8 @@ export interface Seen {
 export class Premises {
   readonly clock = new FakeClock();
   readonly feed: FeedEntry[] = [];
+  /** What receivers outside are told. */
+  readonly reports: Parameters<ReportRead>[0][] = [];
   readonly commands: { siteId: number; deviceId: string; command: string; readId: number; rowsThen: number }[] = [];
   readonly facts: { kind: keyof Facts; fact: unknown }[] = [];
   readonly audits: string[] = [];
@@ -91,7 +94,7 @@ export class Premises {
       changed: () => {},
       clock,
     });
-    this.rules = new PlateRules({ database, tables, isCamera: (site, id) => this.cameras.isCamera(site, id), recordAudit, clock });
+    this.rules = new PlateRules({ database, tables, isCamera: (site, id) => this.cameras.isCamera(site, id), recordAudit, countries: Countries.all, clock });
     this.reads = new PlateReads({
       database,
       reserve: new Reserve(join(folder, "gatehouse.reserve"), database),
@@ -100,9 +103,10 @@ export class Premises {
       pairing,
       recordAudit,
       forgetFeed: () => {},
+      countries: Countries.all,
       clock,
     });
-    this.vehicles = new Vehicles({ database, tables, pairing, recordAudit, clock });
+    this.vehicles = new Vehicles({ database, tables, pairing, recordAudit, countries: Countries.all, clock });
     this.occupancy = new SiteOccupancy({ tables, capacity });
     this.retention = new PlateRetention({ database, tables, images, settings, clock });
     this.gate = new Gate({
@@ -113,6 +117,7 @@ export class Premises {
       pairing,
       feed: new GateFeed({ database, tables, device, recordFeed, clock }),
       bus,
+      report: (report) => this.reports.push(report),
       recognise: (burst) => (this.recognise.use === null ? Promise.resolve(reading(this.seen)) : this.recognise.use(burst)),
       encodeImage: (frame) => this.encodeImage(frame),
       sendGateCommand: (site, deviceId, command, readId) => {
@@ -153,7 +158,7 @@ export class Premises {
       frames: [Buffer.from("jpeg 0"), Buffer.from("jpeg 1")],
       completeMono: this.clock.mono(),
     };
-    return this.gate.take({ burst, captureKey: options.key ?? null, isFresh: options.isFresh ?? true });
+    return this.gate.take({ burst, captureKey: options.key ?? null, isFresh: options.isFresh ?? true, reading: null });
   }
 }
 
@@ -183,7 +188,7 @@ function vehicle(plate: string, confidence: number): VehicleReading {
     frameSize: [640, 480],
     twoLine: false,
     views: [],
-    analysis: { ...analyse(plate), confidence },
+    analysis: { ...analyse(plate, Countries.all), confidence },
   };
   return { analysis: sighting.analysis, votes: 2, sightings: [sighting], best: sighting };
 }

@@ -8,7 +8,7 @@ interface Item {
 }
 
 /** A list that counts how often it is built. */
-class Shelf implements ListSource<Item> {
+class Shelf implements ListSource<"items", Item, object> {
   readonly name = "items";
   readonly list: Item[];
   now = 1;
@@ -37,7 +37,7 @@ t.test("a long list has the very bytes and ETag of a short one, built in slices 
       if (!isDone) setImmediate(count);
     };
     setImmediate(count);
-    const given = new AnswerCache().list("all", shelf);
+    const given = new AnswerCache<"items", Item, object>().list("all", shelf);
     t.equal(given instanceof Promise, length > 500, `${length} items`);
     const { bytes, etag } = await given;
     isDone = true;
@@ -49,7 +49,7 @@ t.test("a long list has the very bytes and ETag of a short one, built in slices 
 
 t.test("as long as nothing changes it is sent again; many who ask at once cost one build", async (t) => {
   const shelf = new Shelf(2_000);
-  const cache = new AnswerCache();
+  const cache = new AnswerCache<"items", Item, object>();
   const answers = await Promise.all(Array.from({ length: 20 }, () => cache.list("all", shelf)));
   t.equal(new Set(answers).size, 1);
   const { built } = shelf;
@@ -60,7 +60,7 @@ t.test("as long as nothing changes it is sent again; many who ask at once cost o
 
 t.test("who asks after a change gets the change, also while an older list is being built", async (t) => {
   const shelf = new Shelf(5_000);
-  const cache = new AnswerCache();
+  const cache = new AnswerCache<"items", Item, object>();
   const early = cache.list("all", shelf);
   await new Promise((resolve) => setImmediate(resolve));
   (shelf.list[4_000] as Item).text = "changed";
@@ -73,7 +73,7 @@ t.test("who asks after a change gets the change, also while an older list is bei
 });
 
 t.test("what is kept is bounded in bytes", async (t) => {
-  const cache = new AnswerCache();
+  const cache = new AnswerCache<"items", Item, object>();
   const shelves = Array.from({ length: 4 }, () => new Shelf(600, "x".repeat(10_000))); // 6 MB each
   for (const [n, shelf] of shelves.entries()) await cache.list(String(n), shelf);
   const builds = shelves.map(({ built }) => built);
@@ -86,7 +86,7 @@ t.test("what is kept is bounded in bytes", async (t) => {
 });
 
 t.test("a list that cannot be built says so to whoever waits, and the next one is built", async (t) => {
-  const cache = new AnswerCache();
+  const cache = new AnswerCache<"items", Item, object>();
   const broken = new Shelf(1_000);
   broken.shown = () => {
     throw new Error("broken");

@@ -4,6 +4,7 @@ import { defineRoute } from "../../src/contract/route.js";
 import { bindOpen, type EventSink } from "../../src/http/exchange.js";
 import { ApiHub } from "../support/api-hub.js";
 
+const NOW = "2026-03-01T12:00:00.000Z";
 const spec = defineRoute({
   method: "GET",
   path: "/api/stream",
@@ -53,8 +54,8 @@ async function openStream(t: import("tap").Test) {
 t.test("events go out as they come, in the event-stream form", async (t) => {
   const { response, sink, until } = await openStream(t);
   t.match(response.headers, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "private, no-cache" });
-  sink.send("device", { id: "plug", text: "two\nlines" }, "7");
-  await until(/id: 7\nevent: device\ndata: \{"id":"plug","text":"two\\nlines"\}\n\n/);
+  sink.send("scene.activated", { sceneId: 3, name: "two\nlines", at: NOW }, "7");
+  await until(/id: 7\nevent: scene\.activated\ndata: \{"sceneId":3,"name":"two\\nlines","at":"2026-03-01T12:00:00\.000Z"\}\n\n/);
 });
 
 t.test("a quiet stream is kept alive", async (t) => {
@@ -75,7 +76,7 @@ t.test("a stop ends every stream", async (t) => {
   const ended = new Promise((resolve) => response.on("end", resolve));
   await hub.server.stop();
   await ended;
-  sink.send("late", {});
+  sink.send("webhook.changed", { webhookId: 1, active: true });
   t.equal(undone(), 1);
 });
 
@@ -83,8 +84,8 @@ t.test("a reader that does not read is let go before it fills the memory", async
   const { hub, response, sink, undone } = await openStream(t);
   response.pause();
   const gone = new Promise((resolve) => response.on("close", resolve));
-  const large = "x".repeat(100_000);
-  for (let i = 0; i < 200 && hub.server.figures.streams > 0; i++) sink.send("large", large);
+  const name = "x".repeat(100_000);
+  for (let i = 0; i < 200 && hub.server.figures.streams > 0; i++) sink.send("scene.activated", { sceneId: 3, name, at: NOW });
   t.equal(hub.server.figures.streams, 0);
   t.equal(undone(), 1);
   response.resume().on("error", () => {});

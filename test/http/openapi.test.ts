@@ -69,16 +69,23 @@ t.test("headers and cursors that operations take are parameters", async (t) => {
   t.same(
     takes("IfNoneMatch"),
     described
-      .filter(({ method }) => method === "get")
+      .filter(({ method, name }) => method === "get" && name !== "GET /v1/stream")
       .map(({ name }) => name)
       .sort(),
   );
+  t.same(takes("LastEventId"), ["GET /v1/stream"]);
   t.same(takes("IfMatch"), ["PATCH /v1/automations/{id}", "PATCH /v1/devices/{id}"]);
   t.same(takes("cursor"), ["GET /v1/devices/{id}/telemetry", "GET /v1/events", "GET /v1/plates", "GET /v1/vehicles"]);
 });
 
-t.test("what is posted to receivers is described: the contract's four events, their members, their signature", async (t) => {
-  t.same(Object.keys(document.webhooks), ["device.state", "device.telemetry", "device.online", "device.offline"]);
+t.test("what is posted to receivers is described: the contract's four events, then what is beyond it, their members, their signature", async (t) => {
+  const additions = ["device.event", "plate.read", "command.failed", "automation.notify"];
+  t.same(Object.keys(document.webhooks), ["device.state", "device.telemetry", "device.online", "device.offline", ...additions]);
+  t.same(
+    Object.keys(document.webhooks).filter((event) => document.webhooks[event].post["x-addition"] === true),
+    additions,
+  );
+  t.same((await hub.api.get("/v1")).body.webhookEvents, Object.keys(document.webhooks), "GET /v1 lists them in that order");
   for (const [event, { post }] of Object.entries(
     document.webhooks as Record<string, { post: { parameters: { name: string }[]; requestBody: { content: Record<string, { schema: { $ref: string } }> } } }>,
   )) {
@@ -117,8 +124,8 @@ t.test("every operation names its scope, its errors, and a distinct id", async (
   const operations = Object.values(document.paths as Record<string, Record<string, { operationId: string; responses: object; security: object[] }>>).flatMap(
     (place) => Object.values(place),
   );
-  t.equal(operations.length, 26, "24 of the contract, the description, the page");
-  t.equal(new Set(operations.map(({ operationId }) => operationId)).size, 26);
+  t.equal(operations.length, 30, "24 of the contract, the stream, a command's outcome, two of pairing, the description, the page");
+  t.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
   for (const operation of operations) {
     t.match(operation.responses, { "429": { "x-problem-codes": ["rate_limited"] }, "500": {} }, operation.operationId);
     if (operation.security.length > 0) t.match(operation.responses, { "401": {}, "403": {} }, operation.operationId);

@@ -6,6 +6,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
+import { Type } from "typebox";
 import { defineRoute } from "../../src/contract/route.js";
 import { bind, bindOpen } from "../../src/http/exchange.js";
 import type { RequestFigure } from "../../src/http/pipeline.js";
@@ -19,7 +20,7 @@ const spec = (path: string, access: "public" | "box" | "session") => {
     operationId: path.slice(1).replaceAll("/", "-"),
     tag: "t",
     summary: "",
-    responses: { 200: { description: "" } },
+    responses: { 200: { description: "", schema: Type.Unknown() } },
     problems: [],
   };
   return access === "session" ? defineRoute({ ...shared, access: { kind: access }, proof: "none" }) : defineRoute({ ...shared, access: { kind: access } });
@@ -199,6 +200,6 @@ t.test("every request is counted with its operation", async (t) => {
 });
 
 t.test("two routes for one method and path fail at start, not at the first request", async (t) => {
-  const twice = bindOpen(spec("/api/twice", "public"), () => ({ status: 200 }));
+  const twice = bindOpen(spec("/api/twice", "public"), () => ({ status: 200, body: null }));
   await t.rejects(ApiHub.open(t.testdir(), { routes: [twice, twice] }), { message: /two routes for GET \/api\/twice/ });
 });

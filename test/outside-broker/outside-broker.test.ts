@@ -244,3 +244,34 @@ t.test("a broker that is not there keeps nothing from starting, and is joined wh
   await mosquitto.start();
   await eventually(() => place.broker.isConnected || undefined);
 });
+
+for (const protocol of ["5", "3.1.1"] as const) {
+  t.test(`a message of 30 MB is left where it is, with MQTT ${protocol}, and comes once`, { skip }, async (t) => {
+    const mosquitto = await Mosquitto.start(t, t.testdir());
+    const place = open(t, mosquitto.port, { protocol });
+    const other = await device(t, mosquitto.port, { clientId: "other" });
+    await other.publishAsync("devices/a/state", Buffer.alloc(30 * 1_048_576, "x"), { qos: 1, retain: true });
+    await join(place);
+    for (let n = 0; n < 3; n++) await other.publishAsync("devices/b/state", `small ${n}`, { qos: 1 });
+    await eventually(() => (place.heard.length >= 3 ? true : undefined));
+    t.same(
+      place.heard.map(({ topic, payload }) => `${topic} ${payload}`),
+      [0, 1, 2].map((n) => `devices/b/state small ${n}`),
+      "nothing else is heard",
+    );
+    t.equal(place.broker.figures.connections, 1, "and the line holds");
+    await other.publishAsync("devices/a/state", Buffer.alloc(30 * 1_048_576, "x"), { qos: 1 });
+    await other.publishAsync("devices/b/state", "small 3", { qos: 1 });
+    await eventually(() => place.heard[3]);
+    await place.broker.stop();
+    const next = open(t, mosquitto.port, { protocol });
+    await join(next);
+    await other.publishAsync("devices/b/state", "small 4", { qos: 1 });
+    await eventually(() => next.heard[0]);
+    t.same(
+      next.heard.map(({ payload }) => String(payload)),
+      ["small 4"],
+      "it was acknowledged",
+    );
+  });
+}

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import t from "tap";
+import { Countries } from "../../src/domain/plates/countries.js";
 import { FrameReader } from "../../src/recognition/frame-reader.js";
 import { modelsStamp, readModels } from "../../src/recognition/models.js";
 import { limitDecoder } from "../../src/recognition/picture.js";
@@ -15,7 +16,7 @@ const FRAME = 288 * 512;
 
 t.test("one view is enough of what is certain at once, what is doubtful is looked at again, and work is bounded", needsModels, async (t) => {
   limitDecoder();
-  const reader = await FrameReader.load(await import("onnxruntime-node"), await readModels(MODELS), 1);
+  const reader = await FrameReader.load(await import("onnxruntime-node"), await readModels(MODELS), 1, Countries.all);
   const clear = await readFile(join(FIXTURES, "two-wheeler-UP32JE3626.jpg"));
   const { sightings, work } = await reader.read(clear, { tiles: true, again: true });
   const plate = sightings.find(({ analysis }) => analysis.plate === "UP32JE3626");
@@ -41,7 +42,7 @@ t.test("one view is enough of what is certain at once, what is doubtful is looke
 });
 
 t.test("tiles are searched only where nothing is recognised, and only where they are asked for", needsModels, async (t) => {
-  const reader = await FrameReader.load(await import("onnxruntime-node"), await readModels(MODELS), 1);
+  const reader = await FrameReader.load(await import("onnxruntime-node"), await readModels(MODELS), 1, Countries.all);
   const empty = await sharp({ create: { width: 1920, height: 1080, channels: 3, background: "#787a70" } })
     .jpeg()
     .toBuffer();

@@ -1,4 +1,5 @@
 import t from "tap";
+import { Countries } from "../../src/domain/plates/countries.js";
 import { OpenBurst } from "../../src/recognition/open-burst.js";
 import { sighting } from "../support/sighting.js";
 
@@ -6,7 +7,7 @@ const NO_TIME = { decodeMs: 0, detectMs: 0, readMs: 0, totalMs: 0 };
 
 /** Reads every frame of a burst of twelve; answers how each was looked at. */
 function looksAt(seen: (frame: number) => ReturnType<typeof sighting>[]): { tiles: boolean; again: boolean }[] {
-  const burst = new OpenBurst(60_000);
+  const burst = new OpenBurst(60_000, Countries.all);
   for (let index = 0; index < 12; index++) burst.add(index, new Uint8Array());
   const looks: { tiles: boolean; again: boolean }[] = [];
   for (let next = burst.next(); next !== null; next = burst.next()) {

@@ -5,6 +5,7 @@ import { Automations } from "../../src/automations/automations.js";
 import { sourceSecrets } from "../../src/composition/plate-parts.js";
 import { ALL_SCOPES, type Scope } from "../../src/contract/scopes.js";
 import { analyse } from "../../src/domain/plates/analyse.js";
+import { Countries } from "../../src/domain/plates/countries.js";
 import { CameraSettings } from "../../src/gate/camera-settings.js";
 import { PlateImageFiles } from "../../src/gate/images.js";
 import { Pairing } from "../../src/gate/pairing.js";
@@ -14,6 +15,7 @@ import { SiteOccupancy } from "../../src/gate/site-occupancy.js";
 import { type GateTables, gateTables } from "../../src/gate/tables.js";
 import { Vehicles } from "../../src/gate/vehicles.js";
 import type { BoundRoute } from "../../src/http/exchange.js";
+import { LiveEvents } from "../../src/http/live/live-events.js";
 import type { Credentials } from "../../src/http/middleware/access.js";
 import { credentialHeaders } from "../../src/http/middleware/access.js";
 import type { RateSettings } from "../../src/http/middleware/rate-limit.js";
@@ -123,10 +125,20 @@ export class ApiHub {
     });
     const recordAudit = (): void => {};
     const reserve = new Reserve(join(folder, "gatehouse.reserve"), database);
-    this.rules = new PlateRules({ database, tables, isCamera: (site, id) => cameras.isCamera(site, id), recordAudit, clock });
+    this.rules = new PlateRules({ database, tables, isCamera: (site, id) => cameras.isCamera(site, id), recordAudit, countries: Countries.all, clock });
     this.images = new PlateImageFiles(join(folder, "images"));
-    const reads = new PlateReads({ database, reserve, tables, images: this.images, pairing: this.pairing, recordAudit, forgetFeed: () => {}, clock });
-    const vehicles = new Vehicles({ database, tables, pairing: this.pairing, recordAudit, clock });
+    const reads = new PlateReads({
+      database,
+      reserve,
+      tables,
+      images: this.images,
+      pairing: this.pairing,
+      recordAudit,
+      forgetFeed: () => {},
+      countries: Countries.all,
+      clock,
+    });
+    const vehicles = new Vehicles({ database, tables, pairing: this.pairing, recordAudit, countries: Countries.all, clock });
     this.automations = new Automations({
       database,
       clock,
@@ -145,7 +157,7 @@ export class ApiHub {
             .list(siteId)
             .find(({ id }) => id === sceneId)
             ?.actions.map(({ deviceId }) => deviceId) ?? null,
-        normalisePlate: (text) => analyse(text).plate,
+        normalisePlate: (text) => analyse(text, Countries.all).plate,
         site: () => ({ timeZone: "Asia/Kolkata", latitude: null, longitude: null }),
         occupancy: (siteId) => tables.visits.countOpen(siteId),
       },
@@ -158,6 +170,7 @@ export class ApiHub {
         version: (siteId) => registry.version(siteId),
         edit: (siteId, id, edit) => registry.edit(siteId, id, edit),
         send: (command) => commands.send(command),
+        outcome: (siteId, id) => commands.outcome(siteId, id),
       },
       telemetry: {
         checkDevice: (siteId, id) => void registry.get(siteId, id),
@@ -172,6 +185,8 @@ export class ApiHub {
       vehicles,
       occupancy: new SiteOccupancy({ tables, capacity }),
       plateRules: this.rules,
+      appPairing: this.access.appPairing,
+      stream: { live: new LiveEvents({ bus, clock }), checkDevice: (siteId, id) => void registry.get(siteId, id) },
     };
     const credentials: Credentials = {
       check: (facts) => this.access.authenticator.check(credentialHeaders(facts)),
@@ -272,7 +287,7 @@ export class ApiHub {
     } = {},
   ): Promise<number> {
     const { deviceId = "camera-gate", direction = "in", at = this.clock.now(), image, siteId = this.home.siteId, decision = "unknown" } = options;
-    const analysis = analyse(plate);
+    const analysis = analyse(plate, Countries.all);
     const id = this.tables.reads.highest().id + 1;
     if (image) await this.images.write(id, image);
     await this.database.write(() => {

@@ -26,6 +26,8 @@ export class DeviceHalf<TheClock extends Clock = FakeClock> {
   /** What the broker got. */
   readonly published: { deviceId: string; payload: string }[] = [];
   readonly closed: string[] = [];
+  /** Whether a webhook takes `command.failed`. */
+  wantsFailures = false;
   /** Replace it to let the broker behave otherwise. */
   deliver: Deliver = async () => "sent";
   readonly feed;
@@ -62,6 +64,8 @@ export class DeviceHalf<TheClock extends Clock = FakeClock> {
       clock,
       logger,
       feed: record,
+      enqueue,
+      wantsFailures: () => this.wantsFailures,
       ttlMs: 60_000,
       rate: { quota: 20, periodMs: 10_000, burst: 20 },
       deliver: (deviceId, payload, ttlMs, from) => {
@@ -86,7 +90,7 @@ export class DeviceHalf<TheClock extends Clock = FakeClock> {
     this.commands = commands;
     this.state = state;
     this.rooms = new Rooms({ database, observer: registry, maxRooms: 10 });
-    this.events = new DeviceEvents({ database, registry, bus, feed: record });
+    this.events = new DeviceEvents({ database, registry, bus, feed: record, enqueue, clock });
     this.scenes = new Scenes({
       database,
       bus,

@@ -1,4 +1,5 @@
 import { CLASS_COUNT, classOf } from "../../src/domain/plates/alphabet.js";
+import { Countries } from "../../src/domain/plates/countries.js";
 import { analyseViews } from "../../src/domain/plates/read.js";
 import type { Sighting } from "../../src/domain/plates/reading.js";
 
@@ -22,5 +23,5 @@ export function sighting(
     [box[2], box[3]],
     [box[0], box[3]],
   ] as const;
-  return { frame, score, corners, box, frameSize: [1280, 720], twoLine: false, views: [slots], analysis: analyseViews([slots]) };
+  return { frame, score, corners, box, frameSize: [1280, 720], twoLine: false, views: [slots], analysis: analyseViews([slots], Countries.all) };
 }

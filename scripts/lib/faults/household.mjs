@@ -10,6 +10,8 @@ import mqtt from "mqtt";
 import { HubProcess } from "./hub.mjs";
 
 export const METERS = ["meter-0", "meter-1"];
+/** A device that speaks at a broker of the site. */
+export const OUTSIDE = "outside-1";
 const PHOTOGRAPHS = ["BR03AD2586", "MP06MW4025", "UP32JE3626"];
 const OWNER = { name: "Asha Rao", email: "asha@example.org", password: "correct horse battery staple" };
 /** Slower than this a person takes the hub for dead. */
@@ -142,7 +144,7 @@ export class Household {
     this.env.GATEHOUSE_PLAIN_HTTP = "open";
     if (!(await this.start())) throw new Error(`the hub did not start: ${this.hub.stderr}`);
     this.#cookie = (await this.must("POST", "/api/claim", { code: this.hub.claimCode, ...OWNER })).cookie;
-    const devices = [...METERS.map((id) => [id, "energy-meter"]), ["camera-1", "camera"], ["gate-1", "gate"]];
+    const devices = [...METERS.map((id) => [id, "energy-meter"]), ["camera-1", "camera"], ["gate-1", "gate"], [OUTSIDE, "smart-plug"]];
     for (const [id = "", type] of devices) this.#passwords[id] = (await this.must("POST", "/api/devices", { id, name: id, type })).password;
     for (const url of [this.options.receivers.goodUrl, this.options.receivers.badUrl])
       await this.must("POST", "/api/webhooks", { url, events: ["device.telemetry"], probe: true });
@@ -257,6 +259,18 @@ export class Household {
     client.publish(`gatehouse/${METERS[at]}/telemetry`, JSON.stringify({ n, watts: 60 + (n % 40) }), { qos: 1 }, (error) => {
       waiting.delete(key);
       if (!error) ledger.samples.add(key);
+    });
+  }
+
+  /** A sample of {@link OUTSIDE} at the site's broker; in the ledger once that broker has acknowledged it, where it promises to keep it. @param {import("mqtt").MqttClient} client @param {boolean} isPromised */
+  reportOutside(client, isPromised) {
+    const n = this.#sent++;
+    const key = `${OUTSIDE} ${n}`;
+    const { ledger, waiting } = this;
+    waiting.add(key);
+    client.publish(`gatehouse/${OUTSIDE}/telemetry`, JSON.stringify({ n, watts: n % 40 }), { qos: 1 }, (error) => {
+      waiting.delete(key);
+      if (!error && isPromised) ledger.samples.add(key);
     });
   }
 

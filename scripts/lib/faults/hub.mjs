@@ -152,6 +152,15 @@ export class HubProcess {
     }
   }
 
+  /** What it logged last of what needs attention: why it ended as it did. */
+  get lastWords() {
+    const said = this.stdout.split("\n").filter((line) => /"level":"?(warn|error|fatal|40|50|60)/.test(line));
+    return said
+      .slice(-3)
+      .map((line) => line.slice(0, 200))
+      .join(" | ");
+  }
+
   /** The first lines of a stack trace that a person would see: on standard error, or between the lines of the log. */
   stackTrace() {
     const seen = `${this.stderr}\n${this.stdout

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import SqliteDatabase from "better-sqlite3";
-import { METERS, sha256 } from "./household.mjs";
+import { METERS, OUTSIDE, sha256 } from "./household.mjs";
 
 /** Rows of the household as it was furnished that nothing but their owner's word may take away. */
 const KEPT_TABLES = {
@@ -55,7 +55,7 @@ export async function verify(house, formats) {
     house.hangUp();
     if (house.runs) {
       const code = await house.hub.stop();
-      if (code !== 0 && !house.wasTold) house.find("exit-code", `SIGTERM ended it with ${code ?? "no end in 20 s"}`);
+      if (code !== 0 && !house.wasTold) house.find("exit-code", `SIGTERM ended it with ${code ?? "no end in 20 s"}; ${house.hub.lastWords}`);
     } else house.find("exit-code", `it ended while it was looked at: ${house.hub.oddEnd ?? `exit ${house.hub.exitCode}`}; ${house.hub.stderr.slice(-200)}`);
   }
   for (const process of house.processes) {
@@ -192,7 +192,7 @@ function contents(folder, formats) {
     /** @type {Map<string, number>} */
     const samples = new Map();
     const add = (/** @type {number} */ ref, /** @type {string} */ text) => {
-      if (!METERS.includes(names.get(ref))) return; // the simulated household lives on
+      if (![...METERS, OUTSIDE].includes(names.get(ref))) return; // the simulated household lives on
       const key = `${names.get(ref)} ${JSON.parse(text).n}`;
       samples.set(key, (samples.get(key) ?? 0) + 1);
     };

@@ -3,15 +3,19 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import SqliteDatabase from "better-sqlite3";
-import { Cable, dialOverCable, HUB, PEERS, withoutNamespaces, withoutNetem } from "./namespace.mjs";
+import { Cable, dialOverCable, HUB, PEERS, withoutLossyCable, withoutNamespaces } from "./namespace.mjs";
 
 /** @typedef {import("./household.mjs").Household} Household */
 
-/** The household with the hub at the other end of a cable. @param {Household} house */
-async function serveOverCable(house) {
+/**
+ * The household with the hub at the other end of a cable.
+ * @param {Household} house
+ * @param {{ program: string, seed: number }} [lossy]
+ */
+async function serveOverCable(house, lossy) {
   const cable = new Cable();
   house.endNetwork = () => cable.end();
-  await cable.lay();
+  await cable.lay(lossy);
   const database = new SqliteDatabase(join(house.folder, "gatehouse.db"));
   database.prepare("UPDATE webhook SET url = replace(url, '127.0.0.1', ?)").run(PEERS.receivers);
   database.close();
@@ -71,16 +75,34 @@ export const namespaceFaults = [
   },
   {
     name: "net-lossy",
-    lacks: withoutNetem,
-    async run(house, random) {
-      const cable = await serveOverCable(house);
-      const ms = random.int(1_500, 4_000);
-      const words = `netem loss ${random.of([2, 10, 30])}% delay ${random.int(5, 200)}ms ${random.int(1, 100)}ms duplicate 3% reorder 10%`;
-      house.expectsService = false;
-      cable.spoil(words);
-      await pause(ms);
-      cable.mend();
-      return `${words} for ${ms} ms`;
+    lacks: withoutLossyCable,
+    async run(house, random, { lossyCable }) {
+      const cable = await serveOverCable(house, { program: lossyCable ?? "", seed: random.int(1, 1e6) });
+      const said = [];
+      for (let times = random.int(1, 3); times > 0; times--) {
+        const loss = random.of([2, 10, 30]);
+        // In one direction nothing may pass at all: what is said is heard, and the answer is not, or nobody hears the question.
+        const [hither, thither] = random.of([
+          [loss, loss],
+          [loss, loss],
+          [100, loss],
+          [loss, 100],
+        ]); // prettier-ignore
+        const how = { hither: hither ?? 0, thither: thither ?? 0, delayMs: random.int(0, 200), jitterMs: random.int(0, 100), doubled: random.of([0, 3]) };
+        const ms = random.int(500, 4_000);
+        house.expectsService = false; // the answer may not come through
+        cable.lose(how);
+        await pause(ms);
+        cable.mend();
+        said.push(`${hither} % lost from the hub, ${thither} % to it, ${how.delayMs} to ${how.delayMs + how.jitterMs} ms late, for ${ms} ms`);
+        await pause(random.int(0, 1_000));
+      }
+      const isKilled = random.of([true, false]);
+      if (isKilled) {
+        await house.hub.kill();
+        await house.start();
+      }
+      return `${said.join("; ")}${isKilled ? ", then killed" : ""}`;
     },
   },
 ];

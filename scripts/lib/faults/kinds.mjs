@@ -6,6 +6,7 @@ import { fileFaults } from "./kinds-files.mjs";
 import { killFaults } from "./kinds-kill.mjs";
 import { namespaceFaults } from "./kinds-namespace.mjs";
 import { networkFaults } from "./kinds-network.mjs";
+import { outsideFaults } from "./kinds-outside.mjs";
 
 /**
  * @typedef {object} Fault
@@ -18,7 +19,8 @@ import { networkFaults } from "./kinds-network.mjs";
  * @typedef {object} Tools
  * @property {string} scratch
  * @property {string | null} faultyDisk the compiled library
+ * @property {string | null} lossyCable the compiled program
  */
 
 /** @type {readonly Fault[]} */
-export const FAULTS = [...clockFaults, ...diskFaults, ...fileFaults, ...killFaults, ...networkFaults, ...namespaceFaults];
+export const FAULTS = [...clockFaults, ...diskFaults, ...fileFaults, ...killFaults, ...networkFaults, ...namespaceFaults, ...outsideFaults];

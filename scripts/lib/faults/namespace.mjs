@@ -5,6 +5,7 @@
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { connect } from "node:net";
 
 const MARK = "GATEHOUSE_OWN_NETWORK";
@@ -29,32 +30,46 @@ export function enterOwnNetwork() {
 export const withoutNamespaces = () => (hasOwnNetwork() ? null : "only root may have networks of its own (unshare, ip)");
 
 /** @returns {string | null} */
-export function withoutNetem() {
+export function withoutLossyCable() {
   if (!hasOwnNetwork()) return withoutNamespaces();
-  const tried = spawnSync("unshare", ["-n", "tc", "qdisc", "add", "dev", "lo", "root", "netem", "delay", "1ms"], { stdio: "ignore" });
-  return tried.status === 0 ? null : "the kernel has no netem (sch_netem)";
+  if (spawnSync("gcc", ["--version"], { stdio: "ignore" }).status !== 0) return "gcc is not installed";
+  return existsSync("/dev/net/tun") ? null : "the kernel has no /dev/net/tun";
 }
 
 const ip = (/** @type {string} */ words) => void execFileSync("ip", words.split(" "), { stdio: ["ignore", "ignore", "pipe"] });
 
-/** The hub's network; from {@link layCable} to `end`. */
+/** The hub's network; from `lay` to `end`. */
 export class Cable {
   #holder;
+  /** @type {import("node:child_process").ChildProcess | null} */
+  #program = null;
 
   constructor() {
     this.#holder = spawn("unshare", ["-n", "sleep", "1000000"], { stdio: "ignore" });
   }
 
-  /** Lays the cable. */
-  async lay() {
+  /**
+   * Lays the cable.
+   * @param {{ program: string, seed: number }} [lossy] the compiled lossy-cable.c, which is the cable then
+   */
+  async lay(lossy) {
     await once(this.#holder, "spawn");
     await new Promise((done) => setTimeout(done, 100)); // until it has left for its own network
-    ip(`link add ${CABLE[0]} type veth peer name ${CABLE[1]} netns ${this.#holder.pid}`);
+    if (lossy === undefined) ip(`link add ${CABLE[0]} type veth peer name ${CABLE[1]} netns ${this.#holder.pid}`);
+    else await this.#run(lossy);
     for (const address of Object.values(PEERS)) ip(`addr add ${address}/24 dev ${CABLE[0]}`);
     ip(`link set ${CABLE[0]} up`);
     this.inside(`ip addr add ${HUB}/24 dev ${CABLE[1]}`);
     this.inside("ip link set lo up");
     this.inside(`ip link set ${CABLE[1]} up`);
+  }
+
+  /** @param {{ program: string, seed: number }} lossy */
+  async #run({ program, seed }) {
+    const words = [...CABLE, `/proc/${this.#holder.pid}/ns/net`, String(seed)];
+    this.#program = spawn(program, words, { stdio: ["pipe", "pipe", "inherit"] });
+    const [said] = await Promise.race([once(/** @type {import("node:stream").Readable} */ (this.#program.stdout), "data"), once(this.#program, "exit")]);
+    if (String(said) !== "laid\n") throw new Error(`the lossy cable was not laid: ${said}`);
   }
 
   /** What a command begins with that is to run in the hub's network. */
@@ -92,16 +107,31 @@ export class Cable {
     this.inside(`tc qdisc replace dev ${CABLE[1]} root ${qdisc}`);
   }
 
+  /** Takes back what {@link Cable.spoil} and {@link Cable.lose} did. */
   mend() {
+    if (this.#program !== null) return this.lose({ hither: 0, thither: 0, delayMs: 0, jitterMs: 0, doubled: 0 });
     spawnSync("tc", ["qdisc", "del", "dev", CABLE[0] ?? "", "root"]);
     const [first = "", ...words] = [...this.prefix, "tc", "qdisc", "del", "dev", CABLE[1] ?? "", "root"];
     spawnSync(first, words);
   }
 
+  /**
+   * How packets fare on a lossy cable: the percentages lost from the hub (`hither`) and to it (`thither`), the delay, which with its jitter
+   * also reorders them, and the percentage that comes twice.
+   * @param {{ hither: number, thither: number, delayMs: number, jitterMs: number, doubled: number }} how
+   */
+  lose({ hither, thither, delayMs, jitterMs, doubled }) {
+    this.#program?.stdin?.write(`${[hither, thither, delayMs, jitterMs, doubled].join(" ")}\n`);
+  }
+
   /** The hub's network goes, and the cable with it. */
   async end() {
     for (const address of Object.values(PEERS)) spawnSync("ip", ["rule", "del", "from", address, "blackhole"], { stdio: "ignore" });
-    spawnSync("ip", ["link", "del", CABLE[0] ?? ""], { stdio: "ignore" });
+    if (this.#program === null) spawnSync("ip", ["link", "del", CABLE[0] ?? ""], { stdio: "ignore" });
+    else if (this.#program.exitCode === null) {
+      this.#program.kill("SIGKILL");
+      await once(this.#program, "exit");
+    }
     this.#holder.kill("SIGKILL");
     await once(this.#holder, "close");
   }

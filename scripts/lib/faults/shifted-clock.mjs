@@ -1,16 +1,19 @@
 // @ts-check
 /**
  * Loaded before the hub (node --import) by scripts/faults.mjs: the machine's wall clock stands apart from the true one by the milliseconds in
- * the file CLOCK_FILE, and the hub's minutes pass CLOCK_SPEED times as fast, so that what is done each hour is soon.
+ * the file CLOCK_FILE, and the hub's minutes pass CLOCK_SPEED times as fast, so that what is done each hour is soon. Once it is told to stop they
+ * pass as everywhere: the seconds that its services have for it would be too short on a busy machine.
  */
 import { readFileSync } from "node:fs";
 
-const speed = Number(process.env.CLOCK_SPEED ?? 1);
+let speed = Number(process.env.CLOCK_SPEED ?? 1);
 const RealDate = Date;
 const realNow = Date.now;
 const began = realNow();
 const realMono = performance.now.bind(performance);
 const beganMono = realMono();
+/** Where the present speed began: real milliseconds, and the hub's. */
+let from = { real: beganMono, mono: beganMono };
 let shiftMs = 0;
 
 function look() {
@@ -21,7 +24,7 @@ function look() {
   }
 }
 
-const mono = () => beganMono + (realMono() - beganMono) * speed;
+const mono = () => from.mono + (realMono() - from.real) * speed;
 const wall = () => Math.round(began + mono() - beganMono + shiftMs);
 
 class ShiftedDate extends RealDate {
@@ -37,6 +40,10 @@ class ShiftedDate extends RealDate {
   }
 }
 
+process.once("SIGTERM", () => {
+  from = { real: realMono(), mono: mono() };
+  speed = 1;
+});
 look();
 // @ts-expect-error: calls of Date without new, which nothing makes, are left out
 globalThis.Date = ShiftedDate;

@@ -78,7 +78,7 @@ export function CurrentPasswordField({ value, onInput, error }: { value: string;
 }
 
 /** The real devices or the simulated ones. */
-export function EnvironmentField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+export function EnvironmentField({ value, onChange }: { value: "live" | "test"; onChange: (value: "live" | "test") => void }) {
   return (
     <SelectField
       label={t("key.env")}

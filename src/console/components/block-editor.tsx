@@ -1,12 +1,30 @@
 import { useId } from "preact/hooks";
 import { type TextKey, t } from "../i18n/translate.js";
 import { deviceList, devices, scenes } from "../store.js";
+import { CommandField } from "./command-field.js";
 import { SelectField, TextField } from "./field.js";
+import { OffsetField } from "./offset-field.js";
+import { ParsedField, readNumber, readValue, showValue } from "./parsed-field.js";
 
 /** One part of a rule while it is edited: its `type` and the members of that type. */
 export type Block = { readonly type: string; readonly [member: string]: unknown };
 
-type Kind = "device" | "camera" | "field" | "op" | "countOp" | "value" | "time" | "days" | "number" | "text" | "longText" | "scene" | "command" | "choice";
+type Kind =
+  | "device"
+  | "camera"
+  | "field"
+  | "op"
+  | "countOp"
+  | "value"
+  | "time"
+  | "days"
+  | "number"
+  | "offset"
+  | "text"
+  | "longText"
+  | "scene"
+  | "command"
+  | "choice";
 
 /** One member of a block and how it is asked for. */
 export interface Member {
@@ -116,14 +134,34 @@ function MemberField({ member, block, set, noChanged }: { member: Member; block:
     }
     case "value":
       return NO_VALUE.has(String(block.op)) ? null : (
-        <TextField label={label} value={showValue(value)} onInput={(typed) => set(member.key, parseValue(typed))} hint={t("block.valueHint")} />
+        <ParsedField
+          label={label}
+          value={value}
+          show={showValue}
+          read={readValue}
+          wrong=""
+          onChange={(next) => set(member.key, next)}
+          hint={t("block.valueHint")}
+        />
       );
     case "field":
       return <StateField label={label} deviceId={String(block.deviceId ?? "")} value={text} onChange={(key) => set(member.key, key)} />;
     case "time":
       return <TextField label={label} type="time" value={text} onInput={(at) => set(member.key, at)} />;
+    case "offset":
+      return <OffsetField label={label} minutes={typeof value === "number" ? value : 0} onChange={(minutes) => set(member.key, minutes)} />;
     case "number":
-      return <TextField label={label} inputMode="numeric" value={text} onInput={(typed) => set(member.key, typed === "" ? undefined : Number(typed))} />;
+      return (
+        <ParsedField
+          label={label}
+          inputMode="decimal"
+          value={value}
+          show={showValue}
+          read={(typed) => (typed.trim() === "" && member.optional === true ? { value: undefined } : readNumber(typed))}
+          wrong={t("block.noNumber")}
+          onChange={(next) => set(member.key, next)}
+        />
+      );
     case "days":
       return <DaysField label={label} days={Array.isArray(value) ? value.map(Number) : []} onChange={(days) => set(member.key, days)} />;
     case "command":
@@ -175,62 +213,4 @@ function DaysField({ label, days, onChange }: { label: string; days: readonly nu
       <span class="soft small">{chosen.size === 0 ? t("block.everyDay") : ""}</span>
     </fieldset>
   );
-}
-
-const QUICK: Readonly<Record<string, readonly (readonly [TextKey, object])[]>> = {
-  gate: [
-    ["quick.open", { open: true }],
-    ["quick.close", { open: false }],
-  ],
-  lock: [
-    ["quick.lock", { locked: true }],
-    ["quick.unlock", { locked: false }],
-  ],
-  cover: [
-    ["quick.open", { position: 100 }],
-    ["quick.close", { position: 0 }],
-  ],
-  "home-hub": [
-    ["quick.allOn", { relays: [true, true, true, true] }],
-    ["quick.allOff", { relays: [false, false, false, false] }],
-  ],
-};
-const POWER: readonly (readonly [TextKey, object])[] = [
-  ["quick.on", { power: true }],
-  ["quick.off", { power: false }],
-];
-
-/** A command: the usual ones of the device's type with one tap, any other as JSON. */
-export function CommandField({ label, deviceId, value, onChange }: { label: string; deviceId: string; value: unknown; onChange: (command: unknown) => void }) {
-  const quick = QUICK[devices.value.get(deviceId)?.type ?? ""] ?? POWER;
-  const shown = JSON.stringify(value ?? {});
-  return (
-    <div class="field">
-      <div class="chips">
-        {quick.map(([key, command]) => (
-          <button type="button" class="chip" key={key} aria-pressed={shown === JSON.stringify(command)} onClick={() => onChange(command)}>
-            {t(key)}
-          </button>
-        ))}
-      </div>
-      <TextField label={label} value={shown} onInput={(typed) => onChange(parseJson(typed) ?? value)} hint={t("block.commandHint")} />
-    </div>
-  );
-}
-
-function showValue(value: unknown): string {
-  return value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
-}
-
-/** What a person types becomes a number, true/false, a list or an object where it reads as one, else a text. */
-export function parseValue(typed: string): unknown {
-  return parseJson(typed) ?? typed;
-}
-
-function parseJson(typed: string): unknown {
-  try {
-    return JSON.parse(typed) as unknown;
-  } catch {
-    return undefined;
-  }
 }

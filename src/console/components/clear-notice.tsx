@@ -10,7 +10,7 @@ import { Notice } from "./basics.js";
  */
 export async function wayToHttps(): Promise<string | null> {
   if (window.isSecureContext) return null;
-  const { httpsPort } = await get<{ httpsPort: number | null }>("/api/claim");
+  const { httpsPort } = await get("/api/claim");
   if (httpsPort === null) return null;
   const hasTrustPage = (await fetch("/ca", { method: "HEAD" })).ok;
   return hasTrustPage ? `/ca?lang=${language.value}` : `https://${location.hostname}:${httpsPort}/`;

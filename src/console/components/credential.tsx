@@ -2,22 +2,25 @@ import { useEffect, useState } from "preact/hooks";
 import { get } from "../api.js";
 import { t } from "../i18n/translate.js";
 import { QrCode } from "./qr-code.js";
+import { ShownOnce } from "./shown-once.js";
 import { sayError } from "./toast.js";
 
 /** What a device needs to connect, as text and as a QR code. The password is shown this once. */
 export function Credential({ deviceId, password }: { deviceId: string; password: string }) {
   const [port, setPort] = useState<number | null>(null);
+  const [host, setHost] = useState(location.hostname);
   const [scheme, setScheme] = useState<"mqtt" | "mqtts">("mqtt");
   useEffect(() => {
     // The port that really listens: the setting may be 0.
-    void get<{ network: { mqttPort: number | null; mqttsPort: number | null } }>("/api/network")
+    void get("/api/network")
       .then(({ network }) => {
+        // Opened on the box itself: a device elsewhere needs the address on the network.
+        if (isOwn(location.hostname)) setHost(network.addresses.find((address) => !isOwn(address)) ?? location.hostname);
         setScheme(network.mqttPort === null ? "mqtts" : "mqtt");
         setPort(network.mqttPort ?? network.mqttsPort);
       })
       .catch(sayError);
   }, []);
-  const host = location.hostname;
   return (
     <>
       <dl class="facts">
@@ -31,7 +34,7 @@ export function Credential({ deviceId, password }: { deviceId: string; password:
         </dd>
         <dt>{t("signIn.password")}</dt>
         <dd>
-          <code>{password}</code>
+          <ShownOnce text={password} />
         </dd>
         <dt>{t("devices.topics")}</dt>
         <dd>
@@ -51,4 +54,9 @@ export function Credential({ deviceId, password }: { deviceId: string; password:
       )}
     </>
   );
+}
+
+/** Whether a name or address is the box itself. */
+function isOwn(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || host === "::1" || host.startsWith("127.");
 }

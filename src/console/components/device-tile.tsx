@@ -1,25 +1,16 @@
-import { useState } from "preact/hooks";
 import { number, type TextKey, t } from "../i18n/translate.js";
-import { command, type Device, isPending, shownState, silent } from "../store.js";
+import { type Device, isPending, shownState, silent } from "../store.js";
 import { Switch } from "./basics.js";
-import { Confirm } from "./dialog.js";
+import { type Choice, choicesOf, controlsOf } from "./controls.js";
+import { send } from "./device-controls.js";
 import { deviceIcon, Icon } from "./icon.js";
-
-/** Keys that a single tap on the tile turns on and off, by type; types that are not here have none. */
-const POWER_KEY: Readonly<Record<string, string>> = {
-  "smart-plug": "power",
-  light: "power",
-  dimmer: "power",
-  fan: "power",
-  switch: "power",
-  thermostat: "power",
-};
 
 /** Whether the tile is lit: something in the device runs. */
 function isOn(device: Device, state: Record<string, unknown>): boolean {
   if (device.type === "home-hub") return ["power", "power2", "power3", "power4"].some((key) => state[key] === true);
-  if (device.type === "gate" || device.type === "lock" || device.type === "cover") return openWord(state) === "device.open";
-  return state[POWER_KEY[device.type] ?? "power"] === true;
+  if (device.type === "lock") return state.locked === false;
+  if (device.type === "gate" || device.type === "cover") return openWord(state) === "device.open";
+  return state.power === true;
 }
 
 function openWord(state: Record<string, unknown>): TextKey | null {
@@ -52,31 +43,33 @@ export function stateLine(device: Device): string {
   return parts.length > 0 ? parts.join(" · ") : t("device.online");
 }
 
-/** A device on Home: its name leads to its page, its switch acts at once. */
+/** A device on Home: its name leads to its page, its switch or its buttons act at once. */
 export function DeviceTile({ device }: { device: Device }) {
-  const [asking, setAsking] = useState(false);
   const state = shownState(device);
-  const powerKey = POWER_KEY[device.type];
+  const toggles = controlsOf(device).filter((control) => control.kind === "toggle");
+  const [toggle] = toggles;
+  const [turnOn, turnOff] = toggle === undefined || toggles.length > 1 ? [] : choicesOf(toggle);
+  const isUnlocked = device.type === "lock" && state.locked === false;
   return (
     <li class="tile" data-on={device.online && isOn(device, state)} data-offline={!device.online}>
       <div class="tile-top">
         <span class="tile-icon">
-          <Icon name={device.online ? deviceIcon(device.type) : "wifiOff"} />
+          <Icon name={!device.online ? "wifiOff" : isUnlocked ? "lockOpen" : deviceIcon(device.type)} />
         </span>
-        {powerKey !== undefined && typeof state[powerKey] === "boolean" && (
+        {toggle !== undefined && turnOn !== undefined && turnOff !== undefined && typeof state[toggle.field] === "boolean" && (
           <Switch
             label={device.name}
-            on={state[powerKey]}
+            on={device.online && state[toggle.field] === true}
             pending={isPending(device.id)}
             disabled={!device.online}
-            onToggle={(on) => void command(device.id, { [powerKey]: on })}
+            onToggle={(on) => send(device, on ? turnOn : turnOff)}
           />
         )}
-        {device.type === "gate" && (
-          <button type="button" class="button" onClick={() => setAsking(true)} disabled={!device.online}>
-            {t("gate.open")}
+        {tileButtons(device, state).map((choice) => (
+          <button type="button" class="button" key={choice.text} onClick={() => send(device, choice)} disabled={!device.online}>
+            {choice.text}
           </button>
-        )}
+        ))}
       </div>
       <div>
         <div class="tile-name">
@@ -84,20 +77,24 @@ export function DeviceTile({ device }: { device: Device }) {
         </div>
         <div class="tile-state">{stateLine(device)}</div>
       </div>
-      {asking && <OpenGate device={device} onClose={() => setAsking(false)} />}
     </li>
   );
 }
 
-/** Asks before a gate opens: a tap in a pocket must not let anybody in. */
-export function OpenGate({ device, onClose }: { device: Device; onClose: () => void }) {
-  return (
-    <Confirm
-      title={t("gate.openTitle", { name: device.name })}
-      text={t("gate.openText")}
-      action={t("gate.openNow")}
-      onYes={() => command(device.id, { open: true }, {})}
-      onClose={onClose}
-    />
-  );
+/** What a door, a lock or a shutter can do next; all of it stands on its own page. */
+function tileButtons(device: Device, state: Record<string, unknown>): Choice[] {
+  const word = openWord(state);
+  const wanted =
+    word === "device.opening" || word === "device.closing"
+      ? ["stop"]
+      : word === "device.open"
+        ? ["close"]
+        : word === "device.unlocked"
+          ? ["lock"]
+          : word === "device.locked"
+            ? ["unlock"]
+            : ["open"];
+  return controlsOf(device)
+    .filter((control) => control.kind === "button" && wanted.includes(control.name))
+    .flatMap(choicesOf);
 }

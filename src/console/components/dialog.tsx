@@ -5,8 +5,11 @@ import { fieldTexts } from "../i18n/hub-texts.js";
 import { t } from "../i18n/translate.js";
 import { sayError } from "./toast.js";
 
-/** A modal dialog with a title. Escape and the backdrop close it; focus returns where it was. */
-export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ComponentChildren }) {
+/**
+ * A modal dialog with a title. Escape closes it, and a tap beside it unless it shows a secret that is not shown again; focus returns
+ * where it was.
+ */
+export function Dialog({ title, wide = false, onClose, children }: { title: string; wide?: boolean; onClose: () => void; children: ComponentChildren }) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
@@ -19,12 +22,12 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the click is on the backdrop; the key for it is Escape, which the browser handles
     <dialog
-      class="dialog"
+      class={wide ? "dialog wide" : "dialog"}
       ref={element}
       aria-labelledby={titleId}
       onClose={onClose}
       onClick={(event) => {
-        if (event.target === element.current) onClose();
+        if (event.target === element.current && event.currentTarget.querySelector("[data-shown-once]") === null) onClose();
       }}
     >
       <div class="dialog-body">
@@ -66,6 +69,8 @@ export function Form({
   }, [errors]);
   const onSubmit = async (event: Event): Promise<void> => {
     event.preventDefault();
+    const unread = form.current?.querySelector<HTMLElement>("[data-unread]");
+    if (unread) return unread.focus();
     setBusy(true);
     setErrors({});
     try {

@@ -1,7 +1,8 @@
 import { hubText, type Words } from "../i18n/hub-texts.js";
-import { ago, dateTime, t } from "../i18n/translate.js";
+import { t } from "../i18n/translate.js";
 import type { FeedItem } from "../store.js";
 import { Icon, type IconName } from "./icon.js";
+import { Moment } from "./moment.js";
 
 const KIND_ICONS: readonly (readonly [string, IconName])[] = [
   ["device.offline", "wifiOff"],
@@ -46,9 +47,7 @@ export function FeedList({ items }: { items: readonly FeedItem[] }) {
             <p class={item.read ? "" : "unread"}>{hubText(`said.${codeOf(item)}`, wordsOf(item), item.title)}</p>
             <Body item={item} />
           </div>
-          <time class="soft small" dateTime={item.at} title={dateTime(item.at)}>
-            {ago(item.at)}
-          </time>
+          <Moment iso={item.at} />
         </li>
       ))}
     </ul>

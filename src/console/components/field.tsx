@@ -27,6 +27,7 @@ export function TextField({
   inputMode,
   placeholder,
   maxLength,
+  unread = false,
 }: Common & {
   value: string;
   onInput: (value: string) => void;
@@ -36,6 +37,8 @@ export function TextField({
   inputMode?: "text" | "numeric" | "decimal" | "url" | "email";
   placeholder?: string;
   maxLength?: number;
+  /** What is typed has no value yet: a form with such a field is not sent. */
+  unread?: boolean;
 }) {
   const id = useId();
   const described = [hint === undefined ? null : `${id}-h`, error === undefined ? null : `${id}-e`].filter((part) => part !== null).join(" ");
@@ -50,6 +53,7 @@ export function TextField({
         autocomplete={autocomplete}
         required={required}
         aria-invalid={error !== undefined}
+        {...(unread ? { "data-unread": "" } : {})}
         {...(described === "" ? {} : { "aria-describedby": described })}
         {...(inputMode === undefined ? {} : { inputMode })}
         {...(placeholder === undefined ? {} : { placeholder })}
@@ -71,19 +75,19 @@ export function TextField({
 }
 
 /** A labelled choice of one. */
-export function SelectField({
+export function SelectField<Value extends string>({
   label,
   hint,
   error,
   value,
   options,
   onChange,
-}: Common & { value: string; options: readonly (readonly [string, string])[]; onChange: (value: string) => void }) {
+}: Common & { value: Value; options: readonly (readonly [value: Value, text: string])[]; onChange: (value: Value) => void }) {
   const id = useId();
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <select id={id} class="input" value={value} aria-invalid={error !== undefined} onChange={(event) => onChange(event.currentTarget.value)}>
+      <select id={id} class="input" value={value} aria-invalid={error !== undefined} onChange={(event) => onChange(event.currentTarget.value as Value)}>
         {options.map(([key, text]) => (
           <option key={key} value={key} selected={key === value}>
             {text}

@@ -28,6 +28,7 @@ import house from "lucide-static/icons/house.svg?raw";
 import hub from "lucide-static/icons/layout-grid.svg?raw";
 import lightbulb from "lucide-static/icons/lightbulb.svg?raw";
 import lock from "lucide-static/icons/lock.svg?raw";
+import lockOpen from "lucide-static/icons/lock-open.svg?raw";
 import pencil from "lucide-static/icons/pencil.svg?raw";
 import plug from "lucide-static/icons/plug.svg?raw";
 import plus from "lucide-static/icons/plus.svg?raw";
@@ -79,6 +80,7 @@ const ICONS = {
   hub,
   lightbulb,
   lock,
+  lockOpen,
   more,
   pencil,
   plug,

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
 import { get, patch, remove } from "../api.js";
 import { ago, type TextKey, t } from "../i18n/translate.js";
 import { browserHasPasskeys, makePasskey, NoPasskey } from "../passkey.js";
@@ -7,14 +8,9 @@ import { TextField } from "./field.js";
 import { Icon } from "./icon.js";
 import { say, sayError } from "./toast.js";
 
-interface Passkey {
-  readonly id: number;
-  readonly name: string;
-  readonly host: string;
-  readonly lastUsedAt: string | null;
-}
+type Passkey = AnswerTo<"GET", "/api/me/passkeys">["passkeys"][number];
 
-type Place = "here" | "plain" | "address" | "name";
+type Place = AnswerTo<"GET", "/api/me/passkeys">["place"];
 type Open = { readonly what: "add" } | { readonly what: "rename" | "remove"; readonly passkey: Passkey } | null;
 
 /** Why a passkey cannot be made on this page. */
@@ -24,7 +20,7 @@ const WHY: Readonly<Record<Exclude<Place, "here">, TextKey>> = { plain: "passkey
 export function PasskeyList() {
   const [list, setList] = useState<{ readonly passkeys: readonly Passkey[]; readonly place: Place } | null>(null);
   const [open, setOpen] = useState<Open>(null);
-  const load = (): void => void get<{ passkeys: Passkey[]; place: Place }>("/api/me/passkeys").then(setList).catch(sayError);
+  const load = (): void => void get("/api/me/passkeys").then(setList).catch(sayError);
   useEffect(load, []);
   if (list === null) return null;
   const close = (): void => {
@@ -80,7 +76,7 @@ export function PasskeyList() {
           text={t("passkey.removeText")}
           action={t("passkey.remove")}
           danger
-          onYes={async () => void (await remove(`/api/me/passkeys/${open.passkey.id}`))}
+          onYes={async () => void (await remove("/api/me/passkeys/{id}", { params: { id: open.passkey.id } }))}
           onClose={close}
         />
       )}
@@ -126,7 +122,7 @@ function Add({ onClose }: { onClose: () => void }) {
 function Rename({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
   const [name, setName] = useState(passkey.name);
   const send = async (): Promise<void> => {
-    await patch(`/api/me/passkeys/${passkey.id}`, { name });
+    await patch("/api/me/passkeys/{id}", { params: { id: passkey.id }, body: { name } });
     onClose();
   };
   return (

@@ -1,15 +1,5 @@
+import type { SeenPlate } from "../../contract/routes/console-camera-view.js";
 import { t } from "../i18n/translate.js";
-
-/** A plate where it is in a picture (`contract/routes/console-camera-view.ts`). */
-export interface SeenPlate {
-  readonly plate: string | null;
-  readonly formatted: string | null;
-  readonly text: string;
-  readonly status: "recognised" | "unrecognised";
-  readonly confidence: number;
-  /** Top left, top right, bottom right, bottom left, as shares of width and height. */
-  readonly corners: readonly (readonly [number, number])[];
-}
 
 /** A picture with its plates drawn on it, whole: the shape of the frame is the picture's own. */
 export function PlateOverlay({ picture, plates, alt }: { picture: string; plates: readonly SeenPlate[]; alt: string }) {

@@ -31,7 +31,7 @@ export function ProofDialog({ question }: { question: ProofQuestion }) {
   const byPassword = async (): Promise<void> => {
     setWrong(null);
     try {
-      await post("/api/session/proof", { password, ...(code === "" ? {} : { totp: code }) });
+      await post("/api/session/proof", { body: { password, ...(code === "" ? {} : { totp: code }) } });
       question.answer(true);
     } catch (error) {
       const asksForCode = error instanceof ApiError && error.code === "totp_required";

@@ -1,7 +1,9 @@
-import { ago, dateTime, type TextKey, t } from "../i18n/translate.js";
+import { type TextKey, t } from "../i18n/translate.js";
 import { devices, type PlateRead } from "../store.js";
 import { Decision, Plate } from "./basics.js";
 import { Icon } from "./icon.js";
+import { Moment } from "./moment.js";
+import { ReadPicture } from "./read-picture.js";
 
 const REASONS: Readonly<Record<string, TextKey>> = {
   no_recogniser: "reason.no_recogniser",
@@ -17,22 +19,13 @@ export function ReadCard({ read, onCorrect }: { read: PlateRead; onCorrect?: () 
   const reason = REASONS[read.reason ?? ""];
   return (
     <article class="card read-card">
-      {read.hasImage && read.imageUrl !== null ? (
-        <img class="read-image" src={`/v1/plates/${read.id}/image`} alt={t("read.imageAlt", { camera })} loading="lazy" width="640" height="360" />
-      ) : (
-        <div class="read-image none">
-          <Icon name="camera" />
-          <span class="small">{t("read.noImage")}</span>
-        </div>
-      )}
+      <ReadPicture read={read} camera={camera} />
       <div class="row between">
         <Plate text={read.formatted ?? read.plate} />
         <Decision decision={read.decision} />
       </div>
       <p class="soft small">
-        <time dateTime={read.at} title={dateTime(read.at)}>
-          {ago(read.at)}
-        </time>
+        <Moment iso={read.at} />
         {" · "}
         {camera}
         {read.direction !== null && (

@@ -25,7 +25,7 @@ export const TRIGGERS: readonly BlockType[] = [
           ["sunset", "sun.sunset"],
         ],
       },
-      { key: "offsetMinutes", kind: "number", label: "block.offset", optional: true },
+      { key: "offsetMinutes", kind: "offset", label: "block.offset" },
       days,
     ],
     fresh: { event: "sunset", offsetMinutes: 0, days: [] },

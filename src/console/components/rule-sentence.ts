@@ -3,7 +3,8 @@ import { devices, scenes } from "../store.js";
 import type { Block } from "./block-editor.js";
 
 /** Says a trigger, condition or action in a sentence a homeowner reads. */
-export function sentence(block: Block): string {
+export function sentence(rule: { readonly type: string }): string {
+  const block: Block = { ...rule };
   const by: Readonly<Record<string, () => string>> = {
     time: () =>
       block.at === undefined

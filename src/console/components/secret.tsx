@@ -1,17 +1,14 @@
 import { t } from "../i18n/translate.js";
-import { copyText } from "./copy.js";
 import { Dialog } from "./dialog.js";
+import { ShownOnce } from "./shown-once.js";
 
 /** A secret that is shown once. */
 export function Secret({ title, text, secret, onClose }: { title: string; text: string; secret: string; onClose: () => void }) {
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{text}</p>
-      <code class="secret">{secret}</code>
+      <ShownOnce text={secret} />
       <div class="actions">
-        <button type="button" class="button" onClick={() => void copyText(secret)}>
-          {t("secret.copy")}
-        </button>
         <button type="button" class="button primary" onClick={onClose}>
           {t("action.done")}
         </button>

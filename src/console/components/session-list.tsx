@@ -1,13 +1,8 @@
+import type { AnswerTo } from "../../contract/operations.js";
 import { ago, t } from "../i18n/translate.js";
 
 /** Where a person is signed in. */
-export interface Session {
-  readonly id: number;
-  readonly current: boolean;
-  readonly lastUsedAt: string;
-  readonly address: string;
-  readonly userAgent: string;
-}
+export type Session = AnswerTo<"GET", "/api/sessions">["sessions"][number];
 
 /** Names that browsers do not call themselves by. */
 const BROWSERS: Readonly<Record<string, string>> = { Edg: "Edge", Version: "Safari" };

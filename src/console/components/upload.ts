@@ -1,21 +1,18 @@
-import { post, request } from "../api.js";
+import type { AnswerTo } from "../../contract/operations.js";
+import { put } from "../api.js";
 
-interface Upload {
-  readonly id: string;
-  readonly received: number;
-  readonly pieceBytes: number;
-}
+type Opened = AnswerTo<"POST", "/api/uploads">;
 
 /**
- * Sends a file piece by piece; resolves with the upload's id. `open` begins it (for an owner, or with the claim code of a hub that
- * nobody owns); `onProgress` gets the share that is there, 0–1. @throws ApiError.
+ * Sends a file piece by piece; resolves with the upload's id. `open` begins it for so many bytes (for an owner, or with the claim code of a
+ * hub that nobody owns); `onProgress` gets the share that is there, 0–1. @throws ApiError.
  */
-export async function sendFile(file: File, open: { readonly url: string; readonly body: object }, onProgress: (share: number) => void): Promise<string> {
-  const { upload } = await post<{ upload: Upload }>(open.url, { ...open.body, bytes: file.size });
+export async function sendFile(file: File, open: (bytes: number) => Promise<Opened>, onProgress: (share: number) => void): Promise<string> {
+  const { upload } = await open(file.size);
   let at = upload.received;
   while (at < file.size) {
     const piece = file.slice(at, at + upload.pieceBytes, "application/octet-stream");
-    const answer = await request<{ upload: Upload }>("PUT", `/api/uploads/${upload.id}?offset=${at}`, piece);
+    const answer = await put("/api/uploads/{id}", { params: { id: upload.id }, query: { offset: at }, body: piece });
     at = answer.upload.received;
     onProgress(at / file.size);
   }

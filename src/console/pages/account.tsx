@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
 import { get, post, remove } from "../api.js";
 import { NewPasswordField } from "../components/account-fields.js";
 import { Card } from "../components/basics.js";
@@ -7,15 +8,11 @@ import { TextField } from "../components/field.js";
 import { PasskeyList } from "../components/passkey-list.js";
 import { QrCode } from "../components/qr-code.js";
 import { type Session, SessionList } from "../components/session-list.js";
+import { ShownOnce } from "../components/shown-once.js";
 import { say, sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
 
-interface Me {
-  readonly email: string;
-  readonly name: string;
-  readonly totp: boolean;
-  readonly recoveryCodesLeft: number;
-}
+type Me = AnswerTo<"GET", "/api/me">["account"];
 
 type Open = "password" | "totp" | "disable" | null;
 
@@ -25,10 +22,10 @@ export function AccountCard() {
   const [sessions, setSessions] = useState<readonly Session[]>([]);
   const [open, setOpen] = useState<Open>(null);
   const load = (): void => {
-    void get<{ account: Me }>("/api/me")
+    void get("/api/me")
       .then((answer) => setMe(answer.account))
       .catch(sayError);
-    void get<{ sessions: Session[] }>("/api/sessions")
+    void get("/api/sessions")
       .then((answer) => setSessions(answer.sessions))
       .catch(sayError);
   };
@@ -53,7 +50,7 @@ export function AccountCard() {
       </div>
       <PasskeyList />
       <h3>{t("account.sessions")}</h3>
-      <SessionList sessions={sessions} onEnd={(session) => void remove(`/api/sessions/${session.id}`).then(load, sayError)} />
+      <SessionList sessions={sessions} onEnd={(session) => void remove("/api/sessions/{id}", { params: { id: session.id } }).then(load, sayError)} />
       {open === "password" && <ChangePassword onClose={close} />}
       {open === "totp" && <SetUpTotp onClose={close} />}
       {open === "disable" && <DisableTotp onClose={close} />}
@@ -64,7 +61,7 @@ export function AccountCard() {
 function ChangePassword({ onClose }: { onClose: () => void }) {
   const [password, setPassword] = useState("");
   const send = async (): Promise<void> => {
-    await post("/api/me/password", { password });
+    await post("/api/me/password", { body: { password } });
     say(t("account.passwordChanged"));
     onClose();
   };
@@ -81,14 +78,14 @@ function SetUpTotp({ onClose }: { onClose: () => void }) {
   const [secret, setSecret] = useState<{ secret: string; uri: string } | null>(null);
   const [code, setCode] = useState("");
   const [codes, setCodes] = useState<readonly string[] | null>(null);
-  const begin = async (): Promise<void> => setSecret(await post<{ secret: string; uri: string }>("/api/me/totp"));
-  const confirm = async (): Promise<void> => setCodes((await post<{ recoveryCodes: string[] }>("/api/me/totp/confirm", { code })).recoveryCodes);
+  const begin = async (): Promise<void> => setSecret(await post("/api/me/totp"));
+  const confirm = async (): Promise<void> => setCodes((await post("/api/me/totp/confirm", { body: { code } })).recoveryCodes);
   return (
     <Dialog title={t("account.totpOn")} onClose={onClose}>
       {codes !== null ? (
         <>
           <p>{t("account.codes")}</p>
-          <code class="secret">{codes.join("\n")}</code>
+          <ShownOnce text={codes.join("\n")} />
           <div class="actions">
             <button type="button" class="button primary" onClick={onClose}>
               {t("action.done")}
@@ -105,7 +102,7 @@ function SetUpTotp({ onClose }: { onClose: () => void }) {
             <>
               <p>{t("account.totpText")}</p>
               <QrCode text={secret.uri} label={t("account.totpQr")} />
-              <code class="secret">{secret.secret}</code>
+              <ShownOnce text={secret.secret} />
               <a href={secret.uri}>{t("account.totpOpen")}</a>
               <TextField label={t("signIn.code")} inputMode="numeric" autocomplete="one-time-code" value={code} onInput={setCode} error={errors.code} />
             </>

@@ -27,14 +27,14 @@ export function Activity() {
   const labels = { all: t("feed.all"), device: t("feed.devices"), plate: t("feed.plates"), automation: t("nav.automations"), security: t("feed.security") };
   const more = async (): Promise<void> => {
     try {
-      setOlder((await get<{ events: FeedItem[] }>("/v1/events?limit=500")).events);
+      setOlder((await get("/v1/events", { query: { limit: 500 } })).events);
     } catch (error) {
       sayError(error);
     }
   };
   const markRead = async (): Promise<void> => {
     try {
-      await post("/api/feed/read", { upToId: Math.max(0, ...feed.value.map((item) => item.id)) });
+      await post("/api/feed/read", { body: { upToId: Math.max(0, ...feed.value.map((item) => item.id)) } });
       feed.value = feed.value.map((item) => ({ ...item, read: true }));
     } catch (error) {
       sayError(error);

@@ -1,23 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
 import { get, post } from "../api.js";
 import { Card } from "../components/basics.js";
 import { Confirm } from "../components/dialog.js";
 import { say, sayError } from "../components/toast.js";
 import { dateTime, t } from "../i18n/translate.js";
 
-type Kind = "pictures" | "reads" | "visits" | "feed" | "audit" | "samples" | "sums";
-
 /** So many of a kind of history (`GET /api/history/due`). */
-export interface AgedCount {
-  readonly kind: Kind;
-  readonly count: number;
-}
+export type AgedCount = AnswerTo<"GET", "/api/history/due">["due"][number];
 
-interface Aged {
-  readonly kind: Kind;
-  readonly waiting: number;
-  readonly isBehind: boolean;
-}
+type Aged = AnswerTo<"GET", "/api/history">["history"][number];
 
 /** How much there is of each kind, in words. */
 export function AgedList({ counts }: { counts: readonly AgedCount[] }) {
@@ -35,14 +27,14 @@ export function AgedCard() {
   const [history, setHistory] = useState<readonly Aged[]>([]);
   const [isAsked, setAsked] = useState(false);
   useEffect(() => {
-    void get<{ history: Aged[] }>("/api/history")
+    void get("/api/history")
       .then((answer) => setHistory(answer.history))
       .catch(sayError);
   }, []);
   const behind = history.filter(({ isBehind }) => isBehind);
   if (behind.length === 0) return null;
   const allow = async (): Promise<void> => {
-    await post("/api/history/allow", { kinds: behind.map(({ kind }) => kind) });
+    await post("/api/history/allow", { body: { kinds: behind.map(({ kind }) => kind) } });
     setHistory([]);
     say(t("aged.begun"));
   };

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
 import { post } from "../api.js";
 import { Notice } from "../components/basics.js";
 import type { Block } from "../components/block-editor.js";
@@ -8,21 +9,14 @@ import { sentence } from "../components/rule-sentence.js";
 import { sayError } from "../components/toast.js";
 import { dateTime, t } from "../i18n/translate.js";
 
-interface DryRun {
-  readonly triggers: boolean;
-  readonly conditionsHold: boolean;
-  readonly wouldRun: boolean;
-  readonly conditions: readonly { readonly condition: Block; readonly holds: boolean; readonly saw: unknown }[];
-  readonly steps: readonly { readonly step: Block; readonly note: string | null }[];
-  readonly nextRuns: readonly string[];
-}
+type DryRun = AnswerTo<"POST", "/api/automations/{id}/dry-run">["dryRun"];
 
 /** Plays a saved rule through at a chosen moment; nothing is sent. */
 export function AutomationDryRun({ id, trigger, onClose }: { id: number; trigger: Block; onClose: () => void }) {
   const [at, setAt] = useState("");
   const [answer, setAnswer] = useState<DryRun | null>(null);
   useEffect(() => {
-    void post<{ dryRun: DryRun }>(`/api/automations/${id}/dry-run`, at === "" ? {} : { at: new Date(at).toISOString() })
+    void post("/api/automations/{id}/dry-run", { params: { id }, body: at === "" ? {} : { at: new Date(at).toISOString() } })
       .then(({ dryRun }) => setAnswer(dryRun))
       .catch(sayError);
   }, [id, at]);

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import type { Action, Condition, Trigger } from "../../domain/automation/rule.js";
 import { ApiError, get, patch, post } from "../api.js";
 import { Card, Gone, PageHead } from "../components/basics.js";
 import { type Block, BlockEditor } from "../components/block-editor.js";
@@ -8,8 +9,9 @@ import { SelectField, TextField } from "../components/field.js";
 import { ACTIONS, CONDITIONS, TRIGGERS } from "../components/rule-blocks.js";
 import { sentence } from "../components/rule-sentence.js";
 import { say, sayError } from "../components/toast.js";
+import { useUnsaved } from "../components/unsaved.js";
 import { t } from "../i18n/translate.js";
-import { go } from "../router.js";
+import { go, unsaved } from "../router.js";
 import { AutomationDryRun } from "./automation-dry-run.js";
 import { AutomationTraces } from "./automation-traces.js";
 import type { Rule } from "./automations.js";
@@ -20,7 +22,7 @@ interface Draft {
   readonly trigger: Block;
   readonly conditions: readonly Block[];
   readonly actions: readonly Block[];
-  readonly mode: string;
+  readonly mode: Rule["mode"];
   readonly cooldownSeconds: string;
 }
 
@@ -30,16 +32,21 @@ const FRESH: Draft = { name: "", trigger: { type: "time", at: "07:00", days: [] 
 export function AutomationEditor({ params }: PageProps) {
   const id = params.id === "new" ? null : Number(params.id);
   const [draft, setDraft] = useState<Draft>(FRESH);
+  const [saved, setSaved] = useState<Draft>(FRESH);
+  useUnsaved(JSON.stringify(draft) !== JSON.stringify(saved));
   const [missing, setMissing] = useState(false);
   const [trying, setTrying] = useState(false);
   const [runs, setRuns] = useState(0);
   useEffect(() => {
     if (id === null) return;
-    void get<{ automations: Rule[] }>("/v1/automations")
+    void get("/v1/automations")
       .then((answer) => {
         const rule = answer.automations.find((candidate) => candidate.id === id);
         if (rule === undefined) setMissing(true);
-        else setDraft(draftOf(rule));
+        else {
+          setDraft(draftOf(rule));
+          setSaved(draftOf(rule));
+        }
       })
       .catch(sayError);
   }, [id]);
@@ -47,7 +54,7 @@ export function AutomationEditor({ params }: PageProps) {
   const save = async (): Promise<void> => {
     const body = inputOf(draft);
     try {
-      await (id === null ? post("/v1/automations", body) : patch(`/v1/automations/${id}`, body));
+      await (id === null ? post("/v1/automations", { body }) : patch("/v1/automations/{id}", { params: { id }, body }));
     } catch (error) {
       // The hub names the member by its JSON pointer; only `name` has a field of its own here.
       if (error instanceof ApiError && error.fields.name === undefined && Object.keys(error.fields).length > 0) {
@@ -60,20 +67,21 @@ export function AutomationEditor({ params }: PageProps) {
       }
       throw error;
     }
+    unsaved.value = false;
     go("/automations");
   };
-  const run = async (): Promise<void> => {
+  const run = async (id: number): Promise<void> => {
     try {
-      await post(`/api/automations/${id}/run`);
+      await post("/api/automations/{id}/run", { params: { id } });
       setRuns(runs + 1);
       say(t("rule.ran"));
     } catch (error) {
       sayError(error);
     }
   };
-  const duplicate = async (): Promise<void> => {
+  const duplicate = async (id: number): Promise<void> => {
     try {
-      const { automation } = await post<{ automation: Rule }>(`/api/automations/${id}/duplicate`);
+      const { automation } = await post("/api/automations/{id}/duplicate", { params: { id } });
       say(t("rule.duplicated"));
       go(`/automations/${automation.id}`);
     } catch (error) {
@@ -89,10 +97,10 @@ export function AutomationEditor({ params }: PageProps) {
             <button type="button" class="button" onClick={() => setTrying(true)}>
               {t("dryRun.open")}
             </button>
-            <button type="button" class="button" onClick={() => void duplicate()}>
+            <button type="button" class="button" onClick={() => void duplicate(id)}>
               {t("rule.duplicate")}
             </button>
-            <button type="button" class="button" onClick={() => void run()}>
+            <button type="button" class="button" onClick={() => void run(id)}>
               {t("rule.runNow")}
             </button>
           </>
@@ -112,7 +120,7 @@ export function AutomationEditor({ params }: PageProps) {
                 options={TRIGGERS.map((type) => [type.type, t(type.label)] as const)}
                 onChange={(type) => change({ trigger: { type, ...TRIGGERS.find((candidate) => candidate.type === type)?.fresh } })}
               />
-              <BlockEditor block={draft.trigger} types={TRIGGERS} onChange={(trigger) => change({ trigger })} />
+              <BlockEditor key={draft.trigger.type} block={draft.trigger} types={TRIGGERS} onChange={(trigger) => change({ trigger })} />
             </Card>
             <Card title={t("rule.onlyIf")}>
               <BlockList blocks={draft.conditions} types={CONDITIONS} addLabel={t("rule.addCondition")} onChange={(conditions) => change({ conditions })} />
@@ -149,13 +157,39 @@ export function AutomationEditor({ params }: PageProps) {
   );
 }
 
-function draftOf(rule: Rule): Draft {
-  const actions = rule.action.type === "sequence" && Array.isArray(rule.action.actions) ? (rule.action.actions as Block[]) : [rule.action]; // checked by the hub
-  return { name: rule.name, trigger: rule.trigger, conditions: rule.conditions, actions, mode: rule.mode, cooldownSeconds: String(rule.cooldownSeconds) };
+function draftOf({ name, trigger, conditions, action, mode, cooldownSeconds }: Rule): Draft {
+  const actions = action.type === "sequence" ? action.actions : [action];
+  return {
+    name,
+    trigger: blockOf(trigger),
+    conditions: conditions.map(blockOf),
+    actions: actions.map(blockOf),
+    mode,
+    cooldownSeconds: String(cooldownSeconds),
+  };
 }
 
-function inputOf(draft: Draft): object {
-  const [only, ...others] = draft.actions;
-  const action = only !== undefined && others.length === 0 ? only : { type: "sequence", actions: draft.actions };
-  return { name: draft.name, trigger: draft.trigger, conditions: draft.conditions, action, mode: draft.mode, cooldownSeconds: Number(draft.cooldownSeconds) };
+/** A part of a rule for the editor, which knows blocks by their members' names only. */
+function blockOf(part: Trigger | Condition | Action): Block {
+  return { ...part };
+}
+
+/** A block as a part of a rule; the hub checks what the editor made. */
+function partOf<Part extends Trigger | Condition | Action>(block: { readonly type: string }): Part {
+  return block as Part;
+}
+
+function inputOf(draft: Draft) {
+  const actions = draft.actions.map(partOf<Action>);
+  const [only, ...others] = actions;
+  const action: Action = only !== undefined && others.length === 0 ? only : { type: "sequence", actions };
+  const { name, mode, cooldownSeconds } = draft;
+  return {
+    name,
+    trigger: partOf<Trigger>(draft.trigger),
+    conditions: draft.conditions.map(partOf<Condition>),
+    action,
+    mode,
+    cooldownSeconds: Number(cooldownSeconds),
+  };
 }

@@ -1,33 +1,17 @@
 import { useEffect, useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
 import { get } from "../api.js";
 import { Card } from "../components/basics.js";
-import type { Block } from "../components/block-editor.js";
 import { sentence } from "../components/rule-sentence.js";
 import { dateTime, type TextKey, t } from "../i18n/translate.js";
 import { onFact } from "../live.js";
 import { devices, scenes } from "../store.js";
 
 /** One step of a run. */
-interface Step {
-  readonly type: "command" | "notify" | "scene" | "delay";
-  readonly what: string;
-  readonly result: "sent" | "failed" | "waited" | "skipped_late";
-  readonly error?: string;
-}
+type Step = NonNullable<Trace["steps"]>[number];
 
 /** One run of a rule, or one occasion on which it did not run, as the hub recorded it. */
-interface Trace {
-  readonly at: string;
-  readonly outcome: "ran" | "waiting" | "not_run" | "stopped";
-  readonly trigger: Readonly<Record<string, unknown>>;
-  readonly runId?: string;
-  readonly reason?: string;
-  readonly decidedBy?: Block | null;
-  readonly saw?: unknown;
-  readonly result?: string;
-  readonly steps?: readonly Step[];
-  readonly causes?: readonly { readonly automationId: number; readonly name: string }[];
-}
+type Trace = AnswerTo<"GET", "/api/automations/{id}/traces">["traces"][number];
 
 /** Facts after which the traces are asked for again; the hub writes them once a second. */
 const WRITTEN_AFTER_MS = 1_300;
@@ -39,13 +23,13 @@ export function AutomationTraces({ id, version }: { id: number; version: number 
   const [traces, setTraces] = useState<readonly Trace[]>([]);
   useEffect(() => {
     const load = (): void =>
-      void get<{ traces: Trace[] }>(`/api/automations/${id}/traces`)
+      void get("/api/automations/{id}/traces", { params: { id } })
         .then((answer) => setTraces(answer.traces))
         .catch(() => setTraces([]));
     load();
     const timer = setTimeout(load, WRITTEN_AFTER_MS);
     const soon = (): void => void setTimeout(load, WRITTEN_AFTER_MS);
-    const stops = ["automation.ran", "feed.added", "command.sent"].map((kind) => onFact(kind, soon));
+    const stops = (["feed.added", "command.sent"] as const).map((kind) => onFact(kind, soon));
     return () => {
       clearTimeout(timer);
       for (const stop of stops) stop();

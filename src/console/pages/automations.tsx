@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
 import { get, patch, post, remove } from "../api.js";
 import { Card, Empty, PageHead, Switch } from "../components/basics.js";
-import type { Block } from "../components/block-editor.js";
 import { Confirm, Dialog, Form } from "../components/dialog.js";
 import { download } from "../components/download.js";
 import { FileField } from "../components/field.js";
@@ -12,20 +12,7 @@ import { ago, t } from "../i18n/translate.js";
 import { onFact } from "../live.js";
 
 /** A rule as the hub answers it. */
-export interface Rule {
-  readonly id: number;
-  readonly name: string;
-  readonly enabled: boolean;
-  readonly trigger: Block;
-  readonly conditions: readonly Block[];
-  readonly action: Block;
-  readonly mode: string;
-  readonly cooldownSeconds: number;
-  readonly lastTriggeredAt: string | null;
-  readonly lastResult: string | null;
-  /** The app's key that wrote it, and whether the rule runs on its rights; null: the household itself. */
-  readonly author?: { readonly name: string; readonly mayRun: boolean } | null;
-}
+export type Rule = AnswerTo<"GET", "/v1/automations">["automations"][number];
 
 /** All rules: what each does in one sentence, whether it is on, when it last ran. */
 export function AutomationsPage() {
@@ -33,17 +20,17 @@ export function AutomationsPage() {
   const [removing, setRemoving] = useState<Rule | null>(null);
   const [importing, setImporting] = useState(false);
   const load = (): void => {
-    void get<{ automations: Rule[] }>("/v1/automations")
+    void get("/v1/automations")
       .then((answer) => setRules(answer.automations))
       .catch(sayError);
   };
   useEffect(() => {
     load();
-    return onFact("feed.added", (fact) => String(fact.kind).startsWith("automation.") && load());
+    return onFact("feed.added", ({ kind }) => kind.startsWith("automation.") && load());
   }, []);
   const toggle = async (rule: Rule, enabled: boolean): Promise<void> => {
     try {
-      await patch(`/v1/automations/${rule.id}`, { enabled });
+      await patch("/v1/automations/{id}", { params: { id: rule.id }, body: { enabled } });
     } catch (error) {
       sayError(error);
     }
@@ -126,7 +113,7 @@ export function AutomationsPage() {
           action={t("device.remove")}
           danger
           onYes={async () => {
-            await remove(`/v1/automations/${removing.id}`);
+            await remove("/v1/automations/{id}", { params: { id: removing.id } });
             load();
           }}
           onClose={() => setRemoving(null)}
@@ -148,13 +135,13 @@ function ImportAutomations({ onClose }: { onClose: () => void }) {
   const [file, setFile] = useState<File | null>(null);
   const send = async (): Promise<void> => {
     if (file === null) return;
-    let document: unknown;
+    let document: object;
     try {
       document = JSON.parse(await file.text());
     } catch {
       return say(t("rule.notJson"));
     }
-    const { automations } = await post<{ automations: Rule[] }>("/api/automations/import", document);
+    const { automations } = await post("/api/automations/import", { body: document });
     say(t("rule.imported", { n: automations.length }));
     onClose();
   };

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { get, post, remove, request } from "../api.js";
+import type { AnswerTo } from "../../contract/operations.js";
+import { get, post, put, remove } from "../api.js";
 import { Card, Empty, Notice, PageHead } from "../components/basics.js";
 import { Confirm, Dialog, Form } from "../components/dialog.js";
 import { downloadProved } from "../components/download.js";
@@ -11,35 +12,11 @@ import { say, sayError } from "../components/toast.js";
 import { ago, bytes, dateTime, t } from "../i18n/translate.js";
 import { RestoreFile } from "./restore-file.js";
 
-interface Backup {
-  readonly id: number;
-  readonly at: string;
-  readonly destination: string;
-  readonly file: string | null;
-  readonly bytes: number | null;
-  readonly encrypted: boolean;
-  readonly version: string;
-  readonly present: boolean;
-  readonly problem: string | null;
-}
+type Backup = BackupList["backups"][number];
 
-interface Destination {
-  readonly name: string;
-  readonly kind: string;
-  readonly path: string | null;
-  readonly ready: boolean;
-  readonly freeBytes: number | null;
-  readonly text: string;
-}
+type Destination = BackupList["destinations"][number];
 
-interface BackupList {
-  readonly backups: readonly Backup[];
-  readonly destinations: readonly Destination[];
-  readonly nextAt: string | null;
-  readonly hasPassphrase: boolean;
-  readonly rehearsal: { readonly at: string; readonly ok: boolean; readonly text: string } | null;
-  readonly running: boolean;
-}
+type BackupList = AnswerTo<"GET", "/api/backups">;
 
 type Open = { readonly what: "passphrase" } | { readonly what: "restore" | "remove"; readonly backup: Backup } | { readonly what: "file" } | null;
 
@@ -49,7 +26,7 @@ export function BackupsPage() {
   const [busy, setBusy] = useState<"make" | "rehearse" | null>(null);
   const [open, setOpen] = useState<Open>(null);
   const [restarting, setRestarting] = useState<{ restarts: boolean } | null>(null);
-  const load = (): void => void get<BackupList>("/api/backups").then(setList).catch(sayError);
+  const load = (): void => void get("/api/backups").then(setList).catch(sayError);
   useEffect(load, []);
   const work = async (what: "make" | "rehearse", done: () => Promise<string>): Promise<void> => {
     setBusy(what);
@@ -62,10 +39,10 @@ export function BackupsPage() {
     load();
   };
   const make = async (): Promise<string> => {
-    const { backups } = await post<{ backups: Backup[] }>("/api/backups");
+    const { backups } = await post("/api/backups");
     return backups.find(({ problem }) => problem !== null)?.problem ?? t("backup.made");
   };
-  const rehearse = async (): Promise<string> => (await post<{ rehearsal: { text: string } }>("/api/backups/rehearse")).rehearsal.text;
+  const rehearse = async (): Promise<string> => (await post("/api/backups/rehearse")).rehearsal.text;
   const close = (): void => {
     setOpen(null);
     load();
@@ -102,7 +79,7 @@ export function BackupsPage() {
           text={t("backup.removeText")}
           action={t("backup.remove")}
           danger
-          onYes={async () => void (await remove(`/api/backups/${open.backup.id}`))}
+          onYes={async () => void (await remove("/api/backups/{id}", { params: { id: open.backup.id } }))}
           onClose={close}
         />
       )}
@@ -206,7 +183,7 @@ function DestinationsCard({ destinations }: { destinations: readonly Destination
 function Passphrase({ has, onClose }: { has: boolean; onClose: () => void }) {
   const [passphrase, setPassphrase] = useState("");
   const set = async (value: string | null): Promise<void> => {
-    await request("PUT", "/api/backups/passphrase", { passphrase: value });
+    await put("/api/backups/passphrase", { body: { passphrase: value } });
     say(t("action.saved"));
     onClose();
   };
@@ -240,7 +217,7 @@ function Restore({ backup, onClose, onStarted }: { backup: Backup; onClose: () =
   const [passphrase, setPassphrase] = useState("");
   const send = async (): Promise<void> => {
     const body = backup.encrypted ? { passphrase } : {};
-    const { restore } = await post<{ restore: { restarts: boolean } }>(`/api/backups/${backup.id}/restore`, body);
+    const { restore } = await post("/api/backups/{id}/restore", { params: { id: backup.id }, body });
     onClose();
     onStarted(restore);
   };

@@ -11,7 +11,7 @@ import type { BridgeClient, BridgeFamily, MadeClient } from "./bridge-model.js";
 export function AddOtherMake({ families, onClose, onMade }: { families: readonly BridgeFamily[]; onClose: () => void; onMade: (made: MadeClient) => void }) {
   const [family, setFamily] = useState(families[0]?.name ?? "");
   const [name, setName] = useState("");
-  const send = async (): Promise<void> => onMade(await post<MadeClient>("/api/bridge/clients", { family, name }));
+  const send = async (): Promise<void> => onMade(await post("/api/bridge/clients", { body: { family, name } }));
   return (
     <Dialog title={t("bridge.add")} onClose={onClose}>
       <p class="soft small">{t("bridge.addText")}</p>
@@ -39,7 +39,7 @@ export function AcceptClient({ client, families, onClose }: { client: BridgeClie
   const [family, setFamily] = useState(client.family === PLATES ? "" : (client.family ?? ""));
   const also = client.families.filter((one) => one !== family && one !== PLATES && client.announces.some((device) => device.family === one));
   const send = async (): Promise<void> => {
-    await post(`/api/bridge/clients/${client.id}/accept`, { name, also, ...(family === "" ? {} : { family }) });
+    await post("/api/bridge/clients/{id}/accept", { params: { id: client.id }, body: { name, also, ...(family === "" ? {} : { family }) } });
     onClose();
   };
   return (

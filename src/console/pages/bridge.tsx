@@ -24,12 +24,12 @@ interface All {
 
 async function loadAll(): Promise<All> {
   const [families, pairing, clients, devices, problems, ghosts] = await Promise.all([
-    get<{ families: BridgeFamily[] }>("/api/bridge/families"),
-    get<{ pairing: BridgePairing }>("/api/bridge/pairing"),
-    get<{ clients: BridgeClient[] }>("/api/bridge/clients"),
-    get<{ devices: BridgedDevice[] }>("/api/bridge/devices"),
-    get<{ problems: BridgeProblem[] }>("/api/bridge/problems"),
-    get<BridgeGhosts>("/api/bridge/ghosts"),
+    get("/api/bridge/families"),
+    get("/api/bridge/pairing"),
+    get("/api/bridge/clients"),
+    get("/api/bridge/devices"),
+    get("/api/bridge/problems"),
+    get("/api/bridge/ghosts"),
   ]);
   return { ...families, ...pairing, ...clients, ...devices, ...problems, ghosts };
 }
@@ -72,7 +72,7 @@ export function BridgePage() {
           <div class="stack home-main">
             <PairingCard
               pairing={all.pairing}
-              onOpen={(minutes) => act(post("/api/bridge/pairing", { minutes }))}
+              onOpen={(minutes) => act(post("/api/bridge/pairing", { body: { minutes } }))}
               onShut={() => act(remove("/api/bridge/pairing"))}
             />
             <ClientsCard
@@ -80,9 +80,13 @@ export function BridgePage() {
               devices={all.devices}
               families={all.families}
               onAccept={setAccepting}
-              onRefuse={(client) => act(post(`/api/bridge/clients/${client.id}/refuse`))}
+              onRefuse={(client) => act(post("/api/bridge/clients/{id}/refuse", { params: { id: client.id } }))}
               onRemove={setRemoving}
-              onPassword={(client) => void post<MadeClient>(`/api/bridge/clients/${client.id}/password`).then(setMade).catch(sayError)}
+              onPassword={(client) =>
+                void post("/api/bridge/clients/{id}/password", { params: { id: client.id } })
+                  .then(setMade)
+                  .catch(sayError)
+              }
             />
             <DevicesCard devices={all.devices} families={all.families} />
           </div>
@@ -122,7 +126,7 @@ export function BridgePage() {
           action={t("device.remove")}
           danger
           onYes={async () => {
-            await remove(`/api/bridge/clients/${removing.id}`);
+            await remove("/api/bridge/clients/{id}", { params: { id: removing.id } });
             load();
           }}
           onClose={() => setRemoving(null)}

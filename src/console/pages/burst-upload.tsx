@@ -1,9 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
 import { post } from "../api.js";
 import { Card, Notice } from "../components/basics.js";
 import { Form } from "../components/dialog.js";
 import { FileField, SelectField } from "../components/field.js";
-import { PlateOverlay, type SeenPlate } from "../components/plate-overlay.js";
+import { PlateOverlay } from "../components/plate-overlay.js";
 import { ReadCard } from "../components/read-card.js";
 import { say, sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
@@ -15,7 +16,7 @@ const MOST_FRAMES = 12;
 /** Pictures of one's own, read as if the camera had sent them: they decide, they are stored, the gate may open. */
 export function BurstUpload({ deviceId }: { deviceId: string }) {
   const [files, setFiles] = useState<readonly File[]>([]);
-  const [direction, setDirection] = useState("");
+  const [direction, setDirection] = useState<"in" | "out" | "">("");
   const [found, setFound] = useState<readonly PlateRead[] | null>(null);
   const [tried, setTried] = useState<readonly Tried[]>([]);
   const [busy, setBusy] = useState(false);
@@ -27,7 +28,7 @@ export function BurstUpload({ deviceId }: { deviceId: string }) {
     setBusy(true);
     try {
       const answers: Tried[] = [];
-      for (const file of files.slice(0, MOST_FRAMES)) answers.push(await post<Tried>("/api/plates/try", new Blob([file], { type: "image/jpeg" })));
+      for (const file of files.slice(0, MOST_FRAMES)) answers.push(await post("/api/plates/try", { body: new Blob([file], { type: "image/jpeg" }) }));
       setTried(answers);
     } catch (error) {
       sayError(error);
@@ -40,8 +41,8 @@ export function BurstUpload({ deviceId }: { deviceId: string }) {
     setFound(null);
     const body = new FormData();
     for (const file of files.slice(0, MOST_FRAMES)) body.append("frame", file, file.name);
-    const way = direction === "" ? "" : `?direction=${direction}`;
-    setFound((await post<{ reads: PlateRead[] }>(`/api/cameras/${encodeURIComponent(deviceId)}/burst${way}`, body)).reads);
+    const query = direction === "" ? {} : { direction };
+    setFound((await post("/api/cameras/{id}/burst", { params: { id: deviceId }, query, body })).reads);
   };
   return (
     <>
@@ -79,9 +80,7 @@ export function BurstUpload({ deviceId }: { deviceId: string }) {
   );
 }
 
-interface Tried {
-  readonly plates: readonly SeenPlate[];
-}
+type Tried = AnswerTo<"POST", "/api/plates/try">;
 
 /** What was chosen; where the pictures were tried, with their plates drawn on them. */
 function Previews({ files, tried }: { files: readonly File[]; tried: readonly Tried[] }) {

@@ -1,4 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
+import type { CameraWatch } from "../../contract/routes/console-plates.js";
 import { patch, post } from "../api.js";
 import { Card, Notice, PageHead } from "../components/basics.js";
 import { Form } from "../components/dialog.js";
@@ -8,9 +10,8 @@ import { say, sayError } from "../components/toast.js";
 import { hubSentence } from "../i18n/hub-texts.js";
 import { t } from "../i18n/translate.js";
 import { go } from "../router.js";
-import { type Device, devices, putDevice } from "../store.js";
+import { devices, putDevice } from "../store.js";
 import type { Choice, Finding } from "./camera-find-model.js";
-import type { Watch } from "./camera-model.js";
 import { CameraPreset } from "./camera-preset.js";
 import { CameraSearch } from "./camera-search.js";
 import { GateTabs } from "./gate.js";
@@ -60,7 +61,7 @@ function Finish({ deviceId, finding, onBack }: { deviceId: string | null; findin
   const save = async (): Promise<void> => {
     const id = deviceId ?? (await addCamera(name));
     const source = { kind: choice.kind, url: choice.url, watch: watchOf(watch, finding) };
-    await patch(`/api/cameras/${encodeURIComponent(id)}`, { source });
+    await patch("/api/cameras/{id}", { params: { id }, body: { source } });
     say(t("action.saved"));
     go(`/gate/cameras/${encodeURIComponent(id)}`);
   };
@@ -100,22 +101,19 @@ function Finish({ deviceId, finding, onBack }: { deviceId: string | null; findin
   );
 }
 
-function watchOf(kind: string, { motionAddress }: Finding): Watch {
+function watchOf(kind: string, { motionAddress }: Finding): CameraWatch {
   if (kind === "onvif" && motionAddress !== null) return { kind, address: motionAddress };
   if (kind === "periodic") return { kind, everySeconds: 60 };
   return kind === "manual" ? { kind } : { kind: "motion" };
 }
 
 async function addCamera(name: string): Promise<string> {
-  const { device } = await post<{ device: Device }>("/api/devices", { name, type: "camera" });
+  const { device } = await post("/api/devices", { body: { name, type: "camera" } });
   putDevice(device);
   return device.id;
 }
 
-interface Look {
-  readonly picture: { readonly jpeg: string; readonly width: number; readonly height: number } | null;
-  readonly trouble: string | null;
-}
+type Look = AnswerTo<"POST", "/api/cameras/look">;
 
 /** One picture of the address that is chosen, before anything is saved. */
 function Tried({ choice: { kind, url } }: { choice: Choice }) {
@@ -124,7 +122,7 @@ function Tried({ choice: { kind, url } }: { choice: Choice }) {
   useEffect(() => {
     let isCurrent = true;
     setLook(null);
-    void post<Look>("/api/cameras/look", { source: { kind, url } })
+    void post("/api/cameras/look", { body: { source: { kind, url } } })
       .then((answer) => isCurrent && setLook(answer))
       .catch((error: unknown) => {
         if (!isCurrent) return;

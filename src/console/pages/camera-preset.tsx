@@ -16,7 +16,7 @@ export function CameraPreset({ onFound }: { onFound: (finding: Finding) => void 
   const [id, setId] = useState("");
   const [fields, setFields] = useState<PresetFields>(EMPTY);
   useEffect(() => {
-    void get<{ presets: Preset[] }>("/api/cameras/presets")
+    void get("/api/cameras/presets")
       .then((answer) => setPresets(answer.presets))
       .catch(sayError);
   }, []);

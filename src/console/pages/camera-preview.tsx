@@ -1,17 +1,14 @@
 import { useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
 import { post } from "../api.js";
 import { Card } from "../components/basics.js";
 import { LiveFrame } from "../components/live-frame.js";
-import { PlateOverlay, type SeenPlate } from "../components/plate-overlay.js";
+import { PlateOverlay } from "../components/plate-overlay.js";
 import { say, sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
 import { devices } from "../store.js";
 
-interface Preview {
-  readonly jpeg: string;
-  readonly plates: readonly SeenPlate[];
-  readonly tookMs: number;
-}
+type Preview = NonNullable<AnswerTo<"POST", "/api/cameras/{id}/preview">["preview"]>;
 
 /** The camera as it is now; on demand with the plates that the reader finds in it. Nothing is kept, no gate opens. */
 export function CameraPreview({ deviceId, isNative }: { deviceId: string; isNative: boolean }) {
@@ -21,7 +18,7 @@ export function CameraPreview({ deviceId, isNative }: { deviceId: string; isNati
   const look = async (): Promise<void> => {
     setBusy(true);
     try {
-      const answer = await post<{ preview: Preview | null }>(`/api/cameras/${encodeURIComponent(deviceId)}/preview`);
+      const answer = await post("/api/cameras/{id}/preview", { params: { id: deviceId } });
       setPreview(answer.preview);
       if (answer.preview === null) say(t("preview.noPicture"));
     } catch (error) {

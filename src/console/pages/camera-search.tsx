@@ -7,7 +7,7 @@ import { Icon } from "../components/icon.js";
 import { sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
 import { devices } from "../store.js";
-import { type Answering, choicesOf, type Finding, type Inspected } from "./camera-find-model.js";
+import { type Answering, choicesOf, type Finding } from "./camera-find-model.js";
 
 /** Cameras of the network that answer; one that is chosen is asked for its addresses with the sign-in that a person gives. */
 export function CameraSearch({ onFound }: { onFound: (finding: Finding) => void }) {
@@ -17,7 +17,7 @@ export function CameraSearch({ onFound }: { onFound: (finding: Finding) => void 
   const search = async (): Promise<void> => {
     setBusy(true);
     try {
-      setAnswering((await get<{ cameras: Answering[] }>("/api/cameras/discover")).cameras);
+      setAnswering((await get("/api/cameras/discover")).cameras);
     } catch (error) {
       sayError(error);
     } finally {
@@ -82,7 +82,7 @@ function AskCamera({ address, name, onFound, onBack }: { address: string; name: 
   const [user, setUser] = useState("admin");
   const [password, setPassword] = useState("");
   const ask = async (): Promise<void> => {
-    const { camera } = await post<{ camera: Inspected }>("/api/cameras/inspect", { address, user, password });
+    const { camera } = await post("/api/cameras/inspect", { body: { address, user, password } });
     const model = [camera.maker, camera.model].filter((part) => part !== null).join(" ");
     const isNamed = name !== address;
     // Where only a host was given, the camera's service has the usual path.

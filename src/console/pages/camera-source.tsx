@@ -1,14 +1,16 @@
 import { useState } from "preact/hooks";
+import type { CameraWatch, CameraSource as Source } from "../../contract/routes/console-plates.js";
 import { Card } from "../components/basics.js";
-import { parseValue, StateField } from "../components/block-editor.js";
+import { StateField } from "../components/block-editor.js";
 import type { FieldErrors } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
 import { MaskEditor } from "../components/mask-editor.js";
+import { ParsedField, readValue, showValue } from "../components/parsed-field.js";
 import { t } from "../i18n/translate.js";
 import { deviceList } from "../store.js";
-import { lastPicture, type Source, type Watch } from "./camera-model.js";
+import { lastPicture } from "./camera-model.js";
 
-const FRESH: Readonly<Record<Watch["kind"], Watch>> = {
+const FRESH: Readonly<Record<CameraWatch["kind"], CameraWatch>> = {
   motion: { kind: "motion", sensitivity: 50, mask: [] },
   periodic: { kind: "periodic", everySeconds: 60 },
   loop: { kind: "loop", deviceId: "", field: "", value: true },
@@ -17,7 +19,7 @@ const FRESH: Readonly<Record<Watch["kind"], Watch>> = {
 };
 
 /** What a trigger begins with; a camera's own events are mostly told where its pictures come from. */
-function freshWatch(kind: Watch["kind"], url: string | undefined): Watch {
+function freshWatch(kind: CameraWatch["kind"], url: string | undefined): CameraWatch {
   if (kind !== "onvif" || url === undefined || !URL.canParse(url)) return FRESH[kind];
   return { kind, address: `http://${new URL(url).hostname}/onvif/device_service` };
 }
@@ -77,7 +79,7 @@ export function CameraSource({
           <SelectField
             label={t("camera.watch")}
             value={watch.kind}
-            onChange={(kind) => onChange({ ...source, watch: freshWatch(kind as Watch["kind"], source.url) })} // one of the options below
+            onChange={(kind) => onChange({ ...source, watch: freshWatch(kind as CameraWatch["kind"], source.url) })} // one of the options below
             error={at("watch.kind")}
             options={[
               ["motion", t("watch.motion")],
@@ -101,9 +103,9 @@ function WatchFields({
   onChange,
 }: {
   deviceId: string;
-  watch: Watch;
+  watch: CameraWatch;
   at: (member: string) => string | undefined;
-  onChange: (watch: Watch) => void;
+  onChange: (watch: CameraWatch) => void;
 }) {
   if (watch.kind === "motion") return <MotionFields deviceId={deviceId} watch={watch} onChange={onChange} />;
   if (watch.kind === "periodic")
@@ -139,17 +141,20 @@ function WatchFields({
         error={at("watch.deviceId")}
       />
       <StateField label={t("block.field")} deviceId={watch.deviceId ?? ""} value={watch.field ?? ""} onChange={(field) => onChange({ ...watch, field })} />
-      <TextField
+      <ParsedField
         label={t("block.value")}
         hint={t("block.valueHint")}
-        value={typeof watch.value === "string" ? watch.value : JSON.stringify(watch.value ?? true)}
-        onInput={(typed) => onChange({ ...watch, value: parseValue(typed) })}
+        value={watch.value ?? true}
+        show={showValue}
+        read={readValue}
+        wrong=""
+        onChange={(value) => onChange({ ...watch, value })}
       />
     </div>
   );
 }
 
-function MotionFields({ deviceId, watch, onChange }: { deviceId: string; watch: Watch; onChange: (watch: Watch) => void }) {
+function MotionFields({ deviceId, watch, onChange }: { deviceId: string; watch: CameraWatch; onChange: (watch: CameraWatch) => void }) {
   const [isOpen, setOpen] = useState((watch.mask ?? []).length > 0);
   const sensitivity = watch.sensitivity ?? 50;
   const picture = lastPicture(deviceId);

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, patch } from "../api.js";
 import { Card, Gone, Notice, PageHead } from "../components/basics.js";
-import { CommandField } from "../components/block-editor.js";
+import { CommandField } from "../components/command-field.js";
 import { Form } from "../components/dialog.js";
 import { CheckField, SelectField } from "../components/field.js";
 import { say, sayError } from "../components/toast.js";
@@ -21,7 +21,7 @@ export function CameraPage({ params }: PageProps) {
   const [camera, setCamera] = useState<Camera | null>(null);
   const [missing, setMissing] = useState(false);
   useEffect(() => {
-    void get<{ cameras: Camera[] }>("/api/cameras")
+    void get("/api/cameras")
       .then((answer) => {
         const found = answer.cameras.find((candidate) => candidate.deviceId === id);
         setCamera(found ?? null);
@@ -35,7 +35,7 @@ export function CameraPage({ params }: PageProps) {
   const send = async (): Promise<void> => {
     const { enabled, direction, approach, insideGate, gate, source } = camera;
     const body = { enabled, direction, approach, insideGate, gate, source };
-    setCamera((await patch<{ camera: Camera }>(`/api/cameras/${encodeURIComponent(id)}`, body)).camera);
+    setCamera((await patch("/api/cameras/{id}", { params: { id }, body })).camera);
     say(t("action.saved"));
   };
   return (

@@ -17,7 +17,7 @@ export function CamerasPage() {
   const [cameras, setCameras] = useState<readonly Camera[] | null>(null);
   useEffect(() => {
     const load = (): void =>
-      void get<{ cameras: Camera[] }>("/api/cameras")
+      void get("/api/cameras")
         .then((answer) => setCameras(answer.cameras))
         .catch(sayError);
     load();
@@ -54,7 +54,7 @@ function CameraCard({ camera }: { camera: Camera }) {
   const gateName = camera.gate === null ? null : (devices.value.get(camera.gate.deviceId)?.name ?? camera.gate.deviceId);
   const look = async (): Promise<void> => {
     try {
-      await post(`/api/cameras/${encodeURIComponent(camera.deviceId)}/capture`);
+      await post("/api/cameras/{id}/capture", { params: { id: camera.deviceId } });
       say(t("camera.looking"));
     } catch (error) {
       sayError(error);

@@ -9,7 +9,7 @@ import { type PlateRead, refreshGate } from "../store.js";
 export function CorrectRead({ read, onClose }: { read: PlateRead; onClose: () => void }) {
   const [plate, setPlate] = useState(read.plate ?? "");
   const send = async (): Promise<void> => {
-    await post(`/api/plates/${read.id}/correct`, { plate });
+    await post("/api/plates/{id}/correct", { params: { id: read.id }, body: { plate } });
     await refreshGate();
     onClose();
   };

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
 import { get, post } from "../api.js";
 import { copyText } from "../components/copy.js";
 import { Dialog } from "../components/dialog.js";
@@ -7,7 +8,7 @@ import { say, sayError } from "../components/toast.js";
 import { dateTime, type TextKey, t } from "../i18n/translate.js";
 
 const STATUSES = ["waiting", "slow", "delivered", "failed", "dropped"] as const;
-const WORDS: Readonly<Record<(typeof STATUSES)[number], readonly [TextKey, string]>> = {
+const WORDS: Readonly<Record<Delivery["status"], readonly [TextKey, string]>> = {
   waiting: ["delivery.waiting", "badge"],
   slow: ["delivery.slow", "badge warn"],
   delivered: ["delivery.delivered", "badge good"],
@@ -18,29 +19,17 @@ const PAGE = 50;
 /** Deliveries older than this are in no log. */
 const LOG_DAYS = 30;
 
-interface Delivery {
-  readonly id: string;
-  readonly event: string;
-  readonly deviceId: string;
-  readonly status: (typeof STATUSES)[number];
-  readonly attempts: number;
-  readonly at: string;
-  readonly attemptedAt: string | null;
-  readonly nextAttemptAt: string | null;
-  readonly statusCode: number | null;
-  readonly tookMs: number | null;
-  readonly error: string | null;
-}
+type Delivery = AnswerTo<"GET", "/api/webhooks/{id}/deliveries">["deliveries"][number];
 
 /** What was sent to a receiver and what it answered; one more time for one, or for all that failed. */
 export function DeliveryLog({ hookId, onClose }: { hookId: number; onClose: () => void }) {
   const [items, setItems] = useState<readonly Delivery[] | null>(null);
   const [next, setNext] = useState<number | null>(null);
-  const [status, setStatus] = useState("");
+  const [status, setStatus] = useState<Delivery["status"] | "">("");
   const [reading, setReading] = useState<string | null>(null);
   const load = (before: number | null): void => {
-    const query = `limit=${PAGE}${status === "" ? "" : `&status=${status}`}${before === null ? "" : `&before=${before}`}`;
-    void get<{ deliveries: Delivery[]; next: number | null }>(`/api/webhooks/${hookId}/deliveries?${query}`)
+    const query = { limit: PAGE, status: status === "" ? undefined : status, before: before ?? undefined };
+    void get("/api/webhooks/{id}/deliveries", { params: { id: hookId }, query })
       .then((answer) => {
         setItems((known) => (before === null ? answer.deliveries : [...(known ?? []), ...answer.deliveries]));
         setNext(answer.next);
@@ -58,13 +47,13 @@ export function DeliveryLog({ hookId, onClose }: { hookId: number; onClose: () =
   };
   const again = (id: string): Promise<void> =>
     act(async () => {
-      await post(`/api/webhooks/${hookId}/deliveries/${id}/redeliver`);
+      await post("/api/webhooks/{id}/deliveries/{deliveryId}/redeliver", { params: { id: hookId, deliveryId: id } });
       return t("hook.queued");
     });
   const allFailed = (): Promise<void> =>
     act(async () => {
       const since = new Date(Date.now() - LOG_DAYS * 86_400_000).toISOString();
-      const { count } = await post<{ count: number }>(`/api/webhooks/${hookId}/redeliver`, { since });
+      const { count } = await post("/api/webhooks/{id}/redeliver", { params: { id: hookId }, body: { since } });
       return t("delivery.resent", { n: count });
     });
   return (
@@ -136,7 +125,7 @@ function answerLine({ at, statusCode, tookMs, error, attempts, nextAttemptAt }: 
 function Content({ hookId, delivery }: { hookId: number; delivery: Delivery }) {
   const [body, setBody] = useState<string | null>(null);
   useEffect(() => {
-    void get<{ body: string }>(`/api/webhooks/${hookId}/deliveries/${delivery.id}`)
+    void get("/api/webhooks/{id}/deliveries/{deliveryId}", { params: { id: hookId, deliveryId: delivery.id } })
       .then((answer) => setBody(answer.body))
       .catch(sayError);
   }, [delivery.id]);

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
 import { ALL_SCOPES, SCOPES } from "../../contract/scopes.js";
 import { get, post, remove } from "../api.js";
 import { EnvironmentField } from "../components/account-fields.js";
@@ -11,24 +12,16 @@ import { sayError } from "../components/toast.js";
 import { ago, dateTime, t } from "../i18n/translate.js";
 import { WebhooksCard } from "./webhooks.js";
 
-interface ApiKey {
-  readonly id: number;
-  readonly name: string;
-  readonly env: "live" | "test";
-  readonly prefix: string;
-  readonly lastFour: string;
-  readonly scopes: readonly string[];
-  readonly origins: readonly string[];
-  readonly status: "active" | "expired" | "revoked";
-  readonly lastUsedAt: string | null;
-  readonly expiresAt: string | null;
-}
+type ApiKey = AnswerTo<"GET", "/api/keys">["keys"][number];
 
 /** For people who write apps: keys, webhooks, the reference. */
 export function DeveloperPage() {
   return (
     <>
       <PageHead title={t("nav.developer")} subtitle={t("more.developer")}>
+        <a class="button" href="/pair">
+          {t("pair.title")}
+        </a>
         <a class="button" href="/v1/docs" target="_blank" rel="noreferrer">
           {t("dev.reference")}
         </a>
@@ -45,14 +38,14 @@ function KeysCard() {
   const [secret, setSecret] = useState<string | null>(null);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const load = (): void => {
-    void get<{ keys: ApiKey[] }>("/api/keys")
+    void get("/api/keys")
       .then((answer) => setKeys(answer.keys))
       .catch(sayError);
   };
   useEffect(load, []);
   const rotate = async (key: ApiKey): Promise<void> => {
     try {
-      setSecret((await post<{ secret: string }>(`/api/keys/${key.id}/rotate`)).secret);
+      setSecret((await post("/api/keys/{id}/rotate", { params: { id: key.id } })).secret);
       load();
     } catch (error) {
       sayError(error);
@@ -76,6 +69,7 @@ function KeysCard() {
             <div class="grow">
               <p>
                 <strong>{key.name}</strong> <span class="badge">{t(`env.${key.env}`)}</span>{" "}
+                {key.person !== null && <span class="badge">{t("key.ofPerson", { name: key.person })}</span>}{" "}
                 {key.status !== "active" && <span class="badge bad">{words[key.status]}</span>}
               </p>
               <p class="soft small">
@@ -118,7 +112,7 @@ function KeysCard() {
           action={t("key.revoke")}
           danger
           onYes={async () => {
-            await remove(`/api/keys/${revoking.id}`);
+            await remove("/api/keys/{id}", { params: { id: revoking.id } });
             load();
           }}
           onClose={() => setRevoking(null)}
@@ -130,7 +124,7 @@ function KeysCard() {
 
 function AddKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: string) => void }) {
   const [name, setName] = useState("");
-  const [env, setEnv] = useState("live");
+  const [env, setEnv] = useState<ApiKey["env"]>("live");
   const [scopes, setScopes] = useState<ReadonlySet<string>>(new Set(["devices:read"]));
   const [origins, setOrigins] = useState("");
   const [expires, setExpires] = useState("");
@@ -142,7 +136,7 @@ function AddKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: str
       origins: origins.split(/[\s,]+/).filter((origin) => origin !== ""),
       expiresAt: expires === "" ? null : new Date(expires).toISOString(),
     };
-    onMade((await post<{ secret: string }>("/api/keys", body)).secret);
+    onMade((await post("/api/keys", { body })).secret);
   };
   const toggle = (scope: string, on: boolean): void => {
     const next = new Set(scopes);

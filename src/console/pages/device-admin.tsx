@@ -15,13 +15,13 @@ export function DeviceAdmin({ device }: { device: Device }) {
   const [removing, setRemoving] = useState(false);
   const renew = async (): Promise<void> => {
     try {
-      setPassword((await post<{ password: string }>(`/api/devices/${encodeURIComponent(device.id)}/password`)).password);
+      setPassword((await post("/api/devices/{id}/password", { params: { id: device.id } })).password);
     } catch (error) {
       sayError(error);
     }
   };
   const drop = async (): Promise<void> => {
-    await remove(`/api/devices/${encodeURIComponent(device.id)}`);
+    await remove("/api/devices/{id}", { params: { id: device.id } });
     const next = new Map(devices.value);
     next.delete(device.id);
     devices.value = next;

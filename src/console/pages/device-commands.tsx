@@ -1,28 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
 import { get } from "../api.js";
 import { Card } from "../components/basics.js";
 import { commandWords } from "../components/rule-sentence.js";
 import { ago, dateTime, number, type TextKey, t } from "../i18n/translate.js";
 import { onFact } from "../live.js";
 
-interface Command {
-  readonly id: number;
-  readonly actor: string;
-  readonly command: Readonly<Record<string, unknown>>;
-  readonly at: string;
-  readonly status: "sent" | "queued" | "delivered" | "expired" | "failed";
-  readonly deliveredAt: string | null;
-  readonly answeredAt: string | null;
-  readonly answer: readonly string[] | null;
-}
+type Command = AnswerTo<"GET", "/api/devices/{id}/commands">["commands"][number];
 
-interface Refusal {
-  readonly reason: string;
-  readonly count: number;
-  readonly lastAt: string;
-  readonly topic: string;
-  readonly example: string | null;
-}
+type Refusal = AnswerTo<"GET", "/api/devices/{id}/refusals">["refusals"][number];
 
 const SHOWN = 20;
 const TONES: Readonly<Record<Command["status"], string>> = {
@@ -50,12 +36,12 @@ export function CommandLog({ deviceId }: { deviceId: string }) {
   const [commands, setCommands] = useState<readonly Command[]>([]);
   useEffect(() => {
     const load = (): void =>
-      void get<{ commands: Command[] }>(`/api/devices/${encodeURIComponent(deviceId)}/commands?limit=${SHOWN}`)
+      void get("/api/devices/{id}/commands", { params: { id: deviceId }, query: { limit: SHOWN } })
         .then((answer) => setCommands(answer.commands))
         .catch(() => {});
     load();
-    const ours = (fact: Record<string, unknown>): void => void (fact.deviceId === deviceId && load());
-    const stops = ["command.sent", "device.changed"].map((kind) => onFact(kind, ours));
+    const ours = (fact: { readonly deviceId: string }): void => void (fact.deviceId === deviceId && load());
+    const stops = (["command.sent", "device.changed"] as const).map((kind) => onFact(kind, ours));
     return () => {
       for (const stop of stops) stop();
     };
@@ -94,7 +80,7 @@ function actorWord(actor: string): string {
 export function Refusals({ deviceId }: { deviceId: string }) {
   const [refusals, setRefusals] = useState<readonly Refusal[]>([]);
   useEffect(() => {
-    void get<{ refusals: Refusal[] }>(`/api/devices/${encodeURIComponent(deviceId)}/refusals`)
+    void get("/api/devices/{id}/refusals", { params: { id: deviceId } })
       .then((answer) => setRefusals(answer.refusals))
       .catch(() => {});
   }, [deviceId]);

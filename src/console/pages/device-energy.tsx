@@ -17,7 +17,7 @@ export function DeviceEnergy({ device }: { device: Device }) {
   const [series, setSeries] = useState<EnergySeries | null>(null);
   const [pricing, setPricing] = useState(false);
   useEffect(() => {
-    void get<EnergySeries>(`/v1/devices/${encodeURIComponent(device.id)}/energy?hours=${hours}`)
+    void get("/v1/devices/{id}/energy", { params: { id: device.id }, query: { hours } })
       .then(setSeries)
       .catch(() => setSeries(null));
   }, [device.id, hours]);

@@ -17,7 +17,7 @@ export function DeviceHistory({ device }: { device: Device }) {
   const [samples, setSamples] = useState<readonly TelemetrySample[]>([]);
   const [metric, setMetric] = useState<string | null>(null);
   useEffect(() => {
-    void get<{ telemetry: TelemetrySample[] }>(`/v1/devices/${encodeURIComponent(device.id)}/telemetry?limit=${KEPT}`)
+    void get("/v1/devices/{id}/telemetry", { params: { id: device.id }, query: { limit: KEPT } })
       .then((answer) => setSamples(answer.telemetry))
       .catch(() => setSamples([]));
     // Redrawn at most once a second, however fast the device reports.
@@ -29,9 +29,9 @@ export function DeviceHistory({ device }: { device: Device }) {
       fresh = [];
       setSamples((known) => [...taken, ...known].slice(0, KEPT));
     };
-    const stop = onFact("device.telemetry", (fact) => {
-      if (fact.deviceId !== device.id || typeof fact.at !== "string" || typeof fact.data !== "object" || fact.data === null) return;
-      fresh.unshift({ at: fact.at, data: fact.data } as TelemetrySample); // checked above
+    const stop = onFact("device.telemetry", ({ deviceId, at, data }) => {
+      if (deviceId !== device.id) return;
+      fresh.unshift({ at, data });
       timer ??= setTimeout(flush, REDRAW_MS);
     });
     return () => {

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { get, patch } from "../api.js";
 import { Card, Gone, Notice, PageHead } from "../components/basics.js";
+import { controlsOf } from "../components/controls.js";
 import { DeviceControls } from "../components/device-controls.js";
 import { stateLine } from "../components/device-tile.js";
 import { Dialog, Form } from "../components/dialog.js";
@@ -38,9 +39,11 @@ export function DevicePage({ params }: PageProps) {
       )}
       <div class="columns">
         <div class="stack home-main">
-          <Card title={t("device.controls")}>
-            <DeviceControls device={device} />
-          </Card>
+          {controlsOf(device).length > 0 && (
+            <Card title={t("device.controls")}>
+              <DeviceControls device={device} />
+            </Card>
+          )}
           <DeviceHistory device={device} />
           <DeviceEnergy device={device} />
           {isOwner.value && <CommandLog deviceId={device.id} />}
@@ -94,9 +97,9 @@ function EditDevice({ device, onClose }: { device: Device; onClose: () => void }
   const [room, setRoom] = useState(device.room ?? "");
   const [favorite, setFavorite] = useState(device.favorite);
   const send = async (): Promise<void> => {
-    const answer = await patch<{ device: Device }>(`/v1/devices/${encodeURIComponent(device.id)}`, { name, room, favorite });
+    const answer = await patch("/v1/devices/{id}", { params: { id: device.id }, body: { name, room, favorite } });
     putDevice(answer.device);
-    rooms.value = (await get<{ rooms: typeof rooms.value }>("/v1/rooms")).rooms;
+    rooms.value = (await get("/v1/rooms")).rooms;
     onClose();
   };
   return (

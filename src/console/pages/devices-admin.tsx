@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
 import { post } from "../api.js";
 import { Card, Empty, Notice, PageHead } from "../components/basics.js";
 import { Credential } from "../components/credential.js";
@@ -8,7 +9,7 @@ import { SelectField, TextField } from "../components/field.js";
 import { deviceIcon, Icon } from "../components/icon.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { type TextKey, t } from "../i18n/translate.js";
-import { type Device, deviceList, putDevice, rooms } from "../store.js";
+import { deviceList, putDevice, rooms } from "../store.js";
 
 const TYPES: readonly (readonly [string, TextKey])[] = [
   ["smart-plug", "type.smart-plug"],
@@ -27,10 +28,7 @@ const TYPES: readonly (readonly [string, TextKey])[] = [
   ["sentinel", "type.sentinel"],
 ];
 
-interface Made {
-  readonly device: Device;
-  readonly password: string;
-}
+type Made = AnswerTo<"POST", "/api/devices">;
 
 /** All devices in a list, and the way to add one. */
 export function DevicesAdminPage() {
@@ -89,7 +87,7 @@ function AddDevice({ onClose, onMade }: { onClose: () => void; onMade: (made: Ma
   const [room, setRoom] = useState("");
   const [id, setId] = useState("");
   const send = async (): Promise<void> => {
-    onMade(await post<Made>("/api/devices", { name, type, ...(room === "" ? {} : { room }), ...(id === "" ? {} : { id }) }));
+    onMade(await post("/api/devices", { body: { name, type, ...(room === "" ? {} : { room }), ...(id === "" ? {} : { id }) } }));
   };
   return (
     <Dialog title={t("home.addDevice")} onClose={onClose}>

@@ -2,13 +2,13 @@ import { useEffect, useState } from "preact/hooks";
 import type { Vehicle } from "../../contract/resources/vehicle.js";
 import { get } from "../api.js";
 import { Card, Decision, Empty, PageHead, Plate } from "../components/basics.js";
-import { OpenGate } from "../components/device-tile.js";
+import { GateCard } from "../components/gate-card.js";
 import { LiveFrame } from "../components/live-frame.js";
 import { OccupancyGauge } from "../components/occupancy.js";
 import { ReadCard } from "../components/read-card.js";
 import { ago, duration, t } from "../i18n/translate.js";
 import { isOwner } from "../session.js";
-import { type Device, deviceList, occupancy, type PlateRead, reads } from "../store.js";
+import { deviceList, occupancy, type PlateRead, reads } from "../store.js";
 import { CorrectRead } from "./correct-read.js";
 import { isFiltered, NO_FILTER, type ReadFilter, ReadFilters, useReads } from "./read-filters.js";
 
@@ -38,7 +38,6 @@ const FIRST_READS = 12;
 export function GatePage() {
   const [filter, setFilter] = useState<ReadFilter>(NO_FILTER);
   const [correcting, setCorrecting] = useState<PlateRead | null>(null);
-  const [opening, setOpening] = useState<Device | null>(null);
   const [shown, setShown] = useState(FIRST_READS);
   const { found, more, problem } = useReads(filter);
   const showMore = (): void => {
@@ -49,15 +48,12 @@ export function GatePage() {
   const cameras = deviceList.value.filter((device) => device.type === "camera");
   return (
     <>
-      <PageHead title={t("nav.gate")}>
-        {gates.map((gate) => (
-          <button type="button" class="button primary" key={gate.id} disabled={!gate.online} onClick={() => setOpening(gate)}>
-            {t("gate.openNamed", { name: gate.name })}
-          </button>
-        ))}
-      </PageHead>
+      <PageHead title={t("nav.gate")} />
       <GateTabs here="/gate" />
       <div class="cards">
+        {gates.map((gate) => (
+          <GateCard key={gate.id} gate={gate} />
+        ))}
         {occupancy.value && (
           <Card title={t("home.inside")}>
             <OccupancyGauge occupancy={occupancy.value} />
@@ -91,7 +87,6 @@ export function GatePage() {
         </button>
       )}
       {correcting && <CorrectRead read={correcting} onClose={() => setCorrecting(null)} />}
-      {opening && <OpenGate device={opening} onClose={() => setOpening(null)} />}
     </>
   );
 }
@@ -100,7 +95,7 @@ export function GatePage() {
 export function VehiclesPage() {
   const [answer, setAnswer] = useState<{ insideNow: number; vehicles: Vehicle[] } | null>(null);
   useEffect(() => {
-    void get<{ insideNow: number; vehicles: Vehicle[] }>("/v1/vehicles?days=365&limit=1000")
+    void get("/v1/vehicles", { query: { days: 365, limit: 1000 } })
       .then(setAnswer)
       .catch(() => setAnswer(null));
   }, [reads.value]);

@@ -1,28 +1,17 @@
 import { useEffect, useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
 import { get, post } from "../api.js";
 import { Card, Notice } from "../components/basics.js";
 import { say, sayError } from "../components/toast.js";
-import { hubSentence, hubText, type Words } from "../i18n/hub-texts.js";
+import { hubSentence, hubText } from "../i18n/hub-texts.js";
 import { ago, dateTime, t } from "../i18n/translate.js";
 import { isOwner } from "../session.js";
 
 /** One thing that can be wrong with the box. */
-export interface HealthCheck {
-  readonly code: string;
-  readonly level: "ok" | "degraded" | "failed";
-  readonly title: string;
-  readonly text: string;
-  readonly words?: Words | null;
-}
+type HealthCheck = Health["checks"][number];
 
 /** How the hub is (`GET /api/health`). */
-export interface Health {
-  readonly status: string;
-  readonly checks: readonly HealthCheck[];
-  readonly version: string;
-  readonly startedAt: string;
-  readonly now: string;
-}
+export type Health = AnswerTo<"GET", "/api/health">;
 
 const RELOAD_MS = 15_000;
 /** A clock that is off by more than this is worth a word. */
@@ -34,15 +23,15 @@ const UNSETTLED: ReadonlySet<unknown> = new Set(["clock.unknown", "clock.refused
 /** Tells a hub that is not sure of its time what this browser's clock shows; the hub judges it. */
 function offerTime(health: Health): void {
   if (!isOwner.value || !health.checks.some((check) => UNSETTLED.has(check.words?.code))) return;
-  void post("/api/clock", { now: new Date().toISOString() }).catch(() => {}); // the check goes on saying what is wrong
+  void post("/api/clock", { body: { now: new Date().toISOString() } }).catch(() => {}); // the check goes on saying what is wrong
 }
 
 /** The hub's health, asked for again and again while the page is open; null before the first answer. */
-export function useHealth(): Health | null {
+function useHealth(): Health | null {
   const [health, setHealth] = useState<Health | null>(null);
   useEffect(() => {
     const load = (): void =>
-      void get<Health>("/api/health")
+      void get("/api/health")
         .then((health) => {
           setHealth(health);
           offerTime(health);
@@ -56,12 +45,12 @@ export function useHealth(): Health | null {
 }
 
 /** What a check is called. */
-export function checkTitle(check: HealthCheck): string {
+function checkTitle(check: HealthCheck): string {
   return hubText(`check.${check.code}`, null, check.title);
 }
 
 /** How it is, in words. */
-export function checkText(check: HealthCheck): string {
+function checkText(check: HealthCheck): string {
   return hubText(`health.${check.words?.code ?? ""}`, check.words, hubSentence(check.text));
 }
 
@@ -92,7 +81,7 @@ export function HealthCard() {
 
 function ClockNotice({ health }: { health: Health }) {
   if (Math.abs(Date.now() - Date.parse(health.now)) <= DRIFT_MS || !isOwner.value) return null;
-  const send = (): void => void post("/api/clock", { now: new Date().toISOString() }).then(() => say(t("system.clockSent")), sayError);
+  const send = (): void => void post("/api/clock", { body: { now: new Date().toISOString() } }).then(() => say(t("system.clockSent")), sayError);
   return (
     <Notice tone="warn">
       {t("system.clockOff", { now: dateTime(health.now) })}{" "}

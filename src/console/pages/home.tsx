@@ -39,7 +39,7 @@ export function Home() {
           {scenes.value.length > 0 && (
             <section aria-label={t("nav.scenes")} class="chips">
               {scenes.value.map((scene) => (
-                <button type="button" class="chip" key={scene.id} onClick={() => void activateScene(scene)}>
+                <button type="button" class="chip" key={scene.id} onClick={() => activateScene(scene)}>
                   {scene.name}
                 </button>
               ))}

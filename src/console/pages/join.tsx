@@ -13,7 +13,7 @@ export function Join() {
   const [code, setCode] = useState(decodeURIComponent(location.hash.slice(1)));
   const [person, setPerson] = useState(NEW_PERSON);
   const send = async (): Promise<void> => {
-    await post("/api/join", { code, ...person });
+    await post("/api/join", { body: { code, ...person } });
     go("/", { replace: true });
     await whoAmI();
   };

@@ -1,13 +1,16 @@
 import type { FunctionComponent } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import { sayError } from "../components/toast.js";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Notice } from "../components/basics.js";
 import { t } from "../i18n/translate.js";
+import { live } from "../store.js";
 import type { PageProps } from "./pages.js";
 
 /** A page whose code is loaded when it is first opened; most visits never need the editors. */
 export function later(load: () => Promise<FunctionComponent<PageProps>>): FunctionComponent<PageProps> {
   let known: FunctionComponent<PageProps> | null = null;
   return function Later(props) {
+    const wasAway = useRef(!live.value);
+    const [isLost, setLost] = useState(false);
     const [View, setView] = useState<FunctionComponent<PageProps> | null>(() => known);
     useEffect(() => {
       if (View !== null) return;
@@ -16,8 +19,22 @@ export function later(load: () => Promise<FunctionComponent<PageProps>>): Functi
           known = loaded;
           setView(() => loaded);
         })
-        .catch(sayError);
+        .catch(() => setLost(true));
     }, []);
+    useEffect(() => {
+      // Once the hub is back: a browser may remember that a file of the page could not be had, so the whole page is asked for anew.
+      if (isLost && live.value && wasAway.current) location.reload();
+      wasAway.current ||= !live.value;
+    }, [isLost, live.value]);
+    if (isLost)
+      return (
+        <Notice tone="bad">
+          {t("state.notLoaded")}{" "}
+          <button type="button" class="button" onClick={() => location.reload()}>
+            {t("action.tryAgain")}
+          </button>
+        </Notice>
+      );
     return View === null ? <p aria-busy="true">{t("state.loading")}</p> : <View {...props} />;
   };
 }

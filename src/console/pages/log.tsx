@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { LOG_LEVELS, type LogLine } from "../../contract/routes/console-logs.js";
+import { LOG_LEVELS } from "../../contract/log-levels.js";
+import type { LogLine } from "../../contract/routes/console-logs.js";
 import { get } from "../api.js";
 import { Card, PageHead } from "../components/basics.js";
 import { copyText } from "../components/copy.js";
@@ -81,7 +82,7 @@ function useLines(level: LogLine["level"], isHeld: boolean): { lines: readonly L
         waiting = [];
       }, DRAW_MS);
     });
-    void get<{ lines: LogLine[]; parts: string[] }>(`/api/logs?level=${level}&limit=${MOST_LINES}`)
+    void get("/api/logs", { query: { level, limit: MOST_LINES } })
       .then((answer) => {
         setParts(answer.parts);
         setLines((known) => merged(answer.lines, known));

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
 import { get, patch, post } from "../api.js";
 import { Card, Notice } from "../components/basics.js";
 import { Confirm } from "../components/dialog.js";
@@ -6,18 +7,7 @@ import { say, sayError } from "../components/toast.js";
 import { shortDate, t } from "../i18n/translate.js";
 import { language } from "../preferences.js";
 
-interface Network {
-  readonly name: string | null;
-  readonly hostname: string;
-  readonly addresses: readonly string[];
-  readonly certifiedAddresses: readonly string[];
-  readonly httpPort: number | null;
-  readonly httpsPort: number | null;
-  readonly mqttPort: number | null;
-  readonly mqttsPort: number | null;
-  readonly plainHttp: "open" | "closed";
-  readonly authority: { readonly kind: "own" | "boundless" | "given"; readonly fingerprint: string; readonly notAfter: string } | null;
-}
+type Network = AnswerTo<"GET", "/api/network">["network"];
 
 function bracketed(address: string): string {
   return address.includes(":") ? `[${address}]` : address;
@@ -32,7 +22,7 @@ function address(scheme: "http" | "https", host: string, port: number | null): s
 export function NetworkCard() {
   const [network, setNetwork] = useState<Network | null>(null);
   const load = (): void =>
-    void get<{ network: Network }>("/api/network")
+    void get("/api/network")
       .then((answer) => setNetwork(answer.network))
       .catch(sayError);
   useEffect(load, []);
@@ -75,13 +65,13 @@ function Encryption({ network, onChange }: { network: Network; onChange: () => v
   if (httpsPort === null) return <p class="soft small">{t("network.noTls")}</p>;
   const isEncrypted = location.protocol === "https:";
   const close = async (): Promise<void> => {
-    await patch("/api/settings", { settings: { "tls.plainHttp": "closed" } });
+    await patch("/api/settings", { body: { settings: { "tls.plainHttp": "closed" } } });
     say(t("network.closed"));
     setAsking(null);
     onChange();
   };
   const renew = async (): Promise<void> => {
-    await post("/api/network/authority", {});
+    await post("/api/network/authority");
     // Over plain http, where the page about trust is served to a browser that does not trust the hub yet.
     location.assign(`${address("http", location.hostname, httpPort)}/ca?lang=${language.value}`);
   };

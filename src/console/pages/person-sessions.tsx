@@ -10,7 +10,7 @@ import type { Person } from "./persons.js";
 export function PersonSessions({ person, onClose }: { person: Person; onClose: () => void }) {
   const [sessions, setSessions] = useState<readonly Session[] | null>(null);
   const load = (): void => {
-    void get<{ sessions: Session[] }>(`/api/persons/${person.id}/sessions`)
+    void get("/api/persons/{id}/sessions", { params: { id: person.id } })
       .then((answer) => setSessions(answer.sessions))
       .catch(sayError);
   };
@@ -18,7 +18,10 @@ export function PersonSessions({ person, onClose }: { person: Person; onClose: (
   return (
     <Dialog title={t("persons.sessionsTitle", { name: person.name })} onClose={onClose}>
       {sessions?.length === 0 && <p class="soft">{t("persons.notSignedIn")}</p>}
-      <SessionList sessions={sessions ?? []} onEnd={(session) => void remove(`/api/persons/${person.id}/sessions/${session.id}`).then(load, sayError)} />
+      <SessionList
+        sessions={sessions ?? []}
+        onEnd={(session) => void remove("/api/persons/{id}/sessions/{sessionId}", { params: { id: person.id, sessionId: session.id } }).then(load, sayError)}
+      />
       <div class="actions">
         <button type="button" class="button primary" onClick={onClose}>
           {t("action.done")}

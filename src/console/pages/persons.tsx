@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
 import { get, patch, post, remove } from "../api.js";
 import { Card, Notice, PageHead } from "../components/basics.js";
 import { copyText } from "../components/copy.js";
@@ -6,39 +7,24 @@ import { Confirm, Dialog, Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
 import { QrCode } from "../components/qr-code.js";
+import { ShownOnce } from "../components/shown-once.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { sayError } from "../components/toast.js";
 import { ago, dateTime, t } from "../i18n/translate.js";
 import { PersonSessions } from "./person-sessions.js";
 
 /** A person of the household (`GET /api/persons`). */
-export interface Person {
-  readonly id: number;
-  readonly name: string;
-  readonly email: string;
-  readonly role: "owner" | "member";
-  readonly you: boolean;
-  readonly isHead: boolean;
-  readonly hasSecondFactor: boolean;
-  readonly lastSeenAt: string | null;
-  readonly sessions: number;
-}
-
-interface Invitation {
-  readonly id: number;
-  readonly name: string;
-  readonly role: "owner" | "member";
-  readonly expiresAt: string;
-}
+type PersonList = AnswerTo<"GET", "/api/persons">;
+export type Person = PersonList["persons"][number];
 
 /** Who lives here: inviting, roles, where somebody is signed in. */
 export function PersonsPage() {
-  const [list, setList] = useState<{ persons: readonly Person[]; invitations: readonly Invitation[] } | null>(null);
+  const [list, setList] = useState<PersonList | null>(null);
   const [inviting, setInviting] = useState(false);
   const [removing, setRemoving] = useState<Person | null>(null);
   const [looking, setLooking] = useState<Person | null>(null);
   const load = (): void => {
-    void get<{ persons: Person[]; invitations: Invitation[] }>("/api/persons").then(setList).catch(sayError);
+    void get("/api/persons").then(setList).catch(sayError);
   };
   useEffect(load, []);
   const act = (work: Promise<unknown>): void => void work.then(load, sayError);
@@ -57,7 +43,7 @@ export function PersonsPage() {
             <OnePerson
               key={person.id}
               person={person}
-              onRole={(role) => act(patch(`/api/persons/${person.id}`, { role }))}
+              onRole={(role) => act(patch("/api/persons/{id}", { params: { id: person.id }, body: { role } }))}
               onSessions={() => setLooking(person)}
               onRemove={() => setRemoving(person)}
             />
@@ -73,7 +59,7 @@ export function PersonsPage() {
                   <p>{invitation.name}</p>
                   <p class="soft small">{t("persons.until", { role: roleWord(invitation.role), at: dateTime(invitation.expiresAt) })}</p>
                 </div>
-                <button type="button" class="button" onClick={() => act(remove(`/api/persons/invitations/${invitation.id}`))}>
+                <button type="button" class="button" onClick={() => act(remove("/api/persons/invitations/{id}", { params: { id: invitation.id } }))}>
                   {t("persons.withdraw")}
                 </button>
               </li>
@@ -105,7 +91,7 @@ export function PersonsPage() {
           action={t("device.remove")}
           danger
           onYes={async () => {
-            await remove(`/api/persons/${removing.id}`);
+            await remove("/api/persons/{id}", { params: { id: removing.id } });
             load();
           }}
           onClose={() => setRemoving(null)}
@@ -119,7 +105,17 @@ function roleWord(role: Person["role"]): string {
   return role === "owner" ? t("role.owner") : t("role.member");
 }
 
-function OnePerson({ person, onRole, onSessions, onRemove }: { person: Person; onRole: (role: string) => void; onSessions: () => void; onRemove: () => void }) {
+function OnePerson({
+  person,
+  onRole,
+  onSessions,
+  onRemove,
+}: {
+  person: Person;
+  onRole: (role: Person["role"]) => void;
+  onSessions: () => void;
+  onRemove: () => void;
+}) {
   const { name, email, role, you, isHead, hasSecondFactor, lastSeenAt, sessions } = person;
   return (
     <li>
@@ -154,9 +150,9 @@ function OnePerson({ person, onRole, onSessions, onRemove }: { person: Person; o
 
 function Invite({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
-  const [role, setRole] = useState("member");
-  const [made, setMade] = useState<{ code: string; invitation: Invitation } | null>(null);
-  const send = async (): Promise<void> => setMade(await post("/api/persons/invitations", { name, role }));
+  const [role, setRole] = useState<Person["role"]>("member");
+  const [made, setMade] = useState<AnswerTo<"POST", "/api/persons/invitations"> | null>(null);
+  const send = async (): Promise<void> => setMade(await post("/api/persons/invitations", { body: { name, role } }));
   const link = made === null ? "" : `${location.origin}/join#${made.code}`;
   return (
     <Dialog title={made === null ? t("persons.invite") : t("persons.invitedTitle", { name: made.invitation.name })} onClose={onClose}>
@@ -182,7 +178,7 @@ function Invite({ onClose }: { onClose: () => void }) {
         <>
           <Notice tone="good">{t("persons.invitedText", { at: dateTime(made.invitation.expiresAt) })}</Notice>
           <QrCode text={link} label={t("persons.qr")} />
-          <code class="secret">{link}</code>
+          <ShownOnce text={link} />
           <p class="soft small">{t("persons.code", { code: made.code })}</p>
           <div class="actions">
             <button type="button" class="button" onClick={() => void copyText(link)}>

@@ -10,9 +10,9 @@ import { type Device, type PlateRead, reads } from "../store.js";
 export interface ReadFilter {
   readonly plate: string;
   readonly camera: string;
-  readonly decision: string;
-  readonly direction: string;
-  readonly status: string;
+  readonly decision: PlateRead["decision"] | "";
+  readonly direction: "in" | "out" | "";
+  readonly status: PlateRead["status"] | "";
   readonly from: string;
   readonly to: string;
 }
@@ -30,20 +30,18 @@ export function isFiltered(filter: ReadFilter): boolean {
   return Object.values(filter).some((value) => value !== "");
 }
 
-function queryOf(filter: ReadFilter): URLSearchParams {
-  const query = new URLSearchParams({ limit: String(PAGE) });
+function queryOf(filter: ReadFilter, last: PlateRead | undefined) {
   const moment = (local: string): string => new Date(local).toISOString();
-  const given = {
-    plate: filter.plate.trim(),
-    deviceId: filter.camera,
-    decision: filter.decision,
-    direction: filter.direction,
-    status: filter.status,
-    since: filter.from === "" ? "" : moment(filter.from),
-    until: filter.to === "" ? "" : moment(filter.to),
+  return {
+    limit: PAGE,
+    plate: filter.plate.trim() || undefined,
+    deviceId: filter.camera || undefined,
+    decision: filter.decision || undefined,
+    direction: filter.direction || undefined,
+    status: filter.status || undefined,
+    since: filter.from === "" ? undefined : moment(filter.from),
+    until: last?.at ?? (filter.to === "" ? undefined : moment(filter.to)),
   };
-  for (const [name, value] of Object.entries(given)) if (value !== "") query.set(name, value);
-  return query;
 }
 
 /** A plate that can be asked for; shorter texts are still being typed. */
@@ -58,11 +56,8 @@ export function useReads(filter: ReadFilter): { found: readonly PlateRead[]; mor
   const [problem, setProblem] = useState<string | null>(null);
   const narrowed = isFiltered(filter);
   const load = async (before: readonly PlateRead[]): Promise<void> => {
-    const query = queryOf(filter);
-    const last = before.at(-1);
-    if (last !== undefined) query.set("until", last.at);
     try {
-      const { plates } = await get<{ plates: PlateRead[] }>(`/v1/plates?${query}`);
+      const { plates } = await get("/v1/plates", { query: queryOf(filter, before.at(-1)) });
       const known = new Set(before.map(({ id }) => id)); // vehicles of one picture share their moment
       setResult({ plates: [...before, ...plates.filter(({ id }) => !known.has(id))], isLast: plates.length < PAGE });
       setProblem(null);

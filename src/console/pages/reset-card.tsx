@@ -35,7 +35,7 @@ export function ResetCard({ siteName }: { siteName: string }) {
 
 function ResetDialog({ siteName, onClose, onStarted }: { siteName: string; onClose: () => void; onStarted: (plan: { restarts: boolean }) => void }) {
   const [site, setSite] = useState("");
-  const send = async (): Promise<void> => onStarted(await post<{ restarts: boolean }>("/api/reset", { site }));
+  const send = async (): Promise<void> => onStarted(await post("/api/reset", { body: { site } }));
   return (
     <Dialog title={t("reset.title")} onClose={onClose}>
       <Notice tone="bad">{t("reset.warning")}</Notice>

@@ -13,13 +13,13 @@ export function RestoreFields({ code, onStarted, onCancel }: { code?: string; on
   const [share, setShare] = useState<number | null>(null);
   const send = async (): Promise<void> => {
     if (file === null) return say(t("backup.choose"));
-    const isFirstRun = code !== undefined;
-    const open = isFirstRun ? { url: "/api/claim/uploads", body: { code } } : { url: "/api/uploads", body: { kind: "backup" } };
+    const open = (bytes: number) =>
+      code === undefined ? post("/api/uploads", { body: { kind: "backup", bytes } }) : post("/api/claim/uploads", { body: { code, bytes } });
     setShare(0);
     try {
       const uploadId = await sendFile(file, open, setShare);
-      const body = { uploadId, ...(passphrase === "" ? {} : { passphrase }), ...(isFirstRun ? { code } : {}) };
-      const { restore } = await post<{ restore: { restarts: boolean } }>(isFirstRun ? "/api/claim/restore" : "/api/restore", body);
+      const body = { uploadId, ...(passphrase === "" ? {} : { passphrase }) };
+      const { restore } = await (code === undefined ? post("/api/restore", { body }) : post("/api/claim/restore", { body: { ...body, code } }));
       onStarted(restore);
     } finally {
       setShare(null);

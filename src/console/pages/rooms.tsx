@@ -18,7 +18,7 @@ export function RoomsPage() {
     const [moved] = ids.splice(index, 1);
     if (moved !== undefined) ids.splice(index + by, 0, moved);
     try {
-      rooms.value = (await put<{ rooms: Room[] }>("/api/rooms/order", { ids })).rooms;
+      rooms.value = (await put("/api/rooms/order", { body: { ids } })).rooms;
     } catch (error) {
       sayError(error);
     }
@@ -80,7 +80,7 @@ export function RoomsPage() {
           action={t("device.remove")}
           danger
           onYes={async () => {
-            await remove(`/api/rooms/${removing.id}`);
+            await remove("/api/rooms/{id}", { params: { id: removing.id } });
             await refreshRooms();
           }}
           onClose={() => setRemoving(null)}
@@ -94,7 +94,7 @@ function RoomDialog({ room, onClose }: { room: Room | null; onClose: () => void 
   const [name, setName] = useState(room?.name ?? "");
   const [icon, setIcon] = useState(room?.icon ?? "room");
   const send = async (): Promise<void> => {
-    await (room === null ? post("/api/rooms", { name, icon }) : patch(`/api/rooms/${room.id}`, { name, icon }));
+    await (room === null ? post("/api/rooms", { body: { name, icon } }) : patch("/api/rooms/{id}", { params: { id: room.id }, body: { name, icon } }));
     await refreshRooms();
     onClose();
   };

@@ -10,14 +10,16 @@ import { deviceList } from "../store.js";
 /** Adds a plate rule, or changes what may be changed of one; its plate and its camera are what it is. */
 export function RuleDialog({ rule, plate: given = "", onClose, onDone }: { rule: PlateRule | null; plate?: string; onClose: () => void; onDone: () => void }) {
   const [plate, setPlate] = useState(given);
-  const [kind, setKind] = useState<string>(rule?.kind ?? "allow");
+  const [kind, setKind] = useState<PlateRule["kind"]>(rule?.kind ?? "allow");
   const [label, setLabel] = useState(rule?.label ?? "");
   const [camera, setCamera] = useState("");
   const [from, setFrom] = useState(localMoment(rule?.validFrom ?? null));
   const [to, setTo] = useState(localMoment(rule?.validTo ?? null));
   const send = async (): Promise<void> => {
     const body = { kind, label, validFrom: moment(from), validTo: moment(to) };
-    await (rule === null ? post("/v1/plate-rules", { ...body, plate, deviceId: camera === "" ? null : camera }) : patch(`/api/plate-rules/${rule.id}`, body));
+    await (rule === null
+      ? post("/v1/plate-rules", { body: { ...body, plate, deviceId: camera === "" ? null : camera } })
+      : patch("/api/plate-rules/{id}", { params: { id: rule.id }, body }));
     onDone();
   };
   const cameras = deviceList.value.filter((device) => device.type === "camera").map((device) => [device.id, device.name] as const);

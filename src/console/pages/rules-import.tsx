@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
 import { post } from "../api.js";
 import { Notice } from "../components/basics.js";
 import { Dialog, Form } from "../components/dialog.js";
@@ -7,10 +8,7 @@ import { say } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
 import { fromCsv } from "./rules-csv.js";
 
-interface Outcome {
-  readonly added: number;
-  readonly refused: readonly { readonly index: number; readonly plate: string; readonly message: string }[];
-}
+type Outcome = AnswerTo<"POST", "/api/plate-rules/import">;
 
 /** Adds the rules of a CSV file; what the hub refuses is named line by line. */
 export function ImportRules({ onClose }: { onClose: () => void }) {
@@ -19,7 +17,7 @@ export function ImportRules({ onClose }: { onClose: () => void }) {
   const send = async (): Promise<void> => {
     const rules = file === null ? [] : fromCsv(await file.text());
     if (rules.length === 0) return say(t("rules.importEmpty"));
-    setOutcome(await post<Outcome>("/api/plate-rules/import", { rules }));
+    setOutcome(await post("/api/plate-rules/import", { body: { rules } }));
   };
   return (
     <Dialog title={t("rules.import")} onClose={onClose}>

@@ -20,7 +20,7 @@ export function RulesPage() {
   const [rules, setRules] = useState<readonly PlateRule[] | null>(null);
   const [open, setOpen] = useState<Open | null>(null);
   const load = (): void => {
-    void get<{ rules: PlateRule[] }>("/v1/plate-rules")
+    void get("/v1/plate-rules")
       .then((answer) => setRules(answer.rules))
       .catch(sayError);
   };
@@ -61,7 +61,7 @@ export function RulesPage() {
           text={t("rules.removeText")}
           action={t("device.remove")}
           danger
-          onYes={async () => void (await remove(`/v1/plate-rules/${open.rule.id}`))}
+          onYes={async () => void (await remove("/v1/plate-rules/{id}", { params: { id: open.rule.id } }))}
           onClose={close}
         />
       )}
@@ -72,7 +72,7 @@ export function RulesPage() {
 function RuleLine({ rule, load, onOpen }: { rule: PlateRule; load: () => void; onOpen: (open: Open) => void }) {
   const toggle = async (enabled: boolean): Promise<void> => {
     try {
-      await patch(`/api/plate-rules/${rule.id}`, { enabled });
+      await patch("/api/plate-rules/{id}", { params: { id: rule.id }, body: { enabled } });
     } catch (error) {
       sayError(error);
     }

@@ -1,12 +1,17 @@
 import { post } from "../api.js";
+import { askBeforeScene } from "../components/opening.js";
 import { say, sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
 import type { Scene } from "../store.js";
 
-/** Runs a scene and says how many commands went out, and what was left out. */
-export async function activateScene(scene: Pick<Scene, "id" | "name">): Promise<void> {
+/** Runs a scene, after a question where it lets somebody in, and says how many commands went out and what was left out. */
+export function activateScene(scene: Scene): void {
+  askBeforeScene(scene, () => activate(scene));
+}
+
+async function activate(scene: Scene): Promise<void> {
   try {
-    const answer = await post<{ sent: number; skipped: string[] }>(`/v1/scenes/${scene.id}/activate`);
+    const answer = await post("/v1/scenes/{id}/activate", { params: { id: scene.id } });
     say(
       answer.skipped.length === 0
         ? t("scene.done", { name: scene.name, n: answer.sent })

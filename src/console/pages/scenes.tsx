@@ -17,7 +17,7 @@ const COMMANDS = ACTIONS.filter((type) => type.type === "command");
 const RESTORABLE = ["power", "power2", "power3", "power4", "brightness", "speed", "position", "target", "locked"];
 
 async function reload(): Promise<void> {
-  scenes.value = (await get<{ scenes: Scene[] }>("/v1/scenes")).scenes;
+  scenes.value = (await get("/v1/scenes")).scenes;
 }
 
 /** Scenes: several commands with one tap; made by hand or from how the house is now. */
@@ -51,7 +51,7 @@ export function ScenesPage() {
             <p class="soft">{scene.actions.map((action) => devices.value.get(action.deviceId)?.name ?? action.deviceId).join(", ")}</p>
             <p class="soft small">{scene.lastActivatedAt === null ? t("scene.neverRan") : t("scene.lastRan", { ago: ago(scene.lastActivatedAt) })}</p>
             <div class="row">
-              <button type="button" class="button primary" onClick={() => void activateScene(scene)}>
+              <button type="button" class="button primary" onClick={() => activateScene(scene)}>
                 {t("scene.run")}
               </button>
               {isOwner.value && (
@@ -82,7 +82,7 @@ export function ScenesPage() {
           action={t("device.remove")}
           danger
           onYes={async () => {
-            await remove(`/api/scenes/${removing.id}`);
+            await remove("/api/scenes/{id}", { params: { id: removing.id } });
             await reload();
           }}
           onClose={() => setRemoving(null)}
@@ -98,8 +98,8 @@ function EditScene({ scene, onClose }: { scene: Scene | null; onClose: () => voi
     (scene?.actions ?? []).map((action) => ({ type: "command", deviceId: action.deviceId, command: action.command })),
   );
   const send = async (): Promise<void> => {
-    const body = { name, actions: blocks.map(({ deviceId, command }) => ({ deviceId, command })) };
-    await (scene === null ? post("/api/scenes", body) : patch(`/api/scenes/${scene.id}`, body));
+    const body = { name, actions: blocks.map(({ deviceId, command }) => ({ deviceId: deviceId as string, command: command as object })) }; // the hub checks them
+    await (scene === null ? post("/api/scenes", { body }) : patch("/api/scenes/{id}", { params: { id: scene.id }, body }));
     await reload();
     onClose();
   };
@@ -129,7 +129,7 @@ function CaptureScene({ onClose }: { onClose: () => void }) {
   };
   const send = async (): Promise<void> => {
     const actions = usable.filter((device) => chosen.has(device.id)).map((device) => ({ deviceId: device.id, command: restorable(device) }));
-    await post("/api/scenes", { name, actions });
+    await post("/api/scenes", { body: { name, actions } });
     await reload();
     onClose();
   };

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
 import { get, patch } from "../api.js";
 import { Card, PageHead } from "../components/basics.js";
 import { Dialog, Form } from "../components/dialog.js";
@@ -9,18 +10,7 @@ import { groupName, settingText } from "../i18n/settings-texts.js";
 import { t } from "../i18n/translate.js";
 import { type AgedCount, AgedList } from "./aged-card.js";
 
-interface Setting {
-  readonly key: string;
-  readonly group: string;
-  readonly kind: "integer" | "number" | "boolean" | "string" | "choice" | "list";
-  readonly description: string;
-  readonly value: unknown;
-  readonly saved: unknown;
-  readonly changeable: boolean;
-  readonly restart: boolean;
-  readonly env: string;
-  readonly choices: readonly string[] | null;
-}
+type Setting = AnswerTo<"GET", "/api/settings">["settings"][number];
 
 /** A change that deletes what is older than it says. */
 interface Shorter {
@@ -43,7 +33,7 @@ export function SettingsPage() {
 function SettingsCard() {
   const [settings, setSettings] = useState<readonly Setting[]>([]);
   useEffect(() => {
-    void get<{ settings: Setting[] }>("/api/settings")
+    void get("/api/settings")
       .then((answer) => setSettings(answer.settings))
       .catch(sayError);
   }, []);
@@ -51,8 +41,8 @@ function SettingsCard() {
   /** A history that is kept for a shorter time is deleted by that: first it is said how much goes. */
   const ask = async (setting: Setting, value: unknown): Promise<void> => {
     if (typeof value !== "number" || typeof setting.saved !== "number" || value >= setting.saved) return change(setting.key, value);
-    const query = new URLSearchParams({ setting: setting.key, days: String(Math.max(0, Math.trunc(value))) });
-    const going = await get<{ due: AgedCount[] }>(`/api/history/due?${query}`).then(
+    const days = Math.max(0, Math.trunc(value));
+    const going = await get("/api/history/due", { query: { setting: setting.key, days } }).then(
       ({ due }) => due.filter(({ count }) => count > 0),
       () => [],
     );
@@ -61,7 +51,7 @@ function SettingsCard() {
   };
   const change = async (key: string, value: unknown): Promise<void> => {
     try {
-      const answer = await patch<{ settings: Setting[]; restartFor: string[] }>("/api/settings", { settings: { [key]: value } });
+      const answer = await patch("/api/settings", { body: { settings: { [key]: value } } });
       setSettings(answer.settings);
       say(answer.restartFor.includes(key) ? t("settings.restart") : t("action.saved"));
     } catch (error) {

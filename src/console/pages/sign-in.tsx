@@ -16,7 +16,7 @@ export function SignIn() {
   const [wantsCode, setWantsCode] = useState(false);
   const send = async (): Promise<void> => {
     try {
-      await post("/api/session", { email, password, ...(code === "" ? {} : { totp: code }) });
+      await post("/api/session", { body: { email, password, ...(code === "" ? {} : { totp: code }) } });
     } catch (error) {
       if (error instanceof ApiError && error.code === "totp_required") {
         setWantsCode(true);

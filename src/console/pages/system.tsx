@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
 import { get, patch, remove } from "../api.js";
 import { Card, PageHead } from "../components/basics.js";
 import { Form } from "../components/dialog.js";
@@ -17,19 +18,13 @@ import { NetworkCard } from "./network-card.js";
 import { ResetCard } from "./reset-card.js";
 import { WearCard } from "./wear-card.js";
 
-interface Site {
-  readonly name: string;
-  readonly timeZone: string;
-  readonly latitude: number | null;
-  readonly longitude: number | null;
-  readonly capacity: number | null;
-}
+type Site = AnswerTo<"GET", "/api/site">["site"];
 
 /** The box itself: its health, the site, the own account, how it is reached, who did what. A member sees what is the member's own. */
 export function SystemPage() {
   const [site, setSite] = useState<Site | null>(null);
   useEffect(() => {
-    void get<{ site: Site }>("/api/site")
+    void get("/api/site")
       .then((answer) => setSite(answer.site))
       .catch(sayError);
   }, []);
@@ -62,12 +57,14 @@ function SiteCard({ site: saved, onSaved }: { site: Site; onSaved: (site: Site) 
   const [place, setPlace] = useState({ latitude: text(saved.latitude), longitude: text(saved.longitude), capacity: text(saved.capacity) });
   const send = async (): Promise<void> => {
     const { name, timeZone } = site;
-    const answer = await patch<{ site: Site }>("/api/site", {
-      name,
-      timeZone,
-      latitude: numberOrNull(place.latitude),
-      longitude: numberOrNull(place.longitude),
-      capacity: numberOrNull(place.capacity),
+    const answer = await patch("/api/site", {
+      body: {
+        name,
+        timeZone,
+        latitude: numberOrNull(place.latitude),
+        longitude: numberOrNull(place.longitude),
+        capacity: numberOrNull(place.capacity),
+      },
     });
     onSaved(answer.site);
     say(t("action.saved"));
@@ -155,14 +152,7 @@ function AppearanceCard() {
   );
 }
 
-interface AuditLine {
-  readonly id: number;
-  readonly person: string | null;
-  readonly actor: string;
-  readonly action: string;
-  readonly target: string;
-  readonly at: string;
-}
+type AuditLine = AnswerTo<"GET", "/api/audit">["audit"][number];
 
 /** Who it was where no person was: the hub itself, an app, the first run. */
 function actorName(actor: string): string {
@@ -172,7 +162,7 @@ function actorName(actor: string): string {
 function AuditCard() {
   const [lines, setLines] = useState<readonly AuditLine[]>([]);
   useEffect(() => {
-    void get<{ audit: AuditLine[] }>("/api/audit?limit=20")
+    void get("/api/audit", { query: { limit: 20 } })
       .then((answer) => setLines(answer.audit))
       .catch(sayError);
   }, []);

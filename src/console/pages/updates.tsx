@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
 import type { FoundUpdate } from "../../contract/routes/console-updates.js";
 import { get, post } from "../api.js";
 import { Card, Empty, Notice, PageHead } from "../components/basics.js";
@@ -10,20 +11,7 @@ import { sendFile } from "../components/upload.js";
 import { hubSentence } from "../i18n/hub-texts.js";
 import { ago, bytes, dateTime, type TextKey, t } from "../i18n/translate.js";
 
-interface Updates {
-  readonly version: string;
-  readonly managed: boolean;
-  readonly installed: readonly string[];
-  readonly canRollBack: boolean;
-  readonly state: {
-    readonly phase: "none" | "waiting" | "installing" | "trial" | "committed" | "rolled-back" | "failed";
-    readonly version: string | null;
-    readonly from: string | null;
-    readonly at: string | null;
-    readonly text: string;
-  };
-  readonly found: readonly FoundUpdate[];
-}
+type Updates = AnswerTo<"GET", "/api/updates">["updates"];
 
 /** While an update is on its way the page asks this often, also across the restart. */
 const ASK_MS = 3_000;
@@ -44,7 +32,7 @@ export function UpdatesPage() {
   const [rollingBack, setRollingBack] = useState(false);
   const isUnderWay = updates !== null && UNDER_WAY.has(updates.state.phase);
   const load = (): void =>
-    void get<{ updates: Updates }>("/api/updates")
+    void get("/api/updates")
       .then((answer) => setUpdates(answer.updates))
       .catch((error) => (isUnderWay ? undefined : sayError(error))); // it restarts meanwhile
   useEffect(load, []);
@@ -53,7 +41,7 @@ export function UpdatesPage() {
     const timer = setInterval(load, ASK_MS);
     return () => clearInterval(timer);
   }, [isUnderWay]);
-  const install = async (body: object): Promise<void> => setUpdates((await post<{ updates: Updates }>("/api/updates", body)).updates);
+  const install = async (body: object): Promise<void> => setUpdates((await post("/api/updates", { body })).updates);
   return (
     <>
       <PageHead title={t("update.title")} subtitle={updates === null ? "" : t("update.running", { version: updates.version })} />
@@ -89,7 +77,7 @@ export function UpdatesPage() {
           text={t("update.rollBackText")}
           action={t("update.rollBack")}
           danger
-          onYes={async () => setUpdates((await post<{ updates: Updates }>("/api/updates/rollback")).updates)}
+          onYes={async () => setUpdates((await post("/api/updates/rollback")).updates)}
           onClose={() => setRollingBack(false)}
         />
       )}
@@ -119,7 +107,7 @@ function InstallCard({ disabled, onInstall }: { disabled: boolean; onInstall: (b
     if (file === null) return say(t("update.choose"));
     setShare(0);
     try {
-      await onInstall({ uploadId: await sendFile(file, { url: "/api/uploads", body: { kind: "update" } }, setShare) });
+      await onInstall({ uploadId: await sendFile(file, (bytes) => post("/api/uploads", { body: { kind: "update", bytes } }), setShare) });
     } finally {
       setShare(null);
     }

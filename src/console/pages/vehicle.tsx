@@ -20,19 +20,19 @@ export function VehiclePage({ params }: PageProps) {
   const [open, setOpen] = useState<"rule" | "forget" | null>(null);
   const close = (): void => setOpen(null);
   useEffect(() => {
-    void get<VehicleHistory>(`/v1/vehicles/${encodeURIComponent(plate)}`)
+    void get("/v1/vehicles/{plate}", { params: { plate } })
       .then((answer) => setHistory(answer))
       .catch((error) => setMissing(error instanceof ApiError && error.status === 404));
   }, [plate, reads.value]);
   const forget = async (): Promise<void> => {
-    const { deleted } = await remove<{ deleted: number }>(`/api/vehicles/${encodeURIComponent(plate)}`);
+    const { deleted } = await remove("/api/vehicles/{plate}", { params: { plate } });
     say(t("vehicle.forgotten", { n: deleted }));
     await refreshGate();
     go("/gate/vehicles", { replace: true });
   };
   const left = async (visit: Visit): Promise<void> => {
     try {
-      await post(`/api/visits/${visit.id}/close`);
+      await post("/api/visits/{id}/close", { params: { id: visit.id } });
       await refreshGate();
     } catch (error) {
       sayError(error);

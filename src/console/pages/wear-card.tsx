@@ -1,22 +1,17 @@
 import { useEffect, useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
 import { ApiError, get } from "../api.js";
 import { Card } from "../components/basics.js";
 import { sayError } from "../components/toast.js";
 import { bytes, number, t } from "../i18n/translate.js";
 
-interface Wear {
-  readonly device: string | null;
-  readonly today: readonly { readonly cause: "database" | "pictures" | "backups" | "other"; readonly bytes: number }[];
-  readonly days: readonly { readonly day: string; readonly hubBytes: number }[];
-  readonly budgetBytes: number;
-  readonly lifetimeYears: number | null;
-}
+type Wear = AnswerTo<"GET", "/api/storage/wear">["wear"];
 
 /** What is written to the card, against the budget of a day: flash wears out by writing. */
 export function WearCard() {
   const [wear, setWear] = useState<Wear | null>(null);
   useEffect(() => {
-    void get<{ wear: Wear }>("/api/storage/wear")
+    void get("/api/storage/wear")
       .then((answer) => setWear(answer.wear))
       .catch((error) => {
         if (!(error instanceof ApiError && error.status === 404)) sayError(error);

@@ -1,37 +1,42 @@
 import { useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
+import { CONTRACT_EVENTS, MORE_EVENTS, WEBHOOK_EVENTS } from "../../contract/webhook-events.js";
 import { patch, post } from "../api.js";
 import { EnvironmentField } from "../components/account-fields.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { CheckField, Group, TextField } from "../components/field.js";
 import { t } from "../i18n/translate.js";
 
-const EVENTS = ["device.state", "device.telemetry", "device.online", "device.offline"] as const;
-
-/** What can be changed of a webhook. */
-export interface WebhookDraft {
-  readonly id: number;
-  readonly env: "live" | "test";
-  readonly url: string;
-  readonly label: string;
-  readonly events: readonly string[];
-  readonly probe: boolean;
-}
+/** A receiver of events, without its secret. */
+export type Webhook = AnswerTo<"GET", "/api/webhooks">["webhooks"][number];
 
 /** Registers a receiver (`hook` null), or changes one. `onDone` gets the secret of a new one. */
-export function WebhookDialog({ hook, onClose, onDone }: { hook: WebhookDraft | null; onClose: () => void; onDone: (secret: string | null) => void }) {
+export function WebhookDialog({ hook, onClose, onDone }: { hook: Webhook | null; onClose: () => void; onDone: (secret: string | null) => void }) {
   const [url, setUrl] = useState(hook?.url ?? "");
   const [label, setLabel] = useState(hook?.label ?? "");
-  const [env, setEnv] = useState<string>(hook?.env ?? "live");
+  const [env, setEnv] = useState<Webhook["env"]>(hook?.env ?? "live");
   const [probe, setProbe] = useState(hook?.probe ?? true);
-  const [events, setEvents] = useState<ReadonlySet<string>>(new Set(hook?.events ?? EVENTS));
+  const [events, setEvents] = useState<ReadonlySet<string>>(new Set(hook?.events ?? CONTRACT_EVENTS));
   const send = async (): Promise<void> => {
-    const body = { url, label, probe, events: EVENTS.filter((event) => events.has(event)) };
-    if (hook === null) onDone((await post<{ secret: string }>("/api/webhooks", { ...body, env })).secret);
+    const body = { url, label, probe, events: WEBHOOK_EVENTS.filter((event) => events.has(event)) };
+    if (hook === null) onDone((await post("/api/webhooks", { body: { ...body, env } })).secret);
     else {
-      await patch(`/api/webhooks/${hook.id}`, body);
+      await patch("/api/webhooks/{id}", { params: { id: hook.id }, body });
       onDone(null);
     }
   };
+  const boxes = (names: readonly string[]) => (
+    <div>
+      {names.map((event) => (
+        <CheckField
+          key={event}
+          label={event}
+          checked={events.has(event)}
+          onChange={(on) => setEvents(new Set(on ? [...events, event] : [...events].filter((known) => known !== event)))}
+        />
+      ))}
+    </div>
+  );
   return (
     <Dialog title={hook === null ? t("hook.add") : t("hook.edit")} onClose={onClose}>
       <Form submit={hook === null ? t("hook.register") : t("action.save")} send={send} onCancel={onClose}>
@@ -41,18 +46,10 @@ export function WebhookDialog({ hook, onClose, onDone }: { hook: WebhookDraft | 
             <TextField label={t("rules.label")} value={label} onInput={setLabel} error={errors.label} maxLength={80} />
             {hook === null && <EnvironmentField value={env} onChange={setEnv} />}
             <Group legend={t("hook.events")}>
-              <div>
-                {EVENTS.map((event) => (
-                  <CheckField
-                    key={event}
-                    label={event}
-                    checked={events.has(event)}
-                    onChange={(on) => setEvents(new Set(on ? [...events, event] : [...events].filter((known) => known !== event)))}
-                  />
-                ))}
-              </div>
+              {boxes(CONTRACT_EVENTS)}
               {errors.events !== undefined && <span class="error">{errors.events}</span>}
             </Group>
+            <Group legend={t("hook.moreEvents")}>{boxes(MORE_EVENTS)}</Group>
             <CheckField label={t("hook.probe")} hint={t("hook.probeHint")} checked={probe} onChange={setProbe} />
           </>
         )}

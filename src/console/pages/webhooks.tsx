@@ -8,15 +8,7 @@ import { say, sayError } from "../components/toast.js";
 import { ago, t, timeOfDay } from "../i18n/translate.js";
 import { onFact } from "../live.js";
 import { DeliveryLog } from "./delivery-log.js";
-import { WebhookDialog, type WebhookDraft } from "./webhook-dialog.js";
-
-interface Webhook extends WebhookDraft {
-  readonly active: boolean;
-  readonly disabledAt: string | null;
-  readonly disabledReason: string | null;
-  readonly failures: number;
-  readonly nextProbeAt: string | null;
-}
+import { type Webhook, WebhookDialog } from "./webhook-dialog.js";
 
 /** Receivers of events, how they are doing, and what was sent to them. */
 export function WebhooksCard() {
@@ -26,7 +18,7 @@ export function WebhooksCard() {
   const [removing, setRemoving] = useState<Webhook | null>(null);
   const [reading, setReading] = useState<Webhook | null>(null);
   const load = (): void => {
-    void get<{ webhooks: Webhook[] }>("/api/webhooks")
+    void get("/api/webhooks")
       .then((answer) => setHooks(answer.webhooks))
       .catch(sayError);
   };
@@ -44,7 +36,7 @@ export function WebhooksCard() {
     load();
   };
   const test = async (id: number): Promise<void> => {
-    const { ok, status, error } = await post<{ ok: boolean; status: number | null; error: string | null }>(`/api/webhooks/${id}/test`);
+    const { ok, status, error } = await post("/api/webhooks/{id}/test", { params: { id } });
     say(ok ? t("hook.tested", { code: status ?? 0 }) : t("hook.testFailed", { why: error ?? String(status) }));
   };
   return (
@@ -87,19 +79,21 @@ export function WebhooksCard() {
                 <button
                   type="button"
                   class="button"
-                  onClick={() => void act(async () => setSecret((await post<{ secret: string }>(`/api/webhooks/${hook.id}/rotate`)).secret))}
+                  onClick={() => void act(async () => setSecret((await post("/api/webhooks/{id}/rotate", { params: { id: hook.id } })).secret))}
                 >
                   {t("hook.rotate")}
                 </button>
                 {hook.active ? (
-                  <button type="button" class="button" onClick={() => void act(() => post(`/api/webhooks/${hook.id}/disable`))}>
+                  <button type="button" class="button" onClick={() => void act(() => post("/api/webhooks/{id}/disable", { params: { id: hook.id } }))}>
                     {t("hook.disable")}
                   </button>
                 ) : (
                   <button
                     type="button"
                     class="button primary"
-                    onClick={() => void act(() => post(`/api/webhooks/${hook.id}/enable`, { force: true, kept: "send" }), t("hook.enabled"))}
+                    onClick={() =>
+                      void act(() => post("/api/webhooks/{id}/enable", { params: { id: hook.id }, body: { force: true, kept: "send" } }), t("hook.enabled"))
+                    }
                   >
                     {t("hook.enable")}
                   </button>
@@ -131,7 +125,7 @@ export function WebhooksCard() {
           text={t("hook.removeText")}
           action={t("device.remove")}
           danger
-          onYes={() => act(() => remove(`/api/webhooks/${removing.id}`))}
+          onYes={() => act(() => remove("/api/webhooks/{id}", { params: { id: removing.id } }))}
           onClose={() => setRemoving(null)}
         />
       )}

@@ -64,7 +64,7 @@ function OwnerStep({ onDone }: { onDone: () => void }) {
   const [code, setCode] = useState("");
   const [person, setPerson] = useState(NEW_PERSON);
   const send = async (): Promise<void> => {
-    await post("/api/claim", { code: typedCode(code), ...person });
+    await post("/api/claim", { body: { code: typedCode(code), ...person } });
     onDone();
   };
   return (
@@ -97,7 +97,7 @@ function SiteStep() {
   const [longitude, setLongitude] = useState("");
   const send = async (): Promise<void> => {
     const place = latitude.trim() === "" || longitude.trim() === "" ? {} : { latitude: Number(latitude), longitude: Number(longitude) };
-    await patch("/api/site", { name, timeZone, ...place });
+    await patch("/api/site", { body: { name, timeZone, ...place } });
     go("/system/devices", { replace: true });
     await whoAmI();
   };

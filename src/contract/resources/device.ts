@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { Capabilities } from "./capabilities.js";
 import { closed, dateTime, freeObject, nullable, text } from "./fields.js";
 
 /** A device with its merged state (contract §2; the optional fields are additions of Gatehouse). */
@@ -19,11 +20,7 @@ export const Device = Type.Object(
     stateAt: Type.Optional(nullable(dateTime(), { description: "When a key of `state` last changed." })),
     signal: Type.Optional(nullable(Type.Number(), { description: "Radio signal in percent, where the device reports it." })),
     battery: Type.Optional(nullable(Type.Number(), { description: "Battery charge in percent, where the device reports it." })),
-    capabilities: Type.Optional(
-      freeObject({
-        description: "For drawing the device without knowing its type: `icon`, `metrics` (names for the energy series), `controls` and `readings`.",
-      }),
-    ),
+    capabilities: Type.Optional(Capabilities),
     simulated: Type.Optional(Type.Boolean({ description: "True for the simulated household behind test keys." })),
   },
   { title: "Device" },

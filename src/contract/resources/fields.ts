@@ -36,9 +36,9 @@ export function oneOf<const Words extends readonly string[]>(
   return Type.Unsafe<Words[number]>({ type: "string", enum: [...words], ...options });
 }
 
-/** A JSON object whose keys the product decides. */
-export function freeObject(options: { description?: string; examples?: object[] } = {}) {
-  return Type.Unsafe<{ [key: string]: unknown }>({ type: "object", additionalProperties: true, ...options });
+/** A JSON object whose keys the product decides; `Shape` is what is known of it where it is used. */
+export function freeObject<Shape extends object = { [key: string]: unknown }>(options: { description?: string; examples?: object[] } = {}) {
+  return Type.Unsafe<Shape>({ type: "object", additionalProperties: true, ...options });
 }
 
 /** The integer id of an object. In a path, anything that is no positive integer is answered like an id that does not exist. */

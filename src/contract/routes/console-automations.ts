@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import type { Action, Condition } from "../../domain/automation/rule.js";
 import { Automation } from "../resources/automation.js";
 import { closed, dateTime, freeObject, integerId, nullable, oneOf } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
@@ -32,7 +33,7 @@ const Trace = Type.Object(
         description: "Why it did not run, or ended early.",
       }),
     ),
-    decidedBy: Type.Optional(nullable(freeObject(), { description: "The condition that decided." })),
+    decidedBy: Type.Optional(nullable(freeObject<Condition>(), { description: "The condition that decided." })),
     saw: Type.Optional(Type.Unknown({ description: "The value that decided." })),
     result: Type.Optional(oneOf(["ok", "failed", "stopped", "paused"])),
     steps: Type.Optional(Type.Array(StepTrace)),
@@ -104,8 +105,10 @@ const DryRun = Type.Object(
     triggers: Type.Boolean({ description: "Whether the sample is what the trigger waits for." }),
     conditionsHold: Type.Boolean(),
     wouldRun: Type.Boolean(),
-    conditions: Type.Array(Type.Object({ condition: jsonObject, holds: Type.Boolean(), saw: Type.Unknown({ description: "The value that decided." }) })),
-    steps: Type.Array(Type.Object({ step: jsonObject, note: nullable(Type.String()) })),
+    conditions: Type.Array(
+      Type.Object({ condition: freeObject<Condition>(), holds: Type.Boolean(), saw: Type.Unknown({ description: "The value that decided." }) }),
+    ),
+    steps: Type.Array(Type.Object({ step: freeObject<Action>(), note: nullable(Type.String()) })),
     nextRuns: Type.Array(dateTime(), { description: "The next times of a wall-clock trigger." }),
   },
   { title: "AutomationDryRun" },

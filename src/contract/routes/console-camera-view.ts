@@ -6,6 +6,8 @@ import { DeviceIdParams, person, session } from "./console-common.js";
 /** Largest picture that can be tried. */
 const MAX_PICTURE_BYTES = 4 * 1024 * 1024;
 
+const Corner = Type.Unsafe<readonly [x: number, y: number]>(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }));
+
 /** A plate where it is in the picture. */
 export const SeenPlate = Type.Object(
   {
@@ -14,7 +16,7 @@ export const SeenPlate = Type.Object(
     text: Type.String({ description: "Letters and digits as seen, before any correction." }),
     status: oneOf(["recognised", "unrecognised"]),
     confidence: Type.Integer({ minimum: 0, maximum: 100 }),
-    corners: Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), {
+    corners: Type.Array(Corner, {
       minItems: 4,
       maxItems: 4,
       description: "Top left, top right, bottom right, bottom left, as shares of the picture's width and height.",

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { AGED_KINDS } from "../../kernel/aged-history.js";
 import { closed, oneOf } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
@@ -6,6 +6,21 @@ import { answer, session } from "./console-common.js";
 
 const Kind = oneOf([...AGED_KINDS]);
 const Count = Type.Object({ kind: Kind, count: Type.Integer({ minimum: 0 }) }, { title: "AgedCount" });
+
+const AgedHistory = Type.Object(
+  {
+    kind: Kind,
+    setting: Type.String({ description: "The setting that says how long." }),
+    keepDays: Type.Integer({ minimum: 0 }),
+    dayShare: Type.Integer({ minimum: 0, description: "How many may go in a day." }),
+    waiting: Type.Integer({ minimum: 0, description: "How many are too old and stay for now." }),
+    isBehind: Type.Boolean({ description: "More of them wait than go in another day." }),
+  },
+  { title: "AgedHistory" },
+);
+
+/** How one kind of history stands against its age limit. */
+export type AgedHistory = Static<typeof AgedHistory>;
 
 /** `GET /api/history`. */
 export const getHistory = defineRoute({
@@ -20,23 +35,7 @@ export const getHistory = defineRoute({
   responses: {
     200: {
       description: "Each kind as it was at its last sweep.",
-      schema: answer(
-        "history",
-        Type.Array(
-          Type.Object(
-            {
-              kind: Kind,
-              setting: Type.String({ description: "The setting that says how long." }),
-              keepDays: Type.Integer({ minimum: 0 }),
-              dayShare: Type.Integer({ minimum: 0, description: "How many may go in a day." }),
-              waiting: Type.Integer({ minimum: 0, description: "How many are too old and stay for now." }),
-              isBehind: Type.Boolean({ description: "More of them wait than go in another day." }),
-            },
-            { title: "AgedHistory" },
-          ),
-        ),
-        "AgedHistoryList",
-      ),
+      schema: answer("history", Type.Array(AgedHistory), "AgedHistoryList"),
     },
   },
   problems: [],

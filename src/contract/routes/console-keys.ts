@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { closed, dateTime, integerId, nullable, oneOf, text } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
 import { ALL_SCOPES, type Scope } from "../scopes.js";
@@ -6,8 +6,10 @@ import { answer, IdParams, session } from "./console-common.js";
 
 /** Scopes that move something, change what moves by itself, or show other people's plates. */
 const STRONG_SCOPES: readonly Scope[] = ["devices:control", "scenes:run", "automations:write", "plates:read", "plates:write"];
-const isStrong = (given: readonly Scope[] | undefined): boolean => given?.some((scope) => STRONG_SCOPES.includes(scope)) ?? false;
-const STRONG = `the key gets one of ${STRONG_SCOPES.join(", ")}`;
+/** Whether a key with these scopes needs a fresh proof of who makes it. */
+export const needsProof = (given: readonly Scope[] | undefined): boolean => given?.some((scope) => STRONG_SCOPES.includes(scope)) ?? false;
+/** The same in words. */
+export const STRONG = `the key gets one of ${STRONG_SCOPES.join(", ")}`;
 
 const scopes = Type.Array(oneOf(ALL_SCOPES), { minItems: 1, uniqueItems: true });
 const origins = Type.Array(Type.String({ maxLength: 255, examples: ["https://app.example.org"] }), {
@@ -17,7 +19,7 @@ const origins = Type.Array(Type.String({ maxLength: 255, examples: ["https://app
 });
 
 /** An API key without its text. */
-const ApiKey = Type.Object(
+export const ApiKey = Type.Object(
   {
     id: integerId(),
     name: Type.String(),
@@ -31,10 +33,15 @@ const ApiKey = Type.Object(
     lastUsedAt: nullable(dateTime(), { description: "To the minute." }),
     expiresAt: nullable(dateTime()),
     revokedAt: nullable(dateTime()),
+    person: nullable(Type.String(), { description: "The member whose app it is; null: the household's." }),
     rotatedTo: nullable(integerId(), { description: "The key that takes this one's place." }),
   },
   { title: "ApiKey" },
 );
+
+/** An API key as answers carry it. */
+export type ApiKey = Static<typeof ApiKey>;
+
 const OneKey = answer("key", ApiKey, "ApiKeyAnswer");
 const KeyWithSecret = Type.Object({ key: ApiKey, secret: Type.String({ description: "The key's text. Shown this once." }) }, { title: "ApiKeyWithSecret" });
 
@@ -61,7 +68,7 @@ export const createKey = defineRoute({
   summary: "Make an API key",
   description: "At most 50 active keys. A test key works on the simulated household only.",
   access: session,
-  proof: { when: `${STRONG} of the real household`, needed: ({ env, scopes: given }) => env === "live" && isStrong(given) },
+  proof: { when: `${STRONG} of the real household`, needed: ({ env, scopes: given }) => env === "live" && needsProof(given) },
   body: Type.Object(
     { name: text(80), env: oneOf(["live", "test"]), scopes, origins: Type.Optional(origins), expiresAt: Type.Optional(nullable(dateTime())) },
     { ...closed, title: "ApiKeyInput" },
@@ -78,7 +85,7 @@ export const editKey = defineRoute({
   tag: "API keys",
   summary: "Change name, scopes or origins of a key",
   access: session,
-  proof: { when: `${STRONG}, or browser origins`, needed: ({ scopes: given, origins: from }) => isStrong(given) || (from?.length ?? 0) > 0 },
+  proof: { when: `${STRONG}, or browser origins`, needed: ({ scopes: given, origins: from }) => needsProof(given) || (from?.length ?? 0) > 0 },
   params: IdParams,
   body: Type.Object(
     { name: Type.Optional(text(80)), scopes: Type.Optional(scopes), origins: Type.Optional(origins) },

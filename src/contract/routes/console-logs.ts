@@ -1,10 +1,8 @@
 import { type Static, Type } from "typebox";
+import { LOG_LEVELS } from "../log-levels.js";
 import { dateTime, limit, nullable, oneOf } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
 import { session } from "./console-common.js";
-
-/** Levels of a log line, the least first. */
-export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 
 /** A line of the hub's log. */
 export const LogLine = Type.Object(

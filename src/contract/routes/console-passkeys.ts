@@ -1,4 +1,5 @@
 /** Fresh proofs of who a person is, and passkeys: to prove it, and to sign in. */
+import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/server";
 import { Type } from "typebox";
 import { closed, dateTime, freeObject, integerId, nullable, oneOf, text } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
@@ -8,7 +9,9 @@ import { Account } from "./console-session.js";
 const tag = "Passkeys";
 const base64url = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: "^[A-Za-z0-9_-]+$" });
 const Nothing = Type.Object({}, { ...closed, title: "Nothing" });
-const Options = answer("options", freeObject({ description: "For the browser, as WebAuthn's JSON form." }), "PasskeyOptions");
+const forBrowser = { description: "For the browser, as WebAuthn's JSON form." };
+const CreationOptions = answer("options", freeObject<PublicKeyCredentialCreationOptionsJSON>(forBrowser), "PasskeyOptions");
+const RequestOptions = answer("options", freeObject<PublicKeyCredentialRequestOptionsJSON>(forBrowser), "PasskeyOptions");
 const credential = {
   id: base64url(1400), // WebAuthn: at most 1023 bytes
   rawId: base64url(1400),
@@ -101,7 +104,7 @@ export const beginProof = defineRoute({
   access: person,
   proof: "none",
   body: Nothing,
-  responses: { 200: { description: "What to ask the browser for.", schema: Options } },
+  responses: { 200: { description: "What to ask the browser for.", schema: RequestOptions } },
   problems: ["conflict"],
 });
 
@@ -129,7 +132,7 @@ export const beginPasskeySignIn = defineRoute({
   description: "Only where the page is opened by a name of the hub over TLS.",
   access: { kind: "public" },
   body: Nothing,
-  responses: { 200: { description: "What to ask the browser for.", schema: Options } },
+  responses: { 200: { description: "What to ask the browser for.", schema: RequestOptions } },
   problems: ["conflict"],
 });
 
@@ -183,7 +186,7 @@ export const beginPasskey = defineRoute({
   access: person,
   proof: "fresh",
   body: Nothing,
-  responses: { 200: { description: "What to ask the browser for.", schema: Options } },
+  responses: { 200: { description: "What to ask the browser for.", schema: CreationOptions } },
   problems: ["limit_reached", "conflict"],
 });
 

@@ -17,7 +17,33 @@ const gateLink = nullable(
   ),
   { description: "Device and command to send on `allow`, and only then." },
 );
-const source = freeObject({
+/** A polygon in shares of width and height. */
+type Polygon = readonly (readonly [number, number])[];
+
+/** What makes the hub look through a camera. */
+export interface CameraWatch {
+  readonly kind: "motion" | "periodic" | "loop" | "onvif" | "manual";
+  readonly sensitivity?: number;
+  readonly mask?: readonly Polygon[];
+  readonly everySeconds?: number;
+  readonly deviceId?: string;
+  readonly field?: string;
+  readonly value?: unknown;
+  /** Of the camera's ONVIF service; its sign-in is the source's. */
+  readonly address?: string;
+}
+
+/** Where pictures come from. */
+export interface CameraSource {
+  readonly kind: "native" | "snapshot" | "rtsp";
+  readonly url?: string;
+  /** Only ever sent: no answer has it. */
+  readonly password?: string;
+  readonly watch?: CameraWatch;
+  readonly [member: string]: unknown;
+}
+
+const source = freeObject<CameraSource>({
   description:
     "Where its pictures come from: `{kind: native}` (MQTT captures and HTTP push), `{kind: snapshot, url, watch}` or `{kind: rtsp, url, watch}`; `watch` is motion (sensitivity, mask), periodic (everySeconds), loop (deviceId, field, value), onvif (address: the camera's own motion events) or manual. `password` is for the address's user and is only ever taken: answers have neither it nor one in the address, and `***` stands for one in a path or query. Where it is left out, the stored one stays as long as scheme, host, port and user do; for another address it has to be given again.",
   examples: [{ kind: "native" }],

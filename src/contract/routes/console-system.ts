@@ -1,9 +1,10 @@
 import { Type } from "typebox";
 import { isEverydaySetting } from "../everyday-settings.js";
+import type { FeedWords } from "../feed-kinds.js";
+import { LOG_LEVELS } from "../log-levels.js";
 import { closed, dateTime, freeObject, integerId, limit, nullable, oneOf } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
 import { answer, Done, person, session } from "./console-common.js";
-import { LOG_LEVELS } from "./console-logs.js";
 
 /** `POST /api/feed/read`. */
 export const markFeedRead = defineRoute({
@@ -158,7 +159,7 @@ export const getHealth = defineRoute({
                 level: oneOf(["ok", "degraded", "failed"]),
                 title: Type.String(),
                 text: Type.String(),
-                words: Type.Optional(freeObject()),
+                words: Type.Optional(freeObject<FeedWords>()),
               },
               { title: "HealthCheck" },
             ),

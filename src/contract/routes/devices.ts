@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { Device, DevicePatch } from "../resources/device.js";
-import { freeObject } from "../resources/fields.js";
+import { freeObject, integerId } from "../resources/fields.js";
 import { defineRoute, type RouteExample } from "../route.js";
 
 const DeviceParams = Type.Object({ id: Type.String({ minLength: 1, description: "Device id." }) });
@@ -81,7 +81,7 @@ export const sendCommand = defineRoute({
   summary: "Send a command to a device",
   description: [
     "Any JSON object of at most 16 KiB; it is forwarded to the device unchanged, byte for byte, and the device's product defines its fields.",
-    "202 means that the broker holds the command for delivery, not that the device has acted: read the device again, or listen to the webhook `device.state`.",
+    "202 means that the broker holds the command for delivery, not that the device has acted: read the device again, or listen to the webhook `device.state`. What became of it tells `GET /v1/commands/{id}`.",
     "A device that is offline gets the command only if it comes back within a minute (a setting), so that no gate opens an hour late.",
   ].join(" "),
   access: { kind: "scope", scope: "devices:control" },
@@ -96,7 +96,12 @@ export const sendCommand = defineRoute({
     202: {
       description: "Accepted for delivery.",
       schema: Type.Object(
-        { accepted: Type.Boolean(), deviceId: Type.String(), command: freeObject({ description: "The forwarded command." }) },
+        {
+          accepted: Type.Boolean(),
+          deviceId: Type.String(),
+          command: freeObject({ description: "The forwarded command." }),
+          commandId: integerId({ description: "An addition beyond the contract: what `GET /v1/commands/{id}` and the stream's `command.changed` name it by." }),
+        },
         { title: "CommandAccepted" },
       ),
     },
@@ -108,7 +113,7 @@ export const sendCommand = defineRoute({
       params: { id: "plug-kitchen" },
       body: { power: true },
       status: 202,
-      answer: { accepted: true, deviceId: "plug-kitchen", command: { power: true } },
+      answer: { accepted: true, deviceId: "plug-kitchen", command: { power: true }, commandId: 812 },
     },
   ],
 });

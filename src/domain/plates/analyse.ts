@@ -1,6 +1,6 @@
 import { cleanPlateText } from "./alphabet.js";
 import { candidatesFor, type Observation } from "./correct.js";
-import { isForeignShape } from "./countries.js";
+import type { Countries } from "./countries.js";
 import { couldBeForeign, formatPlate, formOf, type PlateKind } from "./forms.js";
 import { lookAlikeCost } from "./look-alikes.js";
 
@@ -28,11 +28,11 @@ const TEXT_TIE = 0.05;
  * Makes a plate of a text that a person or a client typed. Spacing, dashes and letter case never matter; a valid plate is
  * never changed; look-alikes are exchanged only where the position demands it, and the cheapest exchange wins.
  */
-export function analyse(input: string): Analysis {
+export function analyse(input: string, countries: Countries): Analysis {
   const text = cleanPlateText(input);
   const form = formOf(text);
   if (form !== null) return recognised(text, form.kind, 1, text);
-  if (isForeignShape(text)) return recognised(text, "unknown", 1, text);
+  if (countries.havePlatesLike(text)) return recognised(text, "unknown", 1, text);
   const maxCost = text.length > 8 ? MAX_TEXT_COST.long : MAX_TEXT_COST.short;
   const seen: Observation = { length: text.length, cost: (index, character) => lookAlikeCost(text[index] ?? "", character) };
   const candidates = candidatesFor(seen, maxCost);

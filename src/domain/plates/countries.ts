@@ -57,21 +57,22 @@ export const COUNTRIES: Readonly<Record<string, Country>> = {
   US: us,
 };
 
-let believed = shapesOf([]);
+/** The countries whose plates a household sees besides India's: which texts have the shape of a plate. */
+export class Countries {
+  /** All that are known, for a household that chose none. */
+  static readonly all = new Countries([]);
+  readonly #shapes: ReadonlySet<string>;
 
-/** Chooses the countries whose plates the household sees besides India's, by their codes; none: all that are known. One choice per process and thread, made at its start. */
-export function believeIn(codes: readonly string[]): void {
-  believed = shapesOf(codes);
-}
+  /** @param codes the chosen ones, by the keys of {@link COUNTRIES}; none: all */
+  constructor(codes: readonly string[]) {
+    const chosen = codes.flatMap((code) => COUNTRIES[code] ?? []);
+    this.#shapes = new Set(
+      codes.length === 0 ? Object.values(COUNTRIES).flatMap(({ shapes }) => shapes) : chosen.flatMap(({ shapes, whenChosen }) => [...shapes, ...whenChosen]),
+    );
+  }
 
-/** Whether the text has the shape of a plate of a country that is believed in. */
-export function isForeignShape(text: string): boolean {
-  return believed.has(text.replaceAll(/[A-Z]/g, "L").replaceAll(/[0-9]/g, "D"));
-}
-
-function shapesOf(codes: readonly string[]): ReadonlySet<string> {
-  const chosen = codes.flatMap((code) => COUNTRIES[code] ?? []);
-  return new Set(
-    codes.length === 0 ? Object.values(COUNTRIES).flatMap(({ shapes }) => shapes) : chosen.flatMap(({ shapes, whenChosen }) => [...shapes, ...whenChosen]),
-  );
+  /** Whether the text has the shape of a plate of one of them. */
+  havePlatesLike(text: string): boolean {
+    return this.#shapes.has(text.replaceAll(/[A-Z]/g, "L").replaceAll(/[0-9]/g, "D"));
+  }
 }

@@ -1,4 +1,4 @@
-import { isForeignShape } from "./countries.js";
+import type { Countries } from "./countries.js";
 import { couldBeForeign } from "./forms.js";
 import { isState } from "./states.js";
 
@@ -8,22 +8,22 @@ export const TWINS: Readonly<Record<string, string>> = { O: "0", "0": "O", I: "1
 const MAX_TWINS = 4;
 
 /** A read text as the plate of another country that it may be; null where it is none, or a piece of an Indian plate. */
-export function foreignPlateOf(text: string): string | null {
+export function foreignPlateOf(text: string, countries: Countries): string | null {
   if (text.length < SHORTEST_FOREIGN_READ || isPieceOfIndianPlate(text)) return null;
-  const plate = foreignSpelling(text);
-  return (couldBeForeign(plate) || isForeignShape(plate)) && !isPieceOfIndianPlate(plate) ? plate : null;
+  const plate = foreignSpelling(text, countries);
+  return (couldBeForeign(plate) || countries.havePlatesLike(plate)) && !isPieceOfIndianPlate(plate) ? plate : null;
 }
 
 /** The shapes in use decide between twins, with as few exchanges as possible. */
-function foreignSpelling(text: string): string {
-  if (isForeignShape(text)) return text;
+function foreignSpelling(text: string, countries: Countries): string {
+  if (countries.havePlatesLike(text)) return text;
   const places = [...text].flatMap((character, index) => (character in TWINS ? [index] : [])).slice(0, MAX_TWINS);
   const masks = Array.from({ length: (1 << places.length) - 1 }, (_, index) => index + 1).sort((a, b) => bits(a) - bits(b));
   for (const mask of masks) {
     const spelling = [...text].map((character, index) =>
       (mask >> places.indexOf(index)) & 1 && places.includes(index) ? (TWINS[character] ?? character) : character,
     );
-    if (isForeignShape(spelling.join(""))) return spelling.join("");
+    if (countries.havePlatesLike(spelling.join(""))) return spelling.join("");
   }
   return text;
 }

@@ -2,7 +2,7 @@ import { laidOver, leastCost, legibility, longestCost, meanCost, standings, type
 import { CLASS_COUNT, classOf } from "./alphabet.js";
 import { type Analysis, analyse, recognised, refused } from "./analyse.js";
 import { confidenceOf, type Evidence, type Family, leastConfidence } from "./confidence.js";
-import { isForeignShape } from "./countries.js";
+import type { Countries } from "./countries.js";
 import { foreignPlateOf, TWINS } from "./foreign.js";
 import { formOf, type PlateKind } from "./forms.js";
 import type { Sighting } from "./reading.js";
@@ -44,8 +44,8 @@ export interface Judgement {
  * Makes a plate of what the reader says of one or more views of it. Every view proposes plates, all views vote on all of them, and what
  * they say is turned into how likely the plate is right; of an Indian and a foreign plate the likelier stands. A recognised plate is always one that {@link analyse} leaves as it is, so rules and reads agree.
  */
-export function judge(views: readonly SlotProbabilities[]): Judgement {
-  const { text, proposals } = weigh(views);
+export function judge(views: readonly SlotProbabilities[], countries: Countries): Judgement {
+  const { text, proposals } = weigh(views, countries);
   let [analysis, stands, chance] = [refused(text), 0, 0];
   for (const { family, plate, kind, evidence } of proposals) {
     const confidence = confidenceOf(family, evidence);
@@ -58,8 +58,8 @@ export function judge(views: readonly SlotProbabilities[]): Judgement {
 }
 
 /** What {@link judge} makes of the views. */
-export function analyseViews(views: readonly SlotProbabilities[]): Analysis {
-  return judge(views).analysis;
+export function analyseViews(views: readonly SlotProbabilities[], countries: Countries): Analysis {
+  return judge(views, countries).analysis;
 }
 
 /** Foreign plates so short must be more likely: signs and stickers have such texts. */
@@ -92,10 +92,10 @@ const MOST_VIEWS = 12;
  * The same for several frames of one vehicle. The clearest views of each vote; frames that give the plate by themselves raise the
  * confidence, and those that give another one lower it.
  */
-export function analyseTogether(frames: readonly Pick<Sighting, "views" | "analysis">[]): Analysis {
+export function analyseTogether(frames: readonly Pick<Sighting, "views" | "analysis">[], countries: Countries): Analysis {
   const each = Math.max(1, Math.floor(MOST_VIEWS / Math.max(1, frames.length)));
   const views = frames.flatMap((frame) => [...frame.views].sort((a, b) => legibility(b) - legibility(a)).slice(0, each));
-  const { text, proposals } = weigh(views);
+  const { text, proposals } = weigh(views, countries);
   for (const { family, plate, kind, evidence } of proposals) {
     if (evidence.margin < marginOf(TIE)) continue;
     const votes = frames.filter(({ analysis }) => analysis.plate === plate).length;
@@ -108,12 +108,12 @@ export function analyseTogether(frames: readonly Pick<Sighting, "views" | "analy
 }
 
 /** What the views may mean, and why. */
-export function weigh(slotsOfViews: readonly SlotProbabilities[]): Weighed {
+export function weigh(slotsOfViews: readonly SlotProbabilities[], countries: Countries): Weighed {
   const views = weighed(slotsOfViews);
   if (views.length === 0) return { text: "", proposals: [] };
   const clearest = views.reduce((a, b) => (b.weight > a.weight ? b : a));
   const texts = new Set(views.map(({ slots }) => freeText(slots)));
-  const proposals = [indian(views, texts), foreign(views, texts)].filter((one) => one !== null);
+  const proposals = [indian(views, texts), foreign(views, texts, countries)].filter((one) => one !== null);
   return { text: freeText(clearest.slots), proposals };
 }
 
@@ -135,17 +135,17 @@ function indian(views: readonly WeighedView[], texts: ReadonlySet<string>): Prop
 }
 
 /** A plate of another country is taken as it stands. */
-function foreign(views: readonly WeighedView[], texts: ReadonlySet<string>): Proposal | null {
-  const plates = new Set([...texts].map(foreignPlateOf).filter((plate) => plate !== null));
+function foreign(views: readonly WeighedView[], texts: ReadonlySet<string>, countries: Countries): Proposal | null {
+  const plates = new Set([...texts].map((text) => foreignPlateOf(text, countries)).filter((plate) => plate !== null));
   const ranked = [...plates]
-    .map((plate) => ({ plate, rarity: isForeignShape(plate) ? 0 : UNLISTED, cost: longestCost(views, plate) }))
+    .map((plate) => ({ plate, rarity: countries.havePlatesLike(plate) ? 0 : UNLISTED, cost: longestCost(views, plate) }))
     .sort((a, b) => a.cost + a.rarity - b.cost - b.rarity);
   const [best, next] = ranked;
   if (best === undefined) return null;
-  const settled = analyse(best.plate);
+  const settled = analyse(best.plate, countries);
   if (settled.plate !== best.plate) return null;
   const total = views.reduce((sum, { weight }) => sum + weight, 0);
-  const support = views.reduce((sum, { slots, weight }) => sum + (foreignPlateOf(freeText(slots)) === best.plate ? weight : 0), 0) / total;
+  const support = views.reduce((sum, { slots, weight }) => sum + (foreignPlateOf(freeText(slots), countries) === best.plate ? weight : 0), 0) / total;
   const margin = marginOf(next === undefined ? Number.POSITIVE_INFINITY : next.cost + next.rarity - best.cost - best.rarity);
   const cost = meanCost(views, best.plate) / best.plate.length;
   const clearest = leastCost(views, best.plate) / best.plate.length;

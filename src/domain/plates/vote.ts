@@ -1,5 +1,6 @@
 import { legibility } from "./agree.js";
 import { type Analysis, refused } from "./analyse.js";
+import type { Countries } from "./countries.js";
 import { analyseTogether } from "./read.js";
 import type { Sighting, VehicleReading } from "./reading.js";
 
@@ -25,11 +26,11 @@ const CERTAIN = 90;
  * frames vote on the plates that any of them proposes, weighted by how legible each is ({@link analyseTogether}). Frames that show part
  * of a plate never dilute the others.
  */
-export function vote(sightings: readonly Sighting[]): Vote {
+export function vote(sightings: readonly Sighting[], countries: Countries): Vote {
   const vehicles: VehicleReading[] = [];
   const unread: VehicleReading[] = [];
   for (const track of gather(sightings)) {
-    const reading = decide(track);
+    const reading = decide(track, countries);
     if (reading.analysis.status === "recognised") vehicles.push(reading);
     else unread.push(reading);
   }
@@ -105,10 +106,16 @@ function width({ box: [x1, , x2] }: Sighting): number {
   return x2 - x1;
 }
 
-function decide(track: readonly Member[]): VehicleReading {
+function decide(track: readonly Member[], countries: Countries): VehicleReading {
   const seen = track.map(({ sighting }) => ({ sighting, analysis: sighting.analysis, weight: Math.max(0, ...sighting.views.map(legibility)) }));
   const [only] = seen;
-  const together = seen.length === 1 && only !== undefined ? only.analysis : analyseTogether(seen.map(({ sighting }) => sighting));
+  const together =
+    seen.length === 1 && only !== undefined
+      ? only.analysis
+      : analyseTogether(
+          seen.map(({ sighting }) => sighting),
+          countries,
+        );
   const analysis = choose(together, seen);
   const votes = seen.filter((single) => analysis.plate !== null && single.analysis.plate === analysis.plate).length;
   const supporters = seen.filter((single) => votes === 0 || single.analysis.plate === analysis.plate);

@@ -52,7 +52,7 @@ export function checkAccess(exchange: Exchange, access: Access, credentials: Cre
     if (caller.role !== "owner" && access.members !== true) throw new Problem("forbidden", "Only an owner of the household may do this.");
     return;
   }
-  if (!caller.scopes.includes(access.scope)) {
+  if (access.scope !== undefined && !caller.scopes.includes(access.scope)) {
     throw new Problem("insufficient_scope", `The credential lacks the scope ${access.scope}.`, {
       fields: { requiredScope: access.scope, keyScopes: caller.scopes },
     });

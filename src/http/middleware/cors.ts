@@ -5,7 +5,7 @@ import { nameOf } from "./plain-http.js";
 
 /** Headers that a page of another origin may read. */
 const EXPOSED = "ETag, Link, Location, Idempotency-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Ignored-Query, X-Request-Id";
-const REQUEST_HEADERS = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-API-Key, X-Request-Id";
+const REQUEST_HEADERS = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-API-Key, X-Request-Id";
 const PREFLIGHT_SECONDS = "600";
 
 /** Whether any active key lists the exact origin. */

@@ -42,7 +42,7 @@ function own({ authority }: TrustService): NonNullable<TrustService["authority"]
   return authority;
 }
 
-function file(pem: string, name: string): Answer {
+function file(pem: string, name: string): Answer<200, never> {
   return {
     status: 200,
     bytes: Buffer.from(pem),

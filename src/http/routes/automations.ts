@@ -3,7 +3,7 @@ import type { Author } from "../../automations/rights.js";
 import { type Caller, keyIdOf } from "../../contract/caller.js";
 import { createAutomation, deleteAutomation, listAutomations, updateAutomation } from "../../contract/routes/automations.js";
 import type { RuleBody } from "../../domain/automation/rule.js";
-import { type Answer, type BoundRoute, bind } from "../exchange.js";
+import { type BoundRoute, bind } from "../exchange.js";
 import { checkIfMatch, objectTag } from "../middleware/conditional.js";
 
 /** What the automation routes ask of the hub (`Automations`). */
@@ -48,12 +48,12 @@ function authorOf(caller: Caller): Author {
   return { keyId: keyIdOf(caller), scopes: caller.scopes };
 }
 
-function answer(status: number, rule: AutomationView, caller: Caller): Answer {
+function answer<Status extends number>(status: Status, rule: AutomationView, caller: Caller) {
   return { status, body: { automation: shownAutomation(rule, caller) }, etag: tagOf(rule) };
 }
 
 /** A rule in the shape of the contract; which key wrote it is for persons only. */
-export function shownAutomation({ author, ...rule }: AutomationView, caller: Caller): object {
+export function shownAutomation({ author, ...rule }: AutomationView, caller: Caller) {
   const resource = { ...rule, etag: tagOf(rule) };
   return caller.method === "session" ? { ...resource, author } : resource;
 }

@@ -19,7 +19,7 @@ import {
 } from "../../contract/routes/console-backups.js";
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
 import type { BackupRow, RehearsalRow } from "../../storage/tables/backup.js";
-import { type Answer, type BoundRoute, bind, bindOpen, type RequestFacts } from "../exchange.js";
+import { type BoundRoute, bind, bindOpen, type RequestFacts } from "../exchange.js";
 import type { AuditNote } from "./console-audit.js";
 import { sourceOf } from "./console-session.js";
 
@@ -38,7 +38,7 @@ export function backupRoutes(service: BackupManagement): BoundRoute[] {
 }
 
 function keepingRoutes({ backups, note }: BackupManagement): BoundRoute[] {
-  const present = (row: BackupRow): object => shownBackup({ ...row, present: row.file !== null });
+  const present = (row: BackupRow) => shownBackup({ ...row, present: row.file !== null });
   return [
     bind(listBackups, async () => {
       const rehearsal = backups.lastRehearsal();
@@ -81,8 +81,8 @@ function keepingRoutes({ backups, note }: BackupManagement): BoundRoute[] {
 }
 
 function restoreRoutes({ backups, uploads, checkClaim, note }: BackupManagement): BoundRoute[] {
-  const planned = ({ manifest, restarts }: RestorePlan): Answer => ({
-    status: 202,
+  const planned = ({ manifest, restarts }: RestorePlan) => ({
+    status: 202 as const,
     body: { restore: { at: manifest.at, version: manifest.version, restarts } },
   });
   const fromUpload = async (id: string, passphrase: string | null): Promise<RestorePlan> => {
@@ -108,7 +108,7 @@ function restoreRoutes({ backups, uploads, checkClaim, note }: BackupManagement)
 }
 
 function uploadRoutes({ uploads, checkClaim }: BackupManagement): BoundRoute[] {
-  const shown = (status: number, upload: Upload): Answer => ({ status, body: { upload: { ...upload, pieceBytes: UPLOAD_PIECE_BYTES } } });
+  const shown = <Status extends number>(status: Status, upload: Upload) => ({ status, body: { upload: { ...upload, pieceBytes: UPLOAD_PIECE_BYTES } } });
   return [
     bind(openUpload, ({ body }) => shown(201, uploads.open(body.kind, body.bytes))),
     bindOpen(openFirstRunUpload, ({ body, facts }) => {
@@ -128,10 +128,10 @@ function from(facts: RequestFacts): { address: string } {
   return { address: sourceOf(facts).address };
 }
 
-function shownBackup({ id, at, reason, destination, file, bytes, sha256, encrypted, version, present, problem }: BackupRow & { present: boolean }): object {
+function shownBackup({ id, at, reason, destination, file, bytes, sha256, encrypted, version, present, problem }: BackupRow & { present: boolean }) {
   return { id, at: isoTime(at), reason, destination, file, bytes, sha256, encrypted: encrypted === 1, version, present, problem };
 }
 
-function shownRehearsal({ at, backup_id, ok, text, took_ms }: RehearsalRow): object {
+function shownRehearsal({ at, backup_id, ok, text, took_ms }: RehearsalRow) {
   return { at: isoTime(at), backupId: backup_id, ok: ok === 1, text, tookMs: took_ms };
 }

@@ -22,7 +22,7 @@ import { type BoundRoute, bind } from "../exchange.js";
 import type { AuditNote } from "./console-audit.js";
 
 /** A firmware family as the console shows it. */
-export interface ShownFamily {
+interface ShownFamily {
   readonly name: string;
   readonly label: string;
   readonly source: string;
@@ -66,7 +66,10 @@ export interface BridgeManagement {
   /** The family whose number plates may open gates: a client becomes one of it only by name. */
   readonly plateFamily: string;
   /** How a device is told where the hub is. */
-  readonly setup: (client: BridgeClient, password: string) => readonly { readonly title: string; readonly kind: string; readonly text: string }[];
+  readonly setup: (
+    client: BridgeClient,
+    password: string,
+  ) => readonly { readonly title: string; readonly kind: "url" | "command" | "file" | "form"; readonly text: string }[];
   readonly devices: () => readonly ShownBridgedDevice[];
   readonly problems: {
     list(): readonly {
@@ -96,7 +99,7 @@ export function bridgeManagementRoutes(service: BridgeManagement): BoundRoute[] 
 
 function pairingRoutes(service: BridgeManagement): BoundRoute[] {
   const { clients, note } = service;
-  const pairing = (): object => {
+  const pairing = () => {
     const until = clients.pairingUntil;
     return { pairing: { open: until !== null, until: isoTimeOrNull(until), waiting: clients.list().filter(({ status }) => status === "pending").length } };
   };
@@ -117,13 +120,13 @@ function pairingRoutes(service: BridgeManagement): BoundRoute[] {
 
 function clientRoutes(service: BridgeManagement): BoundRoute[] {
   const { clients, note, families } = service;
-  const shown = (client: BridgeClient): object => ({
+  const shown = (client: BridgeClient) => ({
     ...client,
     firstSeen: isoTimeOrNull(client.firstSeen),
     lastSeen: isoTimeOrNull(client.lastSeen),
     ...service.live(client),
   });
-  const made = ({ client, password }: { client: BridgeClient; password: string }): object => ({
+  const made = ({ client, password }: { client: BridgeClient; password: string }) => ({
     client: shown(client),
     username: client.username,
     password,

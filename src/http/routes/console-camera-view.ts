@@ -4,20 +4,20 @@ import { Problem } from "../../kernel/problem.js";
 import { type BoundRoute, bind } from "../exchange.js";
 
 /** A picture of a camera; `at` is epoch milliseconds. */
-export interface Frame {
+interface Frame {
   readonly jpeg: Uint8Array;
   readonly at: number;
 }
 
 /** What was seen in one picture. */
-export interface SeenInPicture {
+interface SeenInPicture {
   readonly plates: readonly SeenPlate[];
   readonly reason: string | null;
   readonly tookMs: number;
 }
 
 /** A picture of an address that was tried; the size is the camera's own. */
-export interface TriedPicture {
+interface TriedPicture {
   readonly jpeg: Uint8Array;
   readonly width: number;
   readonly height: number;
@@ -43,7 +43,7 @@ const MOST_TRYING = 2;
 /** What cameras show now, and where plates are in it. */
 export function cameraViewRoutes({ check, frame, read, tryOut }: CameraView): BoundRoute[] {
   let looking = 0;
-  const look = async (jpeg: Uint8Array): Promise<object> => {
+  const look = async (jpeg: Uint8Array) => {
     if (looking >= MOST_LOOKING) throw new Problem("unavailable", "The recogniser is busy; try again in a moment.");
     looking += 1;
     try {

@@ -7,7 +7,7 @@ import type { AuditNote } from "./console-audit.js";
 import { shown } from "./devices.js";
 
 /** Messages of one device that were refused for one reason. */
-export interface Refusal {
+interface Refusal {
   readonly reason: string;
   readonly count: number;
   /** Epoch milliseconds. */
@@ -62,10 +62,10 @@ export function deviceManagementRoutes({ registry, commands, refusals, note }: D
   ];
 }
 
-function shownCommand({ deviceId: _device, at, deliveredAt, answeredAt, ...rest }: ReturnType<Commands["list"]>[number]): object {
+function shownCommand({ deviceId: _device, at, deliveredAt, answeredAt, ...rest }: ReturnType<Commands["list"]>[number]) {
   return { ...rest, at: isoTime(at), deliveredAt: isoTimeOrNull(deliveredAt), answeredAt: isoTimeOrNull(answeredAt) };
 }
 
-function shownRefusal({ reason, count, lastAt, lastTopic, lastExample }: Refusal): object {
+function shownRefusal({ reason, count, lastAt, lastTopic, lastExample }: Refusal) {
   return { reason, count, lastAt: isoTime(lastAt), topic: lastTopic, example: lastExample };
 }

@@ -1,4 +1,5 @@
-import { allowHistory, getHistory, getHistoryDue } from "../../contract/routes/console-history.js";
+import type { Json } from "../../contract/route.js";
+import { type AgedHistory, allowHistory, getHistory, getHistoryDue } from "../../contract/routes/console-history.js";
 import type { AgedKind } from "../../kernel/aged-history.js";
 import { type BoundRoute, bind } from "../exchange.js";
 import type { AuditNote } from "./console-audit.js";
@@ -10,7 +11,7 @@ interface AgedCount {
 
 /** What these routes ask of whoever deletes for age. */
 export interface HistoryService {
-  readonly states: () => readonly object[];
+  readonly states: () => readonly Json<AgedHistory>[];
   readonly dueAfter: (setting: string, keepDays: number) => readonly AgedCount[];
   readonly allow: (kinds: readonly AgedKind[]) => Promise<readonly AgedCount[]>;
   /** Begins to delete what was allowed; nobody waits for it. */

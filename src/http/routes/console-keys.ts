@@ -1,18 +1,19 @@
 import type { KeyInfo, Keys } from "../../access/keys.js";
-import { createKey, editKey, listKeys, revokeKey, rotateKey } from "../../contract/routes/console-keys.js";
+import type { Json } from "../../contract/route.js";
+import { type ApiKey, createKey, editKey, listKeys, revokeKey, rotateKey } from "../../contract/routes/console-keys.js";
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
 import { type BoundRoute, bind } from "../exchange.js";
 
 /** What the key routes ask of the hub. */
 export interface KeyManagement {
-  readonly keys: Pick<Keys, "list" | "create" | "edit" | "revoke" | "rotate">;
+  readonly keys: Pick<Keys, "list" | "create" | "edit" | "revoke" | "rotate" | "personIn">;
   /** Wall time, epoch milliseconds. */
   readonly now: () => number;
 }
 
 /** Making, changing, rotating and revoking API keys. */
 export function keyRoutes({ keys, now }: KeyManagement): BoundRoute[] {
-  const shown = (info: KeyInfo): object => shownKey(info, now());
+  const shown = (info: KeyInfo) => shownKey(info, { nowMs: now(), person: keys.personIn(info) });
   return [
     bind(listKeys, ({ caller }) => ({ status: 200, body: { keys: keys.list(caller.householdId).map(shown) } })),
     bind(createKey, async ({ caller, body }) => {
@@ -30,7 +31,7 @@ export function keyRoutes({ keys, now }: KeyManagement): BoundRoute[] {
 }
 
 /** A key as the console shows it. */
-function shownKey(info: KeyInfo, nowMs: number): object {
+function shownKey(info: KeyInfo, { nowMs, person }: { readonly nowMs: number; readonly person: string | null }): Json<ApiKey> {
   const { id, name, env, prefix, lastFour, scopes, origins, rotatedTo } = info;
   const isExpired = info.expiresAt !== null && info.expiresAt <= nowMs;
   return {
@@ -46,6 +47,7 @@ function shownKey(info: KeyInfo, nowMs: number): object {
     lastUsedAt: isoTimeOrNull(info.lastUsedAt),
     expiresAt: isoTimeOrNull(info.expiresAt),
     revokedAt: isoTimeOrNull(info.revokedAt),
+    person,
     rotatedTo,
   };
 }

@@ -1,4 +1,5 @@
-import { LOG_LEVELS, type LogLine, listLogs } from "../../contract/routes/console-logs.js";
+import { LOG_LEVELS } from "../../contract/log-levels.js";
+import { type LogLine, listLogs } from "../../contract/routes/console-logs.js";
 import { type BoundRoute, bind } from "../exchange.js";
 
 /** The latest lines of the log (`platform/log-ring.ts`). */

@@ -1,13 +1,16 @@
 import type { Access } from "../../access/access.js";
 import { sessionIdOf } from "../../access/authenticator.js";
 import { beginTotp, changePassword, confirmTotp, disableTotp, getOwnAccount, renewRecoveryCodes, updateOwnAccount } from "../../contract/routes/console-me.js";
-import { type Answer, type BoundRoute, bind } from "../exchange.js";
+import { type BoundRoute, bind } from "../exchange.js";
 
 /** The own account: name, password, second factor, recovery codes. */
 export function ownAccountRoutes({ accounts, signIn, secondFactor, proofs }: Pick<Access, "accounts" | "signIn" | "secondFactor" | "proofs">): BoundRoute[] {
-  const shown = (accountId: number): Answer => {
+  const shown = (accountId: number) => {
     const { id, email, name, role, totp_secret } = accounts.get(accountId);
-    return { status: 200, body: { account: { id, email, name, role, totp: totp_secret !== null, recoveryCodesLeft: secondFactor.codesLeft(accountId) } } };
+    return {
+      status: 200 as const,
+      body: { account: { id, email, name, role, totp: totp_secret !== null, recoveryCodesLeft: secondFactor.codesLeft(accountId) } },
+    };
   };
   return [
     bind(getOwnAccount, ({ caller }) => shown(caller.accountId)),

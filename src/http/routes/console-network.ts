@@ -29,7 +29,7 @@ export interface NetworkService {
 export function networkRoutes({ view, renewAuthority: renew, note }: NetworkService): BoundRoute[] {
   const shown = () => {
     const { addresses, certifiedAddresses, ...rest } = view();
-    return { status: 200, body: { network: { ...rest, addresses: [...addresses], certifiedAddresses: [...certifiedAddresses] } } };
+    return { status: 200 as const, body: { network: { ...rest, addresses: [...addresses], certifiedAddresses: [...certifiedAddresses] } } };
   };
   return [
     bind(getNetwork, shown),

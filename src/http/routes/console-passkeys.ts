@@ -98,6 +98,6 @@ function pageOf(facts: RequestFacts, isOwnName: (name: string) => boolean): Pass
   return page;
 }
 
-function shownPasskey({ createdAt, lastUsedAt, ...passkey }: PasskeyInfo): object {
+function shownPasskey({ createdAt, lastUsedAt, ...passkey }: PasskeyInfo) {
   return { ...passkey, createdAt: isoTime(createdAt), lastUsedAt: isoTimeOrNull(lastUsedAt) };
 }

@@ -53,10 +53,10 @@ export function personRoutes({ persons, sessions }: Pick<Access, "persons" | "se
   ];
 }
 
-function shown({ createdAt, lastSeenAt, ...one }: Person, caller: Caller): object {
+function shown({ createdAt, lastSeenAt, ...one }: Person, caller: Caller) {
   return { ...one, you: one.id === caller.accountId, createdAt: isoTime(createdAt), lastSeenAt: isoTimeOrNull(lastSeenAt) };
 }
 
-function shownInvitation({ createdAt, expiresAt, ...invitation }: Invitation): object {
+function shownInvitation({ createdAt, expiresAt, ...invitation }: Invitation) {
   return { ...invitation, createdAt: isoTime(createdAt), expiresAt: isoTime(expiresAt) };
 }

@@ -35,7 +35,7 @@ type InspectedCamera = Static<typeof InspectedCameraSchema>;
 type RecogniserState = Static<typeof RecogniserStateSchema>;
 
 /** How the source of a camera fares. */
-export interface SourceState {
+interface SourceState {
   readonly state: "waiting" | "ok" | "trouble";
   readonly trouble: string | null;
 }
@@ -76,11 +76,22 @@ export function plateManagementRoutes(service: PlateManagement): BoundRoute[] {
 
 function cameraRoutes(service: PlateManagement): BoundRoute[] {
   const { cameras, sourceState } = service;
-  const shown = (camera: Camera): object => {
+  const shown = (camera: Camera) => {
     const { deviceId, enabled, direction, approach, insideGate, gate } = camera;
     const fares = sourceState(deviceId);
     const { source, hasPassword } = service.shownSource(camera.source);
-    return { deviceId, enabled, direction, approach, insideGate, gate, source, hasPassword, state: fares?.state ?? "native", trouble: fares?.trouble ?? null };
+    return {
+      deviceId,
+      enabled,
+      direction,
+      approach,
+      insideGate,
+      gate,
+      source,
+      hasPassword,
+      state: fares?.state ?? ("native" as const),
+      trouble: fares?.trouble ?? null,
+    };
   };
   return [
     bind(listCameras, ({ caller }) => ({

@@ -6,7 +6,7 @@ import type { OpenedSession, SignInSource } from "../../access/sign-in.js";
 import type { Caller } from "../../contract/caller.js";
 import { claimHub, getClaim, getStanding, listSessions, recoverAccount, revokeSession, signIn, signOut } from "../../contract/routes/console-session.js";
 import { isoTime } from "../../kernel/clock.js";
-import { type Answer, type BoundRoute, bind, bindOpen, type RequestFacts } from "../exchange.js";
+import { type BoundRoute, bind, bindOpen, type RequestFacts } from "../exchange.js";
 import { passkeyPlace } from "../passkey-page.js";
 
 /** How the hub is found and reached, for those who have not signed in. */
@@ -27,7 +27,7 @@ export function sessionRoutes(
   { accounts, claim, signIn: door, sessions, passkeys }: Pick<Access, "accounts" | "claim" | "signIn" | "sessions" | "passkeys">,
   doors: Doors,
 ): BoundRoute[] {
-  const opened = (status: number, session: OpenedSession, facts: RequestFacts): Answer => openedAnswer(sessions, status, session, facts);
+  const opened = <Status extends number>(status: Status, session: OpenedSession, facts: RequestFacts) => openedAnswer(sessions, status, session, facts);
   return [
     bindOpen(getStanding, ({ facts }) => {
       const match = sessions.match(facts.headers.cookie ?? null, facts.secure);
@@ -71,18 +71,18 @@ export function sessionRoutes(
 }
 
 /** The answer that hands an opened session to a browser. */
-export function openedAnswer(sessions: Access["sessions"], status: number, session: OpenedSession, facts: RequestFacts): Answer {
+export function openedAnswer<Status extends number>(sessions: Access["sessions"], status: Status, session: OpenedSession, facts: RequestFacts) {
   const cookies = [sessions.cookie(session.token, facts.secure), deviceCookie(session.deviceToken, facts.secure)];
   return { status, body: { account: shownAccount(session.account) }, headers: { "Set-Cookie": cookies } };
 }
 
 /** A session in the shape of the contract. */
-export function shownSession({ id, createdAt, lastUsedAt, expiresAt, address, userAgent }: SessionInfo, caller: Caller): object {
+export function shownSession({ id, createdAt, lastUsedAt, expiresAt, address, userAgent }: SessionInfo, caller: Caller) {
   const current = id === sessionIdOf(caller);
   return { id, current, createdAt: isoTime(createdAt), lastUsedAt: isoTime(lastUsedAt), expiresAt: isoTime(expiresAt), address, userAgent };
 }
 
-function shownAccount({ id, email, name, role }: OpenedSession["account"]): object {
+function shownAccount({ id, email, name, role }: OpenedSession["account"]) {
   return { id, email, name, role };
 }
 

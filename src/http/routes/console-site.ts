@@ -37,6 +37,6 @@ function testEdit(edit: {
   return edit.name === undefined ? edit : { ...edit, name: `${edit.name} (test)` };
 }
 
-function shown({ id, name, timeZone, latitude, longitude, capacity }: Site): object {
+function shown({ id, name, timeZone, latitude, longitude, capacity }: Site) {
   return { id, name, timeZone, latitude, longitude, capacity };
 }

@@ -1,6 +1,6 @@
 import type { Caller } from "../../contract/caller.js";
 import { FACT_KINDS, mayHear } from "../../contract/fact-rights.js";
-import type { Facts } from "../../contract/facts.js";
+import type { Facts, ShownFact } from "../../contract/facts.js";
 import { feedSight } from "../../contract/feed-kinds.js";
 import { AUTOMATION_DEFINITIONS } from "../../contract/resources/automation.js";
 import type { RouteSpec } from "../../contract/route.js";
@@ -47,7 +47,7 @@ export function systemRoutes(service: SystemService): BoundRoute[] {
 }
 
 function feedRoutes({ feed }: SystemService): BoundRoute[] {
-  const unread = (caller: Caller) => ({ status: 200, body: { unread: feed.unreadCount(caller.siteId, feedSight(caller)) } });
+  const unread = (caller: Caller) => ({ status: 200 as const, body: { unread: feed.unreadCount(caller.siteId, feedSight(caller)) } });
   return [
     bind(countUnread, ({ caller }) => unread(caller)),
     bind(markFeedRead, async ({ caller, body }) => {
@@ -86,16 +86,18 @@ function statusRoutes(service: SystemService): BoundRoute[] {
 
 /** Sends one household's facts to a stream; returns what ends it. */
 function follow(bus: Bus<Facts>, caller: Caller, sink: EventSink): () => void {
-  const stops = FACT_KINDS.map((kind) =>
-    bus.on(kind, "console stream", (fact) => {
-      if (fact.siteId !== caller.siteId || !mayHear(caller, kind, fact)) return;
-      const { siteId: _own, ...shown } = fact;
-      sink.send(kind, "at" in shown && typeof shown.at === "number" ? { ...shown, at: isoTime(shown.at) } : shown);
-    }),
-  );
+  const tell = <Kind extends keyof Facts>(kind: Kind) =>
+    bus.on(kind, "console stream", (fact) => void (mayHear(caller, kind, fact) && sink.send(kind, shownFact<Kind>(fact))));
+  const stops = FACT_KINDS.map((kind) => tell(kind));
   return () => {
     for (const stop of stops) stop();
   };
+}
+
+/** A fact without its household, and with its moment in ISO form. */
+function shownFact<Kind extends keyof Facts>({ siteId: _own, ...fact }: Facts[Kind]): ShownFact<Kind> {
+  const shown = "at" in fact && typeof fact.at === "number" ? { ...fact, at: isoTime(fact.at) } : fact;
+  return shown as object as ShownFact<Kind>; // member by member what the type says
 }
 
 function shownSetting({
@@ -113,7 +115,7 @@ function shownSetting({
   minimum,
   maximum,
   choices,
-}: SettingView): object {
+}: SettingView) {
   return { key, group, kind, description, value, saved, default: byDefault, source, changeable, restart, env, minimum, maximum, choices };
 }
 

@@ -1,10 +1,11 @@
 import { basename } from "node:path";
 import type { Uploads } from "../../backups/uploads.js";
-import { getUpdates, getWear, installUpdate, rollBackUpdate } from "../../contract/routes/console-updates.js";
+import type { Json } from "../../contract/route.js";
+import { getUpdates, getWear, installUpdate, rollBackUpdate, type Wear } from "../../contract/routes/console-updates.js";
 import { isoTimeOrNull } from "../../kernel/clock.js";
 import { Problem } from "../../kernel/problem.js";
 import type { Updates } from "../../updates/updates.js";
-import { type Answer, type BoundRoute, bind } from "../exchange.js";
+import { type BoundRoute, bind } from "../exchange.js";
 import type { AuditNote } from "./console-audit.js";
 
 /** What the routes of updates ask of the hub. */
@@ -13,13 +14,13 @@ export interface UpdateManagement {
   readonly uploads: Uploads;
   readonly version: string;
   /** What is written to the card, in the shape of the contract. */
-  readonly wear: () => object;
+  readonly wear: () => Json<Wear>;
   readonly note: AuditNote;
 }
 
 /** Updates, and the wear of the card. */
 export function updateRoutes({ updates, uploads, version, wear, note }: UpdateManagement): BoundRoute[] {
-  const answer = async (status: number): Promise<Answer> => {
+  const answer = async <Status extends number>(status: Status) => {
     const { phase, version: about, from, at, text } = updates.state();
     const { managed, canRollBack } = updates;
     const state = { phase, version: about, from, at: isoTimeOrNull(at), text };

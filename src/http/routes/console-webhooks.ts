@@ -43,7 +43,7 @@ function siteOf({ registry, siteIdOf }: WebhookManagement, accountId: number, id
 
 function registrationRoutes(service: WebhookManagement): BoundRoute[] {
   const { registry, siteIdOf, note } = service;
-  const shown = (webhook: Webhook): object => shownWebhook(webhook, service.deliverer.probesAt(webhook.id));
+  const shown = (webhook: Webhook) => shownWebhook(webhook, service.deliverer.probesAt(webhook.id));
   return [
     bind(listWebhooks, ({ caller }) => {
       const both = (["live", "test"] as const).flatMap((env) => registry.list(siteIdOf(caller.householdId, env)));
@@ -77,7 +77,7 @@ function registrationRoutes(service: WebhookManagement): BoundRoute[] {
 
 function operationRoutes(service: WebhookManagement): BoundRoute[] {
   const { registry, deliverer, note } = service;
-  const shown = (webhook: Webhook): object => shownWebhook(webhook, deliverer.probesAt(webhook.id));
+  const shown = (webhook: Webhook) => shownWebhook(webhook, deliverer.probesAt(webhook.id));
   return [
     bind(testWebhook, async ({ caller, params }) => {
       const { ok, status, tookMs, error } = await deliverer.test(siteOf(service, caller.householdId, params.id), params.id);
@@ -121,7 +121,7 @@ function logRoutes(service: WebhookManagement): BoundRoute[] {
 }
 
 /** A webhook as the console shows it; never its secret. */
-function shownWebhook({ siteId: _own, ...webhook }: Webhook, probesAt: number | null): object {
+function shownWebhook({ siteId: _own, ...webhook }: Webhook, probesAt: number | null) {
   const { disabledAt, pausedUntil, rotatesUntil, dropped, createdAt, updatedAt } = webhook;
   return {
     ...webhook,
@@ -135,6 +135,6 @@ function shownWebhook({ siteId: _own, ...webhook }: Webhook, probesAt: number | 
   };
 }
 
-function shownDelivery({ at, attemptedAt, nextAttemptAt, ...delivery }: Delivery): object {
+function shownDelivery({ at, attemptedAt, nextAttemptAt, ...delivery }: Delivery) {
   return { ...delivery, at: isoTime(at), attemptedAt: isoTimeOrNull(attemptedAt), nextAttemptAt: isoTimeOrNull(nextAttemptAt) };
 }

@@ -1,9 +1,14 @@
+import { holds } from "../../contract/caller.js";
+import type { Command } from "../../contract/resources/command.js";
 import type { Device as DeviceResource } from "../../contract/resources/device.js";
+import { getCommand } from "../../contract/routes/commands.js";
 import { getDevice, listDevices, sendCommand, updateDevice } from "../../contract/routes/devices.js";
+import type { CommandOutcome } from "../../devices/command-outcome.js";
 import type { Device } from "../../devices/device.js";
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
+import { Problem } from "../../kernel/problem.js";
 import { AnswerCache } from "../answer-cache.js";
-import { type Answer, type BoundRoute, bind } from "../exchange.js";
+import { type BoundRoute, bind } from "../exchange.js";
 import { checkIfMatch, objectTag } from "../middleware/conditional.js";
 
 /** What the device routes ask of the hub (`DeviceRegistry`, `Commands`). */
@@ -16,12 +21,14 @@ export interface DeviceService {
   /** @throws Problem `device_not_found`, `limit_reached`. */
   edit(siteId: number, id: string, edit: { name?: string; room?: string | null; favorite?: boolean }): Promise<Device>;
   /** Resolves once the broker holds the command. @throws Problem `unsupported_command`, `broker_unavailable`. */
-  send(command: { siteId: number; deviceId: string; command: string; actor: string; source: "api" | "console" }): Promise<unknown>;
+  send(command: { siteId: number; deviceId: string; command: string; actor: string; source: "api" | "console" }): Promise<{ readonly commandId: number }>;
+  /** What became of a command. @throws Problem `command_not_found`. */
+  outcome(siteId: number, commandId: number): CommandOutcome;
 }
 
 /** The device routes of /v1. */
 export function deviceRoutes(service: DeviceService): BoundRoute[] {
-  const lists = new AnswerCache();
+  const lists = new AnswerCache<"devices", Device, DeviceResource>();
   return [
     bind(listDevices, ({ caller: { siteId }, query }) => {
       const key = `${siteId} ${JSON.stringify(query)}`;
@@ -37,15 +44,25 @@ export function deviceRoutes(service: DeviceService): BoundRoute[] {
       const { siteId, actor } = caller;
       service.get(siteId, params.id);
       const source = caller.method === "session" ? "console" : "api";
-      await service.send({ siteId, deviceId: params.id, command: bodyText, actor, source });
-      return { status: 202, body: { accepted: true, deviceId: params.id, command: body } };
+      const { commandId } = await service.send({ siteId, deviceId: params.id, command: bodyText, actor, source });
+      return { status: 202, body: { accepted: true, deviceId: params.id, command: body, commandId } };
+    }),
+    bind(getCommand, ({ caller, params }) => {
+      const mayReadAll = holds(caller, "devices:read");
+      if (!mayReadAll && !holds(caller, "devices:control")) {
+        const message = "The credential lacks the scope devices:read.";
+        throw new Problem("insufficient_scope", message, { fields: { requiredScope: "devices:read", keyScopes: caller.scopes } });
+      }
+      const outcome = service.outcome(caller.siteId, params.id);
+      if (!mayReadAll && outcome.actor !== caller.actor) throw new Problem("command_not_found", "There is no such command.");
+      return { status: 200, body: { command: shownOutcome(outcome) } };
     }),
   ];
 }
 
-function answer(device: Device): Answer {
+function answer(device: Device) {
   const resource = shown(device);
-  return { status: 200, body: { device: resource }, etag: tagOf(resource) };
+  return { status: 200 as const, body: { device: resource }, etag: tagOf(resource) };
 }
 
 /** What a client edits, then what it may wait for; when the device was last heard of and how well are neither. */
@@ -71,7 +88,21 @@ export function shown(device: Device): DeviceResource {
     stateAt: isoTimeOrNull(device.stateAt),
     signal: device.signal,
     battery: device.battery,
-    capabilities: { ...device.capabilities },
+    capabilities: device.capabilities,
     simulated: device.simulated,
+  };
+}
+
+function shownOutcome({ id, deviceId, status, reason, at, expiresAt, acknowledgedAt, answeredAt, changed }: CommandOutcome): Command {
+  return {
+    id,
+    deviceId,
+    status,
+    reason,
+    at: isoTime(at),
+    expiresAt: isoTime(expiresAt),
+    acknowledgedAt: isoTimeOrNull(acknowledgedAt),
+    answeredAt: isoTimeOrNull(answeredAt),
+    changed: changed === null ? null : [...changed],
   };
 }

@@ -1,6 +1,6 @@
 import { getHealthz, getMetrics, getReadyz } from "../../contract/routes/health.js";
 import { Problem } from "../../kernel/problem.js";
-import { type Answer, type BoundRoute, bindOpen } from "../exchange.js";
+import { type BoundRoute, bindOpen } from "../exchange.js";
 import { readableInClear } from "../middleware/cors.js";
 
 /** How the hub is, check by check. */
@@ -40,7 +40,7 @@ export function healthRoutes(service: HealthService): BoundRoute[] {
   ];
 }
 
-function shown(service: HealthService): Answer {
+function shown(service: HealthService) {
   const { status, checks } = service.health();
-  return { status: 200, body: { status, version: service.version, checks: checks.map(({ code, level, text }) => ({ code, level, text })) } };
+  return { status: 200 as const, body: { status, version: service.version, checks: checks.map(({ code, level, text }) => ({ code, level, text })) } };
 }

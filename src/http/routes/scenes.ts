@@ -22,6 +22,6 @@ export function sceneRoutes(service: SceneService): BoundRoute[] {
 }
 
 /** A scene in the shape of the contract. */
-export function shown({ id, name, icon, actions, lastActivatedAt }: Scene): object {
+export function shown({ id, name, icon, actions, lastActivatedAt }: Scene) {
   return { id, name, icon, actions: actions.map(({ deviceId, command }) => ({ deviceId, command })), lastActivatedAt: isoTimeOrNull(lastActivatedAt) };
 }

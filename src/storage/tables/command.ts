@@ -22,6 +22,7 @@ export class CommandTable {
   readonly #insert;
   readonly #setStatus;
   readonly #setAnswer;
+  readonly #byId;
   readonly #byDevice;
   readonly #queuedBefore;
   readonly #queuedLike;
@@ -36,6 +37,7 @@ export class CommandTable {
     );
     this.#setStatus = raw.prepare<[CommandStatus, number | null, number]>("UPDATE command SET status = ?, delivered_at = ? WHERE id = ?");
     this.#setAnswer = raw.prepare<[number, string, number]>("UPDATE command SET answered_at = ?, answer = ? WHERE id = ?");
+    this.#byId = raw.prepare<[number], CommandRow>("SELECT * FROM command WHERE id = ?");
     this.#byDevice = raw.prepare<[string, number, number], CommandRow>("SELECT * FROM command WHERE device_id = ? AND id < ? ORDER BY id DESC LIMIT ?");
     this.#queuedBefore = raw.prepare<[number], CommandRow>("SELECT * FROM command WHERE status = 'queued' AND at < ? ORDER BY at LIMIT 500");
     this.#queuedLike = raw.prepare<[string, string], CommandRow>(
@@ -62,6 +64,10 @@ export class CommandTable {
 
   setAnswer(id: number, at: number, answer: string): void {
     this.#setAnswer.run(at, answer, id);
+  }
+
+  byId(id: number): CommandRow | null {
+    return this.#byId.get(id) ?? null;
   }
 
   /** Newest first; only ids below `beforeId`. */

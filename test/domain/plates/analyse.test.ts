@@ -2,6 +2,7 @@ import fc from "fast-check";
 import t from "tap";
 import { cleanPlateText } from "../../../src/domain/plates/alphabet.js";
 import { analyse } from "../../../src/domain/plates/analyse.js";
+import { Countries } from "../../../src/domain/plates/countries.js";
 import { formatPlate, formOf } from "../../../src/domain/plates/forms.js";
 import { lookAlikeCost, lookAlikePairs, lookAlikesAreSound } from "../../../src/domain/plates/look-alikes.js";
 import { CURRENT_STATES, RETIRED_STATES, STATES } from "../../../src/domain/plates/states.js";
@@ -123,7 +124,7 @@ const REFUSED = [
 
 t.test("valid plates of every layout stay as they are", async (t) => {
   for (const [text, plate, kind, formatted] of VALID)
-    t.match(analyse(text), { plate, kind, formatted, status: "recognised", reason: null, confidence: 100 }, text);
+    t.match(analyse(text, Countries.all), { plate, kind, formatted, status: "recognised", reason: null, confidence: 100 }, text);
 });
 
 t.test("every state and union territory, current and retired, with one and two lines of series", async (t) => {
@@ -131,14 +132,14 @@ t.test("every state and union territory, current and retired, with one and two l
   t.same([...RETIRED_STATES], ["DN", "OR", "TS", "UA"]);
   for (const state of STATES) {
     for (const rest of ["01AB1234", "5C1234", "12ABC0001", "011234", "1A1"]) {
-      t.match(analyse(`${state}${rest}`), { plate: `${state}${rest}`, kind: "standard", confidence: 100 }, `${state}${rest}`);
+      t.match(analyse(`${state}${rest}`, Countries.all), { plate: `${state}${rest}`, kind: "standard", confidence: 100 }, `${state}${rest}`);
     }
   }
 });
 
 t.test("misread characters are put right where the position demands it", async (t) => {
   for (const [text, plate, kind, formatted] of MISREAD) {
-    const analysis = analyse(text);
+    const analysis = analyse(text, Countries.all);
     t.match(analysis, { plate, kind, formatted, status: "recognised", text: cleanPlateText(text) }, text);
     t.ok(analysis.confidence < 100, `${text} is not certain`);
   }
@@ -146,7 +147,11 @@ t.test("misread characters are put right where the position demands it", async (
 
 t.test("what cannot be a plate is refused", async (t) => {
   for (const text of REFUSED)
-    t.match(analyse(text), { plate: null, formatted: null, kind: "unknown", status: "unrecognised", reason: "invalid_format", confidence: 0 }, text);
+    t.match(
+      analyse(text, Countries.all),
+      { plate: null, formatted: null, kind: "unknown", status: "unrecognised", reason: "invalid_format", confidence: 0 },
+      text,
+    );
 });
 
 t.test("a letter in the number becomes the digit it is most easily mistaken for", async (t) => {
@@ -156,7 +161,7 @@ t.test("a letter in the number becomes the digit it is most easily mistaken for"
     const letter = [...pair].find((character) => /[A-Z]/.test(character));
     if (digit === undefined || letter === undefined) continue;
     const nearest = [..."0123456789"].reduce((a, b) => (lookAlikeCost(letter, b) < lookAlikeCost(letter, a) ? b : a));
-    t.equal(analyse(`KA15AX99${letter}9`).plate, `KA15AX99${nearest}9`, `${letter} for ${nearest}`);
+    t.equal(analyse(`KA15AX99${letter}9`, Countries.all).plate, `KA15AX99${nearest}9`, `${letter} for ${nearest}`);
   }
 });
 
@@ -182,14 +187,14 @@ const textArbitrary = fc.oneof(fc.string({ unit: fc.constantFrom(..."ABCDEFGHIJK
 
 t.test("properties", async (t) => {
   fc.assert(
-    fc.property(plateArbitrary, (plate) => analyse(plate).plate === plate),
+    fc.property(plateArbitrary, (plate) => analyse(plate, Countries.all).plate === plate),
     { numRuns: 2000 },
   );
   t.pass("a valid plate is never changed");
   fc.assert(
     fc.property(textArbitrary, (text) => {
-      const { plate } = analyse(text);
-      return plate === null || (analyse(plate).plate === plate && analyse(plate).formatted === formatPlate(plate));
+      const { plate } = analyse(text, Countries.all);
+      return plate === null || (analyse(plate, Countries.all).plate === plate && analyse(plate, Countries.all).formatted === formatPlate(plate));
     }),
     { numRuns: 3000 },
   );
@@ -198,15 +203,18 @@ t.test("properties", async (t) => {
     fc.property(textArbitrary, fc.array(fc.tuple(fc.nat(20), fc.constantFrom(" ", "-", ".", "·", "\t", "_", "/")), { maxLength: 5 }), (text, marks) => {
       const characters = [...text];
       for (const [at, mark] of marks) characters.splice(at % (characters.length + 1), 0, mark);
-      return same(analyse(characters.join("")), analyse(text)) && same(analyse(text.toLowerCase().toUpperCase()), analyse(text.toUpperCase()));
+      return (
+        same(analyse(characters.join(""), Countries.all), analyse(text, Countries.all)) &&
+        same(analyse(text.toLowerCase().toUpperCase(), Countries.all), analyse(text.toUpperCase(), Countries.all))
+      );
     }),
     { numRuns: 2000 },
   );
   t.pass("spacing, dashes and case never matter");
   fc.assert(
     fc.property(textArbitrary, (text) => {
-      const { formatted, plate } = analyse(text);
-      return formatted === null || (cleanPlateText(formatted) === plate && analyse(formatted).plate === plate);
+      const { formatted, plate } = analyse(text, Countries.all);
+      return formatted === null || (cleanPlateText(formatted) === plate && analyse(formatted, Countries.all).plate === plate);
     }),
     { numRuns: 2000 },
   );
@@ -214,7 +222,7 @@ t.test("properties", async (t) => {
   fc.assert(
     fc.property(plateArbitrary, fc.integer({ min: 0, max: 12 }), fc.constantFrom(..."ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"), (plate, at, character) => {
       const seen = plate.slice(0, at % plate.length) + character + plate.slice((at % plate.length) + 1);
-      const got = analyse(seen).plate;
+      const got = analyse(seen, Countries.all).plate;
       return got === null || got === seen || [...got].every((meant, index) => Number.isFinite(lookAlikeCost(seen[index] ?? "", meant)));
     }),
     { numRuns: 2000 },

@@ -3,6 +3,7 @@ import t from "tap";
 import { legibility } from "../../../src/domain/plates/agree.js";
 import { CLASS_COUNT, classOf } from "../../../src/domain/plates/alphabet.js";
 import { type Analysis, analyse } from "../../../src/domain/plates/analyse.js";
+import { Countries } from "../../../src/domain/plates/countries.js";
 import { analyseTogether, analyseViews, weigh } from "../../../src/domain/plates/read.js";
 import { sighting } from "../../support/sighting.js";
 
@@ -17,37 +18,37 @@ t.test("a reader's answer that is sure gives its own text, and less certainty gi
 t.test("the grammar settles a doubtful character, and its rival is not lost", async (t) => {
   const slots = probabilities("MHI2AB1234");
   share(slots, 2, { I: 0.7, 1: 0.28 });
-  t.match(weigh([slots]), { text: "MHI2AB1234", proposals: [{ family: "indian", plate: "MH12AB1234" }] });
+  t.match(weigh([slots], Countries.all), { text: "MHI2AB1234", proposals: [{ family: "indian", plate: "MH12AB1234" }] });
 });
 
 t.test("a tie is not guessed", async (t) => {
   const slots = probabilities("MH12AB1234");
   share(slots, 4, { A: 0.5, H: 0.5 });
-  t.match(analyseViews([slots]), { plate: null, reason: "invalid_format" });
+  t.match(analyseViews([slots], Countries.all), { plate: null, reason: "invalid_format" });
   share(slots, 4, { A: 0.97, H: 0.03 });
-  t.match(analyseViews([slots]), { plate: "MH12AB1234", status: "recognised" });
+  t.match(analyseViews([slots], Countries.all), { plate: "MH12AB1234", status: "recognised" });
 });
 
 t.test("a doubtful blank is tried both ways", async (t) => {
   const broken = probabilities("22BH1234AA");
   share(broken, 3, { H: 0.44 });
   broken[3 * CLASS_COUNT] = 0.55;
-  t.equal(weigh([broken]).proposals[0]?.plate, "22BH1234AA", "only one is a plate");
+  t.equal(weigh([broken], Countries.all).proposals[0]?.plate, "22BH1234AA", "only one is a plate");
 });
 
 t.test("a number that may be cut off is less certain than a whole one, and a character said twice counts once where only that gives a plate", async (t) => {
   const [whole, cut] = [likelihood("MH12AB1234"), likelihood("MH12AB123")];
   t.ok(cut < whole);
-  t.equal(weigh([probabilities("JH10S53788")]).proposals[0]?.plate, "JH10S5378");
-  t.equal(weigh([probabilities("JH10SS5377")]).proposals[0]?.plate, "JH10SS5377", "what is a plate already is left alone");
+  t.equal(weigh([probabilities("JH10S53788")], Countries.all).proposals[0]?.plate, "JH10S5378");
+  t.equal(weigh([probabilities("JH10SS5377")], Countries.all).proposals[0]?.plate, "JH10SS5377", "what is a plate already is left alone");
 });
 
 t.test("pieces of plates and guesses are not recognised", async (t) => {
   for (const piece of ["MH12AB", "MH12", "12AB1234", "1234", "KA011"]) t.equal(read(piece).plate, null, piece);
   t.equal(read("MH12AB1234", 0.5).plate, null, "ten characters at 50 % each are a guess");
-  t.equal(analyseViews([new Float32Array(13 * CLASS_COUNT)]).plate, null);
-  t.same(weigh([]), { text: "", proposals: [] });
-  t.equal(analyseViews([new Float32Array()]).plate, null);
+  t.equal(analyseViews([new Float32Array(13 * CLASS_COUNT)], Countries.all).plate, null);
+  t.same(weigh([], Countries.all), { text: "", proposals: [] });
+  t.equal(analyseViews([new Float32Array()], Countries.all).plate, null);
 });
 
 t.test("whatever the reader says, a recognised plate is one that the analyser leaves alone", async (t) => {
@@ -59,10 +60,10 @@ t.test("whatever the reader says, a recognised plate is one that the analyser le
   });
   fc.assert(
     fc.property(fc.array(slotsArbitrary, { minLength: 1, maxLength: 3 }), (views) => {
-      const { plate, kind, formatted, confidence } = analyseViews(views);
+      const { plate, kind, formatted, confidence } = analyseViews(views, Countries.all);
       if (!(confidence >= 0 && confidence <= 100)) return false;
       if (plate === null) return true;
-      const again = analyse(plate);
+      const again = analyse(plate, Countries.all);
       return again.plate === plate && again.kind === kind && again.formatted === formatted;
     }),
     { numRuns: 500 },
@@ -72,13 +73,13 @@ t.test("whatever the reader says, a recognised plate is one that the analyser le
 
 t.test("O and 0, I and 1 of another country's plate are spelt as its shape has them; others are not exchanged", async (t) => {
   for (const [seen, plate] of Object.entries({ BB135B0: "BB135BO", BA2681M: "BA2681M" })) {
-    t.match(weigh([probabilities(seen)]), { text: seen, proposals: [{ family: "foreign", plate }] }, seen);
+    t.match(weigh([probabilities(seen)], Countries.all), { text: seen, proposals: [{ family: "foreign", plate }] }, seen);
   }
-  t.notOk(weigh([probabilities("X0X0X0X")]).proposals.some(({ plate }) => plate === "XOXOXOX"));
+  t.notOk(weigh([probabilities("X0X0X0X")], Countries.all).proposals.some(({ plate }) => plate === "XOXOXOX"));
 });
 
 t.test("views of unlike length are laid over each other", async (t) => {
-  const first = (views: readonly Float32Array[]) => weigh(views).proposals[0]?.plate;
+  const first = (views: readonly Float32Array[]) => weigh(views, Countries.all).proposals[0]?.plate;
   t.equal(first([probabilities("MH12AB1234"), probabilities("MH12AB123"), probabilities("MH12AB1234")]), "MH12AB1234", "cut off in one view only");
   t.equal(first([probabilities("MH12AB1234", 0.95), probabilities("MH12AAB1234", 0.6)]), "MH12AB1234", "said twice in one view");
   t.equal(first([probabilities("MH12AB1284", 0.7), probabilities("MH12AB1234", 0.7), probabilities("MH12AB1234", 0.7)]), "MH12AB1234", "two outvote one");
@@ -92,11 +93,11 @@ t.test("a plate that one view has and the others nearly wins over views that dif
     return slots;
   };
   const views = [doubtful("MH12AR1234", 5, "B"), doubtful("MH12AB1284", 8, "3"), doubtful("MH12AB7234", 6, "1")];
-  t.equal(weigh(views).proposals[0]?.plate, "MH12AB1234");
+  t.equal(weigh(views, Countries.all).proposals[0]?.plate, "MH12AB1234");
 });
 
 t.test("what speaks for a read: views that agree, a rival far behind, a usual layout, letters that are not mixed up", async (t) => {
-  const evidence = (...views: readonly Float32Array[]) => weigh(views).proposals[0]?.evidence;
+  const evidence = (...views: readonly Float32Array[]) => weigh(views, Countries.all).proposals[0]?.evidence;
   const agreed = evidence(probabilities("MH12AB1234"), probabilities("MH12AB1234"));
   const split = evidence(probabilities("MH12AB1234"), probabilities("MH12AB1284", 0.9));
   t.match(agreed, { support: 1, rarity: 0, bent: 0, mixable: 0 });
@@ -108,14 +109,14 @@ t.test("what speaks for a read: views that agree, a rival far behind, a usual la
 
 t.test("frames that agree raise the confidence, one that gives another plate lowers it", async (t) => {
   const doubtful = (frame: number) => sighting(frame, "MH12AB1234", { doubt: { 4: { A: 0.72, R: 0.26 } } });
-  const one = analyseTogether([doubtful(0)]).confidence;
-  const three = analyseTogether([0, 1, 2].map(doubtful));
+  const one = analyseTogether([doubtful(0)], Countries.all).confidence;
+  const three = analyseTogether([0, 1, 2].map(doubtful), Countries.all);
   t.match(three, { plate: "MH12AB1234" });
   t.ok(three.confidence > one);
   const sure = [0, 1, 2, 3].map((frame) => sighting(frame, "MH12AB1234"));
-  const against = analyseTogether([...sure, sighting(4, "MH12AB1284")]);
+  const against = analyseTogether([...sure, sighting(4, "MH12AB1284")], Countries.all);
   t.match(against, { plate: "MH12AB1234" }, "one frame with bad corners does not silence four");
-  t.ok(against.confidence < analyseTogether(sure).confidence);
+  t.ok(against.confidence < analyseTogether(sure, Countries.all).confidence);
 });
 
 t.test("legibility grows with certainty", async (t) => {
@@ -124,7 +125,7 @@ t.test("legibility grows with certainty", async (t) => {
 });
 
 function read(text: string, certainty = 0.99): Analysis {
-  return analyseViews([probabilities(text, certainty)]);
+  return analyseViews([probabilities(text, certainty)], Countries.all);
 }
 
 /** Confidence, as far as it is believed. */

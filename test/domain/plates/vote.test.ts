@@ -1,14 +1,18 @@
 import t from "tap";
+import { Countries } from "../../../src/domain/plates/countries.js";
 import { directionOf, growthOf } from "../../../src/domain/plates/direction.js";
 import { editDistance, vote } from "../../../src/domain/plates/vote.js";
 import { sighting } from "../../support/sighting.js";
 
 t.test("frames that disagree in one character are settled by their probabilities, not by their strings", async (t) => {
-  const { vehicles } = vote([
-    sighting(0, "MH12AB1234", { doubt: { 4: { R: 0.52, A: 0.46 } } }),
-    sighting(1, "MH12AB1234", { doubt: { 4: { R: 0.51, A: 0.47 } } }),
-    sighting(2, "MH12AB1234", { doubt: { 4: { A: 0.98 } } }),
-  ]);
+  const { vehicles } = vote(
+    [
+      sighting(0, "MH12AB1234", { doubt: { 4: { R: 0.52, A: 0.46 } } }),
+      sighting(1, "MH12AB1234", { doubt: { 4: { R: 0.51, A: 0.47 } } }),
+      sighting(2, "MH12AB1234", { doubt: { 4: { A: 0.98 } } }),
+    ],
+    Countries.all,
+  );
   t.equal(vehicles.length, 1);
   t.equal(vehicles[0]?.analysis.plate, "MH12AB1234");
   t.equal(vehicles[0]?.votes, 1, "one frame produced it by itself");
@@ -16,18 +20,20 @@ t.test("frames that disagree in one character are settled by their probabilities
 
 t.test("agreement raises the confidence over that of one frame", async (t) => {
   const doubt = { 4: { A: 0.72, R: 0.26 } };
-  const one = vote([sighting(0, "MH12AB1234", { doubt })]).vehicles[0];
-  const three = vote([0, 1, 2].map((frame) => sighting(frame, "MH12AB1234", { doubt }))).vehicles[0];
+  const one = vote([sighting(0, "MH12AB1234", { doubt })], Countries.all).vehicles[0];
+  const three = vote(
+    [0, 1, 2].map((frame) => sighting(frame, "MH12AB1234", { doubt })),
+    Countries.all,
+  ).vehicles[0];
   t.ok((three?.analysis.confidence ?? 0) > (one?.analysis.confidence ?? 0));
   t.equal(three?.votes, 3);
 });
 
 t.test("a plate cut off by the edge does not vote the whole one down", async (t) => {
-  const { vehicles } = vote([
-    sighting(0, "MH12AB123", { certainty: 0.9 }),
-    sighting(1, "MH12AB1234", { certainty: 0.96 }),
-    sighting(2, "MH12AB1234", { certainty: 0.96 }),
-  ]);
+  const { vehicles } = vote(
+    [sighting(0, "MH12AB123", { certainty: 0.9 }), sighting(1, "MH12AB1234", { certainty: 0.96 }), sighting(2, "MH12AB1234", { certainty: 0.96 })],
+    Countries.all,
+  );
   t.match(vehicles, [{ analysis: { plate: "MH12AB1234" }, votes: 2 }]);
   t.equal(vehicles[0]?.sightings.length, 3);
 });
@@ -38,6 +44,7 @@ t.test("several vehicles stay apart, though they drive", async (t) => {
       sighting(frame, "MH12AB1234", { x: 100 + frame * 150 }),
       sighting(frame, "KA05MN9876", { x: 700 - frame * 150, certainty: 0.95 }),
     ]),
+    Countries.all,
   );
   t.same(
     vehicles.map(({ analysis, votes }) => [analysis.plate, votes]),
@@ -49,45 +56,48 @@ t.test("several vehicles stay apart, though they drive", async (t) => {
 });
 
 t.test("one plate seen twice in a frame or lost for a while is one vehicle", async (t) => {
-  const { vehicles } = vote([sighting(0, "MH12AB1234"), sighting(0, "MH12AB1234", { x: 900 }), sighting(1, "MH12AB1234", { x: 900 })]);
+  const { vehicles } = vote([sighting(0, "MH12AB1234"), sighting(0, "MH12AB1234", { x: 900 }), sighting(1, "MH12AB1234", { x: 900 })], Countries.all);
   t.equal(vehicles.length, 1);
   t.equal(vehicles[0]?.votes, 2, "at most one vote per frame");
 });
 
 t.test("what cannot be made out is told apart from what was read", async (t) => {
-  const { vehicles, unread } = vote([sighting(0, "SALE50OFF"), sighting(0, "MH12AB1234", { x: 600 })]);
+  const { vehicles, unread } = vote([sighting(0, "SALE50OFF"), sighting(0, "MH12AB1234", { x: 600 })], Countries.all);
   t.match(vehicles, [{ analysis: { plate: "MH12AB1234" } }]);
   t.match(unread, [{ analysis: { text: "SALE50OFF", reason: "invalid_format" }, votes: 0 }]);
-  t.same(vote([]), { vehicles: [], unread: [] });
+  t.same(vote([], Countries.all), { vehicles: [], unread: [] });
 });
 
 t.test("lettering beside a certain plate is no second vehicle, unless it is as certain or seen again", async (t) => {
   const certain = [0, 1].map((frame) => sighting(frame, "UP32JE3626"));
   const sticker = (frame: number, certainty: number) => sighting(frame, "KLM4471", { x: 600, certainty });
-  const alone = vote([sticker(0, 0.9)]);
+  const alone = vote([sticker(0, 0.9)], Countries.all);
   t.match(alone.vehicles, [{ analysis: { plate: "KLM4471", kind: "legacy" } }], "an old plate by itself is one");
   t.ok((alone.vehicles[0]?.analysis.confidence ?? 100) < 90, "not for certain");
-  const { vehicles, unread } = vote([...certain, sticker(1, 0.9)]);
+  const { vehicles, unread } = vote([...certain, sticker(1, 0.9)], Countries.all);
   t.match(vehicles, [{ analysis: { plate: "UP32JE3626" }, votes: 2 }]);
   t.equal(vehicles.length, 1);
   t.match(unread, [{ analysis: { plate: null, status: "unrecognised", reason: "invalid_format", text: "KLM4471" }, votes: 0 }]);
-  t.equal(vote([...certain, sticker(0, 0.9), sticker(1, 0.9)]).vehicles.length, 2, "two frames agree on it");
-  t.equal(vote([...certain, sticker(1, 0.9999)]).vehicles.length, 2, "one frame is sure of it");
-  t.equal(vote([sighting(0, "UP32JE3626", { doubt: { 4: { J: 0.76, U: 0.22 } } }), sticker(0, 0.9)]).vehicles.length, 2, "nothing here is certain");
-  t.equal(vote([sighting(0, "UP32JE3626"), sticker(1, 0.9)]).vehicles.length, 2, "another frame may show another vehicle");
+  t.equal(vote([...certain, sticker(0, 0.9), sticker(1, 0.9)], Countries.all).vehicles.length, 2, "two frames agree on it");
+  t.equal(vote([...certain, sticker(1, 0.9999)], Countries.all).vehicles.length, 2, "one frame is sure of it");
   t.equal(
-    vote([sighting(0, "UP32JE3626"), sighting(0, "DL8CAF5030", { x: 600, certainty: 0.95 })]).vehicles.length,
+    vote([sighting(0, "UP32JE3626", { doubt: { 4: { J: 0.76, U: 0.22 } } }), sticker(0, 0.9)], Countries.all).vehicles.length,
+    2,
+    "nothing here is certain",
+  );
+  t.equal(vote([sighting(0, "UP32JE3626"), sticker(1, 0.9)], Countries.all).vehicles.length, 2, "another frame may show another vehicle");
+  t.equal(
+    vote([sighting(0, "UP32JE3626"), sighting(0, "DL8CAF5030", { x: 600, certainty: 0.95 })], Countries.all).vehicles.length,
     2,
     "plates of today stand beside each other",
   );
 });
 
 t.test("the picture to keep is the large legible one that is not cut off", async (t) => {
-  const { vehicles } = vote([
-    sighting(0, "MH12AB1234", { width: 60 }),
-    sighting(1, "MH12AB1234", { width: 110 }),
-    sighting(2, "MH12AB1234", { x: 1180, width: 120 }),
-  ]);
+  const { vehicles } = vote(
+    [sighting(0, "MH12AB1234", { width: 60 }), sighting(1, "MH12AB1234", { width: 110 }), sighting(2, "MH12AB1234", { x: 1180, width: 120 })],
+    Countries.all,
+  );
   t.equal(vehicles[0]?.best.frame, 1);
 });
 

@@ -14,7 +14,8 @@ t.test("the index needs no credential and gives absolute addresses under the hos
     body.scopes.map(({ scope }: { scope: string }) => scope),
     ALL_SCOPES,
   );
-  t.same(body.webhookEvents, ["device.state", "device.telemetry", "device.online", "device.offline"]);
+  t.same(body.webhookEvents.slice(0, 4), ["device.state", "device.telemetry", "device.online", "device.offline"], "the contract's first");
+  t.same(body.webhookEvents.slice(4), ["device.event", "plate.read", "command.failed", "automation.notify"], "then what is beyond it");
 });
 
 t.test("me tells which account, key and scopes the credential stands for", async (t) => {

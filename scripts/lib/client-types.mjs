@@ -1,0 +1,81 @@
+/**
+ * The types of `@gatehouse/client`, made from the description of /v1, which is made from the definitions that the hub runs on.
+ * scripts/generate-docs.mjs writes them to src/client/types.d.ts; a test compares.
+ */
+
+/** TypeScript for an OpenAPI document. */
+export function clientTypes(document) {
+  const { schemas } = document.components;
+  const declared = Object.entries(schemas).map(([name, schema]) => declaration(nameOf(name), schema));
+  const stream = document.paths["/v1/stream"].get.responses[200].content["text/event-stream"].schema.contentSchema.anyOf;
+  const posted = Object.values(document.webhooks).map(({ post }) => post.requestBody.content["application/json"].schema);
+  const codes = Object.values(document.paths).flatMap((place) =>
+    Object.values(place).flatMap(({ responses }) => Object.values(responses).flatMap((response) => response["x-problem-codes"] ?? [])),
+  );
+  return [
+    "// Made from the description of /v1 by scripts/generate-docs.mjs: do not edit.",
+    ...declared,
+    `/** An event of \`GET /v1/stream\`. */\nexport type HubEvent = ${union(stream.map(typeOf))};`,
+    `/** What is posted to a receiver. */\nexport type WebhookDelivery = ${union(posted.map(typeOf))};`,
+    `/** Every code that the hub refuses with. */\nexport type ProblemCode = ${union([...new Set(codes)].sort().map((code) => JSON.stringify(code)))};`,
+    "",
+  ].join("\n\n");
+}
+
+/** `Error` is taken in every language. */
+function nameOf(component) {
+  return component === "Error" ? "ErrorBody" : component;
+}
+
+function declaration(name, schema) {
+  const about = comment(schema.description, "");
+  return isObject(schema) ? `${about}export interface ${name} ${members(schema, "")}` : `${about}export type ${name} = ${typeOf(schema)};`;
+}
+
+function isObject({ type, properties }) {
+  return type === "object" && properties !== undefined;
+}
+
+function typeOf(schema, indent = "") {
+  if (schema.$ref) return nameOf(schema.$ref.split("/").at(-1));
+  if ("const" in schema) return JSON.stringify(schema.const);
+  if (schema.enum) return union(schema.enum.map((word) => JSON.stringify(word)));
+  const variants = schema.anyOf ?? schema.oneOf;
+  if (variants) return union(variants.map((variant) => typeOf(variant, indent)));
+  if (Array.isArray(schema.type)) return union(schema.type.map((type) => typeOf({ ...schema, type }, indent)));
+  switch (schema.type) {
+    case "string":
+    case "boolean":
+    case "null":
+      return schema.type;
+    case "integer":
+    case "number":
+      return "number";
+    case "array": {
+      const item = typeOf(schema.items ?? {}, indent);
+      return /[|& ]/.test(item) && !item.startsWith("{") ? `(${item})[]` : `${item}[]`;
+    }
+    case "object":
+      return isObject(schema) ? members(schema, indent) : "{ [key: string]: unknown }";
+    default:
+      return "unknown";
+  }
+}
+
+function members({ properties, required = [], additionalProperties }, indent) {
+  const inner = `${indent}  `;
+  const lines = Object.entries(properties).map(
+    ([name, schema]) =>
+      `${comment(schema.description, inner)}${inner}${/^\w+$/.test(name) ? name : JSON.stringify(name)}${required.includes(name) ? "" : "?"}: ${typeOf(schema, inner)};`,
+  );
+  if (additionalProperties === true) lines.push(`${inner}[key: string]: unknown;`);
+  return `{\n${lines.join("\n")}\n${indent}}`;
+}
+
+function union(types) {
+  return [...new Set(types)].join(" | ");
+}
+
+function comment(text, indent) {
+  return text === undefined || text === "" ? "" : `${indent}/** ${text.replaceAll("*/", "* /").replaceAll("\n", " ")} */\n`;
+}

@@ -1,0 +1,34 @@
+/**
+ * `@gatehouse/client`: the API of a Gatehouse hub for apps, in browsers, Node and React Native. Owns how an app asks, waits, tries again
+ * and listens; knows nothing of the hub but its description (`types.ts` is made from it), and depends on nothing.
+ */
+export { CommandHandle, type OutcomeOptions } from "./command.js";
+export { HubError, HubUnreachable } from "./errors.js";
+export type { EventsOptions } from "./events.js";
+export { Hub, type HubOptions } from "./hub.js";
+export type { List } from "./list.js";
+export { type Paired, type PairOptions, pair, type Scope } from "./pairing.js";
+export type {
+  Automation,
+  AutomationInput,
+  Command,
+  Device,
+  DevicePatch,
+  EnergySeries,
+  FeedItem,
+  HubEvent,
+  Me,
+  Occupancy,
+  PairingCodes,
+  PlateRead,
+  PlateRule,
+  PlateRuleInput,
+  ProblemCode,
+  Room,
+  Scene,
+  TelemetrySample,
+  Vehicle,
+  VehicleHistory,
+  WebhookDelivery,
+} from "./types.js";
+export { verifyWebhook, type WebhookHeaders, type WebhookOptions, WebhookRefused } from "./webhooks.js";

@@ -1,0 +1,38 @@
+import { type Call, jsonOf, type Transport } from "./transport.js";
+
+/** A list as it is read: page after page while it is iterated, or all at once. */
+export interface List<Item> extends AsyncIterable<Item> {
+  /** Everything, or the first `most`. */
+  all(most?: number): Promise<Item[]>;
+}
+
+/** A list of the hub; `member` names it in the answer. Further pages are read by the answers' `Link`. */
+export function list<Item>(transport: Transport, path: string, member: string, call: Call = {}): List<Item> {
+  async function* items(): AsyncGenerator<Item> {
+    let next: string | null = path;
+    let { query } = call;
+    while (next !== null) {
+      const answer = await transport.answer("GET", next, { ...call, query });
+      yield* jsonOf<Record<string, Item[]>>(answer)[member] ?? [];
+      next = nextPage(answer.headers.get("link"));
+      query = undefined; // the link has it
+    }
+  }
+  return {
+    [Symbol.asyncIterator]: items,
+    async all(most = Number.POSITIVE_INFINITY) {
+      const found: Item[] = [];
+      for await (const item of items()) {
+        if (found.length >= most) break;
+        found.push(item);
+      }
+      return found;
+    },
+  };
+}
+
+/** Path and query of the next page: the key goes to no other host, whatever a link says. */
+function nextPage(link: string | null): string | null {
+  const path = /<([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? "")?.[1]?.replace(/^[a-z]+:\/\/[^/]*/i, "") ?? "";
+  return path.startsWith("/") ? path : null;
+}

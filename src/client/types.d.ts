@@ -1,0 +1,1298 @@
+// Made from the description of /v1 by scripts/generate-docs.mjs: do not edit.
+
+export interface Account {
+  id: number;
+  email: string;
+  name: string;
+}
+
+/** Activates a scene of the account. */
+export interface ActivateSceneAction {
+  type: "scene";
+  sceneId: number;
+}
+
+/** All of them hold; true when there are none. */
+export interface AllCondition {
+  type: "all";
+  conditions: AutomationCondition[];
+}
+
+/** At least one of them holds; false when there are none. */
+export interface AnyCondition {
+  type: "any";
+  conditions: AutomationCondition[];
+}
+
+export interface AuthInfo {
+  method: "api_key" | "session";
+  /** Name of the key; `console` for a session. */
+  keyName: string;
+  env: "live" | "test";
+  /** The scopes the credential actually holds. */
+  scopes: (
+    | "devices:read"
+    | "devices:write"
+    | "devices:control"
+    | "telemetry:read"
+    | "rooms:read"
+    | "scenes:read"
+    | "scenes:run"
+    | "automations:read"
+    | "automations:write"
+    | "events:read"
+    | "plates:read"
+    | "plates:write"
+  )[];
+}
+
+export interface Automation {
+  id: number;
+  name: string;
+  enabled: boolean;
+  trigger: AutomationTrigger;
+  conditions: AutomationCondition[];
+  action: AutomationAction;
+  mode: "single" | "restart" | "queued" | "parallel";
+  cooldownSeconds: number;
+  /** When it last began to run. */
+  lastTriggeredAt: string | null;
+  /** How its last run ended; paused: the hub switched it off because it ran more than 60 times in a minute. */
+  lastResult: "ok" | "failed" | "stopped" | "paused" | null;
+  createdAt: string;
+  updatedAt: string;
+  /** For `If-Match`, with its quotes: names what can be edited in the rule. A run of the rule does not change it. */
+  etag: string;
+  /** The key that wrote the rule, and whether it may do all that the rule does: while not, the rule does not run. Null: the household itself. For signed-in owners only. */
+  author?: {
+    keyId: number;
+    name: string;
+    mayRun: boolean;
+  } | null;
+}
+
+/** What the rule does. Sequences nest up to eight deep. */
+export type AutomationAction = CommandAction | NotifyAction | ActivateSceneAction | DelayAction | SequenceAction;
+
+export interface AutomationAnswer {
+  automation: Automation;
+}
+
+/** What must hold for the rule to run. Groups nest up to eight deep. */
+export type AutomationCondition =
+  | StateCondition
+  | TimeCondition
+  | DaysCondition
+  | SunCondition
+  | OccupancyCondition
+  | AllCondition
+  | AnyCondition
+  | NotCondition;
+
+export interface AutomationInput {
+  /** Trimmed; without control characters. */
+  name: string;
+  /** Whether it runs; true unless given. */
+  enabled?: boolean;
+  trigger: AutomationTrigger;
+  /** All must hold at the moment of the trigger; none unless given. */
+  conditions?: AutomationCondition[];
+  action: AutomationAction;
+  /** When it triggers while a run still waits in a delay: single (unless given) ignores it, restart begins anew, queued runs it afterwards (at most 10 wait), parallel runs beside it (at most 10). */
+  mode?: "single" | "restart" | "queued" | "parallel";
+  /** Least time between two runs; 0 unless given. */
+  cooldownSeconds?: number;
+}
+
+export interface AutomationList {
+  automations: Automation[];
+}
+
+export interface AutomationPatch {
+  /** Trimmed; without control characters. */
+  name?: string;
+  enabled?: boolean;
+  trigger?: AutomationTrigger;
+  conditions?: AutomationCondition[];
+  action?: AutomationAction;
+  mode?: "single" | "restart" | "queued" | "parallel";
+  cooldownSeconds?: number;
+  /** Taken from an answer: ignored. */
+  id?: unknown;
+  /** Taken from an answer: ignored. */
+  lastTriggeredAt?: unknown;
+  /** Taken from an answer: ignored. */
+  lastResult?: unknown;
+  /** Taken from an answer: ignored. */
+  createdAt?: unknown;
+  /** Taken from an answer: ignored. */
+  updatedAt?: unknown;
+  /** Taken from an answer: ignored. */
+  author?: unknown;
+  /** Taken from an answer: ignored. */
+  etag?: unknown;
+}
+
+/** What makes the rule run. An unknown type is refused. */
+export type AutomationTrigger = TimeTrigger | SunTrigger | IntervalTrigger | StateTrigger | DeviceTrigger | PlateTrigger | OccupancyTrigger | EventTrigger;
+
+export interface Button {
+  kind: "button";
+  /** `open`, `close`, `stop`, `lock`, `unlock`, `capture`; an open list. */
+  name: string;
+  /** In English, for who has no word of its own for the field. */
+  label: string;
+  /** Sent when it is pressed. */
+  command: { [key: string]: unknown };
+  /** Ask before sending: it lets somebody in. */
+  confirm: boolean;
+}
+
+export interface CameOnline {
+  online: true;
+  lastSeen: string | null;
+  firmware: string | null;
+  /** There, and true, when the delivery is a test or comes from the simulated household. */
+  test?: true;
+}
+
+/** For drawing the device without knowing its type. */
+export interface Capabilities {
+  icon: string;
+  /** Names for the energy series. */
+  metrics: string[];
+  controls: (Toggle | Range | Choice | Button)[];
+  /** Values of the state worth showing large. */
+  readings: {
+    /** The key of the device's state that it shows and changes. */
+    field: string;
+    /** In English, for who has no word of its own for the field. */
+    label: string;
+    unit: string;
+  }[];
+}
+
+export interface Choice {
+  kind: "choice";
+  /** The key of the device's state that it shows and changes. */
+  field: string;
+  /** In English, for who has no word of its own for the field. */
+  label: string;
+  options: {
+    value: unknown;
+    /** In English, for who has no word of its own for the field. */
+    label: string;
+    /** Sent to choose it. */
+    command: { [key: string]: unknown };
+  }[];
+}
+
+export interface Command {
+  /** `commandId` of the answer to the command. */
+  id: number;
+  deviceId: string;
+  /** `pending`: it waits for a device that is away. `sent`: it went to the device's connection. `acknowledged`: the device has it (MQTT PUBACK), or its state shows that it was carried out. `failed`, `expired`: see `reason`. The last three are final. */
+  status: "pending" | "sent" | "acknowledged" | "failed" | "expired";
+  /** `device_away`: the device did not come in time. `no_answer`: it was sent, and nothing came back in time; whether it was carried out is not known. `not_done`: as far as its state shows the device did not carry it out. */
+  reason: "device_away" | "no_answer" | "not_done" | null;
+  /** When it was accepted. */
+  at: string;
+  /** It is not delivered after this. */
+  expiresAt: string;
+  acknowledgedAt: string | null;
+  /** The device's next change of state. */
+  answeredAt: string | null;
+  /** Keys of the state that changed then. */
+  changed: string[] | null;
+}
+
+export interface CommandAccepted {
+  accepted: boolean;
+  deviceId: string;
+  /** The forwarded command. */
+  command: { [key: string]: unknown };
+  /** An addition beyond the contract: what `GET /v1/commands/{id}` and the stream's `command.changed` name it by. */
+  commandId: number;
+}
+
+/** Sends a command to a device. */
+export interface CommandAction {
+  type: "command";
+  /** A device of the calling account. */
+  deviceId: string;
+  /** Any JSON object, forwarded unchanged, as for the command endpoint. */
+  command: {
+    [key: string]: unknown;
+  };
+}
+
+export interface CommandAnswer {
+  command: Command;
+}
+
+export interface CommandFailedDelivery {
+  /** The same in every attempt: drop what you have seen. */
+  id: string;
+  event: "command.failed";
+  deviceId: string;
+  data: FailedCommand;
+  /** When it happened. */
+  at: string;
+}
+
+/** Today is one of these days. */
+export interface DaysCondition {
+  type: "days";
+  /** ISO weekdays: 1 = Monday … 7 = Sunday; 0 is accepted as Sunday too. Empty or absent means every day. */
+  days: number[];
+}
+
+/** Waits. What follows in the sequence goes on afterwards. */
+export interface DelayAction {
+  type: "delay";
+  /** How long to wait; survives a restart of the hub. */
+  seconds: number;
+}
+
+export interface Deleted {
+  deleted: boolean;
+}
+
+export interface DeliveredSample {
+  at: string;
+  data: { [key: string]: unknown };
+}
+
+export interface Device {
+  /** Chosen when the device is created; also its MQTT user name. */
+  id: string;
+  name: string;
+  /** Product type. An open list: home-hub, smart-plug, camera, sentinel, light, dimmer, fan, … */
+  type: string;
+  /** Room name; null while the device is in none. */
+  room: string | null;
+  favorite: boolean;
+  /** From the MQTT session, its last will and the device's own status messages. */
+  online: boolean;
+  /** When the device last sent anything; null before its first message. */
+  lastSeen: string | null;
+  firmware: string | null;
+  /** Merge of all state messages; the keys depend on the product. */
+  state: { [key: string]: unknown };
+  model?: string | null;
+  manufacturer?: string | null;
+  createdAt?: string;
+  /** When a key of `state` last changed. */
+  stateAt?: string | null;
+  /** Radio signal in percent, where the device reports it. */
+  signal?: number | null;
+  /** Battery charge in percent, where the device reports it. */
+  battery?: number | null;
+  capabilities?: Capabilities;
+  /** True for the simulated household behind test keys. */
+  simulated?: boolean;
+}
+
+export interface DeviceAnswer {
+  device: Device;
+}
+
+export interface DeviceEventDelivery {
+  /** The same in every attempt: drop what you have seen. */
+  id: string;
+  event: "device.event";
+  deviceId: string;
+  data: DeviceReport;
+  /** When it happened. */
+  at: string;
+}
+
+export interface DeviceList {
+  devices: Device[];
+}
+
+/** At least one field; unknown fields are refused. */
+export interface DevicePatch {
+  /** Trimmed; without control characters. */
+  name?: string;
+  /** Room name; a new name creates the room, names are compared without case. Empty or null takes the device out of its room. Trimmed; without control characters. */
+  room?: string | null;
+  favorite?: boolean;
+}
+
+export interface DeviceReport {
+  kind: string;
+  title: string;
+  body: string;
+  /** There, and true, when the delivery is a test or comes from the simulated household. */
+  test?: true;
+}
+
+/** A device goes online or offline. */
+export interface DeviceTrigger {
+  type: "device";
+  /** A device of the calling account. */
+  deviceId: string;
+  /** What happened. */
+  event: "online" | "offline";
+}
+
+export interface EnergyBucket {
+  /** Start of the bucket: a whole UTC hour, or local midnight of the hub's time zone. */
+  at: string;
+  /** Arithmetic mean of the samples in the bucket. */
+  avg: number;
+  max: number;
+}
+
+export interface EnergySeries {
+  deviceId: string;
+  metric: string;
+  granularity: "hour" | "day";
+  /** Sum over the buckets of avg × hours the bucket covers inside the window ÷ 1000, to three decimals. 0 when there are no samples. */
+  kwh: number;
+  /** Oldest first; buckets without samples are left out. */
+  series: EnergyBucket[];
+}
+
+export interface ErrorBody {
+  error: ErrorInfo;
+}
+
+export interface ErrorDetail {
+  /** JSON pointer into the body, or the name of a query or path parameter. */
+  field: string;
+  code: string;
+  message: string;
+}
+
+/** Some codes bring further members, such as requiredScope, ruleId, deviceIds or retryAfterSeconds. */
+export interface ErrorInfo {
+  /** Stable, for programs. New codes may appear; treat an unknown one by its HTTP status. */
+  code: string;
+  /** For people. May change at any time. */
+  message: string;
+  /** Also in X-Request-Id and in the hub's log. */
+  requestId: string;
+  /** Why single fields were refused; empty for every other error. */
+  details: ErrorDetail[];
+  [key: string]: unknown;
+}
+
+export interface EventList {
+  /** Newest first. */
+  events: FeedItem[];
+}
+
+/** A device reports an event. */
+export interface EventTrigger {
+  type: "event";
+  /** A device of the calling account. */
+  deviceId: string;
+  /** The kind that the device sends. */
+  kind: string;
+}
+
+export interface FailedCommand {
+  /** As in the 202 of the command. */
+  commandId: number;
+  status: "failed" | "expired";
+  /** As in `GET /v1/commands/{id}`. */
+  reason: "device_away" | "no_answer" | "not_done";
+  /** There, and true, when the delivery is a test or comes from the simulated household. */
+  test?: true;
+}
+
+export interface FeedItem {
+  id: number;
+  deviceId: string | null;
+  /** What happened. An open list; show unknown kinds by their title. Known: device.added, device.removed, device.online, device.offline, device.firmware, device.event, command.failed, scene.activated, automation.fired, automation.failed, automation.paused, automation.notify, plate.allowed, plate.denied, plate.watch, plate.unknown, plate.unrecognised, occupancy.full, webhook.disabled, webhook.enabled, key.created, key.revoked, security.login, security.login_failed, security.password_changed, security.passkey_added, security.passkey_removed, system.started, system.update, system.backup, system.storage, system.storage_low, system.clock. */
+  kind: string;
+  title: string;
+  /** May be empty, never null. */
+  body: string;
+  /** The same in a form that other languages are made from: `code` and the values that stand in title and body. Absent where there is none. */
+  words?: { [key: string]: unknown };
+  /** Whether the account holder has seen it in the console. */
+  read: boolean;
+  at: string;
+}
+
+export interface Index {
+  version: string;
+  documentation: string;
+  openapi: string;
+  scopes: ScopeInfo[];
+  webhookEvents: string[];
+}
+
+/** Again and again, counted from when the rule was made or enabled. After a restart the count goes on; missed turns are not made up for. */
+export interface IntervalTrigger {
+  type: "interval";
+  /** Seconds between runs. */
+  everySeconds: number;
+}
+
+export interface Me {
+  account: Account | null;
+  /** Devices of the household that the credential sees (live or test). */
+  deviceCount: number;
+  auth: AuthInfo;
+}
+
+export interface NewSamples {
+  /** Time of the newest sample. */
+  at: string;
+  /** The newest sample. */
+  data: { [key: string]: unknown };
+  /** All samples since the delivery before, the newest among them. */
+  samples: DeliveredSample[];
+  /** There, and true, when the delivery is a test or comes from the simulated household. */
+  test?: true;
+}
+
+/** It does not hold. */
+export interface NotCondition {
+  type: "not";
+  condition: AutomationCondition;
+}
+
+/** Puts a message into the activity feed, and on the notification receiver of the LAN when one is configured. */
+export interface NotifyAction {
+  type: "notify";
+  /** Trimmed; without control characters. */
+  title: string;
+  body: string;
+}
+
+export interface NotifyDelivery {
+  /** The same in every attempt: drop what you have seen. */
+  id: string;
+  event: "automation.notify";
+  /** A message belongs to no device. */
+  deviceId: null;
+  data: RuleMessage;
+  /** When it happened. */
+  at: string;
+}
+
+export interface Occupancy {
+  /** Open visits. */
+  inside: number;
+  /** Null: capacity is not managed, which is different from 0. */
+  capacity: number | null;
+  free: number | null;
+  /** Reported only: the gate still opens for an allowed vehicle. */
+  full: boolean;
+  /** May pass 100. */
+  percent: number | null;
+}
+
+/** The number of vehicles inside satisfies a comparison. */
+export interface OccupancyCondition {
+  type: "occupancy";
+  /** The comparison. */
+  op: "eq" | "ne" | "gt" | "gte" | "lt" | "lte";
+  value: number;
+}
+
+/** The number of vehicles inside starts to satisfy a comparison. */
+export interface OccupancyTrigger {
+  type: "occupancy";
+}
+
+export interface OccupancyTriggerChange {
+  type: "occupancy";
+  /** Fires on every change; takes no `value`. */
+  op: "changed";
+}
+
+export interface OccupancyTriggerCount {
+  type: "occupancy";
+  /** Fires when it starts to hold. */
+  op: "eq" | "ne" | "gt" | "gte" | "lt" | "lte";
+  /** Vehicles inside. */
+  value: number;
+}
+
+export interface OfflineDelivery {
+  /** The same in every attempt: drop what you have seen. */
+  id: string;
+  event: "device.offline";
+  deviceId: string;
+  data: WentOffline;
+  /** When it happened. */
+  at: string;
+}
+
+export interface OnlineDelivery {
+  /** The same in every attempt: drop what you have seen. */
+  id: string;
+  event: "device.online";
+  deviceId: string;
+  data: CameOnline;
+  /** When it happened. */
+  at: string;
+}
+
+export interface PairedKey {
+  /** The API key. */
+  access_token: string;
+  token_type: "Bearer";
+  /** What was approved: it may be less than was asked for. */
+  scope: string;
+}
+
+export interface PairingCodes {
+  /** The app's secret: it fetches the key. */
+  device_code: string;
+  /** What the person types. */
+  user_code: string;
+  verification_uri: string;
+  /** With the code, for a QR code. */
+  verification_uri_complete: string;
+  /** Seconds. */
+  expires_in: number;
+  /** Seconds between two questions. */
+  interval: number;
+}
+
+export interface PairingRequest {
+  /** What the person is shown as the app's name. Trimmed; without control characters. */
+  client_name: string;
+  /** Scopes with blanks between them. */
+  scope: string;
+}
+
+export interface PairingTokenRequest {
+  grant_type: "urn:ietf:params:oauth:grant-type:device_code";
+  device_code: string;
+}
+
+export interface PlateList {
+  /** Newest first. */
+  plates: PlateRead[];
+}
+
+export interface PlateRead {
+  id: number;
+  /** The camera. */
+  deviceId: string;
+  /** The burst of frames that this read comes from; several vehicles in one burst share it. */
+  captureId: number;
+  /** Normalised: capital letters and digits only. */
+  plate: string | null;
+  /** Grouped for display. */
+  formatted: string | null;
+  confidence: number;
+  /** Frames of the burst that produced this plate. */
+  votes: number;
+  /** Frames that the recogniser was run on. */
+  samples: number;
+  plateKind: "standard" | "bharat" | "legacy" | "unknown";
+  status: "recognised" | "unrecognised";
+  /** Why an unrecognised read failed; null for a recognised one. */
+  reason: "no_recogniser" | "no_plate" | "invalid_format" | "timeout" | "provider_error" | null;
+  /** Deny wins over allow, allow over watch; unknown when no rule in force names the plate. */
+  decision: "allow" | "deny" | "watch" | "unknown";
+  /** Null when it could not be resolved; never guessed. */
+  direction: "in" | "out" | null;
+  trigger: "motion" | "loop" | "manual" | "periodic";
+  /** False once the image has expired. */
+  hasImage: boolean;
+  imageUrl: string | null;
+  at: string;
+}
+
+export interface PlateReadDelivery {
+  /** The same in every attempt: drop what you have seen. */
+  id: string;
+  event: "plate.read";
+  deviceId: string;
+  data: ReportedPlateRead;
+  /** When it happened. */
+  at: string;
+}
+
+export interface PlateRule {
+  id: number;
+  /** Normalised by the analyser that camera reads pass through. */
+  plate: string;
+  formatted: string;
+  kind: "allow" | "deny" | "watch";
+  /** May be empty. */
+  label: string;
+  /** One camera, or null for every camera of the account. */
+  deviceId: string | null;
+  validFrom: string | null;
+  validTo: string | null;
+  enabled: boolean;
+  /** Reads that this rule decided. */
+  hits: number;
+}
+
+export interface PlateRuleAnswer {
+  rule: PlateRule;
+}
+
+/** Unknown fields are refused. */
+export interface PlateRuleInput {
+  /** Spacing, dashes and letter case do not matter. Trimmed; without control characters. */
+  plate: string;
+  /** `allow` unless given. */
+  kind?: "allow" | "deny" | "watch";
+  /** Trimmed; without control characters. */
+  label?: string;
+  /** A camera of the account; null or absent for all. */
+  deviceId?: string | null;
+  /** Must lie before validTo. */
+  validFrom?: string | null;
+  /** For a contractor or visitor. */
+  validTo?: string | null;
+}
+
+export interface PlateRuleList {
+  rules: PlateRule[];
+}
+
+/** A vehicle passes a camera. Every filter that is given must match; it fires once per pass. */
+export interface PlateTrigger {
+  type: "plate";
+  /** A device of the calling account. */
+  deviceId?: string;
+  /** A number plate; spacing, dashes and case do not matter. */
+  plate?: string;
+  /** Only passes with this decision. */
+  decision?: "allow" | "deny" | "watch" | "unknown";
+  /** Only passes in this direction. */
+  direction?: "in" | "out";
+}
+
+export interface Range {
+  kind: "range";
+  /** The key of the device's state that it shows and changes. */
+  field: string;
+  /** In English, for who has no word of its own for the field. */
+  label: string;
+  min: number;
+  max: number;
+  step: number;
+  unit: string;
+  /** Key of the command that takes the number. */
+  key: string;
+}
+
+export interface ReportedPlateRead {
+  /** Id of the read in `GET /v1/plates`. */
+  readId: number;
+  plate: string | null;
+  formatted: string | null;
+  confidence: number;
+  decision: "allow" | "deny" | "watch" | "unknown";
+  direction: "in" | "out" | null;
+  status: "recognised" | "unrecognised";
+  /** There, and true, when the delivery is a test or comes from the simulated household. */
+  test?: true;
+}
+
+export interface Room {
+  id: number;
+  name: string;
+  /** Name of an icon of the console. */
+  icon: string;
+  /** Place in lists, ascending. */
+  sort: number;
+  deviceCount: number;
+}
+
+export interface RoomList {
+  rooms: Room[];
+}
+
+export interface RuleMessage {
+  title: string;
+  body: string;
+  /** There, and true, when the delivery is a test or comes from the simulated household. */
+  test?: true;
+}
+
+export interface Scene {
+  id: number;
+  name: string;
+  icon: string | null;
+  actions: SceneStep[];
+  lastActivatedAt: string | null;
+}
+
+export interface SceneActivated {
+  accepted: boolean;
+  /** Name of the scene. */
+  scene: string;
+  /** Commands that the broker accepted. */
+  sent: number;
+  /** Device ids. */
+  skipped: string[];
+}
+
+export interface SceneList {
+  scenes: Scene[];
+}
+
+export interface SceneStep {
+  deviceId: string;
+  /** As for the command endpoint. */
+  command: { [key: string]: unknown };
+}
+
+export interface ScopeInfo {
+  scope: string;
+  description: string;
+}
+
+/** Several actions in order. */
+export interface SequenceAction {
+  type: "sequence";
+  actions: AutomationAction[];
+}
+
+export interface StateChange {
+  /** The whole state after the change. */
+  state: { [key: string]: unknown };
+  /** Keys of `state` whose values have changed. */
+  changed: string[];
+  /** What those keys held before; absent where there was nothing. */
+  previous: { [key: string]: unknown };
+  /** Whose doing it was, as far as the hub can tell. */
+  source: "device" | "api" | "console" | "scene" | "automation";
+  /** There, and true, when the delivery is a test or comes from the simulated household. */
+  test?: true;
+}
+
+/** A value of a device's state satisfies a comparison now. */
+export interface StateCondition {
+  type: "state";
+}
+
+export interface StateConditionChoice {
+  type: "state";
+  /** A device of the calling account. */
+  deviceId: string;
+  /** A key of the device's state; `a.b` reaches into a nested object. */
+  field: string;
+  /** One of a list. */
+  op: "in";
+  value: unknown[];
+}
+
+export interface StateConditionEquality {
+  type: "state";
+  /** A device of the calling account. */
+  deviceId: string;
+  /** A key of the device's state; `a.b` reaches into a nested object. */
+  field: string;
+  /** Equal, not equal, or contained. */
+  op: "eq" | "ne" | "contains";
+  /** Any JSON value. */
+  value: unknown;
+}
+
+export interface StateConditionOrder {
+  type: "state";
+  /** A device of the calling account. */
+  deviceId: string;
+  /** A key of the device's state; `a.b` reaches into a nested object. */
+  field: string;
+  /** Greater or less than a number. */
+  op: "gt" | "gte" | "lt" | "lte";
+  value: number;
+}
+
+export interface StateConditionTruth {
+  type: "state";
+  /** A device of the calling account. */
+  deviceId: string;
+  /** A key of the device's state; `a.b` reaches into a nested object. */
+  field: string;
+  /** Whether the value counts as true; takes no `value`. */
+  op: "truthy" | "falsy";
+}
+
+export interface StateDelivery {
+  /** The same in every attempt: drop what you have seen. */
+  id: string;
+  event: "device.state";
+  deviceId: string;
+  data: StateChange;
+  /** When it happened. */
+  at: string;
+}
+
+/** A value of a device's state starts to satisfy a comparison (false → true, not on every message); `changed` fires on every change of the value. The first value after a start of the hub is no change. */
+export interface StateTrigger {
+  type: "state";
+}
+
+export interface StateTriggerChoice {
+  type: "state";
+  /** A device of the calling account. */
+  deviceId: string;
+  /** A key of the device's state; `a.b` reaches into a nested object. */
+  field: string;
+  /** Only when it has held this long without a break; survives a restart of the hub. */
+  forSeconds?: number;
+  /** One of a list. */
+  op: "in";
+  value: unknown[];
+}
+
+export interface StateTriggerEquality {
+  type: "state";
+  /** A device of the calling account. */
+  deviceId: string;
+  /** A key of the device's state; `a.b` reaches into a nested object. */
+  field: string;
+  /** Only when it has held this long without a break; survives a restart of the hub. */
+  forSeconds?: number;
+  /** Equal, not equal, or contained. */
+  op: "eq" | "ne" | "contains";
+  /** Any JSON value. */
+  value: unknown;
+}
+
+export interface StateTriggerOrder {
+  type: "state";
+  /** A device of the calling account. */
+  deviceId: string;
+  /** A key of the device's state; `a.b` reaches into a nested object. */
+  field: string;
+  /** Only when it has held this long without a break; survives a restart of the hub. */
+  forSeconds?: number;
+  /** Greater or less than a number. */
+  op: "gt" | "gte" | "lt" | "lte";
+  value: number;
+}
+
+export interface StateTriggerTruth {
+  type: "state";
+  /** A device of the calling account. */
+  deviceId: string;
+  /** A key of the device's state; `a.b` reaches into a nested object. */
+  field: string;
+  /** Only when it has held this long without a break; survives a restart of the hub. */
+  forSeconds?: number;
+  /** Counts as true or as false, or has changed; takes no `value`. */
+  op: "truthy" | "falsy" | "changed";
+}
+
+export interface StreamCommandChanged {
+  /** Position in the stream, as in the `id` line. */
+  id: string;
+  event: "command.changed";
+  deviceId: string | null;
+  data: StreamedCommand;
+  at: string;
+}
+
+export interface StreamDeviceEdited {
+  /** Position in the stream, as in the `id` line. */
+  id: string;
+  event: "device.edited";
+  deviceId: string | null;
+  data: StreamedEdit;
+  at: string;
+}
+
+export interface StreamDeviceEvent {
+  /** Position in the stream, as in the `id` line. */
+  id: string;
+  event: "device.event";
+  deviceId: string | null;
+  data: StreamedDeviceEvent;
+  at: string;
+}
+
+export interface StreamDeviceOffline {
+  /** Position in the stream, as in the `id` line. */
+  id: string;
+  event: "device.offline";
+  deviceId: string | null;
+  data: StreamedOffline;
+  at: string;
+}
+
+export interface StreamDeviceOnline {
+  /** Position in the stream, as in the `id` line. */
+  id: string;
+  event: "device.online";
+  deviceId: string | null;
+  data: StreamedOnline;
+  at: string;
+}
+
+export interface StreamDeviceState {
+  /** Position in the stream, as in the `id` line. */
+  id: string;
+  event: "device.state";
+  deviceId: string | null;
+  data: StreamedState;
+  at: string;
+}
+
+export interface StreamDeviceTelemetry {
+  /** Position in the stream, as in the `id` line. */
+  id: string;
+  event: "device.telemetry";
+  deviceId: string | null;
+  data: StreamedSample;
+  at: string;
+}
+
+export interface StreamedCommand {
+  commandId: number;
+  status: "pending" | "sent" | "acknowledged" | "failed" | "expired";
+  reason: "device_away" | "no_answer" | "not_done" | null;
+}
+
+export interface StreamedDeviceEvent {
+  kind: string;
+  title: string;
+  body: string;
+}
+
+export interface StreamedEdit {
+  what: "added" | "edited" | "removed";
+}
+
+export interface StreamedFeedItem {
+  itemId: number;
+  kind: string;
+  title: string;
+  body: string;
+}
+
+export interface StreamedOccupancy {
+  inside: number;
+  previous: number;
+}
+
+export interface StreamedOffline {
+  online: false;
+}
+
+export interface StreamedOnline {
+  online: true;
+}
+
+export interface StreamedPlateRead {
+  readId: number;
+  plate: string | null;
+  decision: "allow" | "deny" | "watch" | "unknown";
+  direction: "in" | "out" | null;
+  status: "recognised" | "unrecognised";
+  firstOfPass: boolean;
+}
+
+export interface StreamedSample {
+  at: string;
+  data: { [key: string]: unknown };
+}
+
+export interface StreamedScene {
+  sceneId: number;
+  name: string;
+}
+
+export interface StreamedState {
+  /** The whole state after the change. */
+  state: { [key: string]: unknown };
+  changed: string[];
+  /** What the changed keys held before. */
+  previous: { [key: string]: unknown };
+  source: "device" | "api" | "console" | "scene" | "automation";
+}
+
+export interface StreamedVisit {
+  visitId: number;
+  plate: string;
+  status: string;
+}
+
+export interface StreamFeedAdded {
+  /** Position in the stream, as in the `id` line. */
+  id: string;
+  event: "feed.added";
+  deviceId: string | null;
+  data: StreamedFeedItem;
+  at: string;
+}
+
+export interface StreamGap {
+  /** Position in the stream, as in the `id` line. */
+  id: string;
+  event: "stream.gap";
+  deviceId: string | null;
+  data: StreamGapData;
+  at: string;
+}
+
+export interface StreamGapData {
+  reason: "too_old" | "restarted" | "unknown_id";
+  /** Events that may be missing. */
+  types: string[];
+}
+
+export interface StreamOccupancyChanged {
+  /** Position in the stream, as in the `id` line. */
+  id: string;
+  event: "occupancy.changed";
+  deviceId: string | null;
+  data: StreamedOccupancy;
+  at: string;
+}
+
+export interface StreamPlateRead {
+  /** Position in the stream, as in the `id` line. */
+  id: string;
+  event: "plate.read";
+  deviceId: string | null;
+  data: StreamedPlateRead;
+  at: string;
+}
+
+export interface StreamReady {
+  /** Position in the stream, as in the `id` line. */
+  id: string;
+  event: "stream.ready";
+  deviceId: string | null;
+  data: StreamReadyData;
+  at: string;
+}
+
+export interface StreamReadyData {
+  resumed: boolean;
+}
+
+export interface StreamSceneActivated {
+  /** Position in the stream, as in the `id` line. */
+  id: string;
+  event: "scene.activated";
+  deviceId: string | null;
+  data: StreamedScene;
+  at: string;
+}
+
+export interface StreamVisitChanged {
+  /** Position in the stream, as in the `id` line. */
+  id: string;
+  event: "visit.changed";
+  deviceId: string | null;
+  data: StreamedVisit;
+  at: string;
+}
+
+/** The sun is up or down at the site. */
+export interface SunCondition {
+  type: "sun";
+  /** Above or below the horizon. */
+  is: "up" | "down";
+}
+
+/** At sunrise or sunset of the site's coordinates. On a day without that event (polar day or night) it does not run. */
+export interface SunTrigger {
+  type: "sun";
+  /** Which end of the day. */
+  event: "sunrise" | "sunset";
+  /** Minutes after (before, when negative) the event; 0 by default. */
+  offsetMinutes?: number;
+  /** ISO weekdays: 1 = Monday … 7 = Sunday; 0 is accepted as Sunday too. Empty or absent means every day. */
+  days?: number[];
+}
+
+export interface TelemetryDelivery {
+  /** The same in every attempt: drop what you have seen. */
+  id: string;
+  event: "device.telemetry";
+  deviceId: string;
+  data: NewSamples;
+  /** When it happened. */
+  at: string;
+}
+
+export interface TelemetryList {
+  deviceId: string;
+  /** Newest first. */
+  telemetry: TelemetrySample[];
+}
+
+export interface TelemetrySample {
+  /** The device's own time where it sent a plausible one, else when the hub received the sample. */
+  at: string;
+  data: { [key: string]: unknown };
+}
+
+/** Local time is at or after `from` and before `to`; over midnight when `to` is not after `from`. `days` name the day on which the window opened. */
+export interface TimeCondition {
+  type: "time";
+  /** Local clock time HH:MM, 00:00 to 23:59. */
+  from: string;
+  /** Local clock time HH:MM, 00:00 to 23:59. */
+  to: string;
+  /** ISO weekdays: 1 = Monday … 7 = Sunday; 0 is accepted as Sunday too. Empty or absent means every day. */
+  days?: number[];
+}
+
+/** At a local clock time of the site. A time that daylight saving skips runs at the first instant after the gap; a time that comes twice runs once, the first time. */
+export interface TimeTrigger {
+  type: "time";
+  /** Local clock time HH:MM, 00:00 to 23:59. */
+  at: string;
+  /** ISO weekdays: 1 = Monday … 7 = Sunday; 0 is accepted as Sunday too. Empty or absent means every day. */
+  days?: number[];
+}
+
+export interface Toggle {
+  kind: "toggle";
+  /** The key of the device's state that it shows and changes. */
+  field: string;
+  /** In English, for who has no word of its own for the field. */
+  label: string;
+  /** Sent to switch it on. */
+  on: { [key: string]: unknown };
+  /** Sent to switch it off. */
+  off: { [key: string]: unknown };
+}
+
+export interface Vehicle {
+  plate: string;
+  formatted: string;
+  /** Sightings; reads of one plate at one camera close together are one pass. */
+  passes: number;
+  entries: number;
+  exits: number;
+  visits: number;
+  /** True while a visit is open. */
+  inside: boolean;
+  firstSeen: string;
+  lastSeen: string;
+  /** Over closed visits; null when there is none. */
+  averageStaySeconds: number | null;
+  /** Over closed visits. */
+  totalStaySeconds: number;
+  /** Device ids of the cameras that saw the vehicle. */
+  cameras: string[];
+  /** The list that decides for this plate now; null when it is on none. */
+  list: "allow" | "deny" | "watch" | null;
+  label: string | null;
+}
+
+export interface VehicleHistory {
+  plate: string;
+  formatted: string;
+  passes: number;
+  inside: boolean;
+  totalStaySeconds: number;
+  /** Newest first. */
+  visits: Visit[];
+}
+
+export interface VehicleList {
+  days: number;
+  insideNow: number;
+  /** Most recently seen first. */
+  vehicles: Vehicle[];
+}
+
+export interface Visit {
+  id: number;
+  entryAt: string | null;
+  exitAt: string | null;
+  entryCamera: string | null;
+  exitCamera: string | null;
+  /** A missed read is a normal state: pairing recovers at the next clean read. */
+  status: "open" | "closed" | "entry_missed" | "exit_missed";
+  /** Null, never 0, when an entry or exit read was missed or the visit is open. */
+  staySeconds: number | null;
+}
+
+export interface WentOffline {
+  online: false;
+  lastSeen: string | null;
+  /** It said goodbye, fell silent, its last will came, or it was removed. */
+  reason: "disconnect" | "keepalive" | "will" | "revoked";
+  /** There, and true, when the delivery is a test or comes from the simulated household. */
+  test?: true;
+}
+
+/** An event of `GET /v1/stream`. */
+export type HubEvent =
+  | StreamReady
+  | StreamGap
+  | StreamDeviceState
+  | StreamDeviceOnline
+  | StreamDeviceOffline
+  | StreamDeviceTelemetry
+  | StreamDeviceEvent
+  | StreamDeviceEdited
+  | StreamCommandChanged
+  | StreamPlateRead
+  | StreamVisitChanged
+  | StreamOccupancyChanged
+  | StreamFeedAdded
+  | StreamSceneActivated;
+
+/** What is posted to a receiver. */
+export type WebhookDelivery =
+  | StateDelivery
+  | TelemetryDelivery
+  | OnlineDelivery
+  | OfflineDelivery
+  | DeviceEventDelivery
+  | PlateReadDelivery
+  | CommandFailedDelivery
+  | NotifyDelivery;
+
+/** Every code that the hub refuses with. */
+export type ProblemCode =
+  | "access_denied"
+  | "authorization_pending"
+  | "automation_not_found"
+  | "body_too_large"
+  | "broker_unavailable"
+  | "command_not_found"
+  | "device_not_found"
+  | "device_not_owned"
+  | "expired_credential"
+  | "expired_token"
+  | "host_not_allowed"
+  | "https_required"
+  | "idempotency_in_progress"
+  | "idempotency_key_reused"
+  | "image_not_found"
+  | "insufficient_scope"
+  | "internal"
+  | "invalid_body"
+  | "invalid_credential"
+  | "invalid_json"
+  | "invalid_path"
+  | "invalid_plate"
+  | "invalid_query"
+  | "invalid_request"
+  | "limit_reached"
+  | "missing_credential"
+  | "not_acceptable"
+  | "origin_not_allowed"
+  | "plate_already_listed"
+  | "plate_read_not_found"
+  | "plate_rule_not_found"
+  | "precondition_failed"
+  | "rate_limited"
+  | "revoked_credential"
+  | "scene_not_found"
+  | "slow_down"
+  | "storage_full"
+  | "unavailable"
+  | "unknown_device"
+  | "unknown_scene"
+  | "unsupported_command"
+  | "unsupported_media_type"
+  | "vehicle_not_found";

@@ -1,0 +1,86 @@
+import { measured } from "../i18n/measures.js";
+import { t } from "../i18n/translate.js";
+import { devices } from "../store.js";
+import { type Choice, choicesOf, controlName, controlsOf, rangeCommand } from "./controls.js";
+import { type Parsed, ParsedField, readJson } from "./parsed-field.js";
+
+/** What can be asked of a device that has not said yet what it can do. */
+const SWITCHED: readonly Choice[] = [
+  { text: "quick.on", command: { power: true }, effect: {}, confirm: false },
+  { text: "quick.off", command: { power: false }, effect: {}, confirm: false },
+];
+
+/** A command: by the device's own controls, any other as JSON. */
+export function CommandField({ label, deviceId, value, onChange }: { label: string; deviceId: string; value: unknown; onChange: (command: unknown) => void }) {
+  const device = devices.value.get(deviceId);
+  const controls = controlsOf(device);
+  const hasPower = controls.some((control) => control.kind === "toggle" && control.field === "power");
+  const shown = JSON.stringify(value ?? {});
+  let isShown = shown === "{}";
+  const chips = (choices: readonly Choice[]) =>
+    choices.map((choice) => {
+      const isChosen = JSON.stringify(choice.command) === shown;
+      isShown ||= isChosen;
+      return (
+        <button type="button" class="chip" key={choice.text} aria-pressed={isChosen} onClick={() => onChange(choice.command)}>
+          {choice.text}
+        </button>
+      );
+    });
+  const rows = controls.map((control) => {
+    const name = controlName(control);
+    if (control.kind !== "range") {
+      return (
+        <div class="row" key={name} role="group" aria-label={name}>
+          {control.kind !== "button" && <span class="label">{name}</span>}
+          <span class="chips">{chips(choicesOf(control))}</span>
+        </div>
+      );
+    }
+    const said = typeof value === "object" && value !== null ? Reflect.get(value, control.key) : null;
+    const now = typeof said === "number" ? said : null;
+    isShown ||= now !== null && JSON.stringify(rangeCommand(control, now, hasPower)) === shown;
+    return (
+      <label class="field" key={name}>
+        <span class="row between">
+          <span class="label">{name}</span>
+          <span class="numbers">{now === null ? t("value.notSet") : measured(control.field, now)}</span>
+        </span>
+        <input
+          class="range"
+          type="range"
+          min={control.min}
+          max={control.max}
+          step={control.step}
+          value={now ?? control.min}
+          onInput={(event) => onChange(rangeCommand(control, Number(event.currentTarget.value), hasPower))}
+        />
+      </label>
+    );
+  });
+  return (
+    <div class="field">
+      {rows}
+      {rows.length === 0 && (
+        <span class="chips">{chips(SWITCHED.map((choice) => ({ ...choice, text: t(choice.command.power === true ? "quick.on" : "quick.off") })))}</span>
+      )}
+      <details {...(isShown ? {} : { open: true })}>
+        <summary>{t("block.asJson")}</summary>
+        <ParsedField
+          label={label}
+          value={value ?? {}}
+          show={(command) => JSON.stringify(command)}
+          read={readObject}
+          wrong={t("block.noObject")}
+          hint={t("block.commandHint")}
+          onChange={onChange}
+        />
+      </details>
+    </div>
+  );
+}
+
+function readObject(typed: string): Parsed<unknown> {
+  const parsed = readJson(typed);
+  return parsed !== null && typeof parsed.value === "object" && parsed.value !== null && !Array.isArray(parsed.value) ? parsed : null;
+}

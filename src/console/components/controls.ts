@@ -1,0 +1,62 @@
+/** What a device's controls are called, and which commands they send. */
+import type { Control } from "../../contract/resources/capabilities.js";
+import { hubText } from "../i18n/hub-texts.js";
+import { t } from "../i18n/translate.js";
+import type { Device } from "../store.js";
+
+export type { Control };
+
+/** A control that is set anywhere between two ends. */
+export type Range = Extract<Control, { kind: "range" }>;
+
+/** One command that a control sends, with its words. */
+export interface Choice {
+  readonly text: string;
+  readonly command: Readonly<Record<string, unknown>>;
+  /** What the state is then expected to say. */
+  readonly effect: Readonly<Record<string, unknown>>;
+  /** It lets somebody in: a tap in a pocket must not send it. */
+  readonly confirm: boolean;
+}
+
+/** What the device offers. */
+export function controlsOf(device: Device | undefined): readonly Control[] {
+  return device?.capabilities?.controls ?? [];
+}
+
+/** What a control is called. */
+export function controlName(control: Control): string {
+  if (control.kind === "button") return hubText(`button.${control.name}`, null, control.label);
+  const channel = control.kind === "toggle" ? control.on.ch : undefined;
+  return typeof channel === "number"
+    ? t("control.channel", { n: channel })
+    : hubText(`control.${control.field}`, null, hubText(`measure.${control.field}`, null, control.label));
+}
+
+/** The commands of a control that has a few of them; none of a range. */
+export function choicesOf(control: Control): readonly Choice[] {
+  switch (control.kind) {
+    case "toggle":
+      return [
+        { text: t("quick.on"), command: control.on, effect: { [control.field]: true }, confirm: false },
+        { text: t("quick.off"), command: control.off, effect: { [control.field]: false }, confirm: false },
+      ];
+    case "choice":
+      return control.options.map(({ value, label, command }) => ({
+        text: hubText(`choice.${String(value)}`, null, label),
+        command,
+        effect: { [control.field]: value },
+        confirm: false,
+      }));
+    case "button":
+      // Doors move on their own time; what they then are, they say themselves.
+      return [{ text: controlName(control), command: control.command, effect: {}, confirm: control.confirm }];
+    default:
+      return [];
+  }
+}
+
+/** The command that sets a range. Brightness switches the lamp too, as people expect of a slider. */
+export function rangeCommand({ field, key }: Range, n: number, hasPower: boolean): Record<string, unknown> {
+  return field === "brightness" && hasPower ? { power: n > 0, brightness: n } : { [key]: n };
+}

@@ -1,0 +1,19 @@
+import { ago, t } from "../i18n/translate.js";
+import { type Device, isPending } from "../store.js";
+import { Card } from "./basics.js";
+import { DeviceControls } from "./device-controls.js";
+import { stateLine } from "./device-tile.js";
+
+/** A gate as it is now, with what it can do. Says that an order is under way, and that it was not answered. */
+export function GateCard({ gate }: { gate: Device }) {
+  const said = gate.stateAt ?? gate.lastSeen;
+  return (
+    <Card title={gate.name} action={<a href={`/devices/${encodeURIComponent(gate.id)}`}>{t("gate.details")}</a>}>
+      <div role="status">
+        <p class="big-number">{isPending(gate.id) ? t("gate.waiting") : stateLine(gate)}</p>
+        {said !== null && said !== undefined && <p class="soft small">{t("gate.stateSince", { ago: ago(said) })}</p>}
+      </div>
+      <DeviceControls device={gate} />
+    </Card>
+  );
+}

@@ -1,0 +1,80 @@
+import { useRef, useState } from "preact/hooks";
+import { TextField } from "./field.js";
+
+/** What a typed text means; null: nothing yet that can be used. */
+export type Parsed<Value> = { readonly value: Value } | null;
+
+/**
+ * A field for a value that is not a text. What is typed stays exactly as it is typed; whenever it can be read, the value of it goes to
+ * `onChange`. What cannot be read is said below the field, and a form that holds such a field is not sent.
+ */
+export function ParsedField<Value>({
+  label,
+  hint,
+  value,
+  show,
+  read,
+  wrong,
+  inputMode,
+  onChange,
+}: {
+  label: string;
+  hint?: string;
+  value: Value;
+  show: (value: Value) => string;
+  read: (typed: string) => Parsed<Value>;
+  /** What is said of a text that cannot be read. */
+  wrong: string;
+  inputMode?: "text" | "numeric" | "decimal";
+  onChange: (value: Value) => void;
+}) {
+  const [typed, setTyped] = useState(() => show(value));
+  const known = useRef(JSON.stringify(value));
+  if (JSON.stringify(value) !== known.current) {
+    // Another part of the page chose it: a button, or a block that took this one's place.
+    known.current = JSON.stringify(value);
+    setTyped(show(value));
+  }
+  const isRead = read(typed) !== null;
+  return (
+    <TextField
+      label={label}
+      value={typed}
+      onInput={(text) => {
+        setTyped(text);
+        const parsed = read(text);
+        if (parsed === null) return;
+        known.current = JSON.stringify(parsed.value);
+        onChange(parsed.value);
+      }}
+      {...(hint === undefined ? {} : { hint })}
+      {...(inputMode === undefined ? {} : { inputMode })}
+      {...(isRead ? {} : { error: wrong, unread: true })}
+    />
+  );
+}
+
+/** Reads a number as people type it: a sign, and a point or a comma. */
+export function readNumber(typed: string): Parsed<number> {
+  const text = typed.trim().replace(",", ".").replace("−", "-");
+  return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(text) ? { value: Number(text) } : null;
+}
+
+/** What a person types becomes a number, true or false, a list or an object where it reads as one, else a text. */
+export function readValue(typed: string): Parsed<unknown> {
+  return readJson(typed) ?? { value: typed };
+}
+
+/** Reads JSON. */
+export function readJson(typed: string): Parsed<unknown> {
+  try {
+    return { value: JSON.parse(typed) as unknown };
+  } catch {
+    return null;
+  }
+}
+
+/** A value as a person would type it. */
+export function showValue(value: unknown): string {
+  return value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,20 @@
+import type { JsonObject } from "../contract/facts.js";
+import { isDeeperThan, isStateObject, MAX_JSON_DEPTH } from "../domain/device-state.js";
+import { Problem } from "../kernel/problem.js";
+
+/** Largest command in bytes of JSON (domain §3.1). */
+const MAX_COMMAND_BYTES = 16 * 1024;
+
+/** Parses and checks a command. @throws Problem `body_too_large`, `invalid_json`, `invalid_body`. */
+export function readCommand(text: string): JsonObject {
+  if (Buffer.byteLength(text) > MAX_COMMAND_BYTES) throw new Problem("body_too_large", `A command has at most ${MAX_COMMAND_BYTES} bytes.`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new Problem("invalid_json", "The command is not valid JSON.", { cause });
+  }
+  if (!isStateObject(value)) throw new Problem("invalid_body", "The command must be a JSON object.");
+  if (isDeeperThan(value, MAX_JSON_DEPTH)) throw new Problem("invalid_body", `The command is nested deeper than ${MAX_JSON_DEPTH} levels.`);
+  return value;
+}

@@ -1,0 +1,176 @@
+/** What a person does by hand: types key by key, taps beside a dialog, leaves a page, opens a gate. A real browser, a real hub, real devices. */
+import type { Page } from "playwright-core";
+import t, { type Test } from "tap";
+import { Person } from "../support/hub-process.js";
+import { cannotBrowse, connectDevice, SIZES, type Stage, startStage } from "./stage.js";
+
+t.setTimeout(240_000);
+const PASSWORD = "correct horse battery staple";
+/** Names as people and their bridges give them. */
+const HARD_NAMES = ["0x00158d0001a2b3c4", "living_room_ceiling_light_2", "Lamp 10", "Lamp 2", "A".repeat(120)];
+
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
+const dialog = (page: Page) => page.getByRole("dialog");
+
+/** An owner who is signed in on both pages, and makes devices that answer. */
+async function household(t: Test): Promise<{ stage: Stage; device: (id: string, name: string, type: string) => ReturnType<typeof connectDevice> }> {
+  const stage = await startStage(t.testdir());
+  t.teardown(stage.stop);
+  const owner = new Person(stage.hub.url);
+  await owner.claim(stage.hub.claimCode ?? "");
+  await stage.pages.desktop.request.post("/api/session", { data: { email: "asha@example.org", password: PASSWORD } });
+  return {
+    stage,
+    device: async (id, name, type) => {
+      const made = (await (await stage.pages.desktop.request.post("/api/devices", { data: { id, name, type } })).json()) as { password: string }; // its contract
+      const connected = await connectDevice(stage, id, made.password);
+      t.teardown(() => connected.client.endAsync(true));
+      return connected;
+    },
+  };
+}
+
+t.test("a person's console", { skip: cannotBrowse }, async (t) => {
+  const { stage, device } = await household(t);
+  const { desktop, phone } = stage.pages;
+  const lamp = await device("lamp", "Lamp", "dimmer");
+  const gate = await device("gate", "Driveway gate", "gate");
+  const door = await device("door", "Front door", "lock");
+  await lamp.client.publishAsync("gatehouse/lamp/state", JSON.stringify({ power: true, brightness: 40 }), { qos: 1 });
+  await gate.client.publishAsync("gatehouse/gate/state", JSON.stringify({ gate: "closed" }), { qos: 1 });
+  await door.client.publishAsync("gatehouse/door/state", JSON.stringify({ locked: true }), { qos: 1 });
+
+  await t.test("no field of a rule rewrites what is typed", async (t) => {
+    await desktop.goto("/automations/new");
+    await desktop.getByLabel("Name", { exact: true }).pressSequentially("Evening");
+    await desktop.getByLabel("What starts it").selectOption("sun");
+    await desktop.getByLabel("When exactly").selectOption("before");
+    const minutes = desktop.getByLabel("Minutes", { exact: true });
+    await minutes.fill("");
+    await minutes.pressSequentially("45");
+    t.equal(await minutes.inputValue(), "45");
+    await desktop.getByLabel("Add a condition").selectOption("state");
+    await desktop.getByLabel("Device", { exact: true }).first().selectOption("lamp");
+    await desktop.getByLabel("Value", { exact: true }).fill("brightness");
+    await desktop.getByLabel("Comparison").selectOption("gt");
+    const value = desktop.getByLabel("Compare with");
+    await value.pressSequentially("-21.05");
+    t.equal(await value.inputValue(), "-21.05");
+    await desktop.getByLabel("Add what happens").selectOption("command");
+    await desktop.getByLabel("Device", { exact: true }).last().selectOption("lamp");
+    await desktop.locator("summary", { hasText: "As JSON" }).click();
+    const json = desktop.getByLabel("Command", { exact: true });
+    await json.fill("");
+    await json.pressSequentially('{"power":true,"brightness":4');
+    t.equal(await json.inputValue(), '{"power":true,"brightness":4', "a draft stays as it is");
+    await button(desktop, "Save").click();
+    await desktop.getByText("This is not a JSON object yet.").waitFor();
+    t.equal(new URL(desktop.url()).pathname, "/automations/new", "what cannot be read is not sent");
+    await json.press("End");
+    await json.pressSequentially("0}");
+    await button(desktop, "Save").click();
+    await desktop.getByRole("link", { name: "Evening" }).waitFor();
+    const { automations } = (await (await desktop.request.get("/v1/automations")).json()) as { automations: Record<string, unknown>[] }; // its contract
+    t.match(automations[0], {
+      trigger: { type: "sun", event: "sunset", offsetMinutes: -45 },
+      conditions: [{ type: "state", op: "gt", value: -21.05 }],
+      action: { type: "command", deviceId: "lamp", command: { power: true, brightness: 40 } },
+    });
+  });
+
+  await t.test("a command is made by the device's own controls", async (t) => {
+    await desktop.getByRole("link", { name: "Evening" }).click();
+    const slider = desktop.getByLabel("Brightness");
+    t.equal(await slider.inputValue(), "40", "the slider shows what the command says");
+    await slider.press("ArrowRight");
+    await button(desktop, "Save").click();
+    await desktop.getByRole("heading", { level: 1, name: "Automations" }).waitFor();
+    const { automations } = (await (await desktop.request.get("/v1/automations")).json()) as { automations: { action: unknown }[] }; // its contract
+    t.match(automations[0]?.action, { command: { power: true, brightness: 41 } });
+  });
+
+  await t.test("what is not saved is not lost without a question", async (t) => {
+    await desktop.getByRole("link", { name: "Evening" }).click();
+    await desktop.getByLabel("Name", { exact: true }).press("End");
+    await desktop.getByLabel("Name", { exact: true }).pressSequentially(" light");
+    await desktop.getByRole("link", { name: "Activity" }).click();
+    await dialog(desktop).getByText("Leave without saving?").waitFor();
+    await dialog(desktop).getByRole("button", { name: "Cancel", exact: true }).click();
+    t.equal(await desktop.getByLabel("Name", { exact: true }).inputValue(), "Evening light");
+    await desktop.goBack();
+    await button(desktop, "Leave").click();
+    await desktop.getByRole("heading", { level: 1, name: "Automations" }).waitFor();
+  });
+
+  await t.test("whatever lets somebody in asks first, also from a scene", async (t) => {
+    await desktop.request.post("/api/scenes", { data: { name: "Come home", actions: [{ deviceId: "gate", command: { open: true } }] } });
+    await phone.goto("/");
+    await button(phone, "Come home").click();
+    await dialog(phone).getByText("It opens Driveway gate").waitFor();
+    await button(phone, "Cancel").click();
+    const tile = phone.locator(".tile", { hasText: "Front door" });
+    await button(phone, "Unlock").click();
+    await dialog(phone).getByText("Unlock Front door?").waitFor();
+    t.same([gate.commands, door.commands], [[], []], "nothing was sent before the answer");
+    await button(phone, "Unlock now").click();
+    await dialog(phone).waitFor({ state: "detached" });
+    await door.client.publishAsync("gatehouse/door/state", JSON.stringify({ locked: false }), { qos: 1 });
+    await tile.getByText("Unlocked").waitFor();
+    await tile.getByRole("button", { name: "Lock", exact: true }).click(); // closing asks nothing
+    await phone.waitForTimeout(100);
+    t.match(
+      door.commands.map((command) => JSON.parse(command) as object),
+      [{ locked: false }, { locked: true }],
+    );
+  });
+
+  await t.test("the gate page shows how the gate is, that an order is under way, and that it was not answered", async (t) => {
+    await phone.goto("/gate");
+    const card = phone.locator(".card", { hasText: "Driveway gate" }).first();
+    await card.getByText("Closed", { exact: true }).waitFor();
+    await card.getByRole("button", { name: "Open", exact: true }).click();
+    await button(phone, "Open now").click();
+    await card.getByText("Sent, waiting for an answer …").waitFor();
+    await gate.client.publishAsync("gatehouse/gate/state", JSON.stringify({ gate: "opening" }), { qos: 1 });
+    await card.getByText("Opening", { exact: true }).waitFor();
+    await gate.client.publishAsync("gatehouse/gate/state", JSON.stringify({ gate: "open" }), { qos: 1 });
+    await card.getByText("Open", { exact: true }).first().waitFor();
+    await card.getByRole("button", { name: "Stop", exact: true }).click();
+    await card.getByText("Did not answer").waitFor();
+    t.match(
+      gate.commands.map((command) => JSON.parse(command) as object),
+      [{ open: true }, { stop: true }],
+    );
+    await gate.client.endAsync();
+    await card.getByText("Offline", { exact: true }).waitFor();
+    t.equal(await card.getByRole("button", { name: "Open", exact: true }).isDisabled(), true);
+  });
+
+  await t.test("a secret shown once stays when somebody taps beside it", async (t) => {
+    await desktop.goto("/developer");
+    await button(desktop, "New key").click();
+    await dialog(desktop).getByLabel("Name", { exact: true }).fill("App");
+    await button(desktop, "Make key").click();
+    const secret = await dialog(desktop).locator(".secret").textContent();
+    await desktop.mouse.click(5, 5);
+    t.equal(await dialog(desktop).locator(".secret").textContent(), secret);
+    await button(desktop, "Done").click();
+  });
+
+  await t.test("names as they are never push a page sideways, and 2 comes before 10", async (t) => {
+    for (const [index, name] of HARD_NAMES.entries()) await desktop.request.post("/api/devices", { data: { id: `hard-${index}`, name, type: "light" } });
+    await phone.setViewportSize({ width: 360, height: 780 });
+    for (const path of ["/", "/gate", "/activity", "/scenes", "/automations", "/system/devices", "/devices/hard-4", "/rooms"]) {
+      await phone.goto(path);
+      await phone.getByRole("heading", { level: 1 }).waitFor();
+      const beyond = await phone.evaluate("document.documentElement.scrollWidth - innerWidth");
+      t.ok(Number(beyond) <= 0, `${path} is ${String(beyond)} px too wide`);
+    }
+    await phone.setViewportSize(SIZES.phone);
+    await phone.goto("/");
+    await phone.getByText("Lamp 10", { exact: true }).waitFor();
+    const names = await phone.locator(".tile-name").allTextContents();
+    t.ok(names.indexOf("Lamp 2") < names.indexOf("Lamp 10"), names.join(", "));
+  });
+  t.same(stage.problems, []);
+});
