@@ -72,7 +72,7 @@ t.test("a wrong list is refused with the place of each mistake", async (t) => {
     ["[hosts.a]\nurl = 1", /hosts\.a\.url is an address/],
     ['[hosts.a]\nurl = "https://a/path"', /hosts\.a\.url is an address/],
     ['[hosts.a]\nurl = "https://a"\npin = "12"', /hosts\.a\.pin is the SHA-256/],
-    ['[hosts.a]\nurl = "http://a"\npin = "' + "a".repeat(64) + '"', /hosts\.a\.pin goes with https/],
+    [`[hosts.a]\nurl = "http://a"\npin = "${"a".repeat(64)}"`, /hosts\.a\.pin goes with https/],
     ['[hosts.a]\nurl = "https://a"\nca = "none.crt"', /hosts\.a\.ca .*none\.crt/],
     ['[hosts.a]\nurl = "https://a"\nport = 1', /hosts\.a\.port is not known here/],
     ['[hosts.a]\nurl = "https://a"\n[other]\nb = 1', /other is not known here/],

@@ -63,11 +63,10 @@ t.test("every figure that rules and dashboard ask for is one that the hub gives,
   t.match(text, /^gatehouse_devices 2$/m);
   t.match(text, /^gatehouse_devices_offline 0$/m);
   const lint = spawnSync("promtool", ["check", "metrics"], {
-    input:
-      text
-        .split("\n")
-        .filter((line) => /gatehouse_(health|disk|backup|devices|gate_commands_failed|clock|webhooks_disabled|certificate|info)/.test(line))
-        .join("\n") + "\n",
+    input: `${text
+      .split("\n")
+      .filter((line) => /gatehouse_(health|disk|backup|devices|gate_commands_failed|clock|webhooks_disabled|certificate|info)/.test(line))
+      .join("\n")}\n`,
     encoding: "utf8",
   });
   t.equal(lint.status, 0, lint.stdout + lint.stderr);

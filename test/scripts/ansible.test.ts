@@ -15,6 +15,8 @@ import { release } from "../support/small-release.js";
 const ANSIBLE = join(PROJECT_ROOT, "systemd/ansible");
 const has = (program: string): boolean => spawnSync(program, ["--version"]).status === 0;
 const skip = has("ansible-playbook") ? false : "ansible-playbook is not installed (Debian: ansible-core)";
+/** Ansible takes a second and more for each task. */
+const long = skip || (process.env.GATEHOUSE_TEST_LONG === undefined ? "takes a minute: npm run test:long" : false);
 
 t.test("the playbooks are well formed and lint finds nothing", { skip }, async (t) => {
   const play = spawnSync("ansible-playbook", ["-i", "inventory.example.yml", "--syntax-check", "site.yml", "update.yml"], { cwd: ANSIBLE, encoding: "utf8" });
@@ -25,7 +27,7 @@ t.test("the playbooks are well formed and lint finds nothing", { skip }, async (
   t.equal(lint.status, 0, lint.stdout + lint.stderr);
 });
 
-t.test("installs, configures and sets a hub up; again changes nothing; what would change is said without changing it", { skip }, async (t) => {
+t.test("installs, configures and sets a hub up; again changes nothing; what would change is said without changing it", { skip: long }, async (t) => {
   const folder = t.testdir({ root: {}, hub: {} });
   writeFileSync(join(folder, "key"), generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }));
   await release(folder, "1.0.0", join(folder, "key"));
@@ -95,7 +97,7 @@ t.test("installs, configures and sets a hub up; again changes nothing; what woul
   execFileSync("rm", ["-rf", join(folder, "root")]);
 });
 
-t.test("an update goes in waves, and ends with the first hub that goes back", { skip }, async (t) => {
+t.test("an update goes in waves, and ends with the first hub that goes back", { skip: long }, async (t) => {
   const folder = t.testdir({ release: { "manifest.json": '{"version": "2.0.0"}' } });
   execFileSync("tar", ["-cf", join(folder, "release.tar"), "-C", join(folder, "release"), "manifest.json"]);
   // A hub that is well, also after an update that went back: going back is what makes it so.
