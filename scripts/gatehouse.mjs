@@ -44,6 +44,7 @@ if (name === "start" && !args.includes("--help") && !args.includes("-h")) {
   process.exitCode = await runCli(name === undefined ? [] : [name, ...args], {
     env: process.env,
     out: (chunk) => process.stdout.write(chunk),
+    print: (chunk) => new Promise((resolve, reject) => process.stdout.write(chunk, (error) => (error ? reject(error) : resolve()))),
     err: (chunk) => process.stderr.write(chunk),
     readInput: () => text(process.stdin),
     projectFolder,

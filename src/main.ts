@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { applyRestore } from "./backups/restore.js";
 import { announcement } from "./composition/announcement.js";
+import { takeUpSettings } from "./composition/box-service.js";
 import { isListening, isPlainHttpClosed } from "./composition/network-view.js";
 import { openTls } from "./composition/tls.js";
 import { Hub } from "./hub.js";
@@ -58,6 +59,7 @@ async function main(): Promise<void> {
   await hub.start();
   collectStart();
   settings.proved();
+  await takeUpSettings(hub, settings, logger);
   let stopping = false;
   const stop = async (signal: string, exitCode = 0): Promise<void> => {
     if (stopping) process.exit(1);

@@ -1,17 +1,19 @@
 #!/usr/bin/env node
 /**
- * usage: node scripts/image/batch.mjs CARDS.csv OUTPUT [--common FILE.toml]
+ * usage: node scripts/image/batch.mjs CARDS.csv OUTPUT [--common FILE.toml] [--labels]
  *        node scripts/image/batch.mjs --card N OUTPUT BOOT-PARTITION
  *
  * Makes the settings file of each card of a batch: one line of the CSV is one card, its header names the settings
  * (system.hostname or just hostname, wlan.ssid, wlan.password, network.address, hub.claim_code, …; see docs/sd-image.md). What
- * all cards share stands in the --common file; a cell that is not empty counts more. A card without a claim code gets one.
- * Out: OUTPUT/001-HOSTNAME/gatehouse.toml …, and OUTPUT/labels.csv with number, name, address and claim code to print.
+ * all cards share stands in the --common file; a cell that is not empty counts more. A card without a claim code gets one, and keeps it when
+ * the batch is made again: a code may be on a box already.
+ * Out: OUTPUT/001-HOSTNAME/gatehouse.toml …, OUTPUT/labels.csv with number, name, address and claim code, and OUTPUT/manifest.json with the
+ * same for programs, also of cards that are no more in the list. --labels: sheets of labels with a code for phones, as PDF and PNG.
  * Every file is checked as the box will check it: one mistake and nothing is written.
  * The second form copies card N's files onto the settings partition of a card that is plugged in.
  */
 import { randomInt } from "node:crypto";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { readSettingsFile } from "./box/settings-file.mjs";
@@ -66,9 +68,10 @@ export function parseCsv(text) {
  * @param {string} csv
  * @param {string} [common] settings that all cards share, as TOML
  * @param {() => string} [makeCode]
+ * @param {(hostname: string) => string | undefined} [codeBefore] the code that a card of this name was given by an earlier run
  * @returns {{ cards: { name: string, toml: string, hostname: string, address: string, claimCode: string }[], problems: string[] }}
  */
-export function makeBatch(csv, common = "", makeCode = randomCode) {
+export function makeBatch(csv, common = "", makeCode = randomCode, codeBefore = () => undefined) {
   const [header = [], ...lines] = parseCsv(csv);
   const columns = header.map((name) => SHORT[name.toLowerCase()] ?? name.toLowerCase());
   const shared = parseToml(common);
@@ -78,7 +81,7 @@ export function makeBatch(csv, common = "", makeCode = randomCode) {
     const settings = new Map();
     for (const [table, entries] of Object.entries(shared.tables)) for (const [key, value] of Object.entries(entries)) settings.set(`${table}.${key}`, value);
     for (const [column, name] of columns.entries()) if ((cells[column] ?? "") !== "") settings.set(name, cellValue(name, cells[column]));
-    if (!settings.has("hub.claim_code")) settings.set("hub.claim_code", makeCode());
+    if (!settings.has("hub.claim_code")) settings.set("hub.claim_code", codeBefore(String(settings.get("system.hostname") ?? "")) ?? makeCode());
     const toml = writeToml(settings);
     const at = `line ${index + 2}`;
     const { wishes, problems: wrong } = readSettingsFile(toml);
@@ -117,26 +120,51 @@ function randomCode() {
   return `${code.slice(0, 5)}-${code.slice(5)}`;
 }
 
-function main() {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { common: { type: "string" }, card: { type: "string" } } });
+/** What earlier runs have given away, by host name. */
+function readManifest(folder) {
+  const file = join(folder, "manifest.json");
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).cards : [];
+}
+
+/** Written whole, so that no power cut takes a code that is on a box. */
+function writePrivate(file, content) {
+  writeFileSync(`${file}.new`, content, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+async function main() {
+  const options = { common: { type: "string" }, card: { type: "string" }, labels: { type: "boolean" } };
+  const { values, positionals } = parseArgs({ allowPositionals: true, options });
   const [first, second] = positionals;
   if (first === undefined || second === undefined) {
-    console.error("usage: batch.mjs CARDS.csv OUTPUT [--common FILE.toml]\n       batch.mjs --card N OUTPUT BOOT-PARTITION");
+    console.error("usage: batch.mjs CARDS.csv OUTPUT [--common FILE.toml] [--labels]\n       batch.mjs --card N OUTPUT BOOT-PARTITION");
     process.exit(2);
   }
   if (values.card !== undefined) return copyCard(values.card, first, second);
-  const { cards, problems } = makeBatch(readFileSync(first, "utf8"), values.common === undefined ? "" : readFileSync(values.common, "utf8"));
+  const common = values.common === undefined ? "" : readFileSync(values.common, "utf8");
+  const before = readManifest(second);
+  const codeBefore = (hostname) => (hostname === "" ? undefined : before.find((card) => card.hostname === hostname)?.claimCode);
+  const { cards, problems } = makeBatch(readFileSync(first, "utf8"), common, randomCode, codeBefore);
   if (problems.length > 0) {
     console.error(problems.join("\n"));
     process.exit(1);
   }
+  // First of all the codes, so that none is on a card and nowhere else.
+  mkdirSync(second, { recursive: true, mode: 0o700 });
+  const entries = cards.map(({ name, hostname, address, claimCode }, index) => ({ card: index + 1, folder: name, hostname, address, claimCode, listed: true }));
+  const gone = before.filter((card) => !cards.some(({ hostname }) => hostname === card.hostname)).map((card) => ({ ...card, listed: false }));
+  writePrivate(join(second, "manifest.json"), `${JSON.stringify({ cards: [...entries, ...gone] }, null, 2)}\n`);
   for (const { name, toml } of cards) {
     mkdirSync(join(second, name), { recursive: true, mode: 0o700 });
     writeFileSync(join(second, name, "gatehouse.toml"), toml, { mode: 0o600 });
   }
   const labels = cards.map(({ hostname, address, claimCode }, index) => [index + 1, hostname, address, claimCode].join(","));
-  writeFileSync(join(second, "labels.csv"), `card,hostname,address,claim code\n${labels.join("\n")}\n`, { mode: 0o600 });
-  console.log(`${cards.length} cards in ${second}; labels.csv holds the claim codes.`);
+  writePrivate(join(second, "labels.csv"), `card,hostname,address,claim code\n${labels.join("\n")}\n`);
+  console.log(`${cards.length} cards in ${second}; labels.csv and manifest.json hold the claim codes.`);
+  if (values.labels !== true) return;
+  const { labelSheets } = await import("./labels.mjs"); // the libraries for pictures, only where pictures are made
+  for (const { name, content } of await labelSheets(entries)) writePrivate(join(second, name), content);
+  console.log("labels.pdf and labels-*.png: A4, three by eight labels of 70 by 37 mm, to be printed without scaling.");
 }
 
 function copyCard(number, output, partition) {
@@ -149,4 +177,4 @@ function copyCard(number, output, partition) {
   console.log(`${folder} → ${partition}`);
 }
 
-if (import.meta.filename === resolve(process.argv[1] ?? "")) main();
+if (import.meta.filename === resolve(process.argv[1] ?? "")) await main();

@@ -60,6 +60,7 @@ export interface Access {
   readonly secondFactor: SecondFactor;
   readonly signIn: SignIn;
   readonly claim: Claim;
+  readonly hubKey: HubKey;
   readonly persons: Persons;
   readonly authenticator: Authenticator;
   readonly appPairing: AppPairing;
@@ -141,6 +142,7 @@ export function buildAccess(options: AccessOptions): Access {
     secondFactor,
     signIn,
     claim,
+    hubKey,
     persons,
     authenticator,
     appPairing,

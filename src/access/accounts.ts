@@ -125,16 +125,19 @@ export class Accounts {
 
   /** Changes name or e-mail address. @throws Problem `conflict` when the address is taken */
   async edit(accountId: number, edit: { readonly email?: string | undefined; readonly name?: string | undefined }, by: Actor): Promise<AccountRow> {
-    const { database, clock, audit } = this.#options;
-    return database.write(() => {
-      const row = this.get(accountId);
-      const { email = row.email, name = row.name } = edit;
-      const holder = this.#table.byEmail(email);
-      if (holder !== undefined && holder.id !== accountId) throw new Problem("conflict", "There is an account with this e-mail address already.");
-      this.#table.edit(accountId, email, name, clock.now());
-      audit.record({ accountId, actor: by.actor, action: "account.edited", target: email, detail: { ...edit }, at: clock.now() });
-      return this.get(accountId);
-    });
+    return this.#options.database.write(() => this.update(accountId, edit, by));
+  }
+
+  /** As {@link edit}, inside a write job. */
+  update(accountId: number, edit: { readonly email?: string | undefined; readonly name?: string | undefined }, by: Actor): AccountRow {
+    const { clock, audit } = this.#options;
+    const row = this.get(accountId);
+    const { email = row.email, name = row.name } = edit;
+    const holder = this.#table.byEmail(email);
+    if (holder !== undefined && holder.id !== accountId) throw new Problem("conflict", "There is an account with this e-mail address already.");
+    this.#table.edit(accountId, email, name, clock.now());
+    audit.record({ accountId, actor: by.actor, action: "account.edited", target: email, detail: { ...edit }, at: clock.now() });
+    return this.get(accountId);
   }
 
   /** Sets a password hash, inside a write job. */
@@ -175,19 +178,27 @@ export class Accounts {
 
   /** Changes a household. @throws Problem `invalid_body` when only one of latitude and longitude is known */
   async editSite(siteId: number, edit: SiteEdit, by: Actor): Promise<Site> {
+    return this.#options.database.write(() => this.updateSite(siteId, edit, by));
+  }
+
+  /** As {@link editSite}, inside a write job. */
+  updateSite(siteId: number, edit: SiteEdit, by: Actor): Site {
     const { database, clock, audit, siteEdited } = this.#options;
-    return database.write(() => {
-      const site = { ...this.site(siteId), ...edit };
-      if ((site.latitude === null) !== (site.longitude === null))
-        throw new Problem("invalid_body", "A place needs both latitude and longitude.", {
-          details: [{ field: "/longitude", code: "required", message: "goes together with latitude" }],
-        });
-      const { name, latitude, longitude, capacity, env } = site;
-      this.#sites.update({ id: siteId, account_id: site.accountId, env, name, time_zone: site.timeZone, latitude, longitude, capacity });
-      audit.record({ accountId: site.accountId, actor: by.actor, action: "site.edited", target: name, detail: { ...edit }, at: clock.now() });
-      database.committed(() => siteEdited(siteId));
-      return this.site(siteId);
-    });
+    const site = { ...this.site(siteId), ...edit };
+    if ((site.latitude === null) !== (site.longitude === null))
+      throw new Problem("invalid_body", "A place needs both latitude and longitude.", {
+        details: [{ field: "/longitude", code: "required", message: "goes together with latitude" }],
+      });
+    const { name, latitude, longitude, capacity, env } = site;
+    this.#sites.update({ id: siteId, account_id: site.accountId, env, name, time_zone: site.timeZone, latitude, longitude, capacity });
+    audit.record({ accountId: site.accountId, actor: by.actor, action: "site.edited", target: name, detail: { ...edit }, at: clock.now() });
+    database.committed(() => siteEdited(siteId));
+    return this.site(siteId);
+  }
+
+  /** For whoever called {@link create} in a job that failed: its households do not exist. */
+  forgetSites(): void {
+    this.#siteIds.clear();
   }
 
   get #sites(): SiteTable {

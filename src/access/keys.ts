@@ -165,32 +165,36 @@ export class Keys {
 
   /** Makes a key. `secret` is its text, told here and never again. @throws Problem `limit_reached`, `invalid_body` */
   async create(accountId: number, key: NewKey, by: Actor): Promise<{ key: KeyInfo; secret: string }> {
+    return this.#options.database.write(() => this.insert(accountId, key, by));
+  }
+
+  /** As {@link create}, inside a job. */
+  insert(accountId: number, key: NewKey, by: Actor): { key: KeyInfo; secret: string } {
     checkOrigins(key.origins);
-    const { database, clock } = this.#options;
-    const now = clock.now();
+    const now = this.#options.clock.now();
     if (key.expiresAt !== null && key.expiresAt <= now) throw invalid("/expiresAt", "must be in the future");
     const secret = makeKeyText(key.env);
-    const info = await database.write(() => {
-      if (this.#table.countActive(accountId, now) >= MAX_KEYS)
-        throw new Problem("limit_reached", `An account has at most ${MAX_KEYS} active keys; revoke one that is not used.`, { fields: { limit: MAX_KEYS } });
-      return this.#insert({ accountId, key, secret, by });
-    });
-    return { key: info, secret };
+    if (this.#table.countActive(accountId, now) >= MAX_KEYS)
+      throw new Problem("limit_reached", `An account has at most ${MAX_KEYS} active keys; revoke one that is not used.`, { fields: { limit: MAX_KEYS } });
+    return { key: this.#insert({ accountId, key, secret, by }), secret };
   }
 
   /** Changes name, scopes or origins. @throws Problem `not_found`, `invalid_body`, `conflict` on an ended key */
   async edit(accountId: number, id: number, edit: KeyEdit, by: Actor): Promise<KeyInfo> {
+    return this.#options.database.write(() => this.update(accountId, id, edit, by));
+  }
+
+  /** As {@link edit}, inside a job. */
+  update(accountId: number, id: number, edit: KeyEdit, by: Actor): KeyInfo {
     if (edit.origins) checkOrigins(edit.origins);
-    const { database, clock, audit } = this.#options;
-    return database.write(() => {
-      const { info } = this.#active(accountId, id);
-      const { name = info.name, scopes = info.scopes, origins = info.origins } = edit;
-      const isMembers = this.personIn(info) !== null;
-      if (isMembers && scopes.some((scope) => !scopesOf("member").includes(scope))) throw invalid("/scopes", "are more than a member has, whose app it is");
-      this.#table.edit(id, name, JSON.stringify(scopes), JSON.stringify(origins));
-      audit.record({ ...by, action: "key.edited", target: name, detail: { id, scopes, origins }, at: clock.now() });
-      return this.#reload(id);
-    });
+    const { clock, audit } = this.#options;
+    const { info } = this.#active(accountId, id);
+    const { name = info.name, scopes = info.scopes, origins = info.origins } = edit;
+    const isMembers = this.personIn(info) !== null;
+    if (isMembers && scopes.some((scope) => !scopesOf("member").includes(scope))) throw invalid("/scopes", "are more than a member has, whose app it is");
+    this.#table.edit(id, name, JSON.stringify(scopes), JSON.stringify(origins));
+    audit.record({ ...by, action: "key.edited", target: name, detail: { id, scopes, origins }, at: clock.now() });
+    return this.#reload(id);
   }
 
   /** Ends a key at once. Ending an ended key changes nothing. @throws Problem `not_found` */

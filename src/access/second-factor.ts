@@ -72,12 +72,15 @@ export class SecondFactor {
 
   /** Switches the second factor off; recovery codes go with it. */
   async disable(accountId: number, by: Actor): Promise<void> {
-    const { database, clock, accounts, audit } = this.#options;
-    await database.write(() => {
-      accounts.setTotp(accountId, null);
-      this.#codes.replace(accountId, []);
-      audit.record({ accountId, actor: by.actor, action: "totp.disabled", target: accounts.get(accountId).email, at: clock.now() });
-    });
+    await this.#options.database.write(() => this.remove(accountId, by));
+  }
+
+  /** As {@link disable}, inside a write job. */
+  remove(accountId: number, by: Actor): void {
+    const { clock, accounts, audit } = this.#options;
+    accounts.setTotp(accountId, null);
+    this.#codes.replace(accountId, []);
+    audit.record({ accountId, actor: by.actor, action: "totp.disabled", target: accounts.get(accountId).email, at: clock.now() });
   }
 
   /** A fresh set of recovery codes; all earlier ones are void. */

@@ -141,7 +141,7 @@ export class SignIn {
     const account = accounts.get(accountId);
     checkPassword(change.next, { hasTotp: account.totp_secret !== null, known: [account.email, account.name] });
     const hash = await passwords.hash(change.next);
-    await this.#storePassword(account, hash, { keepSession: change.sessionId, actor: `session:${change.sessionId}` });
+    await this.#options.database.write(() => this.#putPassword(account, hash, { keepSession: change.sessionId, actor: `session:${change.sessionId}` }));
   }
 
   /** Checks password and, where there is one, second factor of a person who is signed in. @throws Problem `invalid_login`, `totp_required`, `rate_limited`, `unavailable` */
@@ -165,19 +165,26 @@ export class SignIn {
     const hash = await passwords.hash(attempt.password, caller);
     if (!(await database.write(() => secondFactor.useRecoveryCode(account.id, attempt.code)))) throw this.#refused(account, from, tried); // used meanwhile
     tried.succeeded();
-    await this.#storePassword(account, hash, { keepSession: 0, actor: "hub" });
-    if (account.totp_secret !== null) await secondFactor.disable(account.id, { accountId: account.id, actor: "hub" });
+    await database.write(() => this.resetTo(account.id, hash, { accountId: account.id, actor: "hub" }));
   }
 
   /** Sets an owner's password from the box itself; second factor off, passkeys removed, all sessions ended. @throws Problem `weak_password`, `not_found` */
   async reset(email: string | null, password: string, by: Actor): Promise<AccountRow> {
-    const { accounts, passwords, secondFactor } = this.#options;
+    const { accounts, passwords, database } = this.#options;
     const account = email === null ? accounts.owner() : accounts.byEmail(email);
     if (account === null) throw new Problem("not_found", email === null ? "Nobody owns this hub yet." : "There is no account with this e-mail address.");
     checkPasswordLength(password, false);
-    await this.#storePassword(account, await passwords.hash(password), { keepSession: 0, actor: by.actor });
-    if (account.totp_secret !== null) await secondFactor.disable(account.id, by);
+    const hash = await passwords.hash(password);
+    await database.write(() => this.resetTo(account.id, hash, by));
     return accounts.get(account.id);
+  }
+
+  /** As {@link reset}, inside a write job and with the password's hash. */
+  resetTo(accountId: number, hash: string, by: Actor): void {
+    const { accounts, secondFactor } = this.#options;
+    const account = accounts.get(accountId);
+    this.#putPassword(account, hash, { keepSession: 0, actor: by.actor });
+    if (account.totp_secret !== null) secondFactor.remove(account.id, by);
   }
 
   /** Checks password and, where there is one, second factor. @throws Problem `invalid_login`, `totp_required`, `rate_limited`, `unavailable` */
@@ -199,22 +206,21 @@ export class SignIn {
     return { account, verdict, caller };
   }
 
-  async #storePassword(account: AccountRow, hash: string, { keepSession, actor }: { readonly keepSession: number; readonly actor: string }): Promise<void> {
-    const { accounts, sessions, passkeys, database, audit, clock, recordFeedItem } = this.#options;
-    await database.write(() => {
-      const at = clock.now();
-      accounts.setPassword(account.id, hash);
-      if (keepSession === 0) passkeys.removeAll(account.id); // a person who starts anew: whatever was registered meanwhile goes
-      const ended = sessions.endOthers(account.id, keepSession);
-      audit.record({ accountId: account.id, actor, action: "password.changed", target: account.email, detail: { sessionsEnded: ended }, at });
-      const siteId = accounts.siteIdOf(account.id, "live");
-      recordFeedItem({
-        siteId,
-        kind: "security.password_changed",
-        deviceId: null,
-        text: { code: "security.password_changed", name: account.name, n: ended },
-        at,
-      });
+  /** Inside a write job. */
+  #putPassword(account: AccountRow, hash: string, { keepSession, actor }: { readonly keepSession: number; readonly actor: string }): void {
+    const { accounts, sessions, passkeys, audit, clock, recordFeedItem } = this.#options;
+    const at = clock.now();
+    accounts.setPassword(account.id, hash);
+    if (keepSession === 0) passkeys.removeAll(account.id); // a person who starts anew: whatever was registered meanwhile goes
+    const ended = sessions.endOthers(account.id, keepSession);
+    audit.record({ accountId: account.id, actor, action: "password.changed", target: account.email, detail: { sessionsEnded: ended }, at });
+    const siteId = accounts.siteIdOf(account.id, "live");
+    recordFeedItem({
+      siteId,
+      kind: "security.password_changed",
+      deviceId: null,
+      text: { code: "security.password_changed", name: account.name, n: ended },
+      at,
     });
   }
 

@@ -3,6 +3,7 @@
  * In: rule bodies from callers, facts from the bus. Out: commands, scenes and feed items through the ports.
  * Must never know how a command reaches a device, nor who asked for a list.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { Facts } from "../contract/facts.js";
 import type { Rule, RuleBody, RunResult } from "../domain/automation/rule.js";
 import type { Bus } from "../kernel/bus.js";
@@ -64,6 +65,7 @@ export class Automations {
   readonly #reports: RunReports;
   readonly #engine: Engine;
   #table: AutomationTable | null = null;
+  #isRunning = false;
 
   constructor(options: AutomationsOptions) {
     const { ports } = options;
@@ -89,16 +91,23 @@ export class Automations {
 
   /** Loads the rules, takes up what was waiting when the hub stopped, and begins to listen. */
   async start(): Promise<void> {
+    this.load();
+    this.#traces.start();
+    this.#engine.start();
+    this.#isRunning = true;
+  }
+
+  /** Loads the rules and no more: for a hub that does not run, whose rules can be read and written. */
+  load(): void {
     this.#table = automationTable(this.#options.database);
     this.#rules.clear();
     for (const rule of this.#table.all()) this.#rules.set(rule);
-    this.#traces.start();
-    this.#engine.start();
   }
 
   /** Stops listening and writes what is left; waits stay on disk. */
   async stop(): Promise<void> {
     if (this.#table === null) return;
+    this.#isRunning = false;
     this.#engine.stop();
     await this.#traces.stop();
     this.#table = null;
@@ -127,6 +136,16 @@ export class Automations {
     return this.#view(await this.#options.database.write(() => this.#insert(siteId, rule, by)));
   }
 
+  /** Inside a job, for the household itself: makes a rule, or replaces all that is written of the one with `id`. @throws as {@link create} */
+  put(siteId: number, id: number | null, body: unknown): { readonly id: number; readonly changed: boolean } {
+    const rule = this.#check.whole(siteId, body, HOUSEHOLD);
+    if (id === null) return { id: this.#insert(siteId, rule, HOUSEHOLD).id, changed: true };
+    const before = this.#stored(siteId, id);
+    if (isDeepStrictEqual(rule, bodyOf(before))) return { id, changed: false };
+    this.#update(id, { ...rule, authorKey: null });
+    return { id, changed: true };
+  }
+
   /**
    * Replaces the given members of a rule; the result is checked as a whole. Who rewrites what the rule does is its author; a person
    * of the household who switches a rule on that its key may not carry any more takes it over.
@@ -140,10 +159,7 @@ export class Automations {
       const { rule, rewritten } = this.#check.merged(siteId, before, patch, by);
       const takesOver = by.keyId === null && rule.enabled && !this.#engine.mayRun(before) && switchesOn(patch);
       const body = { ...rule, authorKey: rewritten || takesOver ? by.keyId : before.authorKey };
-      const updatedAt = this.#options.clock.now();
-      this.#rows.update(id, body, updatedAt);
-      this.#options.database.committed(() => this.#replaced(id, { ...body, updatedAt }));
-      return { ...before, ...body, updatedAt };
+      return { ...before, ...body, updatedAt: this.#update(id, body) };
     });
     return this.#view(this.#rules.get(id) ?? after);
   }
@@ -196,6 +212,11 @@ export class Automations {
     return this.create(siteId, { name: copyName(name), enabled: false, trigger, conditions, action, mode, cooldownSeconds });
   }
 
+  /** The rules of a site as they are kept, by id. */
+  rules(siteId: number): readonly Rule[] {
+    return this.#ofSite(siteId);
+  }
+
   /** All rules of a site as a JSON document that {@link importRules} takes. */
   exportRules(siteId: number): ExportedRules {
     return toExport(this.#ofSite(siteId));
@@ -210,7 +231,7 @@ export class Automations {
 
   /** To be called when the time zone or the coordinates of a site have changed: its schedules are worked out anew. */
   siteChanged(siteId: number): void {
-    this.#engine.siteChanged(siteId);
+    if (this.#isRunning) this.#engine.siteChanged(siteId);
   }
 
   get #rows(): AutomationTable {
@@ -234,9 +255,17 @@ export class Automations {
     const rule: Rule = { ...body, id: this.#rows.insert(siteId, body, at), siteId, lastTriggeredAt: null, lastResult: null, createdAt: at, updatedAt: at };
     this.#options.database.committed(() => {
       this.#rules.set(rule);
-      this.#engine.added(rule);
+      if (this.#isRunning) this.#engine.added(rule);
     });
     return rule;
+  }
+
+  /** Inside a job; answers when it was. */
+  #update(id: number, body: RuleBody & Pick<Rule, "authorKey">): number {
+    const updatedAt = this.#options.clock.now();
+    this.#rows.update(id, body, updatedAt);
+    this.#options.database.committed(() => this.#replaced(id, { ...body, updatedAt }));
+    return updatedAt;
   }
 
   #replaced(id: number, change: RuleBody & Pick<Rule, "authorKey" | "updatedAt">): void {
@@ -244,7 +273,7 @@ export class Automations {
     if (before === null) return;
     const after = { ...before, ...change };
     this.#rules.set(after);
-    this.#engine.changed(before, after);
+    if (this.#isRunning) this.#engine.changed(before, after);
   }
 
   /** At once in memory, so that a rule that runs away stops here and now. */

@@ -190,10 +190,16 @@ export class Backups {
 
   /** Encrypts new backups from now on; null: no longer. @throws Problem `weak_password` */
   async setPassphrase(passphrase: string | null): Promise<void> {
+    await this.#options.database.write(() => void this.putPassphrase(passphrase));
+  }
+
+  /** As {@link setPassphrase}, inside a job; answers whether it is another one. */
+  putPassphrase(passphrase: string | null): boolean {
     if (passphrase !== null && [...passphrase].length < SHORTEST_PASSPHRASE)
       throw new Problem("weak_password", `The passphrase needs at least ${SHORTEST_PASSPHRASE} characters.`);
-    const sealed = passphrase === null ? null : this.#options.seal(Buffer.from(passphrase));
-    await this.#options.database.write(() => this.#table.setSecret(PASSPHRASE, sealed));
+    if (this.hasPassphrase && passphrase === this.#passphrase()) return false;
+    this.#table.setSecret(PASSPHRASE, passphrase === null ? null : this.#options.seal(Buffer.from(passphrase)));
+    return true;
   }
 
   /** Rehearses where the last time is a week ago and there is a backup to do it with. */

@@ -50,6 +50,19 @@ export interface BridgeClientsOptions {
   readonly changed: (client: BridgeClient, what: "accepted" | "renewed" | "cut" | "forgotten") => void;
 }
 
+/** Names of families; the first is what the client is. */
+export type Families = readonly [string, ...string[]];
+
+/** A credential to be made. */
+export interface NewClient {
+  readonly name: string;
+  readonly families: Families;
+  /** Made from the family when absent. */
+  readonly username?: string | undefined;
+  /** Random when absent. */
+  readonly password?: string | undefined;
+}
+
 const MOST_WAITING = 50;
 const USERNAME = /^[\x21-\x7e][\x20-\x7e]{0,99}$/;
 const PASSWORD_LENGTH = 24;
@@ -145,16 +158,40 @@ export class BridgeClients {
 
   /** Makes a credential that works at once. The password is answered this once. @throws Problem `limit_reached`. */
   async create(input: { readonly family: string; readonly name: string }): Promise<{ client: BridgeClient; password: string }> {
-    this.#refuseFull();
-    const username = `${input.family}-${randomBase62(6).toLowerCase()}`;
-    const password = randomBase62(PASSWORD_LENGTH);
+    return this.#options.database.write(() => this.insert({ name: input.name, families: [input.family] }));
+  }
+
+  /** As {@link create}, inside a job, also for several families and with a user name and password that were given. @throws Problem `limit_reached`, `conflict`, `invalid_body` */
+  insert(input: NewClient): { client: BridgeClient; password: string } {
+    const [family, ...others] = input.families;
+    const { username = `${family}-${randomBase62(6).toLowerCase()}`, password = randomBase62(PASSWORD_LENGTH) } = input;
+    if (!USERNAME.test(username)) throw new Problem("invalid_body", `${username} cannot be a user name.`);
+    const rows = this.#table.all();
+    if (rows.some((row) => row.username === username)) throw new Problem("conflict", `There is a client with the user name ${username} already.`);
+    this.#refuseFull(rows.length);
     const row: BridgeClientRow = {
       ...this.#blank(username, password),
-      ...{ name: input.name, family: input.family, status: "accepted", origin: "made" },
+      name: input.name,
+      family,
+      families: others.join(" "),
+      status: "accepted",
+      origin: "made",
     };
-    await this.#store(row);
-    this.#options.changed(shown(row), "accepted");
+    this.#write(row, "accepted");
     return { client: shown(row), password };
+  }
+
+  /** Inside a job: accepts a client under a name for these families, with another password where one is given. Answers whether that changed anything. @throws Problem `not_found` */
+  update(id: number, to: { readonly name: string; readonly families: Families; readonly password?: string | undefined }): boolean {
+    const row = this.#row(id);
+    const [family, ...others] = to.families;
+    const { password } = to;
+    const isNewPassword = password !== undefined && !this.#passwords.matches(password, row.password_hash);
+    const next = { ...row, status: "accepted" as const, name: to.name, family, families: others.join(" ") };
+    const isSame = next.name === row.name && next.family === row.family && next.families === row.families && row.status === "accepted";
+    if (isSame && !isNewPassword) return false;
+    this.#write(isNewPassword ? { ...next, password_hash: this.#passwords.hash(password) } : next, isSame ? "renewed" : "accepted");
+    return true;
   }
 
   /** Gives a client a new password; its connections end. @throws Problem `not_found`. */
@@ -163,26 +200,23 @@ export class BridgeClients {
     const before = this.#row(id);
     if (before.status !== "accepted") throw new Problem("conflict", "A client that is not accepted has no password to renew.");
     const row = { ...before, password_hash: this.#passwords.hash(password) };
-    await this.#store(row);
-    this.#options.changed(shown(row), "renewed");
+    await this.#options.database.write(() => this.#write(row, "renewed"));
     return { client: shown(row), password };
   }
 
   /** Accepts a client, or an accepted one for other families. The first family is what it is. @throws Problem `not_found`. */
-  async accept(id: number, as: { readonly name?: string; readonly families: readonly [string, ...string[]] }): Promise<BridgeClient> {
+  async accept(id: number, as: { readonly name?: string; readonly families: Families }): Promise<BridgeClient> {
     const row = this.#row(id);
     const [family, ...others] = as.families;
     const next = { ...row, status: "accepted" as const, name: as.name ?? row.name, family, families: others.join(" ") };
-    await this.#store(next);
-    this.#options.changed(shown(next), "accepted");
+    await this.#options.database.write(() => this.#write(next, "accepted"));
     return shown(next);
   }
 
   /** Refuses a client and ends its connections. @throws Problem `not_found`. */
   async refuse(id: number): Promise<BridgeClient> {
     const row = { ...this.#row(id), status: "refused" as const };
-    await this.#store(row);
-    this.#options.changed(shown(row), "cut");
+    await this.#options.database.write(() => this.#write(row, "cut"));
     return shown(row);
   }
 
@@ -241,18 +275,22 @@ export class BridgeClients {
     throw new Problem("not_found", "There is no such client.");
   }
 
-  #refuseFull(): void {
+  #refuseFull(count: number): void {
     const most = this.#options.maxClients();
-    if (this.#rows.size >= most) throw new Problem("limit_reached", `There can be ${most} clients of other makes.`);
+    if (count >= most) throw new Problem("limit_reached", `There can be ${most} clients of other makes.`);
   }
 
   get #isOpen(): boolean {
     return this.#window !== null && this.#options.clock.mono() < this.#window.untilMono;
   }
 
-  async #store(row: BridgeClientRow): Promise<void> {
-    await this.#options.database.write(() => this.#table.put(row));
-    this.#rows.set(row.username, row);
+  /** Inside a job. */
+  #write(row: BridgeClientRow, what: "accepted" | "renewed" | "cut"): void {
+    this.#table.put(row);
+    this.#options.database.committed(() => {
+      this.#rows.set(row.username, row);
+      this.#options.changed(shown(row), what);
+    });
   }
 
   /** For what nobody waits for: memory first, the disk when it can. */

@@ -9,6 +9,8 @@ import { backupCommand, restoreCommand } from "./backup-commands.js";
 import { type CliIo, COMMON_HELP, type Command, UsageError } from "./command.js";
 import { devicesCommand } from "./devices.js";
 import { doctorCommand } from "./doctor.js";
+import { exportCommand } from "./export-command.js";
+import { fleetCommand } from "./fleet/command.js";
 import { keysCommand } from "./keys.js";
 import { listenCommand, triggerCommand } from "./listen.js";
 import { openapiCommand } from "./openapi.js";
@@ -21,6 +23,7 @@ import { webhooksCommand } from "./webhooks.js";
 /** All commands but `start`, which is the hub itself. */
 export const COMMANDS: readonly Command[] = [
   provisionCommand,
+  exportCommand,
   keysCommand,
   devicesCommand,
   webhooksCommand,
@@ -34,6 +37,7 @@ export const COMMANDS: readonly Command[] = [
   applyUpdateCommand,
   resetOwnerCommand,
   openapiCommand,
+  fleetCommand,
 ];
 
 const FAILED = 1;

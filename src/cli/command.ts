@@ -2,9 +2,11 @@
  * What the commands of `gatehouse` share: how they are described and called, how their arguments are read, and how they
  * reach a hub. Knows nothing of `process`: everything comes in through {@link CliIo}.
  */
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { systemClock } from "../kernel/clock.js";
+import { Problem } from "../kernel/problem.js";
 import { createLogger } from "../platform/log.js";
 import { openSettings, type SettingsStore } from "../settings/store.js";
 import { controlSocketFile, type HubCalls, hubRuns, socketCalls } from "./control-socket.js";
@@ -13,6 +15,8 @@ import { controlSocketFile, type HubCalls, hubRuns, socketCalls } from "./contro
 export interface CliIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly out: (text: string) => void;
+  /** As `out`, and resolves when the text has left the process; absent: `out` is as good. @throws Error when nobody took it */
+  readonly print?: (text: string) => Promise<void>;
   readonly err: (text: string) => void;
   /** All of standard input. */
   readonly readInput: () => Promise<string>;
@@ -73,11 +77,20 @@ export function modelsFolder(io: CliIo, settings: SettingsStore): string {
   return resolve(io.projectFolder, settings.current.recognition.modelsFolder);
 }
 
-/** Calls `work` with a way to the hub: the running one over its control socket, else its database. */
-export async function withHub<Result>(io: CliIo, data: string | undefined, work: (hub: HubCalls) => Promise<Result>): Promise<Result> {
+/**
+ * Calls `work` with a way to the hub: the running one over its control socket, else its database. `makes`: the command may make a hub
+ * where none is; for every other one a folder without a hub is a mistake of who named it. @throws Problem `not_found`
+ */
+export async function withHub<Result>(
+  io: CliIo,
+  data: string | undefined,
+  work: (hub: HubCalls) => Promise<Result>,
+  makes: "makes" | "needs" = "needs",
+): Promise<Result> {
   const place = openPlace(io, data);
   const socketFile = controlSocketFile(place.dataFolder);
   if (await hubRuns(socketFile)) return work(socketCalls(socketFile));
+  if (makes === "needs") expectHub(place.dataFolder);
   const { openOfflineHub } = await import("./offline-hub.js"); // most of the program: not loaded for a hub that runs
   const logger = createLogger({ level: "error", format: "text", write: io.err, mono: systemClock.mono });
   const hub = await openOfflineHub({ ...place, projectFolder: io.projectFolder, version: io.version, logger });
@@ -86,6 +99,14 @@ export async function withHub<Result>(io: CliIo, data: string | undefined, work:
   } finally {
     await hub.close();
   }
+}
+
+/** @throws Problem `not_found` where the folder holds no hub */
+export function expectHub(dataFolder: string): void {
+  if (existsSync(join(dataFolder, "gatehouse.db"))) return;
+  throw new Problem("not_found", existsSync(dataFolder) ? `There is no hub in ${dataFolder}.` : `There is no folder ${dataFolder}.`, {
+    hint: "Name the hub's data folder with --data or GATEHOUSE_DATA. 'gatehouse provision' and 'gatehouse start' make a new hub.",
+  });
 }
 
 /** Rows as text in columns, under their headings. */

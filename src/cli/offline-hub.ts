@@ -3,6 +3,7 @@
  * started, and the same routes are called with the same checks. Nothing listens, nothing is sent.
  */
 import { mkdirSync } from "node:fs";
+import { takeUpSettings } from "../composition/box-service.js";
 import { noteBeginning } from "../composition/tls.js";
 import { AUTOMATION_DEFINITIONS } from "../contract/resources/automation.js";
 import { SchemaChecks } from "../http/middleware/validate.js";
@@ -30,8 +31,13 @@ export async function openOfflineHub(options: OfflineHubOptions): Promise<HubCal
   mkdirSync(options.dataFolder, { recursive: true, mode: 0o700 });
   noteBeginning(options.settings.current, options.dataFolder);
   const hub = new Hub({ ...options, clock: systemClock, builtAt: 0 });
-  const services: Service[] = [hub.database, hub.access.keys, hub.webhooks.registry, hub.webhooks.outbox, hub.devices.registry];
+  const rules: Service = { name: "automations", start: async () => hub.automations.load(), stop: async () => {} };
+  const services: Service[] = [
+    ...[hub.database, hub.access.keys, hub.webhooks.registry, hub.webhooks.outbox],
+    ...[hub.devices.registry, hub.bridge.clients, rules],
+  ];
   await startInOrder(services, options.logger);
+  await takeUpSettings(hub, options.settings, options.logger);
   const routes = new RouteTable(hub.web.routes, new SchemaChecks(AUTOMATION_DEFINITIONS));
   return {
     running: false,

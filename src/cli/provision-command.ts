@@ -1,51 +1,118 @@
 import { readFileSync } from "node:fs";
+import { ProvisionDocument } from "../contract/resources/provision.js";
 import { Problem } from "../kernel/problem.js";
-import { type Command, json, readArguments, UsageError, withHub } from "./command.js";
+import { type CliIo, type Command, json, readArguments, UsageError, withHub } from "./command.js";
+import type { HubCalls } from "./control-socket.js";
+import { filledIn, type Variables } from "./variables.js";
 
 /** `gatehouse provision FILE|-`. */
 export const provisionCommand: Command = {
   name: "provision",
   summary: "set a hub up from one JSON document",
-  help: `Usage: gatehouse provision FILE|-
+  help: `Usage: gatehouse provision FILE|- [--var NAME=VALUE]… [--vars FILE] [--env-prefix PREFIX] [--dry-run] [--reset-owner-password]
 
 Applies a set-up document to the hub, running or not, and prints it with what was made: key texts, device passwords, webhook
-secrets, ids. Every part is optional, and so is every member without a star. Keep the output safe.
+secrets, ids. All of it is applied, or, after any mistake or a power cut, nothing. Every part is optional, and so is every member without a
+star. Keep the output safe: what is made is told once. Where it could not be printed, the next provision tells it ("earlier").
 
-Applying it again makes nothing twice: rooms, scenes and keys are known by their names, devices by their ids, webhooks by their
+Applying it again changes nothing and says so ("changed": false; each entry has "change": "made", "changed" or "none"). Rooms, scenes,
+clients, keys and automations are known by their names (those of the same name by their order), devices by their ids, webhooks by their
 addresses, plate rules by their plates. What the document says of them is set again, what it does not say stays, and so does what it does
-not name. What a person has changed since is changed back where the document says otherwise; a password that is another one by now is set
-again, and the owner's then also ends the second factor, the passkeys and all sessions. The text of a key is told once only.
+not name: what a person has changed since is changed back where the document says otherwise. The owner's password is for a hub that nobody
+owns yet: where somebody does, it is not touched.
+
+  --dry-run                check everything and say what would change; nothing is kept
+  --reset-owner-password   the document's password becomes the owner's also where they have another by now: their second factor and
+                           passkeys are removed and all their sessions end
+  --var NAME=VALUE         a variable: \${NAME} in any text of the document becomes VALUE ($$ is a dollar sign). Where the document takes no
+                           text, such as a latitude, a text that is only a variable becomes a number, true, false or null
+  --vars FILE              variables from a JSON object; values may be of any kind. --var counts more
+  --env-prefix PREFIX      variables from the environment: PREFIXNAME is NAME. The others count more
 
   {"account": {"email"*, "name", "password"},
    "site": {"name", "timeZone", "latitude", "longitude", "capacity"},
    "rooms": [{"name"*, "icon", "sort"}],
    "devices": [{"id"*, "name", "type", "room", "icon", "favorite", "password"}],
    "scenes": [{"name"*, "icon", "actions"*: [{"deviceId"*, "command"*: {…}}]}],
+   "clients": [{"name"*, "family"*: "tasmota"|"shelly2"|…, "also": [further families], "username", "password"}],
    "keys": [{"name"*, "env": "live"|"test", "scopes"*: ["devices:read", …] or "all", "origins": ["https://…"], "expiresAt"}],
    "webhooks": [{"url"*, "events"*: ["device.state", …], "env", "label", "probe": true|false}],
    "cameras": [{"deviceId"*, "enabled", "direction": "in"|"out"|null, "approach": "in"|"out"|null, "insideGate",
                 "source": {…}, "gate": {"deviceId"*, "command"*: {…}} or null}],
-   "plateRules": [{"plate"*, "kind": "allow"|"deny"|"watch", "label", "deviceId", "validFrom", "validTo", "enabled"}]}`,
+   "plateRules": [{"plate"*, "kind": "allow"|"deny"|"watch", "label", "deviceId", "validFrom", "validTo", "enabled"}],
+   "automations": [{"name"*, …: as POST /v1/automations takes it, but with "scene": NAME in place of "sceneId"}],
+   "settings": {"group.name": value, …: backup places are "backups.destinations"},
+   "backups": {"passphrase": text, or null for none}}`,
   async run(args, io) {
-    const { values, positionals } = readArguments(args, {});
+    const { values, positionals } = readArguments(args, {
+      var: { type: "string", multiple: true },
+      vars: { type: "string" },
+      "env-prefix": { type: "string" },
+      "dry-run": { type: "boolean" },
+      "reset-owner-password": { type: "boolean" },
+    });
     const [file, ...more] = positionals;
     if (file === undefined || more.length > 0) throw new UsageError("Name one file, or - for standard input.");
-    const document = parse(file === "-" ? await io.readInput() : readFileSync(file, "utf8"), file);
-    const result = await withHub(io, values.data, (hub) => hub.call("POST", "/api/box/provision", document));
-    io.out(json(result));
+    const given = parseObject(file === "-" ? await io.readInput() : readFileSync(file, "utf8"), file);
+    const document = filledIn(given, variables(values, io), ProvisionDocument);
+    const query = new URLSearchParams({
+      ...(values["dry-run"] ? { dryRun: "true" } : {}),
+      ...(values["reset-owner-password"] ? { resetOwnerPassword: "true" } : {}),
+    });
+    const path = `/api/box/provision${query.size === 0 ? "" : `?${query}`}`;
+    await withHub(io, values.data, async (hub) => tell((await hub.call("POST", path, document)) as Provisioned, hub, io), "makes"); // contract/routes/console-box.ts
     return 0;
   },
 };
 
-function parse(text: string, file: string): unknown {
+interface Provisioned {
+  readonly result: { readonly changed: boolean; readonly counts: Readonly<Record<string, number>> };
+  readonly earlier: readonly object[];
+}
+
+/** Prints what was made, and has the hub forget it once it is out. @throws Problem when nobody took it */
+async function tell({ result, earlier }: Provisioned, hub: HubCalls, io: CliIo): Promise<void> {
+  const { made = 0, changed = 0, none = 0 } = result.counts;
+  const text = json({ ...result, ...(earlier.length === 0 ? {} : { earlier }) });
+  try {
+    if (io.print === undefined) io.out(text);
+    else {
+      io.whenUnread?.(() => {}); // it is said below, and the exit code says it
+      await io.print(text);
+    }
+  } catch (error) {
+    const message = `What was made could not be printed (${error instanceof Error ? error.message : String(error)}).`;
+    throw new Problem("unavailable", message, { hint: 'Nothing is lost: apply a document again, and it is told under "earlier".' });
+  }
+  if (result.changed || earlier.length > 0) await hub.call("POST", "/api/box/provision/printed");
+  io.err(result.changed ? `${made} made, ${changed} changed, ${none} as they were.\n` : "Nothing has changed: the hub is as the document says.\n");
+}
+
+/** One's environment, file and arguments. @throws UsageError for what is no NAME=VALUE */
+function variables(
+  values: { readonly var?: readonly string[] | undefined; readonly vars?: string | undefined; readonly "env-prefix"?: string | undefined },
+  io: CliIo,
+): Variables {
+  const prefix = values["env-prefix"];
+  if (prefix === "") throw new UsageError("--env-prefix needs a prefix: not everything of the environment is meant for the document.");
+  const fromEnvironment =
+    prefix === undefined ? [] : Object.entries(io.env).flatMap(([name, value]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : []));
+  const named = (values.var ?? []).map((text) => {
+    const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s.exec(text) ?? [];
+    if (name === undefined) throw new UsageError(`--var takes NAME=VALUE, not ${JSON.stringify(text)}.`);
+    return [name, value];
+  });
+  const fromFile = values.vars === undefined ? {} : parseObject(readFileSync(values.vars, "utf8"), values.vars);
+  return { ...Object.fromEntries(fromEnvironment), ...fromFile, ...Object.fromEntries(named) };
+}
+
+function parseObject(text: string, file: string): Record<string, unknown> {
+  const name = file === "-" ? "Standard input" : file;
   try {
     const document: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-    if (typeof document === "object" && document !== null && !Array.isArray(document)) return document;
+    if (typeof document === "object" && document !== null && !Array.isArray(document)) return document as Record<string, unknown>; // just seen
   } catch (error) {
-    throw new Problem(
-      "invalid_json",
-      `${file === "-" ? "Standard input" : file} is not valid JSON: ${error instanceof Error ? error.message : String(error)}.`,
-    );
+    throw new Problem("invalid_json", `${name} is not valid JSON: ${error instanceof Error ? error.message : String(error)}.`);
   }
-  throw new Problem("invalid_json", `${file === "-" ? "Standard input" : file} must hold one JSON object.`);
+  throw new Problem("invalid_json", `${name} must hold one JSON object.`);
 }

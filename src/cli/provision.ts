@@ -1,220 +1,169 @@
 /**
  * Applies a set-up document to a hub, whether it runs (over the control socket) or not (on its database): the one function
- * that both ways share. Applying a document twice changes nothing the second time; what it does not name stays.
+ * that both ways share. The whole document is one write job: all of it is stored, or nothing, also when the power goes.
+ * Settings lie in a file of their own: they are noted in the same job, and written after it, at the latest by the next start.
  * In: a checked document and the hub's parts. Out: the document with what was made.
  */
-import type { Access } from "../access/access.js";
 import { checkPasswordLength } from "../access/password-policy.js";
 import { CLI_ACTOR } from "../access/ports.js";
 import type { Env } from "../contract/caller.js";
 import type { ProvisionDocument } from "../contract/resources/provision.js";
-import { ALL_SCOPES } from "../contract/scopes.js";
-import type { DeviceRegistry } from "../devices/registry.js";
-import type { Rooms } from "../devices/rooms.js";
-import type { CameraEdit, CameraSettings } from "../gate/camera-settings.js";
-import type { PlateRules } from "../gate/plate-rules.js";
-import { isoTimeOrNull } from "../kernel/clock.js";
+import type { ProvisionHow } from "../http/routes/console-box.js";
 import { Problem } from "../kernel/problem.js";
-import type { Scenes } from "../scenes/scenes.js";
-import type { Database } from "../storage/database.js";
-import type { WebhookRegistry } from "../webhooks/registry.js";
+import { applyParts, type Household } from "./provision-parts.js";
+import { placed } from "./provision-places.js";
+import type { Change, ProvisionServices } from "./provision-services.js";
 
-/** The parts of a hub that a document sets up. */
-export interface ProvisionServices {
-  readonly database: Database;
-  readonly access: Access;
-  readonly isTimeZone: (name: string) => boolean;
-  /** Wall time, epoch milliseconds. */
-  readonly now: () => number;
-  readonly devices: Pick<DeviceRegistry, "find" | "create" | "edit" | "renewPassword" | "authenticate">;
-  readonly rooms: Pick<Rooms, "list" | "create" | "edit">;
-  readonly scenes: Pick<Scenes, "list" | "create" | "edit">;
-  readonly webhooks: Pick<WebhookRegistry, "list" | "create" | "edit" | "secrets">;
-  readonly cameras: Pick<CameraSettings, "edit">;
-  readonly plateRules: Pick<PlateRules, "list" | "create" | "edit">;
+/** What was worked out before the job: a password's hash takes too long for it. */
+interface Owner {
+  readonly passwordHash: string | null;
+  /** A known owner whose password is to become the document's. */
+  readonly resets: boolean;
 }
 
-/** The sites of the account that a document is about. */
-interface Household {
-  readonly accountId: number;
-  readonly siteId: number;
-  readonly siteIdOf: (env: Env) => number;
-}
+/** Ends the job of a dry run, so that nothing of it is kept. */
+class DryRunEnds extends Error {
+  readonly outcome: Record<string, unknown>;
 
-type Part<Name extends keyof ProvisionDocument> = NonNullable<ProvisionDocument[Name]>;
+  constructor(outcome: Record<string, unknown>) {
+    super("dry run");
+    this.outcome = outcome;
+  }
+}
 
 /**
  * Applies the parts in an order in which later ones may name earlier ones.
- * @throws Problem with the part's path in `details`; parts before it have been applied by then, and applying again goes on
+ * @throws Problem with the member's path in `details`; nothing has been changed then
  */
-export async function provision(document: ProvisionDocument, services: ProvisionServices): Promise<object> {
-  const result: Record<string, unknown> = {};
-  const account = await applyAccount(document.account, services);
-  if (document.account) result.account = account.shown;
-  const { accounts } = services.access;
+export async function provision(
+  document: ProvisionDocument,
+  services: ProvisionServices,
+  how: ProvisionHow,
+): Promise<{ readonly result: object; readonly earlier: readonly object[] }> {
+  const { database, access, unprinted } = services;
+  const owner = await lookAtOwner(document.account, services, how);
+  const settings = checkSettings(document.settings, services);
+  const earlier = how.dryRun ? [] : unprinted.read();
+  try {
+    const { result, waits } = await database.write(() => {
+      const outcome = services.devices.foundWhile(() => applyAll(document, { services, owner, settings }));
+      if (how.dryRun) throw new DryRunEnds(withoutSecrets(outcome));
+      if (outcome.changed) unprinted.add(outcome);
+      if (Object.keys(settings).length > 0) unprinted.noteSettings(settings);
+      return { result: outcome, waits: Object.keys(settings).length > 0 };
+    });
+    return { result: waits ? { ...result, settings: await writeSettings(services) } : result, earlier };
+  } catch (error) {
+    access.accounts.forgetSites();
+    if (error instanceof DryRunEnds) return { result: error.outcome, earlier };
+    throw error;
+  }
+}
+
+/** Writes the settings that a document has left, if any; answers which of them wait for a restart. Called after each document and at each start. */
+export async function writeSettings({
+  database,
+  settings,
+  unprinted,
+}: Pick<ProvisionServices, "database" | "settings" | "unprinted">): Promise<{ changed: readonly string[]; restartFor: readonly string[] }> {
+  const left = unprinted.settings();
+  const names = Object.keys(left);
+  if (names.length === 0) return { changed: [], restartFor: [] };
+  const restartFor = await settings.change(left);
+  await database.write(() => unprinted.noteSettings(null));
+  return { changed: names, restartFor };
+}
+
+interface Work {
+  readonly services: ProvisionServices;
+  readonly owner: Owner;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** Inside the job. */
+function applyAll(document: ProvisionDocument, { services, owner, settings }: Work): Record<string, unknown> & { changed: boolean } {
+  const { access, now, backups } = services;
+  const account = applyAccount(document.account, owner, services);
   const household: Household = {
     accountId: account.id,
-    siteId: accounts.siteIdOf(account.id, "live"),
-    siteIdOf: (env) => accounts.siteIdOf(account.id, env),
+    siteId: access.accounts.siteIdOf(account.id, "live"),
+    siteIdOf: (env: Env) => access.accounts.siteIdOf(account.id, env),
   };
-  if (document.site) result.site = await applySite(document.site, household, services);
-  if (document.rooms) result.rooms = await each("rooms", document.rooms, (room) => applyRoom(room, household, services));
-  if (document.devices) result.devices = await each("devices", document.devices, (device) => applyDevice(device, household, services));
-  if (document.scenes) result.scenes = await each("scenes", document.scenes, (scene) => applyScene(scene, household, services));
-  if (document.keys) result.keys = await each("keys", document.keys, (key) => applyKey(key, household, services));
-  if (document.webhooks) result.webhooks = await each("webhooks", document.webhooks, (webhook) => applyWebhook(webhook, household, services));
-  if (document.cameras) result.cameras = await each("cameras", document.cameras, (camera) => applyCamera(camera, household, services));
-  if (document.plateRules) result.plateRules = await each("plateRules", document.plateRules, (rule) => applyPlateRule(rule, household, services));
-  const { database, access, now } = services;
-  await database.write(() =>
-    access.audit.record({ accountId: account.id, actor: CLI_ACTOR.actor, action: "hub.provisioned", target: Object.keys(document).join(", "), at: now() }),
-  );
-  return result;
-}
-
-async function each<Entry>(part: string, entries: readonly Entry[], apply: (entry: Entry) => Promise<object>): Promise<object[]> {
-  const results: object[] = [];
-  for (const [index, entry] of entries.entries()) {
-    try {
-      results.push(await apply(entry));
-    } catch (error) {
-      throw error instanceof Problem ? placed(error, `/${part}/${index}`) : error;
-    }
+  const parts: Record<string, unknown> = {
+    ...(document.account === undefined ? {} : { account: account.shown }),
+    ...applyParts(document, household, services),
+  };
+  if (document.backups?.passphrase !== undefined) {
+    const { passphrase } = document.backups;
+    const isOther = placed("/backups/passphrase", () => backups.putPassphrase(passphrase ?? null));
+    parts.backups = { encrypted: passphrase !== null, change: isOther ? "changed" : "none" };
   }
-  return results;
+  if (document.settings !== undefined) parts.settings = { changed: Object.keys(settings), restartFor: [] };
+  const counts = countChanges(parts);
+  const changed = counts.made + counts.changed > 0 || Object.keys(settings).length > 0;
+  if (changed)
+    access.audit.record({ accountId: account.id, actor: CLI_ACTOR.actor, action: "hub.provisioned", target: Object.keys(document).join(", "), at: now() });
+  return { changed, counts, ...parts };
 }
 
-/** The same problem with the place in the document where it arose. */
-function placed(problem: Problem, place: string): Problem {
-  const details =
-    problem.details.length > 0
-      ? problem.details.map((detail) => ({ ...detail, field: place + detail.field }))
-      : [{ field: place, code: problem.code, message: problem.message }];
-  const { hint, fields, headers } = problem;
-  return new Problem(problem.code, `${place}: ${problem.message}`, { details, fields, headers, cause: problem, ...(hint === null ? {} : { hint }) });
-}
-
-async function applyAccount(given: ProvisionDocument["account"], { access, database }: ProvisionServices): Promise<{ id: number; shown: object }> {
-  const { accounts, passwords, signIn } = access;
+/** @throws Problem where the document's account cannot be this hub's */
+async function lookAtOwner(given: ProvisionDocument["account"], { access }: ProvisionServices, how: ProvisionHow): Promise<Owner> {
+  const { accounts, passwords } = access;
   const owner = accounts.owner();
   if (given === undefined) {
-    if (owner === null) throw new Problem("conflict", "Nobody owns this hub yet: the document needs an account.");
-    return { id: owner.id, shown: {} };
+    if (owner === null) throw new Problem("conflict", "Nobody owns this hub yet: the document needs an account.", detail("/account", "required"));
+    return { passwordHash: null, resets: false };
   }
-  const known = accounts.byEmail(given.email);
-  if (known === null) {
-    if (owner !== null) throw placed(new Problem("conflict", `This hub belongs to ${owner.email}.`), "/account");
-    if (given.password === undefined) throw placed(new Problem("weak_password", "A new account needs a password."), "/account");
-    checkPasswordLength(given.password, false);
-    const passwordHash = await passwords.hash(given.password);
-    const made = await database.write(() => accounts.create({ email: given.email, name: given.name ?? given.email, passwordHash }, CLI_ACTOR));
-    return { id: made.id, shown: { id: made.id, email: made.email, name: made.name, password: given.password } };
+  if (owner !== null && owner.email.toLowerCase() !== given.email.trim().toLowerCase())
+    throw new Problem("conflict", `/account/email: this hub belongs to ${owner.email}.`, detail("/account/email", "conflict"));
+  if (owner === null && given.password === undefined)
+    throw new Problem("weak_password", "/account/password: a new account needs a password.", detail("/account/password", "required"));
+  if (given.password === undefined) return { passwordHash: null, resets: false };
+  const { password } = given;
+  placed("/account/password", () => checkPasswordLength(password, false));
+  if (owner !== null && !how.resetOwnerPassword) return { passwordHash: null, resets: false };
+  if (owner !== null && (await passwords.verify(password, owner.password_hash)).ok) return { passwordHash: null, resets: false };
+  return { passwordHash: await passwords.hash(password), resets: owner !== null };
+}
+
+function detail(field: string, code: string): { details: { field: string; code: string; message: string }[] } {
+  return { details: [{ field, code, message: code === "required" ? "is required" : "belongs to somebody else" }] };
+}
+
+function applyAccount(given: ProvisionDocument["account"], how: Owner, { access }: ProvisionServices): { id: number; shown: object } {
+  const { accounts, signIn } = access;
+  const owner = accounts.owner();
+  if (given === undefined || owner !== null) {
+    if (owner === null) throw new Problem("conflict", "Nobody owns this hub any more.");
+    if (how.passwordHash !== null && !how.resets) throw new Problem("conflict", "Somebody has claimed this hub meanwhile.");
+    const isRenamed = given?.name !== undefined && given.name !== owner.name;
+    if (isRenamed) accounts.update(owner.id, { name: given.name }, CLI_ACTOR);
+    if (how.resets && how.passwordHash !== null) signIn.resetTo(owner.id, how.passwordHash, CLI_ACTOR);
+    const change: Change = isRenamed || how.resets ? "changed" : "none";
+    return { id: owner.id, shown: { id: owner.id, email: owner.email, name: given?.name ?? owner.name, change, passwordReset: how.resets } };
   }
-  if (given.name !== undefined && given.name !== known.name) await accounts.edit(known.id, { name: given.name }, CLI_ACTOR);
-  if (given.password !== undefined && !(await passwords.verify(given.password, known.password_hash)).ok)
-    await signIn.reset(known.email, given.password, CLI_ACTOR);
-  return {
-    id: known.id,
-    shown: { id: known.id, email: known.email, name: given.name ?? known.name, ...(given.password === undefined ? {} : { password: given.password }) },
-  };
+  if (how.passwordHash === null) throw new Problem("conflict", "Nobody owns this hub any more.");
+  const made = accounts.create({ email: given.email, name: given.name ?? given.email, passwordHash: how.passwordHash }, CLI_ACTOR);
+  return { id: made.id, shown: { id: made.id, email: made.email, name: made.name, change: "made", password: given.password } };
 }
 
-async function applySite(given: Part<"site">, { siteId, siteIdOf }: Household, { access, isTimeZone }: ProvisionServices): Promise<object> {
-  if (given.timeZone !== undefined && !isTimeZone(given.timeZone))
-    throw placed(new Problem("invalid_body", `${given.timeZone} is not a known IANA time zone.`), "/site/timeZone");
-  const { accounts } = access;
-  const isNew = Object.entries(given).some(([name, value]) => accounts.site(siteId)[name as keyof typeof given] !== value); // names of the same members
-  if (isNew) {
-    await accounts.editSite(siteId, given, CLI_ACTOR);
-    const { capacity: _own, name, ...place } = given;
-    await accounts.editSite(siteIdOf("test"), name === undefined ? place : { ...place, name: `${name} (test)` }, CLI_ACTOR);
+/** Those of the document's settings that differ from what is saved. @throws Problem with the setting's path */
+function checkSettings(given: ProvisionDocument["settings"], { settings }: ProvisionServices): Readonly<Record<string, unknown>> {
+  return given === undefined ? {} : settings.check(given);
+}
+
+function countChanges(parts: Readonly<Record<string, unknown>>): Record<Change, number> {
+  const counts = { made: 0, changed: 0, none: 0 };
+  for (const entry of Object.values(parts).flat()) {
+    const { change } = entry as { change?: Change }; // every entry is one of ours
+    if (change !== undefined) counts[change] += 1;
   }
-  const { name, timeZone, latitude, longitude, capacity } = accounts.site(siteId);
-  return { name, timeZone, latitude, longitude, capacity };
+  return counts;
 }
 
-async function applyRoom(given: Part<"rooms">[number], { siteId }: Household, { rooms }: ProvisionServices): Promise<object> {
-  const wanted = given.name.toLocaleLowerCase();
-  const known = rooms.list(siteId).find((room) => room.name.toLocaleLowerCase() === wanted);
-  const room = known === undefined ? await rooms.create(siteId, given) : await rooms.edit(siteId, known.id, given);
-  return { id: room.id, name: room.name, icon: room.icon, sort: room.sort };
-}
+const SECRETS = new Set(["secret", "password"]);
 
-async function applyDevice(given: Part<"devices">[number], { siteId }: Household, { devices }: ProvisionServices): Promise<object> {
-  const { id, password, ...rest } = given;
-  const known = devices.find(id);
-  if (known === null) {
-    const { name = id, type = "switch", ...settings } = rest;
-    const made = await devices.create(siteId, { id, name, type, ...settings, ...(typeof password === "string" ? { password } : {}) });
-    return { ...shownDevice(made.device), password: made.password };
-  }
-  if (known.siteId !== siteId) throw new Problem("conflict", `The id ${id} is in use.`);
-  if (Object.keys(rest).length > 0) await devices.edit(siteId, id, rest);
-  if (typeof password === "string" && devices.authenticate(id, password) === null) await devices.renewPassword(siteId, id, password);
-  return { ...shownDevice(devices.find(id) ?? known), password: password ?? null };
-}
-
-function shownDevice({ id, name, type, room }: { readonly id: string; readonly name: string; readonly type: string; readonly room: string | null }): object {
-  return { id, name, type, room };
-}
-
-async function applyScene(given: Part<"scenes">[number], { siteId }: Household, { scenes }: ProvisionServices): Promise<object> {
-  const known = scenes.list(siteId).find((scene) => scene.name === given.name);
-  const scene = known === undefined ? await scenes.create(siteId, given) : await scenes.edit(siteId, known.id, given);
-  return { id: scene.id, name: scene.name, icon: scene.icon, actions: scene.actions };
-}
-
-/** An active key of the same name and kind is the same key; its text cannot be told again. */
-async function applyKey(given: Part<"keys">[number], { accountId }: Household, { access }: ProvisionServices): Promise<object> {
-  const { keys } = access;
-  const { name, env = "live", origins = [] } = given;
-  const scopes = given.scopes === "all" || given.scopes === "*" ? ALL_SCOPES : given.scopes;
-  const expiresAt = typeof given.expiresAt === "string" ? Date.parse(given.expiresAt) : null;
-  const known = keys.list(accountId).find((key) => key.name === name && key.env === env && key.revokedAt === null && key.rotatedTo === null);
-  const { key, secret } =
-    known === undefined ? await keys.create(accountId, { name, env, scopes, origins, expiresAt }, CLI_ACTOR) : { key: known, secret: null };
-  const isChanged = key.scopes.join() !== scopes.join() || (given.origins !== undefined && key.origins.join() !== origins.join());
-  const shown = isChanged ? await keys.edit(accountId, key.id, { scopes, ...(given.origins === undefined ? {} : { origins }) }, CLI_ACTOR) : key;
-  return { id: shown.id, name, env, scopes: shown.scopes, origins: shown.origins, expiresAt: isoTimeOrNull(shown.expiresAt), prefix: shown.prefix, secret };
-}
-
-async function applyWebhook(given: Part<"webhooks">[number], { siteIdOf }: Household, { webhooks }: ProvisionServices): Promise<object> {
-  const { env = "live", ...input } = given;
-  const siteId = siteIdOf(env);
-  const known = webhooks.list(siteId).find((webhook) => webhook.url === given.url.trim());
-  if (known !== undefined) {
-    const webhook = await webhooks.edit(siteId, known.id, input);
-    return { id: webhook.id, url: webhook.url, env, events: webhook.events, secret: webhooks.secrets(webhook.id)[0] ?? null };
-  }
-  const { webhook, secret } = await webhooks.create(siteId, input);
-  return { id: webhook.id, url: webhook.url, env, events: webhook.events, secret };
-}
-
-async function applyCamera(given: Part<"cameras">[number], { siteId }: Household, { cameras }: ProvisionServices): Promise<object> {
-  const { deviceId, ...edit } = given;
-  const { enabled, direction, source, gate } = await cameras.edit(siteId, deviceId, edit as CameraEdit); // the schema has the members of CameraEdit
-  return { deviceId, enabled, direction, source, gate };
-}
-
-/** One rule per plate and scope: the analyser's form of the plate decides which one is meant. */
-async function applyPlateRule(given: Part<"plateRules">[number], { siteId }: Household, { plateRules }: ProvisionServices): Promise<object> {
-  const { plate, kind, deviceId = null, enabled } = given;
-  const label = given.label ?? undefined;
-  const validFrom = timeOf(given.validFrom);
-  const validTo = timeOf(given.validTo);
-  try {
-    return shownRule(await plateRules.create(siteId, { plate, kind, label, deviceId, validFrom, validTo, enabled }, CLI_ACTOR.actor));
-  } catch (error) {
-    if (!(error instanceof Problem) || error.code !== "plate_already_listed") throw error;
-    const edit = Object.fromEntries(Object.entries({ kind, label, validFrom, validTo, enabled }).filter(([, value]) => value !== undefined));
-    return shownRule(await plateRules.edit(siteId, Number(error.fields.ruleId), edit, CLI_ACTOR.actor));
-  }
-}
-
-function shownRule({ id, plate, formatted, kind, label, deviceId, validFrom, validTo, enabled }: ReturnType<PlateRules["list"]>[number]): object {
-  return { id, plate, formatted, kind, label, deviceId, validFrom: isoTimeOrNull(validFrom), validTo: isoTimeOrNull(validTo), enabled };
-}
-
-function timeOf(text: string | null | undefined): number | null | undefined {
-  return typeof text === "string" ? Date.parse(text) : text;
+/** A result of which nothing was kept has no secrets to tell. */
+function withoutSecrets(outcome: object): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(outcome, (name, value: unknown) => (SECRETS.has(name) ? null : value))) as Record<string, unknown>; // an object stays one
 }

@@ -1,13 +1,19 @@
+import { FAMILIES } from "../../firmware-bridge/families.js";
 import { CLI_ACTOR } from "../access/ports.js";
-import { type ProvisionServices, provision } from "../cli/provision.js";
+import { exportDocument } from "../cli/export.js";
+import { provision, writeSettings } from "../cli/provision.js";
+import type { ProvisionServices } from "../cli/provision-services.js";
+import { UnprintedResults } from "../cli/unprinted.js";
 import type { BoxService } from "../http/routes/console-box.js";
+import type { Logger } from "../kernel/logger.js";
 import { isTimeZone } from "../settings/load.js";
+import type { SettingsStore } from "../settings/store.js";
 import type { Base } from "./base.js";
 import type { HubParts } from "./parts.js";
 
 /** The parts of a hub that a set-up document is applied to. */
-function provisionServices(base: Base, hub: HubParts): ProvisionServices {
-  const { database, access, devices, webhooks, plates } = hub;
+function provisionServices(base: Base, hub: HubParts, settings: SettingsStore): ProvisionServices {
+  const { database, access, devices, webhooks, plates, automations, bridge, box } = hub;
   return {
     database,
     access,
@@ -19,14 +25,33 @@ function provisionServices(base: Base, hub: HubParts): ProvisionServices {
     webhooks: webhooks.registry,
     cameras: plates.cameras,
     plateRules: plates.rules,
+    automations,
+    clients: bridge.clients,
+    families: FAMILIES.map(({ name }) => name),
+    settings,
+    backups: box.backups,
+    unprinted: new UnprintedResults(database, access.hubKey),
   };
 }
 
 /** What the control socket offers. */
-export function boxService(base: Base, hub: HubParts): BoxService {
+export function boxService(base: Base, hub: HubParts, settings: SettingsStore): BoxService {
+  const services = provisionServices(base, hub, settings);
   return {
-    provision: (document) => provision(document, provisionServices(base, hub)),
+    provision: (document, how) => provision(document, services, how),
+    provisionPrinted: () => hub.database.write(() => services.unprinted.clear()),
+    export: () => exportDocument(services),
     resetOwner: (email, password) => hub.access.signIn.reset(email, password, CLI_ACTOR),
     backup: (file) => hub.box.backups.writeTo(file),
   };
+}
+
+/** After a start: writes what a set-up document has said of the settings, where the hub ended before they were in their file. */
+export async function takeUpSettings({ database, access }: Pick<HubParts, "database" | "access">, settings: SettingsStore, logger: Logger): Promise<void> {
+  if (database.state !== "ok") return;
+  try {
+    await writeSettings({ database, settings, unprinted: new UnprintedResults(database, access.hubKey) });
+  } catch (error) {
+    logger.error({ err: error }, "the settings of a set-up document could not be written");
+  }
 }

@@ -1,14 +1,13 @@
-import { Gauge, Histogram, Registry } from "prom-client";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { GateTiming } from "../gate/gate.js";
 import type { RequestFigure } from "../http/pipeline.js";
 import type { Base } from "./base.js";
 
-/** A figure read at the moment of scraping. */
-export interface MetricSource {
-  readonly name: string;
-  readonly help: string;
-  readonly read: () => number | null;
-}
+/** A figure read at the moment of scraping: one value, or one for each value of a label. */
+export type MetricSource = { readonly name: string; readonly help: string } & (
+  | { readonly read: () => number | null; readonly kind?: "counter" }
+  | { readonly label: string; readonly readAll: () => Readonly<Record<string, number>> }
+);
 
 /** Prometheus figures of the hub: requests as they are answered, everything else read when asked. */
 export class Metrics {
@@ -33,11 +32,32 @@ export class Metrics {
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
       registers: [this.#registry],
     });
-    for (const source of sources) {
+    for (const source of sources) this.#add(source);
+  }
+
+  #add(source: MetricSource): void {
+    const shared = { name: `gatehouse_${source.name}`, help: source.help, registers: [this.#registry] };
+    if ("readAll" in source) {
+      const { label, readAll } = source;
       new Gauge({
-        name: `gatehouse_${source.name}`,
-        help: source.help,
-        registers: [this.#registry],
+        ...shared,
+        labelNames: [label],
+        collect() {
+          this.reset();
+          for (const [value, figure] of Object.entries(readAll())) this.set({ [label]: value }, figure);
+        },
+      });
+    } else if (source.kind === "counter") {
+      new Counter({
+        ...shared,
+        collect() {
+          this.reset();
+          this.inc(source.read() ?? 0);
+        },
+      });
+    } else {
+      new Gauge({
+        ...shared,
         collect() {
           this.set(source.read() ?? Number.NaN);
         },

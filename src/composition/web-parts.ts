@@ -44,6 +44,7 @@ import type { HubParts } from "./parts.js";
 import { plateManagement } from "./plate-management.js";
 import { type HubTls, hasUncoveredName } from "./tls.js";
 import { v1Services } from "./v1-services.js";
+import { watchMetrics } from "./watch-metrics.js";
 
 /** The web server with everything it serves. */
 export interface WebParts {
@@ -90,7 +91,7 @@ export function buildWeb(
     ...(sntp === null ? [] : [sntpCheck(() => sntp.figures, trust)]),
   ];
   const health = (): Health => readHealth(checks);
-  const metrics = new Metrics(base, [...metricSources(hub), ...hub.box.metrics, ...hub.outside.metrics]);
+  const metrics = new Metrics(base, [...metricSources(hub), ...watchMetrics(base, hub, { health, tls, version }), ...hub.box.metrics, ...hub.outside.metrics]);
   hub.plates.gate.onTimed((timing) => metrics.gate(timing));
   const routes = [
     ...v1Routes(v1Services(base, hub)),
@@ -114,7 +115,7 @@ export function buildWeb(
         offerTime: (browserMs) => trust.confirm(browserMs),
       },
       bridge: bridgeManagement(base, hub),
-      box: boxService(base, hub),
+      box: boxService(base, hub, store),
       doors: {
         networkName: () => networkName(hub.box),
         httpsPort: () => server.tlsPort || null,

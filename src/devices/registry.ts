@@ -9,7 +9,6 @@
 
 import type { Facts } from "../contract/facts.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
-import { plainText } from "../domain/plain-text.js";
 import type { Bus } from "../kernel/bus.js";
 import { type Clock, isoTimeOrNull } from "../kernel/clock.js";
 import { equalsInConstantTime, randomBase62, sha256Hex } from "../kernel/ids.js";
@@ -18,8 +17,9 @@ import type { Database } from "../storage/database.js";
 import { DeviceTable } from "../storage/tables/device.js";
 import { type RoomRow, RoomTable } from "../storage/tables/room.js";
 import { byNameThenId, type Device, DeviceRecord, sameSettings } from "./device.js";
+import { checkNew, checkPassword, type DeviceEdit, deviceName, deviceTypeName, type NewDevice, wantedRoom } from "./input.js";
 import type { EnqueueDelivery } from "./ports.js";
-import { resolveRoom, roomName, roomNames } from "./rooms.js";
+import { resolveRoom, roomNames } from "./rooms.js";
 
 /** What {@link DeviceRegistry} works with. */
 export interface RegistryOptions {
@@ -33,29 +33,6 @@ export interface RegistryOptions {
   readonly limits: { readonly devicesPerSite: number; readonly roomsPerSite: number };
 }
 
-/** A device to be made. */
-export interface NewDevice {
-  /** `[A-Za-z0-9_-]{1,64}`; made from the type when absent. */
-  readonly id?: string;
-  readonly name: string;
-  readonly type: string;
-  readonly room?: string | null;
-  readonly icon?: string | null;
-  readonly favorite?: boolean;
-  /** Given by an installer (6 to 128 visible characters); random when absent, none when null. */
-  readonly password?: string | null;
-  readonly simulated?: boolean;
-}
-
-/** What can be changed of a device. `room` "" or null takes it out of its room. */
-export interface DeviceEdit {
-  readonly name?: string;
-  readonly type?: string;
-  readonly room?: string | null;
-  readonly icon?: string | null;
-  readonly favorite?: boolean;
-}
-
 /** Which devices {@link DeviceRegistry.list} gives. */
 export interface DeviceFilter {
   /** Exact room name. */
@@ -64,11 +41,6 @@ export interface DeviceFilter {
   readonly online?: boolean;
 }
 
-/** Longest device name in code points (contract §8). */
-const MAX_DEVICE_NAME = 120;
-const DEVICE_ID = /^[A-Za-z0-9_-]{1,64}$/;
-const DEVICE_TYPE = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/;
-const GIVEN_PASSWORD = /^[\x21-\x7e]{6,128}$/;
 const PASSWORD_LENGTH = 32;
 /** Roll-ups, the longest history of a device, are kept three years (domain §4.6): after that an id is free again. */
 const RETIRED_FOR_MS = 3 * 366 * 86_400_000;
@@ -85,6 +57,8 @@ export class DeviceRegistry {
   readonly #options: RegistryOptions;
   readonly #devices = new Map<string, DeviceRecord>();
   readonly #households = new Map<number, Household>();
+  /** Devices that the running job has made; see {@link DeviceRegistry.foundWhile}. */
+  #making: Map<string, DeviceRecord> | null = null;
   #tables: { devices: DeviceTable; rooms: RoomTable } | null = null;
 
   constructor(options: RegistryOptions) {
@@ -109,7 +83,17 @@ export class DeviceRegistry {
 
   /** A device of any household, for parts that speak with devices; null when there is none. */
   find(id: string): Device | null {
-    return this.#devices.get(id) ?? null;
+    return this.#devices.get(id) ?? this.#making?.get(id) ?? null;
+  }
+
+  /** Inside a job: devices that `work` makes are found by what else it calls. Nobody else sees them before the commit: `work` is synchronous. */
+  foundWhile<Result>(work: () => Result): Result {
+    this.#making = new Map();
+    try {
+      return work();
+    } finally {
+      this.#making = null;
+    }
   }
 
   /** A device of this household. @throws Problem `device_not_found`, also for other households' devices. */
@@ -119,7 +103,7 @@ export class DeviceRegistry {
 
   /** Whether the household has such a device. */
   owns(siteId: number, id: string): boolean {
-    return this.#devices.get(id)?.siteId === siteId;
+    return this.find(id)?.siteId === siteId;
   }
 
   /** The household's devices by name, then id. */
@@ -150,6 +134,12 @@ export class DeviceRegistry {
    * @throws Problem `invalid_body`, `conflict` (id in use, or kept for its history), `limit_reached`.
    */
   async create(siteId: number, input: NewDevice): Promise<{ device: Device; password: string | null }> {
+    const { id, password } = await this.#options.database.write(() => this.insert(siteId, input));
+    return { device: this.#own(siteId, id), password };
+  }
+
+  /** As {@link create}, inside a job. */
+  insert(siteId: number, input: NewDevice): { readonly id: string; readonly password: string | null } {
     const { database, clock, limits } = this.#options;
     const id = input.id ?? `${input.type.replaceAll(/[^A-Za-z0-9]+/g, "-").slice(0, 40)}-${randomBase62(6).toLowerCase()}`;
     checkNew({ ...input, id });
@@ -157,56 +147,57 @@ export class DeviceRegistry {
     const room = wantedRoom(input.room ?? null);
     const password = input.password === undefined ? randomBase62(PASSWORD_LENGTH) : input.password;
     const now = clock.now();
-    await database.write(() => {
-      this.#refuseTaken(id);
-      if (this.#rows.devices.count(siteId) >= limits.devicesPerSite)
-        throw new Problem("limit_reached", `A household can have ${limits.devicesPerSite} devices.`);
-      const inRoom = room === null ? null : this.#resolveRoom(siteId, room);
-      const settings = { id, name, type: input.type, room_id: inRoom?.id ?? null, icon: input.icon ?? null, favorite: input.favorite ? 1 : 0 };
-      const row = {
-        ...settings,
-        site_id: siteId,
-        simulated: input.simulated ? 1 : 0,
-        password_hash: password === null ? null : sha256Hex(password),
-        created_at: now,
-      };
-      this.#rows.devices.insert(row);
-      this.#options.feed({ siteId, kind: "device.added", deviceId: id, text: { code: "device.added", name }, at: now });
-      database.committed(() => this.#added(new DeviceRecord({ ...NEVER_SEEN, ...row }), inRoom));
-    });
-    return { device: this.#own(siteId, id), password };
+    this.#refuseTaken(id);
+    if (this.#rows.devices.count(siteId) >= limits.devicesPerSite) throw new Problem("limit_reached", `A household can have ${limits.devicesPerSite} devices.`);
+    const inRoom = room === null ? null : this.#resolveRoom(siteId, room);
+    const settings = { id, name, type: input.type, room_id: inRoom?.id ?? null, icon: input.icon ?? null, favorite: input.favorite ? 1 : 0 };
+    const row = {
+      ...settings,
+      site_id: siteId,
+      simulated: input.simulated ? 1 : 0,
+      password_hash: password === null ? null : sha256Hex(password),
+      created_at: now,
+    };
+    this.#rows.devices.insert(row);
+    this.#options.feed({ siteId, kind: "device.added", deviceId: id, text: { code: "device.added", name }, at: now });
+    const record = new DeviceRecord({ ...NEVER_SEEN, ...row });
+    this.#making?.set(id, record);
+    database.committed(() => this.#added(record, inRoom));
+    return { id, password };
   }
 
   /** Changes what a person decides about a device; nothing is written when nothing changes. @throws Problem `device_not_found`, `invalid_body`, `limit_reached`. */
   async edit(siteId: number, id: string, edit: DeviceEdit): Promise<Device> {
     const device = this.#own(siteId, id);
-    const name = edit.name === undefined ? undefined : deviceName(edit.name);
-    const type = edit.type === undefined ? undefined : deviceTypeName(edit.type);
-    const room = edit.room === undefined ? undefined : wantedRoom(edit.room);
-    const { database, bus } = this.#options;
-    await database.write(() => {
-      const target = this.#own(siteId, id); // it may have gone while the job waited
-      const inRoom = room === undefined || room === null ? null : this.#resolveRoom(siteId, room);
-      const next = {
-        id,
-        name: name ?? target.name,
-        type: type ?? target.type,
-        room_id: room === undefined ? target.roomId : (inRoom?.id ?? null),
-        icon: edit.icon === undefined ? target.icon : edit.icon,
-        favorite: (edit.favorite ?? target.favorite) ? 1 : 0,
-      };
-      if (sameSettings(target, next)) return;
-      this.#rows.devices.setSettings(next);
-      database.committed(() => {
-        const household = this.#household(siteId);
-        if (target.name !== next.name) household.sorted = null;
-        Object.assign(target, { name: next.name, type: next.type, roomId: next.room_id, icon: next.icon, favorite: next.favorite === 1 });
-        if (room !== undefined) target.room = inRoom?.name ?? null;
-        household.version += 1;
-        bus.announce("device.edited", { siteId, deviceId: id, what: "edited" });
-      });
-    });
+    await this.#options.database.write(() => this.update(siteId, id, edit)); // it may have gone while the job waited
     return device;
+  }
+
+  /** As {@link edit}, inside a job; answers whether anything changes. */
+  update(siteId: number, id: string, edit: DeviceEdit): boolean {
+    const target = this.#own(siteId, id);
+    const { database, bus } = this.#options;
+    const room = edit.room === undefined ? undefined : wantedRoom(edit.room);
+    const inRoom = room === undefined || room === null ? null : this.#resolveRoom(siteId, room);
+    const next = {
+      id,
+      name: edit.name === undefined ? target.name : deviceName(edit.name),
+      type: edit.type === undefined ? target.type : deviceTypeName(edit.type),
+      room_id: room === undefined ? target.roomId : (inRoom?.id ?? null),
+      icon: edit.icon === undefined ? target.icon : edit.icon,
+      favorite: (edit.favorite ?? target.favorite) ? 1 : 0,
+    };
+    if (sameSettings(target, next)) return false;
+    this.#rows.devices.setSettings(next);
+    database.committed(() => {
+      const household = this.#household(siteId);
+      if (target.name !== next.name) household.sorted = null;
+      Object.assign(target, { name: next.name, type: next.type, roomId: next.room_id, icon: next.icon, favorite: next.favorite === 1 });
+      if (room !== undefined) target.room = inRoom?.name ?? null;
+      household.version += 1;
+      bus.announce("device.edited", { siteId, deviceId: id, what: "edited" });
+    });
+    return true;
   }
 
   /** Removes a device and ends its session. An id with history is not given out again. @throws Problem `device_not_found`. */
@@ -243,18 +234,21 @@ export class DeviceRegistry {
   async renewPassword(siteId: number, id: string, given?: string): Promise<string> {
     this.#own(siteId, id);
     const password = given ?? randomBase62(PASSWORD_LENGTH);
+    await this.#options.database.write(() => this.setPassword(siteId, id, password));
+    return password;
+  }
+
+  /** As {@link renewPassword}, inside a job. */
+  setPassword(siteId: number, id: string, password: string): void {
     checkPassword(password);
     const { database, onRemoved } = this.#options;
     const hash = sha256Hex(password);
-    await database.write(() => {
-      const device = this.#own(siteId, id);
-      this.#rows.devices.setPassword(id, hash);
-      database.committed(() => {
-        device.passwordHash = hash;
-        onRemoved(id);
-      });
+    const device = this.#own(siteId, id);
+    this.#rows.devices.setPassword(id, hash);
+    database.committed(() => {
+      device.passwordHash = hash;
+      onRemoved(id);
     });
-    return password;
   }
 
   /** The device whose password this is; null otherwise, after the same work. */
@@ -367,29 +361,3 @@ const NEVER_SEEN = {
 
 /** Compared with where there is no hash; no SHA-256 in hex looks like it. */
 const NO_HASH = "-".repeat(64);
-
-function checkNew(input: NewDevice & { readonly id: string }): void {
-  if (!DEVICE_ID.test(input.id)) throw invalid("/id", "a device id has 1 to 64 letters, digits, - or _");
-  deviceTypeName(input.type);
-  if (input.password !== undefined && input.password !== null) checkPassword(input.password);
-}
-
-function checkPassword(password: string): void {
-  if (!GIVEN_PASSWORD.test(password)) throw invalid("/password", "a password has 6 to 128 visible ASCII characters");
-}
-
-function deviceName(name: string): string {
-  return plainText(name, { field: "/name", min: 1, max: MAX_DEVICE_NAME });
-}
-
-function deviceTypeName(type: string): string {
-  if (!DEVICE_TYPE.test(type)) throw invalid("/type", "a type has 1 to 64 letters, digits, spaces, ., - or _");
-  return type;
-}
-
-/** The trimmed room name, or null for none. */
-const wantedRoom = (room: string | null): string | null => (room === null || room.trim() === "" ? null : roomName(room));
-
-function invalid(field: string, message: string): Problem {
-  return new Problem("invalid_body", `${field}: ${message}.`, { details: [{ field, code: "invalid", message }] });
-}

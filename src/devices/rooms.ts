@@ -59,28 +59,33 @@ export class Rooms {
 
   /** @throws Problem `conflict` when the site has a room of that name, `limit_reached`, `invalid_body`. */
   async create(siteId: number, input: RoomInput): Promise<Room> {
+    return this.get(siteId, await this.#options.database.write(() => this.insert(siteId, input)));
+  }
+
+  /** As {@link create}, inside a job; answers the room's id. */
+  insert(siteId: number, input: RoomInput): number {
     const name = roomName(input.name);
-    const id = await this.#options.database.write(() => {
-      if (this.#table.byKey(siteId, nameKey(name)) !== null) throw roomExists(name);
-      return insertRoom({ rows: this.#table, maxRooms: this.#options.maxRooms }, siteId, { ...input, name }).id;
-    });
-    return this.get(siteId, id);
+    if (this.#table.byKey(siteId, nameKey(name)) !== null) throw roomExists(name);
+    return insertRoom({ rows: this.#table, maxRooms: this.#options.maxRooms }, siteId, { ...input, name }).id;
   }
 
   /** @throws Problem `not_found`, `conflict`, `invalid_body`. */
   async edit(siteId: number, id: number, input: Partial<RoomInput>): Promise<Room> {
-    const name = input.name === undefined ? undefined : roomName(input.name);
-    const { database, observer } = this.#options;
-    await database.write(() => {
-      const row = this.#table.byId(siteId, id);
-      if (row === null) throw noSuchRoom();
-      const next = { ...row, name: name ?? row.name, name_key: nameKey(name ?? row.name), icon: input.icon ?? row.icon, sort: input.sort ?? row.sort };
-      const other = this.#table.byKey(siteId, next.name_key);
-      if (other !== null && other.id !== id) throw roomExists(next.name);
-      this.#table.update(next);
-      if (next.name !== row.name) database.committed(() => observer.roomRenamed(siteId, id, next.name));
-    });
+    await this.#options.database.write(() => this.update(siteId, id, input));
     return this.get(siteId, id);
+  }
+
+  /** As {@link edit}, inside a job. */
+  update(siteId: number, id: number, input: Partial<RoomInput>): void {
+    const { database, observer } = this.#options;
+    const name = input.name === undefined ? undefined : roomName(input.name);
+    const row = this.#table.byId(siteId, id);
+    if (row === null) throw noSuchRoom();
+    const next = { ...row, name: name ?? row.name, name_key: nameKey(name ?? row.name), icon: input.icon ?? row.icon, sort: input.sort ?? row.sort };
+    const other = this.#table.byKey(siteId, next.name_key);
+    if (other !== null && other.id !== id) throw roomExists(next.name);
+    this.#table.update(next);
+    if (next.name !== row.name) database.committed(() => observer.roomRenamed(siteId, id, next.name));
   }
 
   /** Removes a room; its devices stay, without a room. @throws Problem `not_found`. */

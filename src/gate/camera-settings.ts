@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Direction } from "../domain/plates/reading.js";
 import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
@@ -115,6 +116,11 @@ export class CameraSettings implements Service {
    * @throws Problem device_not_found; unknown_device when the gate is no device of the household; invalid_body for a bad source.
    */
   async edit(siteId: number, deviceId: string, edit: CameraEdit): Promise<Camera> {
+    return this.#options.database.write(() => this.update(siteId, deviceId, edit).camera);
+  }
+
+  /** As {@link edit}, inside a job; says whether anything changes. */
+  update(siteId: number, deviceId: string, edit: CameraEdit): { readonly camera: Camera; readonly changed: boolean } {
     const { device, database, tables, clock, checkSource, secrets, changed } = this.#options;
     const known = device(deviceId);
     if (known === null || known.siteId !== siteId) throw new Problem("device_not_found", "There is no such device.");
@@ -124,9 +130,10 @@ export class CameraSettings implements Service {
     const next: Camera = { ...before, ...given, source };
     if (next.gate !== null && device(next.gate.deviceId)?.siteId !== siteId) throw unknownDevice("/gate/deviceId");
     checkSource(next.source);
-    await database.write(() => tables.cameras.put({ ...toRow(next, clock.now()), source: JSON.stringify(secrets.seal(next.source, deviceId)) }));
-    changed(next);
-    return next;
+    if (isDeepStrictEqual(next, before) && tables.cameras.find(deviceId) !== null) return { camera: next, changed: false };
+    tables.cameras.put({ ...toRow(next, clock.now()), source: JSON.stringify(secrets.seal(next.source, deviceId)) });
+    database.committed(() => changed(next));
+    return { camera: next, changed: true };
   }
 
   #toCamera(row: CameraRow): Camera {

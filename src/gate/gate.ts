@@ -52,7 +52,7 @@ export class Gate {
   readonly #listeners: ((timing: GateTiming) => void)[] = [];
   #lastReadId: number | null = null;
   #lastCaptureId: number | null = null;
-  #figures = { bursts: 0, reads: 0, gateCommands: 0, lastDecisionMs: null as number | null };
+  #figures = { bursts: 0, reads: 0, gateCommands: 0, gateCommandsFailed: 0, lastDecisionMs: null as number | null };
 
   constructor(options: GateOptions) {
     this.#options = options;
@@ -60,7 +60,14 @@ export class Gate {
   }
 
   /** Bursts, reads and gate commands since start, and the milliseconds from the last frame's arrival to the latest decision. */
-  get figures(): { readonly bursts: number; readonly reads: number; readonly gateCommands: number; readonly lastDecisionMs: number | null } {
+  get figures(): {
+    readonly bursts: number;
+    readonly reads: number;
+    readonly gateCommands: number;
+    /** Not accepted for delivery. */
+    readonly gateCommandsFailed: number;
+    readonly lastDecisionMs: number | null;
+  } {
     return this.#figures;
   }
 
@@ -179,6 +186,7 @@ export class Gate {
       () => true,
       (error: unknown) => {
         this.#opened.delete(readId);
+        this.#figures.gateCommandsFailed += 1;
         this.#options.logger.error({ gate: deviceId, readId, err: error }, "the gate command was not accepted");
         void this.#options.feed.gateFailed(camera, { plate, formatted }, error);
         return false;

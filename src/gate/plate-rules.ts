@@ -69,36 +69,43 @@ export class PlateRules {
    * Puts a plate on a list.
    * @throws Problem invalid_plate, invalid_body (validFrom not before validTo), unknown_device, limit_reached, plate_already_listed (with `ruleId`).
    */
-  create(siteId: number, input: NewRule, actor: string): Promise<Rule> {
-    const draft = this.#draft(siteId, input);
-    return this.#options.database.write(() => this.#insert(draft, actor));
+  async create(siteId: number, input: NewRule, actor: string): Promise<Rule> {
+    return this.#options.database.write(() => this.insert(siteId, input, actor));
+  }
+
+  /** As {@link create}, inside a job. */
+  insert(siteId: number, input: NewRule, actor: string): Rule {
+    return this.#insert(this.#draft(siteId, input), actor);
   }
 
   /** @throws Problem plate_rule_not_found, invalid_body. */
   async edit(siteId: number, id: number, edit: RuleEdit, actor: string): Promise<Rule> {
-    const { database, tables, recordAudit, clock } = this.#options;
-    return database.write(() => {
-      const row = this.#find(siteId, id);
-      const next: PlateRuleRow = {
-        ...row,
-        kind: edit.kind ?? row.kind,
-        label: edit.label === undefined ? row.label : checkedLabel(edit.label),
-        valid_from: edit.validFrom === undefined ? row.valid_from : edit.validFrom,
-        valid_to: edit.validTo === undefined ? row.valid_to : edit.validTo,
-        enabled: edit.enabled === undefined ? row.enabled : edit.enabled ? 1 : 0,
-      };
-      checkWindow(next.valid_from, next.valid_to);
-      tables.rules.update(next);
-      recordAudit({
-        siteId,
-        actor,
-        action: "plate_rule.edited",
-        target: String(id),
-        detail: { kind: next.kind, enabled: next.enabled === 1 },
-        at: clock.now(),
-      });
-      return toRule(next);
+    return this.#options.database.write(() => this.update(siteId, id, edit, actor));
+  }
+
+  /** As {@link edit}, inside a job. */
+  update(siteId: number, id: number, edit: RuleEdit, actor: string): Rule {
+    const { tables, recordAudit, clock } = this.#options;
+    const row = this.#find(siteId, id);
+    const next: PlateRuleRow = {
+      ...row,
+      kind: edit.kind ?? row.kind,
+      label: edit.label === undefined ? row.label : checkedLabel(edit.label),
+      valid_from: edit.validFrom === undefined ? row.valid_from : edit.validFrom,
+      valid_to: edit.validTo === undefined ? row.valid_to : edit.validTo,
+      enabled: edit.enabled === undefined ? row.enabled : edit.enabled ? 1 : 0,
+    };
+    checkWindow(next.valid_from, next.valid_to);
+    tables.rules.update(next);
+    recordAudit({
+      siteId,
+      actor,
+      action: "plate_rule.edited",
+      target: String(id),
+      detail: { kind: next.kind, enabled: next.enabled === 1 },
+      at: clock.now(),
     });
+    return toRule(next);
   }
 
   /** Takes a rule off its list. @throws Problem plate_rule_not_found. */

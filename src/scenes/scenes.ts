@@ -90,26 +90,30 @@ export class Scenes {
 
   /** @throws Problem `invalid_body`, `unknown_device`, `limit_reached`. */
   async create(siteId: number, input: SceneInput): Promise<Scene> {
-    const { database, clock, limits } = this.#options;
+    return this.get(siteId, await this.#options.database.write(() => this.insert(siteId, input)));
+  }
+
+  /** As {@link create}, inside a job; answers the scene's id. */
+  insert(siteId: number, input: SceneInput): number {
+    const { clock, limits } = this.#options;
     const row = { name: sceneName(input.name), icon: sceneIcon(input.icon ?? null), actions: this.#checkedActions(siteId, input.actions) };
-    const id = await database.write(() => {
-      if (this.#table.count(siteId) >= limits.scenesPerSite) throw new Problem("limit_reached", `A household can have ${limits.scenesPerSite} scenes.`);
-      return this.#table.insert({ ...row, site_id: siteId, created_at: clock.now() });
-    });
-    return this.get(siteId, id);
+    if (this.#table.count(siteId) >= limits.scenesPerSite) throw new Problem("limit_reached", `A household can have ${limits.scenesPerSite} scenes.`);
+    return this.#table.insert({ ...row, site_id: siteId, created_at: clock.now() });
   }
 
   /** Changes what is given. @throws Problem `scene_not_found`, `invalid_body`, `unknown_device`. */
   async edit(siteId: number, id: number, input: Partial<SceneInput>): Promise<Scene> {
-    this.#own(siteId, id);
-    const name = input.name === undefined ? undefined : sceneName(input.name);
-    const icon = input.icon === undefined ? undefined : sceneIcon(input.icon);
-    const actions = input.actions === undefined ? undefined : this.#checkedActions(siteId, input.actions);
-    await this.#options.database.write(() => {
-      const row = this.#own(siteId, id);
-      this.#table.update({ id, name: name ?? row.name, icon: icon === undefined ? row.icon : icon, actions: actions ?? row.actions });
-    });
+    await this.#options.database.write(() => this.update(siteId, id, input));
     return this.get(siteId, id);
+  }
+
+  /** As {@link edit}, inside a job. */
+  update(siteId: number, id: number, input: Partial<SceneInput>): void {
+    const row = this.#own(siteId, id);
+    const name = input.name === undefined ? row.name : sceneName(input.name);
+    const icon = input.icon === undefined ? row.icon : sceneIcon(input.icon);
+    const actions = input.actions === undefined ? row.actions : this.#checkedActions(siteId, input.actions);
+    this.#table.update({ id, name, icon, actions });
   }
 
   /** @throws Problem `scene_not_found`. */

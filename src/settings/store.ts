@@ -128,7 +128,21 @@ export class SettingsStore {
     return turn;
   }
 
-  async #change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
+  /** Throws what {@link change} would throw; answers what really differs from what is saved. */
+  check(changes: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+    const saved = new Map(this.describe().map((view) => [view.key, view.saved]));
+    const differing = Object.fromEntries(Object.entries(changes).filter(([key, value]) => !saved.has(key) || !isEqual(saved.get(key), value)));
+    this.#plan(differing);
+    return differing;
+  }
+
+  /** What was saved and is not the default, by `group.name`. */
+  written(): Readonly<Record<string, unknown>> {
+    const views = this.describe().filter((view) => view.source === "file" && !isEqual(view.saved, view.default));
+    return Object.fromEntries(views.map(({ key, saved }) => [key, saved]));
+  }
+
+  #plan(changes: Readonly<Record<string, unknown>>) {
     const views = new Map(this.describe().map((view) => [view.key, view]));
     const content = this.#content();
     for (const [key, value] of Object.entries(changes)) {
@@ -143,6 +157,11 @@ export class SettingsStore {
     }
     const fileText = `${JSON.stringify(content, null, 2)}\n`;
     const loaded = this.#check(fileText);
+    return { views, content, fileText, loaded };
+  }
+
+  async #change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
+    const { views, content, fileText, loaded } = this.#plan(changes);
     const waiting = [...views.values()].filter((field) => field.restart && !isEqual(valueAt(loaded.settings, field), valueAt(this.#running, field)));
     if (waiting.length > 0) await keepProven(this.#file, this.#proven(content, waiting));
     await writeWhole(this.#file, fileText, 0o640);

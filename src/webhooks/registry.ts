@@ -159,23 +159,34 @@ export class WebhookRegistry {
    * @throws Problem `invalid_body` naming the field, `limit_reached` at 20 per household.
    */
   async create(siteId: number, input: NewWebhook): Promise<{ webhook: Webhook; secret: string }> {
+    const { id, secret } = await this.#options.database.write(() => this.insert(siteId, input));
+    return { webhook: this.get(siteId, id), secret };
+  }
+
+  /** As {@link create}, inside a job. */
+  insert(siteId: number, input: NewWebhook): { readonly id: number; readonly secret: string } {
     const checked = this.#checked(input);
-    if (this.list(siteId).length >= MOST_PER_SITE) throw new Problem("limit_reached", `A household has at most ${MOST_PER_SITE} webhooks.`);
+    if (this.table.all().filter((row) => row.site_id === siteId).length >= MOST_PER_SITE)
+      throw new Problem("limit_reached", `A household has at most ${MOST_PER_SITE} webhooks.`);
     const secret = newSecret();
     const sealed = this.#options.secrets.seal(Buffer.from(secret), SEAL_CONTEXT);
-    const id = await this.#change(() => this.table.insert({ ...checked, site_id: siteId, secret: sealed, created_at: this.#options.clock.now() }));
-    return { webhook: this.get(siteId, id), secret };
+    const id = this.table.insert({ ...checked, site_id: siteId, secret: sealed, created_at: this.#options.clock.now() });
+    this.refresh(id, siteId);
+    return { id, secret };
   }
 
   /** Changes address, events, label or self-probe. @throws Problem `not_found`, `invalid_body`. */
   async edit(siteId: number, id: number, edit: WebhookEdit): Promise<Webhook> {
+    await this.#options.database.write(() => this.update(siteId, id, edit));
+    return this.get(siteId, id);
+  }
+
+  /** As {@link edit}, inside a job. */
+  update(siteId: number, id: number, edit: WebhookEdit): void {
     const before = this.get(siteId, id);
     const checked = this.#checked({ url: before.url, events: before.events, label: before.label, probe: before.probe, ...edit });
-    await this.#change(() => {
-      this.table.update({ id, ...checked, updated_at: this.#options.clock.now() });
-      return id;
-    });
-    return this.get(siteId, id);
+    this.table.update({ id, ...checked, updated_at: this.#options.clock.now() });
+    this.refresh(id, siteId);
   }
 
   /** Removes a webhook with its deliveries and its log. @throws Problem `not_found`. */

@@ -115,6 +115,7 @@ t.test("what a document names is set anew, what it leaves out stays", async (t) 
     scenes: [{ actions: [] }],
     keys: [{ scopes: ["rooms:read"], origins: ["https://app.example.org"] }],
     plateRules: [{ kind: "watch", label: "Olga" }],
+    account: { passwordReset: false },
   });
   const { devices } = parse((await gatehouse(folder, ["devices", "list", "--json"])).out);
   t.equal(devices.length, 3);
@@ -125,21 +126,38 @@ t.test("a wrong document is refused with the place of the mistake", async (t) =>
   const provision = (document: unknown) => gatehouse(folder, ["provision", "-", "--json"], { input: JSON.stringify(document) });
   const account = DOCUMENT.account;
   for (const [document, field] of [
-    [{ devices: [] }, ""],
-    [{ account: { ...account, password: "short" } }, "/password"],
+    [{ devices: [] }, "/account"],
+    [{ account: { ...account, password: "short" } }, "/account/password"],
     [{ account, devices: [{ id: "a b" }] }, "/devices/0/id"],
-    [{ account, surprises: [] }, ""],
+    [{ account, surprises: [] }, "/surprises"],
+    [{ account, rooms: [{ name: "A" }, { name: "a" }] }, "/rooms/1"],
+    [{ account, clients: [{ name: "Plugs", family: "toaster" }] }, "/clients/0/family"],
+    [{ account, clients: [{ name: "Plugs", family: "tasmota", also: ["shelly1", "toaster"] }] }, "/clients/0/also/1"],
+    [{ account, automations: [{ name: "x", trigger: { type: "time", at: "25:00" }, action: {} }] }, "/automations/0/trigger"],
+    [
+      { account, automations: [{ name: "x", trigger: { type: "time", at: "05:00" }, action: { type: "scene", scene: "none" } }] },
+      "/automations/0/action/scene",
+    ],
+    [{ account, settings: { "backups.time": "25:00" } }, "/settings/backups.time"],
+    [{ account, settings: { "no.such": 1 } }, "/settings/no.such"],
+    [{ account, backups: { passphrase: "short" } }, "/backups/passphrase"],
     [{ account, site: { timeZone: "Mars/Base" } }, "/site/timeZone"],
-    [{ account, scenes: [{ name: "x", actions: [{ deviceId: "nobody", command: {} }] }] }, "/scenes/0"],
-    [{ account, plateRules: [{ plate: "?" }] }, "/plateRules/0"],
+    [{ account, scenes: [{ name: "x", actions: [{ deviceId: "nobody", command: {} }] }] }, "/scenes/0/actions/0/deviceId"],
+    [{ account, plateRules: [{ plate: "?" }] }, "/plateRules/0/plate"],
     [{ account, keys: [{ name: "x", scopes: ["everything"] }] }, "/keys/0/scopes"],
     [{ account, webhooks: [{ url: "ftp://x", events: ["device.state"] }] }, "/webhooks/0/url"],
-    [{ account: { ...account, email: "stranger@example.org" } }, "/account"],
+    [{ account: { ...account, email: "" } }, "/account/email"],
   ] as const) {
     const { code, err } = await provision(document);
     t.equal(code, 1, JSON.stringify(document));
-    t.ok(field === "" || parse(err).error.details.some((detail: { field: string }) => detail.field.startsWith(field)), `${field}: ${err}`);
+    t.ok(
+      parse(err).error.details.some((detail: { field: string }) => detail.field.startsWith(field)),
+      `${field}: ${err}`,
+    );
+    t.match(await gatehouse(folder, ["keys", "list"]), { code: 1, err: /Nobody owns|There is no hub/ }, "nothing of it was kept");
   }
+  t.equal((await provision({ account })).code, 0);
+  t.match(await provision({ account: { ...account, email: "stranger@example.org" } }), { code: 1, err: /belongs to owner@example.org/ });
   t.match(await gatehouse(folder, ["provision", "-"], { input: "{nope" }), { code: 1, err: /Standard input is not valid JSON/ });
   t.match(await gatehouse(folder, ["provision", join(folder, "none.json")]), { code: 1, err: /ENOENT/ });
   t.equal((await gatehouse(folder, ["provision"])).code, 2);

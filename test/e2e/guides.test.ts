@@ -7,7 +7,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { join } from "node:path";
 import t from "tap";
 import { PROJECT_ROOT } from "../support/database.js";
-import { startOwnedHub } from "../support/hub-process.js";
+import { startHubProcess, startOwnedHub } from "../support/hub-process.js";
 
 interface Block {
   /** `docs/gate.md: first line`. */
@@ -43,6 +43,7 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   "docs/installer-guide.md: tar -xf gatehouse-VERSION-linux-arm64.tar": "installs as root; scripts/appliance-test.mjs does it",
   "docs/installer-guide.md: tar -xf gatehouse-VERSION-linux-ARCH.tar": "needs a release; scripts/appliance-test.mjs makes one",
   "docs/installer-guide.md: tar -xzOf payload.tar.gz ./sbom.cdx.json | cmp - gatehouse-VERSION-linux-ARCH.cdx.json": "needs a release",
+  "docs/installer-guide.md: cd systemd/ansible": "needs boxes; test/scripts/ansible.test.ts runs the same playbooks into a scratch root",
   "docs/installer-guide.md: git checkout vVERSION": "makes a release again, over minutes and from the registry",
   "docs/installer-guide.md: openssl genpkey -algorithm ed25519 -out release.key": "makes a release and an image",
   "docs/sd-image.md: sudo scripts/build-image.sh --cache /var/cache/gatehouse-image --key release.pem": "builds an image as root",
@@ -135,6 +136,31 @@ t.test("a batch of cards is made and copied as the guides say", async (t) => {
     t.match(copied, { code: 0 }, `${guide}: ${copied.output}`);
     t.same(readdirSync(join(folder, "card")).sort(), ["gatehouse.toml", "site.json"]);
   }
+});
+
+t.test("one document sets a hub up, comes back from it, and its state is read, as the guide says", async (t) => {
+  const guide = readFileSync(join(PROJECT_ROOT, "docs/installer-guide.md"), "utf8");
+  const document = /```json\n(\{"account"[\s\S]*?)```/.exec(guide)?.[1] ?? "";
+  const folder = t.testdir({
+    "villa.json": document,
+    "villa-0042.json": JSON.stringify({ OWNER_PASSWORD: "correct horse battery staple", LATITUDE: 18.5, LONGITUDE: 73.8 }),
+  });
+  const gatehouse = `gatehouse() { "${process.execPath}" "${join(PROJECT_ROOT, "scripts/gatehouse.mjs")}" "$@"; }\n`;
+  const env = { GATEHOUSE_DATA: join(folder, "hub"), BUILD_FOLDER: process.env.BUILD_FOLDER ?? "build" };
+  const provisioned = await bash(gatehouse + take("docs/installer-guide.md: gatehouse provision villa.json"), folder, env);
+  t.match(provisioned, { code: 0, output: /\d made/ }, provisioned.output);
+  t.match(provisioned.output, /Nothing has changed: the hub is as the document says/);
+  t.match(JSON.parse(readFileSync(join(folder, "made-0042.json"), "utf8")), { changed: true, site: { name: "Villa 0042" }, keys: [{ secret: String }] });
+  const exported = await bash(gatehouse + take("docs/installer-guide.md: gatehouse export"), folder, env);
+  t.match(exported, { code: 0 }, exported.output);
+  t.match(JSON.parse(readFileSync(join(folder, "villa-as-it-is.json"), "utf8")), { devices: [{ id: "gate-0042" }] });
+
+  const hub = await startHubProcess(env.GATEHOUSE_DATA);
+  writeFileSync(join(folder, "hosts.toml"), `[hosts.villa-42]\nurl = "${hub.url}"\n`);
+  const [status = "", ...more] = take("docs/installer-guide.md: gatehouse fleet status").trim().split("\n");
+  const asked = await bash(`${gatehouse}${status}\n${more.join("\n").replace("--strict ", "")}`, folder, env);
+  t.match(asked, { code: 0, output: /villa-42 +(ok|degraded)[\s\S]*"counts"/ }, asked.output);
+  await hub.stop();
 });
 
 t.test("every other block says why it is not run here, and every reason has its block", async (t) => {

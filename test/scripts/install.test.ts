@@ -1,34 +1,9 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { PROJECT_ROOT } from "../support/database.js";
-
-const { writeBundle } = (await import(join(PROJECT_ROOT, "scripts/lib/bundle.mjs"))) as { writeBundle: (wishes: object) => Promise<void> }; // plain JavaScript
-const arch = process.arch === "x64" ? "amd64" : process.arch;
-
-/** An unpacked release of a small program; the installer, the units and the signature are the real ones. */
-async function release(folder: string, version: string, keyFile: string): Promise<string> {
-  const tree = join(folder, `tree-${version}`);
-  for (const path of ["bin", "build/src", "scripts", "src/storage/migrations"]) mkdirSync(join(tree, path), { recursive: true });
-  symlinkSync(process.execPath, join(tree, "bin/node"));
-  writeFileSync(join(tree, "build/src/main.js"), version);
-  writeFileSync(join(tree, "release.pub"), execFileSync("openssl", ["pkey", "-in", join(folder, "key"), "-pubout"]));
-  cpSync(join(PROJECT_ROOT, "systemd"), join(tree, "systemd"), { recursive: true });
-  const payload = join(folder, "payload.tar.gz");
-  execFileSync("tar", ["-czf", payload, "-C", tree, "."]);
-  const out = join(folder, `gatehouse-${version}.tar`);
-  const files = [
-    { name: "install.sh", path: join(PROJECT_ROOT, "scripts/install.sh") },
-    { name: "payload.tar.gz", path: payload },
-  ];
-  await writeBundle({ out, keyFile, kind: "versions", version, arch, builtAt: 1_700_000_000_000, databaseVersion: 1, files });
-  const unpacked = join(folder, `release-${version}-${keyFile.split("/").at(-1)}`);
-  mkdirSync(unpacked);
-  execFileSync("tar", ["-xf", out, "-C", unpacked]);
-  return unpacked;
-}
+import { release } from "../support/small-release.js";
 
 t.test("installs, says so, changes nothing the second time, upgrades, uninstalls; data stays", async (t) => {
   const folder = t.testdir({ root: {} });

@@ -4,6 +4,9 @@ import { closed, dateTime, freeObject, nullable, oneOf, text } from "./fields.js
 
 const env = oneOf(["live", "test"]);
 
+/** Names of makes, as the console and `gatehouse provision --help` have them. */
+const family = Type.String({ pattern: "^[a-z0-9-]{1,40}$" });
+
 /** A whole set-up in one document: every part optional; what is absent stays as it is. Applying it again makes nothing twice. */
 export const ProvisionDocument = Type.Object(
   {
@@ -98,6 +101,43 @@ export const ProvisionDocument = Type.Object(
           { ...closed, title: "ProvisionWebhook" },
         ),
         { maxItems: 40 },
+      ),
+    ),
+    clients: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: text(80),
+            family,
+            also: Type.Optional(Type.Array(family, { maxItems: 20 })),
+            username: Type.Optional(Type.String({ pattern: "^[\\x21-\\x7e][\\x20-\\x7e]{0,99}$" })),
+            password: Type.Optional(Type.String({ pattern: "^[\\x21-\\x7e]{6,128}$" })),
+          },
+          { ...closed, title: "ProvisionClient", description: "A credential for devices of other makes." },
+        ),
+        { maxItems: 500 },
+      ),
+    ),
+    automations: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { name: text(120) },
+          {
+            additionalProperties: true,
+            title: "ProvisionAutomation",
+            description: "As POST /v1/automations takes it, but that an action names its scene (`scene`) instead of the scene's id.",
+          },
+        ),
+        { maxItems: 500 },
+      ),
+    ),
+    settings: Type.Optional(
+      Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, description: "By `group.name`; null: the default." }),
+    ),
+    backups: Type.Optional(
+      Type.Object(
+        { passphrase: Type.Optional(nullable(Type.String({ maxLength: 1_000 }), { description: "What backups are encrypted with; null: nothing." })) },
+        { ...closed, title: "ProvisionBackups" },
       ),
     ),
     cameras: Type.Optional(

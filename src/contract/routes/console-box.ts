@@ -14,10 +14,50 @@ export const provisionBox = defineRoute({
   tag: "Box",
   summary: "Apply a set-up document",
   access: box,
+  query: Type.Object({
+    dryRun: Type.Optional(Type.Boolean({ description: "Everything is checked and nothing kept." })),
+    resetOwnerPassword: Type.Optional(
+      Type.Boolean({ description: "The document's password becomes the owner's also where they have another: second factor, passkeys and sessions end." }),
+    ),
+  }),
   body: ProvisionDocument,
   maxBodyBytes: 4_194_304,
-  responses: { 200: { description: "The document with what was made.", schema: freeObject() } },
-  problems: ["conflict", "weak_password", "limit_reached", "unknown_device", "invalid_plate"],
+  responses: {
+    200: {
+      description: "The document with what was made, and what earlier calls made that nobody has confirmed to have read.",
+      schema: Type.Object({ result: freeObject(), earlier: Type.Array(freeObject()) }, { title: "Provisioned" }),
+    },
+  },
+  problems: ["conflict", "weak_password", "limit_reached", "unknown_device", "invalid_plate", "invalid_setting"],
+});
+
+/** `POST /api/box/provision/printed`. */
+export const provisionPrintedBox = defineRoute({
+  method: "POST",
+  path: "/api/box/provision/printed",
+  operationId: "provisionPrintedBox",
+  tag: "Box",
+  summary: "Confirm that what was made has been printed; it is not told again",
+  access: box,
+  responses: { 200: { description: "Done.", schema: Type.Object({ done: Type.Boolean() }, { title: "ProvisionPrinted" }) } },
+  problems: [],
+});
+
+/** `GET /api/box/export`. */
+export const exportBox = defineRoute({
+  method: "GET",
+  path: "/api/box/export",
+  operationId: "exportBox",
+  tag: "Box",
+  summary: "The hub's set-up as a document for provisionBox",
+  access: box,
+  responses: {
+    200: {
+      description: "The document, without secrets: where one is needed it has a variable. `notes` say what it leaves out.",
+      schema: Type.Object({ document: freeObject(), notes: Type.Array(Type.String()) }, { title: "Exported" }),
+    },
+  },
+  problems: ["conflict"],
 });
 
 /** `POST /api/box/reset-owner`. */

@@ -38,7 +38,7 @@ const TABLE: readonly (readonly [Who, readonly string[]])[] = [
   ["devices:read", ["GET /v1/me", "GET /v1/devices/{id}", "GET /v1/devices"]],
   ["automations:write", ["POST /v1/automations", "DELETE /v1/automations/{id}", "PATCH /v1/automations/{id}"]],
   ["automations:read", ["GET /v1/automations"]],
-  ["box", ["POST /api/box/backup", "POST /api/box/provision", "POST /api/box/reset-owner"]],
+  ["box", ["GET /api/box/export", "POST /api/box/backup", "POST /api/box/provision", "POST /api/box/provision/printed", "POST /api/box/reset-owner"]],
   [
     "person",
     [

@@ -1,0 +1,26 @@
+import { type Command, json, readArguments, UsageError, withHub } from "./command.js";
+
+/** `gatehouse export`. */
+export const exportCommand: Command = {
+  name: "export",
+  summary: "print the hub's set-up as a document for provision",
+  help: `Usage: gatehouse export
+
+Prints the set-up of the hub, running or not, as the document that 'gatehouse provision' takes: applied to an empty hub it makes the same
+household. Secrets are never in it. Where one is needed, it has a variable (OWNER_PASSWORD, BACKUP_PASSPHRASE, CAMERA_…_PASSWORD); devices,
+keys, clients of other makes and webhooks get new ones, which provision prints. History, pictures and further persons are not in it
+either: for those there are backups. Rules that a key has written become the household's own.
+
+What had to be left out is said on standard error.`,
+  async run(args, io) {
+    const { values, positionals } = readArguments(args, {});
+    if (positionals.length > 0) throw new UsageError("export takes no arguments.");
+    const { document, notes } = (await withHub(io, values.data, (hub) => hub.call("GET", "/api/box/export"))) as {
+      document: object;
+      notes: readonly string[];
+    }; // contract/routes/console-box.ts
+    io.out(json(document));
+    for (const note of notes) io.err(`${note}\n`);
+    return 0;
+  },
+};

@@ -1,0 +1,102 @@
+/** What docs/monitoring gives an installer works: against a real hub and Debian's own Prometheus. */
+import { spawn, spawnSync } from "node:child_process";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import t from "tap";
+import { GOOD_PASSWORD } from "../support/access.js";
+import { gatehouse } from "../support/cli.js";
+import { PROJECT_ROOT } from "../support/database.js";
+import { eventually, startHubProcess } from "../support/hub-process.js";
+
+const FOLDER = join(PROJECT_ROOT, "docs/monitoring");
+const read = (name: string): string => readFileSync(join(FOLDER, name), "utf8");
+const hasPrometheus = spawnSync("promtool", ["--version"]).status === 0;
+const skip = hasPrometheus ? false : "prometheus is not installed (Debian: prometheus)";
+
+function promtool(...args: string[]): { status: number | null; text: string } {
+  const { status, stdout, stderr } = spawnSync("promtool", args, { cwd: FOLDER, encoding: "utf8" });
+  return { status, text: stdout + stderr };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+t.test("the rules are well formed, fire where they should, and stay silent for a hub that is well", { skip }, async (t) => {
+  for (const args of [
+    ["check", "rules", "gatehouse-alerts.yml"],
+    ["test", "rules", "gatehouse-alerts-test.yml"],
+  ]) {
+    const { status, text } = promtool(...args);
+    t.equal(status, 0, text);
+  }
+  const alerts = [...read("gatehouse-alerts.yml").matchAll(/alert: (\w+)/g)].map(([, name = ""]) => name);
+  t.ok(alerts.length >= 10);
+  for (const alert of alerts) t.ok(read("gatehouse-alerts-test.yml").includes(alert), `${alert} has its test`);
+});
+
+t.test("every figure that rules and dashboard ask for is one that the hub gives, and Prometheus reads it", { skip }, async (t) => {
+  const folder = t.testdir({ hub: {}, prometheus: {} });
+  const data = join(folder, "hub");
+  const document = {
+    account: { email: "owner@example.org", password: GOOD_PASSWORD },
+    devices: [{ id: "plug-1" }, { id: "plug-2" }],
+    settings: { "metrics.enabled": true },
+  };
+  t.equal((await gatehouse(data, ["provision", "-"], { input: JSON.stringify(document) })).code, 0);
+  const hub = await startHubProcess(data, { GATEHOUSE_TLS: "auto" });
+  t.teardown(() => hub.stop());
+  const text = await (await fetch(`${hub.url}/metrics`)).text();
+  const known = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = ""]) => name));
+  const asked = `${read("gatehouse-alerts.yml")}${read("gatehouse-dashboard.json")}`.matchAll(/\b(gatehouse_\w+?)(_bucket)?\b(?=[{ )[\\])/g);
+  const wanted = [...new Set([...asked].map(([, name = ""]) => name))];
+  t.ok(wanted.length > 12, wanted.join(" "));
+  for (const name of wanted) t.ok(known.has(name), name);
+  for (const check of read("gatehouse-alerts.yml").matchAll(/check="([\w-]+)"/g)) t.match(text, `gatehouse_health_level{check="${check[1]}"}`);
+  for (const certificate of ["server", "authority"])
+    t.match(text, new RegExp(`gatehouse_certificate_expiry_timestamp_seconds\\{certificate="${certificate}"\\} \\d{10}`));
+  t.match(text, /^gatehouse_devices 2$/m);
+  t.match(text, /^gatehouse_devices_offline 0$/m);
+  const lint = spawnSync("promtool", ["check", "metrics"], {
+    input: `${text
+      .split("\n")
+      .filter((line) => /gatehouse_(health|disk|backup|devices|gate_commands_failed|clock|webhooks_disabled|certificate|info)/.test(line))
+      .join("\n")}\n`,
+    encoding: "utf8",
+  });
+  t.equal(lint.status, 0, lint.stdout + lint.stderr);
+
+  const own = join(folder, "prometheus");
+  const target = new URL(hub.url).host;
+  const config = read("prometheus.yml")
+    .replace("scheme: https", "scheme: http")
+    .replace(/ {4}tls_config:\n(?: {6}.*\n)+/, "")
+    .replace(/targets: .*/, `targets: ["${target}"]`)
+    .replaceAll("30s", "1s");
+  writeFileSync(join(own, "prometheus.yml"), config);
+  copyFileSync(join(FOLDER, "gatehouse-alerts.yml"), join(own, "gatehouse-alerts.yml"));
+  const port = await freePort();
+  const args = [`--config.file=${join(own, "prometheus.yml")}`, `--storage.tsdb.path=${join(own, "data")}`, `--web.listen-address=127.0.0.1:${port}`];
+  const prometheus = spawn("prometheus", args, { stdio: "ignore" });
+  t.teardown(() => prometheus.kill("SIGKILL"));
+  const ask = async (query: string): Promise<{ metric: Record<string, string>; value: [number, string] }[]> => {
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(query)}`);
+    return ((await answer.json()) as { data: { result: { metric: Record<string, string>; value: [number, string] }[] } }).data.result; // Prometheus' own shape
+  };
+  const up = await eventually(async () => {
+    const found = await ask('up{job="gatehouse"} == 1').catch(() => []);
+    return found.length > 0 ? found : undefined;
+  }, 30_000);
+  t.equal(up[0]?.metric.instance, target);
+  t.equal((await ask("gatehouse_devices"))[0]?.value[1], "2");
+  t.ok((await ask("gatehouse_health_level")).length > 8);
+  const rules = (await (await fetch(`http://127.0.0.1:${port}/api/v1/rules`)).json()) as {
+    data: { groups: { rules: { health: string; lastError?: string }[] }[] };
+  }; // Prometheus' own shape
+  for (const rule of rules.data.groups.flatMap((group) => group.rules)) t.equal(rule.lastError ?? "", "");
+});
