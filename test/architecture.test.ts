@@ -115,7 +115,8 @@ t.test("no file imports itself by way of others", async (t) => {
 t.test("imports lead to files that exist", async (t) => {
   for (const { path, imports } of sources) {
     for (const target of imports)
-      if (target.endsWith(".ts") && !byPath.has(target) && !target.includes("console/") && !existsSync(join(PROJECT_ROOT, target.replace(/ts$/, "d.ts")))) t.fail(`${path} imports ${target}, which is not there`);
+      if (target.endsWith(".ts") && !byPath.has(target) && !target.includes("console/") && !existsSync(join(PROJECT_ROOT, target.replace(/ts$/, "d.ts"))))
+        t.fail(`${path} imports ${target}, which is not there`);
   }
   t.pass();
 });

@@ -18,7 +18,7 @@ import { toDeciding } from "./vehicles.js";
 export interface GateOptions extends ReadWriterOptions {
   readonly cameras: CameraSettings;
   /** Reads a burst; never rejects for what is in the pictures, only when the hub stops. */
-  readonly recognise: (burst: Burst) => Promise<BurstReading>;
+  readonly recognise: (burst: Burst, reading: Arrival["reading"]) => Promise<BurstReading>;
   /** Publishes a command at once and records it afterwards; a rejection is logged and told in the feed. */
   readonly sendGateCommand: (siteId: number, deviceId: string, command: string, readId: number) => Promise<unknown>;
 }
@@ -94,7 +94,7 @@ export class Gate {
     const { deviceId } = arrival.burst;
     const camera = this.#options.cameras.find(deviceId);
     if (camera === null || !camera.enabled) return Promise.resolve([]);
-    const reading = this.#options.recognise(arrival.burst);
+    const reading = this.#options.recognise(arrival.burst, arrival.reading);
     reading.catch(() => undefined); // it may fail while its turn has not come; whoever waits for the turn is told
     const decided = inLine(this.#lines, deviceId, async () => {
       const read = await reading;

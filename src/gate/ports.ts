@@ -18,7 +18,7 @@ export type RecordAudit = (entry: {
 }) => void;
 
 /** What the gate asks about a device. */
-export interface KnownDevice {
+interface KnownDevice {
   readonly id: string;
   readonly siteId: number;
   readonly name: string;

@@ -8,10 +8,10 @@ import { english, healthEnglish } from "../text/english.js";
 import type { CheckCode, HealthText } from "../text/keys.js";
 
 /** `ok`; `degraded`: something does not work, the hub serves; `failed`: the hub does not do its main job. */
-export type HealthLevel = "ok" | "degraded" | "failed";
+type HealthLevel = "ok" | "degraded" | "failed";
 
 /** Result of one check, in words that help the person at the box. */
-export interface HealthReport {
+interface HealthReport {
   readonly code: string;
   readonly level: HealthLevel;
   /** In English. */

@@ -5,7 +5,7 @@
  */
 import type { Facts } from "../contract/facts.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
-import { WEBHOOK_EVENTS, type WebhookEvent } from "../contract/resources/webhook-delivery.js";
+import { WEBHOOK_EVENTS, type WebhookEvent } from "../contract/webhook-events.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
 import { Problem, type ProblemDetail } from "../kernel/problem.js";
@@ -55,7 +55,7 @@ export interface NewWebhook {
 export type WebhookEdit = Partial<NewWebhook>;
 
 /** Seals secrets at rest; the hub's key fits. `context` ties a sealed value to its use. */
-export interface SecretBox {
+interface SecretBox {
   seal(plain: Buffer, context: string): Buffer;
   open(sealed: Buffer, context: string): Buffer;
 }

@@ -160,7 +160,7 @@ export class Premises {
       frames: [Buffer.from("jpeg 0"), Buffer.from("jpeg 1")],
       completeMono: this.clock.mono(),
     };
-    return this.gate.take({ burst, captureKey: options.key ?? null, isFresh: options.isFresh ?? true });
+    return this.gate.take({ burst, captureKey: options.key ?? null, isFresh: options.isFresh ?? true, reading: null });
   }
 }
 

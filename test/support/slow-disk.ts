@@ -4,7 +4,7 @@ import type { Test } from "tap";
 import { PROJECT_ROOT } from "./database.js";
 
 /** A wait for the disk that a process made. */
-export interface DiskWait {
+interface DiskWait {
   readonly thread: number;
   readonly process: number;
   readonly call: string;

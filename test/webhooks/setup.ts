@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Facts } from "../../src/contract/facts.js";
-import type { WebhookEvent } from "../../src/contract/resources/webhook-delivery.js";
+import type { WebhookEvent } from "../../src/contract/webhook-events.js";
 import { Bus } from "../../src/kernel/bus.js";
 import { type Clock, systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";

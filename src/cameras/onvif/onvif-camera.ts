@@ -7,7 +7,7 @@ import { callSoap, SoapFault, type SoapPeer } from "./soap.js";
 import { all, escaped, first, textOf, type XmlElement } from "./xml.js";
 
 /** One picture stream of a camera. */
-export interface OnvifProfile {
+interface OnvifProfile {
   readonly name: string;
   readonly encoding: string | null;
   readonly width: number | null;

@@ -8,7 +8,7 @@ import { ago, dateTime, t } from "../i18n/translate.js";
 import { isOwner } from "../session.js";
 
 /** One thing that can be wrong with the box. */
-export type HealthCheck = Health["checks"][number];
+type HealthCheck = Health["checks"][number];
 
 /** How the hub is (`GET /api/health`). */
 export type Health = AnswerTo<"GET", "/api/health">;
@@ -27,7 +27,7 @@ function offerTime(health: Health): void {
 }
 
 /** The hub's health, asked for again and again while the page is open; null before the first answer. */
-export function useHealth(): Health | null {
+function useHealth(): Health | null {
   const [health, setHealth] = useState<Health | null>(null);
   useEffect(() => {
     const load = (): void =>
@@ -45,12 +45,12 @@ export function useHealth(): Health | null {
 }
 
 /** What a check is called. */
-export function checkTitle(check: HealthCheck): string {
+function checkTitle(check: HealthCheck): string {
   return keyedText(`check.${check.code}`, check.title);
 }
 
 /** How it is, in words. */
-export function checkText(check: HealthCheck): string {
+function checkText(check: HealthCheck): string {
   return recordedText("health", check.words, check.text);
 }
 

@@ -6,20 +6,20 @@ import { type BoundRoute, bind } from "../exchange.js";
 import { shownTrouble } from "./console-plates.js";
 
 /** A picture of a camera; `at` is epoch milliseconds. */
-export interface Frame {
+interface Frame {
   readonly jpeg: Uint8Array;
   readonly at: number;
 }
 
 /** What was seen in one picture. */
-export interface SeenInPicture {
+interface SeenInPicture {
   readonly plates: readonly SeenPlate[];
   readonly reason: string | null;
   readonly tookMs: number;
 }
 
 /** A picture of an address that was tried; the size is the camera's own. */
-export interface TriedPicture {
+interface TriedPicture {
   readonly jpeg: Uint8Array;
   readonly width: number;
   readonly height: number;

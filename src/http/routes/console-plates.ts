@@ -37,7 +37,7 @@ type InspectedCamera = Static<typeof InspectedCameraSchema>;
 type RecogniserState = Static<typeof RecogniserStateSchema>;
 
 /** How the source of a camera fares. */
-export interface SourceState {
+interface SourceState {
   readonly state: "waiting" | "ok" | "trouble";
   readonly trouble: string | Detail | null;
 }
