@@ -57,7 +57,7 @@ export async function filterReads(page: Page): Promise<void> {
   await page.locator(".read-card").first().waitFor();
   await page.getByLabel("Plate", { exact: true }).fill("DL 09 ZZ 9999");
   await page
-    .getByText(/No read fits this\.|cannot be a number plate/)
+    .getByText(/No plate read matches this filter\.|cannot be a number plate/)
     .first()
     .waitFor();
   await button(page, "Show all").click();
