@@ -204,7 +204,7 @@ export async function importRules(page: Page, t: Test): Promise<void> {
     .getByLabel("File with plates")
     .setInputFiles({ name: "plates.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
   await button(page, "Add them").click();
-  await dialog(page).getByText("One rule was added. One was not:").waitFor();
+  await dialog(page).getByText("One plate rule was added. One was refused:").waitFor();
   await button(page, "Done").click();
   await button(page, "Change the rule for MH 12 AB 1234").click();
   await dialog(page).getByLabel("Action").selectOption("watch");
