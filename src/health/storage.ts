@@ -8,19 +8,28 @@ export interface StorageView {
   readonly stateReason: string | null;
   readonly isStandIn: boolean;
   readonly badRows: readonly BadRow[];
+  /** How long the disk has not answered, ms. */
+  readonly silentMs: number;
 }
+
+/** A tired card stops for a second or two now and then; one that takes longer is told. */
+const SILENT_MS = 5_000;
 
 /** Whether the database takes writes, and whether all of its rows could be read. */
 export function storageCheck(database: StorageView): HealthCheck {
   return {
     code: "storage",
     check: () => {
-      const { state, stateReason, isStandIn, badRows } = database;
+      const { state, stateReason, isStandIn, badRows, silentMs } = database;
       if (state !== "ok") {
         const reason = stateReason ?? "";
         // A read of a running hub met it: a disk that failed for a moment looks the same, and the whole file is checked by the next start.
         if (state === "damaged") return { level: "failed", words: { code: isStandIn ? "storage.damaged" : "storage.damagedNow", reason } };
         return { level: "failed", words: { code: `storage.${state}`, standIn: isStandIn ? "yes" : "no", reason } };
+      }
+      if (silentMs >= SILENT_MS) {
+        const seconds = Math.floor(silentMs / 1_000);
+        return { level: "failed", words: { code: "storage.silent", seconds } };
       }
       if (badRows.length > 0) {
         const names = namesOf(badRows);

@@ -84,6 +84,8 @@ export const en = {
   "health.storage.ok": "The database can be written.",
   "health.storage.setAside":
     "What could not be read was set aside: {names}. The hub runs without it; check that everything is as you want it, or restore a backup.",
+  "health.storage.silent":
+    "The disk has not answered for {seconds} s: what is sent meanwhile is confirmed only when it does. Devices and commands still work. If it does not come back, it is failing: have a backup and another disk at hand.",
   "health.storage.unwritable":
     "The disk takes no writes: nothing new is stored. Devices and commands still work. Check whether it is read-only or failing.{standIn, select, yes { Then restart the hub.} other {}} ({reason})",
   "health.wear.months": "{written} of {budget} MB a day. At this pace the card lasts about {n, plural, one {one month} other {# months}}.",

@@ -17,6 +17,7 @@ export interface SlowDisk {
   readonly delay: (ms: number) => void;
   readonly fail: (part: string | null) => void;
   readonly failOnce: (part: string) => void;
+  readonly hang: (part: string | null) => void;
   readonly hasFailed: () => boolean;
   readonly watch: () => () => DiskWait[];
   readonly remove: () => void;
