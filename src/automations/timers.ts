@@ -2,7 +2,7 @@
  * Waits that outlive the process. A relative timer (interval, hold, delay) counts monotonic time and is not moved by a wall clock
  * that jumps; a schedule is due at a wall time. Every timer is a row, so that a power cut loses none of them:
  * after a restart the wall time says what is left, or, while that cannot be believed, what was left when the row was saved.
- * Knows nothing of rules: who adds a timer says what happens when it is due.
+ * Knows nothing of rules: whoever adds a timer decides what happens when it is due.
  */
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { ClockTrustView } from "../kernel/clock-trust.js";

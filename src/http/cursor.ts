@@ -11,7 +11,7 @@ export function encodeCursor(position: readonly (number | string)[]): string {
   return Buffer.from(JSON.stringify(position)).toString("base64url");
 }
 
-/** Reads a cursor back as (time, id). @throws Problem `invalid_query` for text that no answer has given out. */
+/** Reads a cursor back as (time, id). @throws Problem `invalid_query` for text that did not come from an answer. */
 export function decodePosition(cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined;
   const [at, id] = decode(cursor);
@@ -52,7 +52,7 @@ function decode(cursor: string): readonly unknown[] {
 }
 
 function notACursor(): Problem {
-  return new Problem("invalid_query", "The cursor is none that this hub has given out.", {
+  return new Problem("invalid_query", "The cursor does not come from this hub.", {
     details: [{ field: "cursor", code: "bad_format", message: "must come from a Link header of this hub" }],
   });
 }

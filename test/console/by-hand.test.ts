@@ -56,7 +56,7 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     const value = desktop.getByLabel("Compare with");
     await value.pressSequentially("-21.05");
     t.equal(await value.inputValue(), "-21.05");
-    await desktop.getByLabel("Add what happens").selectOption("command");
+    await desktop.getByLabel("Add an action").selectOption("command");
     await desktop.getByLabel("Device", { exact: true }).last().selectOption("lamp");
     await desktop.locator("summary", { hasText: "As JSON" }).click();
     const json = desktop.getByLabel("Command", { exact: true });
@@ -150,7 +150,7 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     await desktop.goto("/developer");
     await button(desktop, "New key").click();
     await dialog(desktop).getByLabel("Name", { exact: true }).fill("App");
-    await button(desktop, "Make key").click();
+    await button(desktop, "Create key").click();
     const secret = await dialog(desktop).locator(".secret").textContent();
     await desktop.mouse.click(5, 5);
     t.equal(await dialog(desktop).locator(".secret").textContent(), secret);

@@ -94,7 +94,7 @@ export async function makeKey(page: Page, { hub }: Stage, t: Test): Promise<void
   await page.goto("/developer");
   await button(page, "New key").click();
   await dialog(page).getByLabel("Name", { exact: true }).fill("Wall tablet");
-  await button(page, "Make key").click();
+  await button(page, "Create key").click();
   const secret = (await dialog(page).locator(".secret").textContent()) ?? "";
   await button(page, "Done").click();
   const asks = (path: string) => fetch(hub.url + path, { headers: { authorization: `Bearer ${secret}` } });
@@ -109,7 +109,7 @@ export async function makeRule(page: Page, plug: Plug, size: Size): Promise<void
   await page.getByLabel("Name", { exact: true }).fill(`Tell me ${size}`);
   await page.getByLabel("What starts it").selectOption("state");
   await page.getByLabel("Device", { exact: true }).selectOption(plug.id);
-  await page.getByLabel("Add what happens").selectOption("notify");
+  await page.getByLabel("Add an action").selectOption("notify");
   await page.getByLabel("Title", { exact: true }).fill(title);
   await page.getByLabel("Text", { exact: true }).fill("Somebody switched it on.");
   await button(page, "Save").click();
@@ -119,7 +119,7 @@ export async function makeRule(page: Page, plug: Plug, size: Size): Promise<void
   await page.getByText(title).first().waitFor();
   await page.goto("/automations");
   await page.getByRole("link", { name: `Tell me ${size}` }).click();
-  await page.locator(".trace", { hasText: "power: false → true" }).first().getByText(`tell me “${title}”`).waitFor();
+  await page.locator(".trace", { hasText: "power: false → true" }).first().getByText(`notify me “${title}”`).waitFor();
   await button(page, "Try without doing").click();
   await dialog(page).getByText("It would run.").waitFor();
   await page.keyboard.press("Escape");
@@ -204,10 +204,10 @@ export async function importRules(page: Page, t: Test): Promise<void> {
     .getByLabel("File with plates")
     .setInputFiles({ name: "plates.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
   await button(page, "Add them").click();
-  await dialog(page).getByText("One rule was added. One was not:").waitFor();
+  await dialog(page).getByText("One plate rule was added. One was refused:").waitFor();
   await button(page, "Done").click();
   await button(page, "Change the rule for MH 12 AB 1234").click();
-  await dialog(page).getByLabel("What to do").selectOption("watch");
+  await dialog(page).getByLabel("Action").selectOption("watch");
   await button(page, "Save").click();
   const line = page.locator("li", { hasText: "MH 12 AB 1234" });
   await line.getByText("Watched").waitFor();

@@ -51,13 +51,13 @@ export async function filterReads(page: Page): Promise<void> {
   await page.goto("/gate");
   await page.locator("summary", { hasText: "Filter" }).click();
   await page.getByLabel("Decision", { exact: true }).selectOption("deny");
-  await page.getByText("No read fits this.").waitFor();
+  await page.getByText("No plate read matches this filter.").waitFor();
   await button(page, "Show all").click();
   await page.getByLabel("Direction", { exact: true }).selectOption("in");
   await page.locator(".read-card").first().waitFor();
   await page.getByLabel("Plate", { exact: true }).fill("DL 09 ZZ 9999");
   await page
-    .getByText(/No read fits this\.|cannot be a number plate/)
+    .getByText(/No plate read matches this filter\.|cannot be a number plate/)
     .first()
     .waitFor();
   await button(page, "Show all").click();
@@ -66,14 +66,14 @@ export async function filterReads(page: Page): Promise<void> {
 /** The log is live, filtered, held. */
 export async function watchLog(page: Page, { hub }: Stage, t: Test): Promise<void> {
   await page.goto("/system/log");
-  await page.getByLabel("Least level").selectOption("debug");
+  await page.getByLabel("Minimum level").selectOption("debug");
   await page.locator(".log li").first().waitFor();
   await page.getByLabel("Contains").fill("no line says this");
-  await page.getByText("Nothing that fits was said.").waitFor();
+  await page.getByText("No matching entries.").waitFor();
   await page.getByLabel("Contains").fill("");
   await page.locator(".log li").first().waitFor();
-  await button(page, "Hold").click();
-  await button(page, "Go on").waitFor();
+  await button(page, "Pause").click();
+  await button(page, "Resume").waitFor();
   t.match(hub.output(), /"msg"/, "the same lines that the process prints");
 }
 
@@ -83,7 +83,7 @@ export async function household(page: Page, { browser, hub, problems }: Stage, s
   await page.goto("/system/persons");
   await button(page, "Invite somebody").click();
   await dialog(page).getByLabel("Who is it?").fill(name);
-  await button(page, "Make invitation").click();
+  await button(page, "Create invitation").click();
   await dialog(page).getByRole("img", { name: "QR code of the invitation" }).waitFor();
   const link = (await dialog(page).locator("code.secret").textContent()) ?? "";
   t.match(link, /\/join#[0-9A-Z-]{14}$/);
@@ -114,7 +114,7 @@ export async function household(page: Page, { browser, hub, problems }: Stage, s
 
   await page.goto("/system/persons");
   const line = page.locator("li", { hasText: name });
-  await line.getByRole("button", { name: "Signed in" }).click();
+  await line.getByRole("button", { name: "Sessions" }).click();
   await dialog(page).getByRole("button", { name: "End" }).click();
   await dialog(page).getByText("not signed in anywhere").waitFor();
   await button(page, "Done").click();
@@ -126,15 +126,15 @@ export async function household(page: Page, { browser, hub, problems }: Stage, s
 /** A device of another make gets its password and its lines; the window for unknown ones opens and shuts. */
 export async function otherMakes(page: Page, size: Size, t: Test): Promise<void> {
   await page.goto("/system/devices");
-  await page.getByRole("link", { name: "Add another make" }).click();
+  await page.getByRole("link", { name: "Add a device of another make" }).click();
   await page.getByRole("heading", { level: 1, name: "Other makes" }).waitFor();
   await button(page, "Let new devices in for 10 minutes").click();
   await page.getByText(/New devices may knock until/).waitFor();
   await button(page, "Close it now").click();
   await button(page, "Let new devices in for 10 minutes").waitFor();
-  await button(page, "Add another make").click();
+  await button(page, "Add a device of another make").click();
   await dialog(page).getByLabel("Name").fill(`Boiler ${size}`);
-  await button(page, "Make a password").click();
+  await button(page, "Create a password").click();
   await dialog(page).getByText("How Boiler").waitFor();
   t.ok((await dialog(page).locator("pre").count()) > 0, "lines to paste");
   await button(page, "Done").click();

@@ -59,7 +59,7 @@ async function lives(browser: Awaited<ReturnType<typeof startBrowser>>, size: Si
     const dialog = page.getByRole("dialog");
     await dialog.getByText(`It works on ${NAME}.`).waitFor();
     await dialog.getByLabel("Name of the passkey").fill("My phone");
-    await dialog.getByRole("button", { name: "Make it" }).click();
+    await dialog.getByRole("button", { name: "Create the passkey" }).click();
     await page.getByText("My phone", { exact: true }).waitFor();
     await page.getByText("never used").waitFor();
     t.strictSame(await violations(page), []);
@@ -100,7 +100,7 @@ async function lives(browser: Awaited<ReturnType<typeof startBrowser>>, size: Si
     await page.keyboard.type("not this one");
     await page.keyboard.press("Enter");
     await question.getByText("The password is wrong.").waitFor();
-    await question.getByLabel("Present password").fill(PASSWORD);
+    await question.getByLabel("Current password").fill(PASSWORD);
     await page.keyboard.press("Enter");
     await question.waitFor({ state: "detached" });
     await page.getByRole("img", { name: "QR code of the invitation" }).waitFor();
@@ -155,7 +155,7 @@ async function startedAnew(hub: HubProcess, folder: string, port: string): Promi
 async function invite(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Invite somebody" }).click();
   await page.getByRole("dialog").getByLabel("Who is it?").fill("Ravi");
-  await page.getByRole("button", { name: "Make invitation" }).click();
+  await page.getByRole("button", { name: "Create invitation" }).click();
 }
 
 async function invitations(page: Page): Promise<number> {
