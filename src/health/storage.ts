@@ -27,10 +27,7 @@ export function storageCheck(database: StorageView): HealthCheck {
         if (state === "damaged") return { level: "failed", words: { code: isStandIn ? "storage.damaged" : "storage.damagedNow", reason } };
         return { level: "failed", words: { code: `storage.${state}`, standIn: isStandIn ? "yes" : "no", reason } };
       }
-      if (silentMs >= SILENT_MS) {
-        const seconds = Math.floor(silentMs / 1_000);
-        return { level: "failed", words: { code: "storage.silent", seconds } };
-      }
+      if (silentMs >= SILENT_MS) return { level: "failed", words: { code: "storage.silent", seconds: Math.floor(silentMs / 1_000) } };
       if (badRows.length > 0) {
         const names = namesOf(badRows);
         return { level: "degraded", words: { code: "storage.setAside", names } };

@@ -71,7 +71,7 @@ const JOURNAL_SAMPLES = 20_000;
 const JOURNAL_CHARS = 4_000_000;
 const JOURNAL_AGE_MS = 1_800_000;
 const LAZY_MS = 5_000;
-const GROUP_MS = 25;
+const GROUP_MS = 30;
 /** A group this large is a sign of load. */
 const LOADED_FROM = 8;
 /** A group this large is worth its pages: it waits for no more. */
