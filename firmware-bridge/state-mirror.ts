@@ -11,7 +11,7 @@ export interface StateMirrorOptions {
 }
 
 /** A device's measured values reach its state this often: each time is a write to the card. */
-export const MIRROR_GAP_MS = 60_000;
+const MIRROR_GAP_MS = 60_000;
 
 interface Pending {
   values: JsonObject;

@@ -1,9 +1,10 @@
 /**
- * npm test [-- FILE …]
+ * npm test [-- [--times] FILE …]
  *
  * Installs what is missing (node modules; Debian's mosquitto clients, Chromium, ffmpeg, Avahi and systemd-nspawn when run as root),
  * builds, runs each test file as the program that it is, two or more at a time, and ends with the line `N passed, N failed` from the real counts.
- * FILE: compiled test files (build/test/…), their sources under test/, or a folder of them (test/attacks).
+ * FILE: compiled test files (build/test/…), their sources under test/, or a folder of them (test/attacks). --times: in the end, the files by the
+ * seconds that they and their processes had of the processor, which says on a busy machine too what the suite's time goes to.
  *
  * tap's own runner is left out: for coverage and mocks, which nothing here uses, it hooks every module that a test loads, and that is
  * as much work as the tests themselves.
@@ -17,26 +18,30 @@ import { COMPILE_CACHE, ensureDebian, prepare, root } from "./lib/prepare.mjs";
 /** Files at once; said by the environment it is just that, else more are begun while the processor idles: many files wait for most of their time. */
 const FIXED_JOBS = process.env.GATEHOUSE_TEST_JOBS;
 const JOBS = Number(FIXED_JOBS ?? 2);
-const MOST_JOBS = FIXED_JOBS === undefined ? 2 * availableParallelism() : JOBS;
-/** Idle for this share of the time between two looks, a file more is begun. A file needs about two seconds to show what it takes. */
-const IDLE_SHARE = 0.4;
-const LOOK_MS = 2_000;
+const MOST_JOBS = FIXED_JOBS === undefined ? 3 * availableParallelism() : JOBS;
+/** Idle for this share of the time between two looks, a file more is begun. A file loads its modules in the first second, and shows then that it is there. */
+const IDLE_SHARE = 0.2;
+const LOOK_MS = 1_000;
 const TIMEOUT_S = Number(process.env.TAP_TIMEOUT ?? 300);
 /** A file that does not end by itself after its own timeout. */
 const KILL_AFTER_MS = (TIMEOUT_S + 30) * 1000;
 /** Those that take a minute begin first: the last one is waited for alone. */
 const LONG = ["console/console", "console/restore", "console/pages", "cameras/cameras", "backups/while-serving", "e2e/", "firmware-bridge/"];
 const FOLDER = "build/test";
+const COUNT_PROCESSOR = join(root, "scripts/lib/count-processor.mjs");
 
 await prepare({ tests: true });
 ensureDebian(["mosquitto-clients", "mosquitto", "chromium", "ffmpeg", "curl", "avahi-daemon", "avahi-utils", "systemd-container", "libnss3-tools", "openssl"], {
   optional: true,
 });
 
-const wanted = process.argv.slice(2).flatMap(compiled);
+const SHOWN_TIMES = 40;
+const words = process.argv.slice(2);
+const wanted = words.filter((word) => word !== "--times").flatMap(compiled);
 const files = wanted.length > 0 ? wanted : testFiles();
 const totals = { passed: 0, failed: 0 };
 const failures = [];
+const times = [];
 const started = performance.now();
 const waiting = [...files];
 const children = new Set();
@@ -48,6 +53,7 @@ await Promise.all(Array.from({ length: JOBS }, work));
 clearInterval(looking);
 await Promise.all(more);
 if (failures.length > 0) console.log(`\nFailed:\n${failures.join("\n")}\n`);
+if (words.includes("--times")) showTimes();
 console.log(`# ${files.length} files in ${Math.round((performance.now() - started) / 1000)} s`);
 console.log(`${totals.passed} passed, ${totals.failed} failed`);
 process.exit(totals.failed === 0 ? 0 : 1);
@@ -96,7 +102,10 @@ async function runFile(file) {
   const begun = performance.now();
   // tap would remove a test's folder before the hub in it has stopped, and fail where the hub writes meanwhile: it goes when the program has ended.
   const env = { ...process.env, TAP_TIMEOUT: String(TIMEOUT_S), TAP_SAVE_FIXTURE: "1", NODE_COMPILE_CACHE: COMPILE_CACHE };
-  const child = spawn(process.execPath, ["--enable-source-maps", file], { cwd: root, env, stdio: ["ignore", "pipe", "inherit"] });
+  const words = ["--import", COUNT_PROCESSOR, "--enable-source-maps", file];
+  const child = spawn(process.execPath, words, { cwd: root, env, stdio: ["ignore", "pipe", "inherit", "pipe"] });
+  let processor = "";
+  child.stdio[3].on("data", (chunk) => (processor += chunk));
   children.add(child);
   const result = { passed: 0, failed: 0, wrong: [] };
   let partial = "";
@@ -117,7 +126,17 @@ async function runFile(file) {
   totals.failed += result.failed + (broke ? 1 : 0);
   const isOk = result.failed === 0 && !broke;
   if (!isOk) failures.push(file, ...result.wrong);
-  console.log(`${isOk ? "ok" : "not ok"} ${relative(FOLDER, file)} # ${result.passed} passed, ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+  const seconds = (performance.now() - begun) / 1000;
+  times.push({ file: relative(FOLDER, file), seconds, processor: Number(processor) });
+  console.log(`${isOk ? "ok" : "not ok"} ${relative(FOLDER, file)} # ${result.passed} passed, ${seconds.toFixed(1)} s`);
+}
+
+function showTimes() {
+  const line = ({ file, seconds, processor }) => `${processor.toFixed(1).padStart(8)} ${seconds.toFixed(1).padStart(8)}  ${file}`;
+  const sum = (which) => times.reduce((total, time) => total + time[which], 0);
+  console.log("\nprocessor       s");
+  for (const time of times.sort((a, b) => b.processor - a.processor).slice(0, SHOWN_TIMES)) console.log(line(time));
+  console.log(line({ file: "all files", seconds: sum("seconds"), processor: sum("processor") }));
 }
 
 /** What a test file left in its folders, which tap names after it. */

@@ -5,7 +5,7 @@
 import type { Component, Word } from "./component.js";
 
 /** One component's part in a word of the device. */
-export interface Share {
+interface Share {
   readonly component: Component;
   /** Its own name of the word. */
   readonly word: string;

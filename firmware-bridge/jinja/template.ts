@@ -45,7 +45,7 @@ interface RunLimits {
 }
 
 /** One evaluation: what it came to, what it cost, and what stopped it: its own limit, its purse, or the time. */
-export interface Run {
+interface Run {
   readonly result: Evaluated;
   readonly steps: number;
   readonly stopped: "itself" | "purse" | "time" | null;

@@ -7,7 +7,7 @@ import { type Announcement, powerField, shutterField } from "./announcement.js";
 export const SCHEMES: readonly string[] = ["solid", "wakeUp", "cycleUp", "cycleDown", "random"];
 
 /** Something that happened, as a device tells it. */
-export interface Occurrence {
+interface Occurrence {
   readonly kind: string;
   readonly title: string;
 }

@@ -1,11 +1,15 @@
 /**
  * npm run bench -- command [--build FOLDER] [--commands N]
  *
- * From an app's POST of a command to its arrival at the device, first on a quiet hub (the baseline), then while 500
- * messages a second come in at QoS 1 and bursts of four pictures are recognised.
+ * From an app's POST of a command to its arrival at the device, on a quiet hub, then while 500 messages a second come in at QoS 1 and
+ * bursts of four pictures are recognised. Baseline in the same run: Node's own web server in front of a bare Aedes, in a process of its own,
+ * which checks nothing; its figure is what this machine and the client take.
  */
 import { fork } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
+import { createServer as createWebServer } from "node:http";
+import { createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import mqtt from "mqtt";
@@ -26,6 +30,7 @@ export async function run(options) {
     const target = await hub.connect("plug-0");
     await target.subscribeAsync("gatehouse/plug-0/command", { qos: 1 });
     await measure({ url, key, target, commands: 30 }); // compiles what is compiled at first use
+    const bare = await measureBare(commands);
     const quiet = await measure({ url, key, target, commands });
     const load = await loadProcess(port);
     const loaded = await measure({ url, key, target, commands });
@@ -33,10 +38,11 @@ export async function run(options) {
     const { sent, bursts } = await load.stop();
     target.end(true);
     console.log("command POST → device receives\n| | p50 ms | p99 ms |\n| --- | --- | --- |");
+    console.log(`| bare web server and Aedes | ${bare.p50.toFixed(2)} | ${bare.p99.toFixed(2)} |`);
     console.log(`| quiet hub | ${quiet.p50.toFixed(2)} | ${quiet.p99.toFixed(2)} |`);
     console.log(`| 500 messages/s and bursts | ${loaded.p50.toFixed(2)} | ${loaded.p99.toFixed(2)} |`);
     console.log(`\n${sent} messages and ${bursts} bursts meanwhile; resident memory ${memory.toFixed(0)} MB with the recogniser loaded`);
-    return { quiet, loaded, memory };
+    return { bare, quiet, loaded, memory };
   } finally {
     await hub.stop();
   }
@@ -57,6 +63,35 @@ async function measure({ url, key, target, commands }) {
     await pause(40);
   }
   return { p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
+}
+
+async function measureBare(commands) {
+  const child = fork(fileURLToPath(import.meta.url), ["--bare"]);
+  const { http, broker } = await new Promise((resolve) => child.once("message", resolve));
+  const target = await mqtt.connectAsync(`mqtt://127.0.0.1:${broker}`, { clientId: "plug-0" });
+  try {
+    await target.subscribeAsync("gatehouse/plug-0/command", { qos: 1 });
+    const where = { url: `http://127.0.0.1:${http}`, key: "none", target };
+    await measure({ ...where, commands: 30 });
+    return await measure({ ...where, commands });
+  } finally {
+    target.end(true);
+    child.kill();
+  }
+}
+
+async function serveBare() {
+  const { Aedes } = await import("aedes");
+  const aedes = await Aedes.createBroker();
+  const broker = createTcpServer({ noDelay: true }, aedes.handle).listen(0, "127.0.0.1");
+  const web = createWebServer(async (request, response) => {
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const packet = { cmd: "publish", topic: "gatehouse/plug-0/command", payload: Buffer.concat(chunks), qos: 1, retain: false, dup: false };
+    aedes.publish(packet, () => response.writeHead(202, { "Content-Type": "application/json" }).end("{}"));
+  }).listen(0, "127.0.0.1");
+  await Promise.all([once(broker, "listening"), once(web, "listening")]);
+  process.send({ http: web.address().port, broker: broker.address().port });
 }
 
 /** The load in a process of its own, so that its work is not counted as the hub's. */
@@ -110,6 +145,7 @@ async function startLoad(connect) {
   };
 }
 
+if (process.argv[2] === "--bare") await serveBare();
 if (process.argv[2] === "--load") {
   const port = process.argv[3];
   const load = await startLoad((id) => mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username: id, password: `password-of-${id}`, clientId: id }));

@@ -2,7 +2,7 @@
  * npm run bench -- pi [--seconds N] [--boards pi3,pi4] [--disk MS] [--mips N] [--slower N] [--build FOLDER]
  *
  * What a household feels where the hub is a Raspberry Pi: the hub alone is held to four cores of such a board, 1 GB of memory, and a disk whose
- * every wait takes MS longer (50; scripts/lib/slow-disk.c). Sixty devices, a camera whose bursts open a gate, twenty automations, an app, and a page of the
+ * every wait takes MS longer (50; scripts/lib/faults/faulty-disk.c). Sixty devices, a camera whose bursts open a gate, twenty automations, an app, and a page of the
  * console that is opened with nothing cached. The baseline of the same run is the hub with this machine's own cores and disk.
  *
  * A core of a board is that share of a core here which 7-zip's own benchmark gives it: published figures for the boards, measured here at the start

@@ -1,7 +1,7 @@
 /**
  * npm run bench -- slow-card [--delays 0,50,300,1000] [--seconds N] [--build FOLDER] [--without-gate]
  *
- * A hub whose every wait for the disk takes so much longer (scripts/lib/slow-disk.c, preloaded; needs gcc), as on a tired SD card. Meanwhile ten
+ * A hub whose every wait for the disk takes so much longer (scripts/lib/faults/faulty-disk.c, preloaded; needs gcc), as on a tired SD card. Meanwhile ten
  * devices send two samples a second, an app reads and commands, an automation answers a sensor, and a camera sends bursts of pictures that open
  * the gate. The row of 0 ms is the baseline of the same run.
  */

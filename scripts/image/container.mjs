@@ -109,11 +109,6 @@ export class Container {
   }
 }
 
-/** True when this machine can boot a container: root, the tools, overlay. */
-export function containerReady() {
-  return process.getuid?.() === 0 && ["/usr/bin/systemd-nspawn", "/usr/bin/unshare", "/usr/bin/nsenter"].every((file) => existsSync(file));
-}
-
 /** The container's first program: the child of systemd-nspawn in another PID name space. */
 function findLeader(pid) {
   const own = spawnSync("readlink", ["/proc/self/ns/pid"], { encoding: "utf8" }).stdout;

@@ -5,7 +5,7 @@
  * this machine's loopback address only.
  */
 import { execFileSync, spawn } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createConnection, createServer } from "node:net";
 import { join } from "node:path";
 
@@ -55,7 +55,7 @@ export function listFat(image, partition) {
 }
 
 /** The boot partition that the firmware would take: 2 or 3. */
-export function bootPartition(image) {
+function bootPartition(image) {
   const text = readFat(image, 1, "autoboot.txt")?.toString() ?? "";
   return Number(/\[all\][^[]*boot_partition=(\d)/.exec(text)?.[1] ?? 2);
 }
@@ -250,11 +250,6 @@ export class Board {
   }
 }
 
-/** True when the emulator and its tools are installed. */
-export function emulatorReady() {
-  return ["/usr/bin/qemu-system-aarch64", "/usr/bin/mcopy"].every((file) => existsSync(file));
-}
-
 /** A port of this machine's loopback address that nobody uses. */
 export async function freePort() {
   const server = createServer();
@@ -263,6 +258,3 @@ export async function freePort() {
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
-
-/** The text of a file on this machine; for logs in reports. */
-export const readText = (file) => readFileSync(file, "utf8");

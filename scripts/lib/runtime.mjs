@@ -48,6 +48,7 @@ export function handDownSignals(child) {
  * @param version such as "22.4.0"
  * @param today decides whether it still gets security updates
  * @returns the end of a sentence, or null where it is good
+ * @public a test loads it by its path
  */
 export function whyNot(version, today) {
   const floor = readJson("package.json").engines.node.replace(">=", "");

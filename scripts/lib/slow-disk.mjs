@@ -1,5 +1,5 @@
 /**
- * A disk that takes its time, or fails, for a hub in a process of its own: `slow-disk.c`, compiled here and preloaded. Plain Node.
+ * A disk that takes its time, or fails, for a hub in a process of its own: `faults/faulty-disk.c`, compiled here and preloaded. Plain Node.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,18 +11,21 @@ import { root } from "./prepare.mjs";
 export function slowDisk() {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-slow-disk-"));
   const library = join(folder, "slow-disk.so");
-  const made = spawnSync("gcc", ["-shared", "-fPIC", "-O1", "-o", library, join(root, "scripts/lib/slow-disk.c"), "-ldl"], { encoding: "utf8" });
-  if (made.status !== 0) throw new Error(made.error ? "A slow disk is played by a few lines of C: install gcc and libc6-dev." : `slow-disk.c: ${made.stderr}`);
+  const made = spawnSync("gcc", ["-shared", "-fPIC", "-O1", "-o", library, join(root, "scripts/lib/faults/faulty-disk.c"), "-ldl"], { encoding: "utf8" });
+  if (made.status !== 0)
+    throw new Error(made.error ? "A slow disk is played by a few lines of C: install gcc and libc6-dev." : `faulty-disk.c: ${made.stderr}`);
   const set = (name, value) => (value === null ? rmSync(join(folder, name), { force: true }) : writeFileSync(join(folder, name), `${value}\n`));
   return {
     /** For the environment of the process. */
-    env: { LD_PRELOAD: library, SLOW_DISK: folder },
+    env: { LD_PRELOAD: library, FAULTY_DISK: folder },
     /** Each wait for the disk takes so much longer, from now on. */
     delay: (ms) => set("delay", ms),
     /** Waits for files whose path holds this text fail from now on; null: none. */
     fail: (part) => set("fail", part),
     /** The next such wait fails. */
     failOnce: (part) => set("fail-once", part),
+    /** Waits for such files do not end from now on; null: they do. */
+    hang: (part) => set("hang", part),
     /** Whether that one has come. */
     hasFailed: () => !existsSync(join(folder, "fail-once")),
     /** Notes waits from now on; the answer gives those since: `{ thread, process, call, file }`. */

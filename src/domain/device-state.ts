@@ -101,8 +101,17 @@ const SIGNAL_KEYS: readonly (readonly [key: string, percent: (value: number) => 
   ["wifiRssi", dbmToPercent],
 ];
 
+const VITAL_KEYS: ReadonlySet<string> = new Set([...BATTERY_KEYS, ...SIGNAL_KEYS.map(([key]) => key)]);
+
 /** Battery and radio quality in percent, where a message carries them under one of the usual keys; absent otherwise. */
 export function vitalsOf(data: StateObject): { battery?: number; signal?: number } {
+  for (const key in data) if (VITAL_KEYS.has(key)) return vitalsAmong(data);
+  return NO_VITALS;
+}
+
+const NO_VITALS = Object.freeze({});
+
+function vitalsAmong(data: StateObject): { battery?: number; signal?: number } {
   const vitals: { battery?: number; signal?: number } = {};
   for (const key of BATTERY_KEYS) {
     const value = finiteNumber(data, key);

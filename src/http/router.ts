@@ -38,11 +38,11 @@ const NO_PARAMS: Readonly<Record<string, string>> = {};
 const neverRun = (): void => {};
 
 /**
- * Finds routes by path: exact, case-sensitive, no trailing slash. Paths without parameters are one look-up before the
- * router is asked; they win over patterns.
+ * Finds routes by path: exact, case-sensitive, no trailing slash. Paths without parameters are one look-up before a
+ * router is asked; they win over patterns. Those of one kind (see {@link kindOf}) have a router of their own: it goes through all of its patterns for each path.
  */
 export class RouteTable {
-  readonly #router = new Router({ sensitive: true, strict: true });
+  readonly #routers = new Map<string, Router>();
   readonly #exact = new Map<string, Place>();
   /** By the router's own form of the path. */
   readonly #patterns = new Map<string, Place>();
@@ -55,7 +55,7 @@ export class RouteTable {
   find(path: string): Match | null {
     const exact = this.#exact.get(path);
     if (exact) return { methods: exact.methods, params: NO_PARAMS, allow: exact.allow };
-    const layer = this.#router.match(path, "GET").path[0];
+    const layer = this.#routers.get(kindOf(path))?.match(path, "GET").path[0];
     const place = layer && typeof layer.path === "string" ? this.#patterns.get(layer.path) : undefined;
     if (!layer || !place) return null;
     const given = layer.captures(path);
@@ -79,10 +79,31 @@ export class RouteTable {
     if (known) return known;
     const place: Place = { methods: new Map(), allow: "" };
     places.set(key, place);
-    if (isPattern) this.#router.register(key, ["GET"], neverRun);
+    if (isPattern) this.#routerOf(key).register(key, ["GET"], neverRun);
     return place;
   }
+
+  #routerOf(pattern: string): Router {
+    const kind = kindOf(pattern);
+    if (kind.includes(":")) throw new Error(`a parameter comes too early in ${pattern}`);
+    const router = this.#routers.get(kind) ?? new Router({ sensitive: true, strict: true });
+    this.#routers.set(kind, router);
+    return router;
+  }
 }
+
+/** A path's first two parts, which hold no parameter, and how many it has: `/v1/devices/plug/commands` is of the kind `/v1/devices 4`. */
+function kindOf(path: string): string {
+  let parts = 0;
+  let named = path.length;
+  for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1)) {
+    parts += 1;
+    if (parts === NAMED_PARTS + 1) named = at;
+  }
+  return `${path.slice(0, named)} ${parts}`;
+}
+
+const NAMED_PARTS = 2;
 
 function compile(route: BoundRoute, checks: SchemaChecks): CompiledRoute {
   const { spec } = route;

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { ulid } from "ulid";
 
@@ -33,7 +33,7 @@ export function crc32Base62(text: string): string {
 
 /** SHA-256 as lower-case hex; the stored form of every random secret. */
 export function sha256Hex(data: string | Buffer): string {
-  return createHash("sha256").update(data).digest("hex");
+  return hash("sha256", data, "hex");
 }
 
 /** Compares two strings in time that depends on their lengths only. */

@@ -4,7 +4,7 @@ import { ownOnly } from "./own-only.js";
 
 const PIECE_BYTES = 262_144;
 /** What may wait to be written to the medium at a time: the file system holds up whoever writes elsewhere for as long. */
-const UNSYNCED_BYTES = 524_288;
+const UNSYNCED_BYTES = 262_144;
 
 /**
  * Reads a file piece by piece. Blocks the thread that it runs in and no other: a read of a stream would hold one of the few threads that
@@ -25,7 +25,7 @@ export function* piecesOf(file: string): Generator<Buffer, void> {
 }
 
 /**
- * Writes a file that is on its medium when the stream has finished. It waits for the medium every half megabyte: the hub's own commits
+ * Writes a file that is on its medium when the stream has finished. It waits for the medium every quarter megabyte: the hub's own commits
  * would else stand behind all that the system still has to write. Blocks its thread.
  */
 export function steadyWriter(file: string): Writable {

@@ -7,7 +7,7 @@ import type { JsonObject } from "../contract/facts.js";
 import type { NativeTopic } from "./authorise.js";
 
 /** How a message of a device arrived. */
-export interface Receipt {
+interface Receipt {
   /** MQTT packet identifier; null for QoS 0. */
   readonly messageId: number | null;
   /** The sender says that it may have sent this before (DUP). */
@@ -22,6 +22,8 @@ export interface Receipt {
 export interface NativeSample {
   readonly at: number | null;
   readonly data: JsonObject;
+  /** The data's own JSON text, where the message is nothing else and has no whitespace. */
+  readonly text?: string | undefined;
 }
 
 /** Payload of `status`. `interval` is the longest time between two messages of a sleeping device, seconds. */
@@ -84,6 +86,8 @@ const MAX_DEPTH = 16;
 const MAX_INTERVAL_SECONDS = 31 * 86_400;
 const KIND = /^[A-Za-z0-9_.:-]{1,64}$/;
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
+/** What JSON allows between its parts; within a text it is always escaped, but for the space. */
+const WHITESPACE = /[\t\n\r ]/;
 const REPLACEMENT = "\ufffd";
 /** Epoch seconds stay below this until the year 5138, epoch milliseconds are above it since March 1973. */
 const MILLISECONDS_FROM = 100_000_000_000;
@@ -143,18 +147,20 @@ function parseObject(payload: Buffer): JsonObject {
 
 /** One object, `{"at", "data"}`, or an array of up to 1,000 of those. */
 export function parseSamples(payload: Buffer): NativeSample[] {
-  const value = parseJson(payload);
-  if (!Array.isArray(value)) return [sample(value)];
+  const text = textOf(payload);
+  const value = parsed(text);
+  if (!Array.isArray(value)) return [sample(value, WHITESPACE.test(text) ? undefined : text)];
   if (value.length === 0 || value.length > MAX_SAMPLES) throw invalid(`an array holds 1 to ${MAX_SAMPLES} samples`);
-  return value.map(sample);
+  return value.map((one) => sample(one, undefined));
 }
 
-function sample(value: unknown): NativeSample {
+/** `text`: what the value was read from, if that may be kept. */
+function sample(value: unknown, text: string | undefined): NativeSample {
   if (!isObject(value)) throw invalid("a sample is a JSON object");
   const { at, data } = value;
   // A device may well measure something called "data": only an object of these two keys is a wrapped sample.
-  if (!isObject(data) || Object.keys(value).some((key) => key !== "at" && key !== "data")) return { at: null, data: value };
-  return { at: parseTime(at), data };
+  if (!isObject(data) || Object.keys(value).some((key) => key !== "at" && key !== "data")) return { at: null, data: value, text };
+  return { at: parseTime(at), data, text: undefined };
 }
 
 /** `{"kind", "title"?, "body"?}`; the title defaults to the kind. */
@@ -206,9 +212,19 @@ function parseJpeg(payload: Buffer): Buffer {
 }
 
 function parseJson(payload: Buffer): unknown {
+  return parsed(textOf(payload));
+}
+
+/** @throws RefusedPayload */
+function textOf(payload: Buffer): string {
   const text = payload.toString("utf8");
   // What is no UTF-8 was replaced while it was decoded; looked at again only where that can be, for a device may well send the sign itself.
   if (text.includes(REPLACEMENT) && !isUtf8(payload)) throw new RefusedPayload("invalid_json", "the payload is not UTF-8");
+  return text;
+}
+
+/** @throws RefusedPayload */
+function parsed(text: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -11,13 +11,12 @@ import type SqliteDatabase from "better-sqlite3";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
-import { type BadRow, findBadRows, keepAside, rowsSetAside, setBadRowsAside, type UnreadableRow } from "./bad-rows.js";
+import { type BadRow, keepAside, rowsSetAside, setBadRowsAside, type UnreadableRow } from "./bad-rows.js";
 import { Condition } from "./condition.js";
 import { DurableLog } from "./durable-log.js";
-import { FilePlace } from "./file-place.js";
+import { FilePlace, type PlaceTrouble } from "./file-place.js";
 import { announce, type Job, runGroup } from "./group.js";
-import { readMigrations } from "./migrate.js";
-import { openFile } from "./open-file.js";
+import { canStartFrom, openFile } from "./open-file.js";
 import { type EarlierCopy, openStandIn } from "./stand-in.js";
 import { type StorageState, stateAfter, stateAtOpen, unconfirmed } from "./storage-state.js";
 import { watchFailures } from "./watched.js";
@@ -40,8 +39,7 @@ export interface DatabaseOptions {
 
 /** How long a patient write may wait while the card is spared. */
 const SPARING_MS = 1_000;
-const PLACE_LOOK_MS = 1_000;
-/** Jobs that may wait for a commit; past it writers get `unavailable` instead of growing the queue without end. */
+/** Jobs that may wait for a commit or for the medium; past it writers get `unavailable` instead of growing the queue without end. */
 const MAX_WAITING_JOBS = 20_000;
 
 /** The hub's database with its group-committing writer. */
@@ -60,13 +58,15 @@ export class Database {
   #log: DurableLog | null = null;
   #isDeferred = false;
   #isRetrying = false;
-  #placeTimer: NodeJS.Timeout | null = null;
+  #endWatch = (): void => {};
   #badRows: readonly BadRow[] = [];
   /** Whether a database in memory stands in for the file: then nothing is stored until the next start. */
   #isStandIn = false;
   #isStopping = false;
   #commits = 0;
   #jobs = 0;
+  /** Jobs that are committed and not known to be on the medium. */
+  #unconfirmed = 0;
   #afterCommit: (() => void)[] = [];
 
   constructor(options: DatabaseOptions) {
@@ -81,7 +81,7 @@ export class Database {
    * @throws Problem `database_newer` when a newer Gatehouse wrote the file; it is left untouched.
    */
   async start(): Promise<void> {
-    const { file, logger, clock } = this.#options;
+    const { file, logger, clock, migrationsFolder } = this.#options;
     try {
       await openFile(this.#options, (raw) => {
         this.#raw = raw;
@@ -97,24 +97,13 @@ export class Database {
       const state = stateAtOpen(error, file);
       if (state === null) throw error;
       this.#condition.become(state, error instanceof Error ? error.message : String(error), error);
-      if (!this.#canStartFromFile()) await this.#standIn();
+      if (this.#raw === null || this.state === "damaged" || !canStartFrom(this.#raw, migrationsFolder)) await this.#standIn();
     }
     this.#badRows = rowsSetAside(this.raw, clock.now());
     if (this.#badRows.length > 0) logger.warn({ rows: this.#badRows }, "rows that could not be read were set aside");
     watchFailures(this.raw, (error) => this.#condition.failed(error));
-    this.#placeTimer = setInterval(() => void this.#lookAside(), PLACE_LOOK_MS).unref();
+    if (!this.#isStandIn) this.#endWatch = this.#place?.watch((trouble) => this.#found(trouble)) ?? this.#endWatch;
     this.#condition.isStarted = true;
-  }
-
-  /** Whether the parts of the hub find in the file what they start from, although it takes no writes. */
-  #canStartFromFile(): boolean {
-    const { migrationsFolder } = this.#options;
-    if (this.#raw === null || this.state === "damaged") return false;
-    try {
-      return this.#raw.pragma("user_version", { simple: true }) === readMigrations(migrationsFolder).length && findBadRows(this.#raw).length === 0;
-    } catch {
-      return false;
-    }
   }
 
   async #standIn(): Promise<void> {
@@ -145,8 +134,7 @@ export class Database {
 
   /** Commits what waits, marks the stop as clean and closes the file. */
   async stop(): Promise<void> {
-    if (this.#placeTimer !== null) clearInterval(this.#placeTimer);
-    this.#placeTimer = null;
+    this.#endWatch();
     if (this.#raw === null) return;
     const log = this.#log;
     this.#isStopping = true;
@@ -176,6 +164,11 @@ export class Database {
   /** Why `state` is not `ok`, in SQLite's words; null while it is. */
   get stateReason(): string | null {
     return this.#condition.reason;
+  }
+
+  /** How long the disk has not answered, ms; 0 while nothing is waited for. */
+  get silentMs(): number {
+    return this.#log?.silentMs ?? 0;
   }
 
   /** Whether the hub works on a copy in memory, because the file could not be used at the start. */
@@ -212,15 +205,16 @@ export class Database {
    * Runs `job` inside the next group commit and resolves with its result once that is on disk.
    * A job is synchronous, works through prepared statements on this database and must not have effects elsewhere:
    * when it throws, its own changes are rolled back, the others of the group stay. `patient`: nobody waits for it but a
-   * machine, so that it may wait for others when the card is to be spared ({@link Database.sparesCard}).
+   * machine, so that it may wait for others when the card is to be spared ({@link Database.sparesCard}); `large`: it is worth a commit of its own.
    * @throws what the job threw; Problem `storage_full` or `unavailable` when the commit was impossible.
    */
-  write<Result>(job: () => Result, patient: "patient" | "prompt" = "prompt"): Promise<Result> {
+  write<Result>(job: () => Result, haste: "patient" | "prompt" | "large" = "prompt"): Promise<Result> {
     const refusal = this.#refusal();
     if (refusal) return Promise.reject(refusal);
     return new Promise<Result>((resolve, reject) => {
       this.#waiting.push({ run: job, resolve: resolve as (value: unknown) => void, reject }); // the job's own result comes back
-      if (patient === "prompt") this.#scheduleFlush(0);
+      if (haste === "large") this.#scheduleFlush(Number.NEGATIVE_INFINITY);
+      else if (haste === "prompt") this.#scheduleFlush(0);
       else if (this.#log?.isSyncing === true)
         this.#isDeferred = true; // before that ends, another commit would only write the same pages once more
       else this.#scheduleFlush(this.#patienceMs);
@@ -296,8 +290,10 @@ export class Database {
     this.#afterCommit.push(task);
   }
 
+  /** `patienceMs` after the last commit, and not before the usual interval; minus infinity: at once. */
   #scheduleFlush(patienceMs: number): void {
-    const at = this.#lastCommitMono + Math.max(this.#options.commitIntervalMs, patienceMs);
+    const { commitIntervalMs } = this.#options;
+    const at = patienceMs < 0 ? performance.now() : this.#lastCommitMono + Math.max(commitIntervalMs, patienceMs);
     if (this.#flushAtMono !== null && this.#flushAtMono <= at) return;
     this.#flushAtMono = at;
     clearTimeout(this.#flushTimer ?? undefined);
@@ -362,8 +358,15 @@ export class Database {
     if (this.#log === null && !this.#isStopping) this.#openLog(); // the file took no writes at the start
     const stored = this.#log?.committed();
     announce(this.#afterCommit.splice(0), this.#options.logger);
-    if (stored === undefined) settle();
-    else stored.then(settle, (error) => this.#failAll(jobs, this.#condition.unconfirmed(error)));
+    if (stored === undefined) {
+      settle();
+      return;
+    }
+    this.#unconfirmed += jobs.length;
+    const told = stored.then(settle, (error) => this.#failAll(jobs, this.#condition.unconfirmed(error)));
+    void told.then(() => {
+      this.#unconfirmed -= jobs.length;
+    });
   }
 
   #failAll(jobs: readonly Job[], error: unknown): void {
@@ -376,7 +379,7 @@ export class Database {
     if (this.#raw === null || this.#isStopping) return new Problem("unavailable", "The hub is stopping.");
     const refusal = this.#condition.refusal(!this.#isStandIn);
     if (refusal !== null) return refusal;
-    if (this.#waiting.length >= MAX_WAITING_JOBS)
+    if (this.#waiting.length + this.#unconfirmed >= MAX_WAITING_JOBS)
       return new Problem("unavailable", "Too many writes are waiting for the disk.", { headers: { "Retry-After": "1" } });
     return null;
   }
@@ -386,11 +389,7 @@ export class Database {
     return this.#raw?.memory !== true && stateAfter(error, this.#options.file) !== null;
   }
 
-  async #lookAside(): Promise<void> {
-    const place = this.#place;
-    if (place === null || this.#isStandIn) return;
-    const trouble = await place.lookAside();
-    if (this.#placeTimer === null) return; // stopped meanwhile
+  #found(trouble: PlaceTrouble | null): void {
     if (trouble !== null) this.#condition.misplaced(trouble);
     else if (this.state === "gone") this.#condition.recovered();
   }

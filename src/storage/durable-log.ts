@@ -29,6 +29,9 @@ export class DurableLog {
   readonly #checkpoints: Checkpointer;
   readonly #figures: SqliteDatabase.Statement<[], { log: number }>;
   #holds = 0;
+  /** When the present wait for the medium began, and the present hold, by `performance.now()`; null: there is none. */
+  #syncSinceMono: number | null = null;
+  #holdSinceMono: number | null = null;
 
   /** @throws Error of the system when the database has no log */
   constructor(options: DurableLogOptions) {
@@ -43,6 +46,12 @@ export class DurableLog {
   /** Whether commits wait for the log to begin anew, or to be written again. */
   get isHeld(): boolean {
     return this.#holds > 0;
+  }
+
+  /** How long the medium has been waited for, ms. */
+  get silentMs(): number {
+    const now = performance.now();
+    return Math.max(now - (this.#syncSinceMono ?? now), now - (this.#holdSinceMono ?? now));
   }
 
   /** Whether the medium is being waited for. */
@@ -89,10 +98,15 @@ export class DurableLog {
     const said = (): void =>
       this.#options.logger.warn({ seconds: LATE_MS / 1000 }, "the disk has not confirmed what was written; nothing is acknowledged until it does");
     const timer = setTimeout(said, LATE_MS).unref();
+    const since = performance.now();
+    this.#syncSinceMono = since;
     try {
       await sync;
     } finally {
       clearTimeout(timer);
+      this.#syncSinceMono = null;
+      const ms = performance.now() - since;
+      if (ms >= LATE_MS) this.#options.logger.warn({ seconds: Math.round(ms / 1000) }, "the disk answers again");
     }
   }
 
@@ -105,10 +119,12 @@ export class DurableLog {
 
   async #hold<Answer>(task: () => Promise<Answer>): Promise<Answer> {
     this.#holds += 1;
+    this.#holdSinceMono ??= performance.now();
     try {
       return await task();
     } finally {
       this.#holds -= 1;
+      if (this.#holds === 0) this.#holdSinceMono = null;
       this.#options.free();
     }
   }

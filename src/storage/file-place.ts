@@ -2,6 +2,8 @@ import { type Stats, statSync } from "node:fs";
 import { access, constants, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
+const LOOK_MS = 1_000;
+
 /** What is wrong with the place of the database's files: `gone`: they were moved, deleted or replaced; `unwritable`: their folder takes no writes. */
 export interface PlaceTrouble {
   readonly state: "gone" | "unwritable";
@@ -32,8 +34,25 @@ export class FilePlace {
     return null;
   }
 
-  /** Looks without holding the event loop, also at whether the folder takes writes. */
-  async lookAside(): Promise<PlaceTrouble | null> {
+  /** Looks each second without holding the event loop, also at whether the folder takes writes, and tells what it finds. Answers what ends it. */
+  watch(found: (trouble: PlaceTrouble | null) => void): () => void {
+    let isOver = false;
+    let isLooking = false; // a disk that does not answer must not take one thread of the pool after the other
+    const look = async (): Promise<void> => {
+      if (isLooking) return;
+      isLooking = true;
+      const trouble = await this.#lookAside();
+      isLooking = false;
+      if (!isOver) found(trouble);
+    };
+    const timer = setInterval(() => void look(), LOOK_MS).unref();
+    return () => {
+      isOver = true;
+      clearInterval(timer);
+    };
+  }
+
+  async #lookAside(): Promise<PlaceTrouble | null> {
     for (const [file, known] of this.#known) {
       const found = await stat(file).catch(() => null);
       if (!isSame(found, known)) return gone(file);

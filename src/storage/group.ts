@@ -17,33 +17,63 @@ export interface GroupOptions {
   readonly announcements: unknown[];
 }
 
+type Statement = SqliteDatabase.Statement<[]>;
+
+/** What each group needs of a connection, prepared once. */
+interface Statements {
+  readonly begin: Statement;
+  readonly savepoint: Statement;
+  readonly release: Statement;
+  readonly undo: Statement;
+  readonly commit: Statement;
+}
+
+const prepared = new WeakMap<SqliteDatabase.Database, Statements>();
+
 /**
- * Runs the jobs in one transaction and commits it. A job that throws loses its own changes only. Answers what settles their promises.
+ * Runs the jobs in one transaction and commits it. A job that throws loses its own changes only: each has a savepoint, but for one that is alone,
+ * which has the transaction. Answers what settles their promises.
  * @throws what the file's trouble was; nothing is changed then
  */
 export function runGroup(jobs: readonly Job[], { raw, isOfFile, announcements }: GroupOptions): () => void {
+  const { begin, savepoint, release, undo, commit } = statementsOf(raw);
   const settle: (() => void)[] = [];
-  raw.prepare("BEGIN IMMEDIATE").run();
-  const savepoint = raw.prepare("SAVEPOINT job");
-  const release = raw.prepare("RELEASE job");
+  const isAlone = jobs.length === 1;
+  begin.run();
   for (const job of jobs) {
-    savepoint.run();
+    if (!isAlone) savepoint.run();
     const announced = announcements.length;
     try {
       const result = job.run();
       settle.push(() => job.resolve(result));
     } catch (error) {
       if (isOfFile(error)) throw error;
-      raw.prepare("ROLLBACK TO job").run();
       announcements.length = announced;
       settle.push(() => job.reject(error));
+      if (isAlone) raw.prepare("ROLLBACK").run();
+      else undo.run();
     }
-    release.run();
+    if (!isAlone) release.run();
   }
-  raw.prepare("COMMIT").run();
+  if (raw.inTransaction) commit.run();
   return () => {
     for (const one of settle) one();
   };
+}
+
+function statementsOf(raw: SqliteDatabase.Database): Statements {
+  const known = prepared.get(raw);
+  if (known !== undefined) return known;
+  const prepare = (sql: string): Statement => raw.prepare<[]>(sql);
+  const made = {
+    begin: prepare("BEGIN IMMEDIATE"),
+    savepoint: prepare("SAVEPOINT job"),
+    release: prepare("RELEASE job"),
+    undo: prepare("ROLLBACK TO job"),
+    commit: prepare("COMMIT"),
+  };
+  prepared.set(raw, made);
+  return made;
 }
 
 /** Runs what was to follow a commit; one that fails keeps no other from running. */

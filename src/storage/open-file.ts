@@ -3,7 +3,8 @@ import SqliteDatabase from "better-sqlite3";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { ownOnly } from "../kernel/own-only.js";
-import { migrate } from "./migrate.js";
+import { findBadRows } from "./bad-rows.js";
+import { migrate, readMigrations } from "./migrate.js";
 
 /** What {@link openFile} works on; see `DatabaseOptions`. */
 export interface OpenFileOptions {
@@ -53,4 +54,13 @@ function stoppedUncleanly(raw: SqliteDatabase.Database): boolean {
 
 function corrupt(reason: string): Error {
   return Object.assign(new Error(reason), { code: "SQLITE_CORRUPT" });
+}
+
+/** Whether the parts of the hub find in a database what they start from, although it takes no writes. */
+export function canStartFrom(raw: SqliteDatabase.Database, migrationsFolder: string): boolean {
+  try {
+    return raw.pragma("user_version", { simple: true }) === readMigrations(migrationsFolder).length && findBadRows(raw).length === 0;
+  } catch {
+    return false;
+  }
 }

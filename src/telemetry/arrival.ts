@@ -7,6 +7,8 @@ import { sampleText } from "./sample.js";
 export interface NewSample {
   readonly at: number | null;
   readonly data: JsonObject;
+  /** The data as JSON text without whitespace between its parts, where it came as such: it need not be made again. */
+  readonly text?: string | undefined;
 }
 
 /** How a message came in. */
@@ -52,12 +54,15 @@ export function arrive(message: {
 }): Arrival {
   const { receipt, clockTrusted } = message;
   let check = 0;
-  const samples = message.samples.map(({ at: sentAt, data }): ArrivingSample => {
-    const text = sampleText(data);
+  const samples = new Array<ArrivingSample>(message.samples.length);
+  let count = 0;
+  for (const sample of message.samples) {
+    const { at: sentAt, data } = sample;
+    const text = sample.text ?? sampleText(data);
     const own = clockTrusted && sentAt !== null && isPlausible(sentAt, receipt.at);
     check = payloadCheck(sentAt, text, check);
-    return { own, at: own ? Math.trunc(sentAt) : receipt.at, text, data };
-  });
+    samples[count++] = { own, at: own ? Math.trunc(sentAt) : receipt.at, text, data };
+  }
   return {
     deviceId: message.deviceId,
     messageId: receipt.messageId,

@@ -25,14 +25,14 @@ export class Generation {
   /** Characters of sample text held. */
   chars = 0;
 
-  /** Adds a stored sample; `data` saves parsing it where it is at hand. */
+  /** Adds a stored sample, of which no more than time and text is kept; `data` saves parsing it where it is at hand. */
   add(ref: number, sample: Sample, data: JsonObject = sampleData(sample)): void {
     let list = this.lists.get(ref);
     if (list === undefined) {
       list = new SampleList();
       this.lists.set(ref, list);
     }
-    list.insert(sample);
+    list.insert(sample.at, sample.text);
     this.count += 1;
     this.chars += sample.text.length;
     let rollups = this.rollups.get(ref);
@@ -52,8 +52,8 @@ export class Generation {
   forget(ref: number): void {
     const list = this.lists.get(ref);
     if (list === undefined) return;
-    this.count -= list.samples.length;
-    for (const sample of list.samples) this.chars -= sample.text.length;
+    this.count -= list.length;
+    this.chars -= list.chars;
     this.lists.delete(ref);
     this.rollups.delete(ref);
   }

@@ -24,13 +24,16 @@ export interface NewMessage extends Extract<JournalEntry, { kind: "message" }> {
   readonly newest: ArrivingSample;
 }
 
-/** What the group has of one device so far. */
+/** What the group has of one device so far, and what is known of the device meanwhile. */
 interface DeviceIntake {
+  readonly ref: number;
+  readonly siteId: number;
+  readonly owed: boolean;
+  readonly recent: RecentMessages | null;
   readonly list: SampleList;
-  /** Message id → check. */
-  readonly messages: Map<number, number>;
-  /** Data → the time after the last one that such a sample was moved to. */
-  readonly nextFree: Map<string, number>;
+  readonly messages: NewMessage[];
+  /** Data → the time after the last one that such a sample was moved to; null while none was. */
+  nextFree: Map<string, number> | null;
 }
 
 /**
@@ -44,43 +47,43 @@ export class Intake {
   /** Messages that had come before, and samples stored before under the same time. */
   duplicates = 0;
   readonly #ports: IntakePorts;
-  readonly #devices = new Map<number, DeviceIntake>();
+  /** Null: there is no such device. */
+  readonly #devices = new Map<string, DeviceIntake | null>();
 
   constructor(ports: IntakePorts) {
     this.#ports = ports;
   }
 
   take(arrival: Arrival): void {
-    const siteId = this.#ports.siteOf(arrival.deviceId);
-    if (siteId === null) return; // the device was removed while the message waited
-    const ref = this.#ref(arrival.deviceId);
-    const device = this.#device(ref);
-    if (this.#isRedelivery(arrival, ref, device)) {
+    const device = this.#device(arrival.deviceId);
+    if (device === null) return; // it was removed while the message waited
+    if (isRedelivery(arrival, device)) {
       this.duplicates += 1;
       return;
     }
-    const samples = this.#newOf(arrival.samples, ref, device);
+    const samples = this.#newOf(arrival.samples, device);
     let newest = samples[0];
     if (newest === undefined) return;
     for (const sample of samples) if (sample.at >= newest.at) newest = sample;
     const { deviceId, messageId, check } = arrival;
-    const owed = this.#ports.reported(deviceId);
-    this.messages.push({ kind: "message", ref, messageId, check, owed, samples, siteId, deviceId, newest });
+    const { ref, owed, siteId } = device;
+    const message: NewMessage = { kind: "message", ref, messageId, check, owed, samples, siteId, deviceId, newest };
+    this.messages.push(message);
     if (owed) this.#addFresh(ref, deviceId, samples);
-    if (messageId !== null) device.messages.set(messageId, check);
+    if (messageId !== null) device.messages.push(message);
   }
 
   /** The samples that are not stored yet, with their final times. */
-  #newOf(arriving: readonly ArrivingSample[], ref: number, device: DeviceIntake): readonly ArrivingSample[] {
+  #newOf(arriving: readonly ArrivingSample[], device: DeviceIntake): readonly ArrivingSample[] {
     let samples: ArrivingSample[] | null = null; // a list of its own only where it differs from what came
     let seen = 0;
     for (const sample of arriving) {
-      const placed = this.#placed(sample, ref, device);
+      const placed = this.#placed(sample, device);
       if (placed !== sample) samples ??= arriving.slice(0, seen);
       seen += 1;
       if (placed === null) this.duplicates += 1;
       else {
-        device.list.insert(placed);
+        device.list.insert(placed.at, placed.text);
         samples?.push(placed);
       }
     }
@@ -88,43 +91,33 @@ export class Intake {
   }
 
   /** The sample with its final time; null when it is stored already. */
-  #placed(sample: ArrivingSample, ref: number, device: DeviceIntake): ArrivingSample | null {
-    if (!this.#isTaken(sample.at, sample.text, ref, device)) return sample;
+  #placed(sample: ArrivingSample, device: DeviceIntake): ArrivingSample | null {
+    if (!this.#isTaken(sample.at, sample.text, device)) return sample;
     if (sample.own) return null;
     // Equal readings that come in one millisecond are several readings: the hub's time is moved on by as little as tells them apart.
+    device.nextFree ??= new Map();
     let at = Math.max(sample.at + 1, device.nextFree.get(sample.text) ?? 0);
-    while (this.#isTaken(at, sample.text, ref, device)) at += 1;
+    while (this.#isTaken(at, sample.text, device)) at += 1;
     device.nextFree.set(sample.text, at + 1);
     return { ...sample, at };
   }
 
-  #isTaken(at: number, text: string, ref: number, device: DeviceIntake): boolean {
-    return device.list.has(at, text) || this.#ports.stored(ref, at, text);
+  #isTaken(at: number, text: string, device: DeviceIntake): boolean {
+    return device.list.has(at, text) || this.#ports.stored(device.ref, at, text);
   }
 
-  #isRedelivery(arrival: Arrival, ref: number, device: DeviceIntake): boolean {
-    const { messageId, check, duplicate, connection } = arrival;
-    if (messageId === null) return false;
-    const recent = this.#ports.recentOf(ref);
-    if (recent === null) return duplicate && device.messages.get(messageId) === check;
-    return recent.isRedelivery({ messageId, check, duplicate, connection }, device.messages);
-  }
-
-  #ref(deviceId: string): number {
-    let ref = this.refs.get(deviceId);
-    if (ref === undefined) {
-      ref = this.#ports.refOf(deviceId);
+  #device(deviceId: string): DeviceIntake | null {
+    const known = this.#devices.get(deviceId);
+    if (known !== undefined) return known;
+    const { siteOf, refOf, recentOf, reported } = this.#ports;
+    const siteId = siteOf(deviceId);
+    let device: DeviceIntake | null = null;
+    if (siteId !== null) {
+      const ref = refOf(deviceId);
       this.refs.set(deviceId, ref);
+      device = { ref, siteId, owed: reported(deviceId), recent: recentOf(ref), list: new SampleList(), messages: [], nextFree: null };
     }
-    return ref;
-  }
-
-  #device(ref: number): DeviceIntake {
-    let device = this.#devices.get(ref);
-    if (device === undefined) {
-      device = { list: new SampleList(), messages: new Map(), nextFree: new Map() };
-      this.#devices.set(ref, device);
-    }
+    this.#devices.set(deviceId, device);
     return device;
   }
 
@@ -133,4 +126,12 @@ export class Intake {
     if (known === undefined) this.fresh.set(ref, { deviceId, samples: [...samples] });
     else known.samples.push(...samples);
   }
+}
+
+function isRedelivery(arrival: Arrival, { recent, messages }: DeviceIntake): boolean {
+  const { messageId, check, duplicate } = arrival;
+  if (messageId === null) return false;
+  const storing = (): number | undefined => messages.findLast((message) => message.messageId === messageId)?.check;
+  if (recent === null) return duplicate && storing() === check;
+  return recent.isRedelivery(arrival, messageId, storing);
 }

@@ -1,4 +1,5 @@
 import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
+import { LineWriter } from "./line-writer.js";
 import type { Sample } from "./sample.js";
 
 /** One sample of a journalled message; `own`: the time is the device's, not the hub's. */
@@ -28,6 +29,7 @@ const COMPRESS_FROM_BYTES = 400;
 /** The first byte of a row. Rows of earlier versions have no checksum. */
 const FORMS = { uncheckedPlain: 0, uncheckedDeflated: 1, plain: 2, deflated: 3 };
 const CHECKSUM_BYTES = 4;
+const writer = new LineWriter();
 
 /**
  * Packs the entries of one group commit. Text lines behind one marking byte and a checksum (CRC-32), deflated when that pays:
@@ -35,9 +37,9 @@ const CHECKSUM_BYTES = 4;
  * time; `w` reported; `o` carried. JSON text holds no raw tabs or line breaks.
  */
 export function packJournal(entries: readonly JournalEntry[]): Buffer {
-  let text = "";
-  for (const entry of entries) text += lines(entry);
-  const plain = Buffer.from(text);
+  writer.clear();
+  for (const entry of entries) writeLines(entry);
+  const plain = writer.written();
   if (plain.length < COMPRESS_FROM_BYTES) return seal(FORMS.plain, plain);
   return seal(FORMS.deflated, deflateRawSync(plain, { level: 3 }));
 }
@@ -59,12 +61,27 @@ function open(packed: Buffer): string {
   return (form === FORMS.deflated ? inflateRawSync(body) : body).toString();
 }
 
-function lines(entry: JournalEntry): string {
-  if (entry.kind === "reported") return `w${entry.ref}\n`;
-  if (entry.kind === "carried") return entry.samples.map((sample) => `o${entry.ref}\t${sample.at}\t${sample.text}\n`).join("");
-  let text = `${entry.owed ? "M" : "m"}${entry.ref}\t${entry.messageId ?? ""}\t${entry.check}\n`;
-  for (const sample of entry.samples) text += `${sample.own ? "a" : "r"}${sample.at}\t${sample.text}\n`;
-  return text;
+function writeLines(entry: JournalEntry): void {
+  if (entry.kind === "reported") writer.add(`w${entry.ref}\n`);
+  else if (entry.kind === "carried") for (const sample of entry.samples) writeSample(`o${entry.ref}\t`, sample);
+  else {
+    writer.add(entry.owed ? "M" : "m");
+    writer.add(String(entry.ref));
+    writer.add("\t");
+    if (entry.messageId !== null) writer.add(String(entry.messageId));
+    writer.add("\t");
+    writer.add(String(entry.check));
+    writer.add("\n");
+    for (const sample of entry.samples) writeSample(sample.own ? "a" : "r", sample);
+  }
+}
+
+function writeSample(kind: string, { at, text }: Sample): void {
+  writer.add(kind);
+  writer.add(String(at));
+  writer.add("\t");
+  writer.add(text);
+  writer.add("\n");
 }
 
 /** Undoes {@link packJournal}. @throws Error on bytes that it did not write; a row of an earlier version may be changed without being noticed. */

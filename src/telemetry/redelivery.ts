@@ -8,7 +8,6 @@ export interface DeviceConnection {
 
 /** What a message is recognised by. */
 export interface IncomingMessage {
-  readonly messageId: number;
   readonly check: number;
   /** The packet's DUP flag. */
   readonly duplicate: boolean;
@@ -22,8 +21,9 @@ export interface IncomingMessage {
 const COUNTED_ANEW = 16;
 /** Messages remembered per device. */
 const REMEMBERED = 256;
-const FORGOTTEN_TOGETHER = 64;
 const PACKED_BYTES = 6;
+/** Longer texts are checked by the library, which has a call to make for each. */
+const SHORT = 256;
 
 /**
  * The last QoS 1 messages of one device that were stored, by message id: what a message that comes again is known by.
@@ -31,8 +31,11 @@ const PACKED_BYTES = 6;
  * always before anything new) or after the hub itself came back.
  */
 export class RecentMessages {
-  /** Message id → check of the payload, least recently stored first; a few more than {@link REMEMBERED}, so that the oldest go together. */
-  readonly #checks = new Map<number, number>();
+  /** Message ids and the checks of their payloads, in a ring: `#next` is where the next one is put, over the oldest. It is written for each message and hardly ever read. */
+  #ids = new Uint16Array(0);
+  #checks = new Uint32Array(0);
+  #next = 0;
+  #count = 0;
   /** Message ids that came again on a connection so far, while nothing new came on it. */
   readonly #resent = new WeakMap<DeviceConnection, Set<number> | { readonly over: true }>();
   /** The connection on which something new came last: nearly every message comes on it. */
@@ -41,15 +44,18 @@ export class RecentMessages {
   /**
    * Whether this message has been stored before. Without the DUP flag (some clients leave it out), only the unbroken
    * run of known messages at the beginning of a connection that may repeat counts, each once: an equal reading that
-   * comes later under a used id is a new reading. `stored` are messages (id → check) that the running write job is storing.
+   * comes later under a used id is a new reading. `storing` answers the check of the last
+   * message of this id that the running write job is storing.
    */
-  isRedelivery(message: IncomingMessage, stored?: ReadonlyMap<number, number>): boolean {
-    const { messageId, check, duplicate, connection } = message;
-    const known = (stored?.get(messageId) ?? this.#checks.get(messageId)) === check;
-    if (connection === null || !connection.mayRepeat || connection === this.#newOn) return known && duplicate;
+  isRedelivery(message: IncomingMessage, messageId: number, storing: () => number | undefined): boolean {
+    const { duplicate, connection } = message;
+    const mayBeUnmarked = connection !== null && connection.mayRepeat && connection !== this.#newOn;
+    if (!duplicate && !mayBeUnmarked) return false; // nearly all
+    const isKnown = (storing() ?? this.#checkOf(messageId)) === message.check;
+    if (!mayBeUnmarked) return isKnown;
     const resent = this.#resent.get(connection) ?? new Set<number>();
-    if ("over" in resent) return known && duplicate;
-    if (known && (duplicate || (messageId > COUNTED_ANEW && !resent.has(messageId)))) {
+    if ("over" in resent) return duplicate && isKnown;
+    if (isKnown && (duplicate || (messageId > COUNTED_ANEW && !resent.has(messageId)))) {
       resent.add(messageId);
       this.#resent.set(connection, resent);
       return true;
@@ -61,27 +67,32 @@ export class RecentMessages {
 
   /** Remembers a stored message. */
   remember(messageId: number, check: number): void {
-    this.#checks.delete(messageId);
-    this.#checks.set(messageId, check);
-    if (this.#checks.size >= REMEMBERED + FORGOTTEN_TOGETHER) this.#forgetOldest();
-  }
-
-  #forgetOldest(): void {
-    for (const messageId of this.#checks.keys()) {
-      if (this.#checks.size <= REMEMBERED) return;
-      this.#checks.delete(messageId);
+    if (this.#ids.length === 0) {
+      this.#ids = new Uint16Array(REMEMBERED); // most devices never send a message of QoS 1
+      this.#checks = new Uint32Array(REMEMBERED);
     }
+    this.#ids[this.#next] = messageId;
+    this.#checks[this.#next] = check;
+    this.#next = (this.#next + 1) % REMEMBERED;
+    this.#count = Math.min(REMEMBERED, this.#count + 1);
   }
 
-  /** The list as bytes, for the device's row. */
+  /** The check of the last message that was stored under an id. */
+  #checkOf(messageId: number): number | undefined {
+    for (let age = 1; age <= this.#count; age++) {
+      const place = (this.#next - age + REMEMBERED) % REMEMBERED;
+      if (this.#ids[place] === messageId) return this.#checks[place];
+    }
+    return undefined;
+  }
+
+  /** The list as bytes, oldest first, for the device's row. */
   pack(): Buffer {
-    this.#forgetOldest();
-    const packed = Buffer.alloc(this.#checks.size * PACKED_BYTES);
-    let offset = 0;
-    for (const [messageId, check] of this.#checks) {
-      packed.writeUInt16LE(messageId, offset);
-      packed.writeUInt32LE(check, offset + 2);
-      offset += PACKED_BYTES;
+    const packed = Buffer.alloc(this.#count * PACKED_BYTES);
+    for (let index = 0; index < this.#count; index++) {
+      const place = (this.#next - this.#count + index + REMEMBERED) % REMEMBERED;
+      packed.writeUInt16LE(this.#ids[place] ?? 0, index * PACKED_BYTES);
+      packed.writeUInt32LE(this.#checks[place] ?? 0, index * PACKED_BYTES + 2);
     }
     return packed;
   }
@@ -96,5 +107,24 @@ export class RecentMessages {
 
 /** The check of a message's payload, sample by sample: the same for the same samples with the same own times (null: none). `check` is that of the samples before. */
 export function payloadCheck(at: number | null, text: string, check: number): number {
-  return crc32(`${at ?? ""}\t${text}\n`, check);
+  if (at !== null || text.length > SHORT) return crc32(`${at ?? ""}\t${text}\n`, check);
+  let sum = step(~check, TAB);
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charCodeAt(index);
+    if (character > 0x7f) return crc32(`\t${text}\n`, check); // of its bytes
+    sum = step(sum, character);
+  }
+  return ~step(sum, NEWLINE) >>> 0;
+}
+
+const TAB = 0x09;
+const NEWLINE = 0x0a;
+const CRC_32 = Int32Array.from({ length: 256 }, (_, byte) => {
+  let sum = byte;
+  for (let bit = 0; bit < 8; bit++) sum = (sum >>> 1) ^ ((sum & 1) === 0 ? 0 : 0xedb88320);
+  return sum;
+});
+
+function step(sum: number, byte: number): number {
+  return (CRC_32[(sum ^ byte) & 0xff] ?? 0) ^ (sum >>> 8);
 }

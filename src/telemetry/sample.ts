@@ -7,39 +7,65 @@ export interface Sample {
   readonly text: string;
 }
 
-/** Samples of one device sorted by time; samples of one time stand in the order they came. */
+/**
+ * Samples of one device sorted by time; samples of one time stand in the order they came. Times and texts lie beside each other: an object and a
+ * number of its own for each of the many that are held would take more room than what is in them, and the engine time to keep.
+ */
 export class SampleList {
-  readonly samples: Sample[] = [];
+  readonly #times: number[] = [];
+  readonly #texts: string[] = [];
 
-  insert(sample: Sample): void {
-    const last = this.samples.at(-1);
-    if (last === undefined || last.at <= sample.at) this.samples.push(sample);
-    else this.samples.splice(firstAfter(this.samples, sample.at), 0, sample);
+  get length(): number {
+    return this.#times.length;
+  }
+
+  /** All of them; made at each call. */
+  get samples(): Sample[] {
+    return this.#between(0, this.#times.length);
+  }
+
+  /** Characters of all texts. */
+  get chars(): number {
+    return this.#texts.reduce((sum, text) => sum + text.length, 0);
+  }
+
+  insert(at: number, text: string): void {
+    const last = this.#times.at(-1);
+    if (last === undefined || last <= at) {
+      this.#times.push(at);
+      this.#texts.push(text);
+      return;
+    }
+    const place = firstAfter(this.#times, at);
+    this.#times.splice(place, 0, at);
+    this.#texts.splice(place, 0, text);
   }
 
   /** Whether a sample with this time and equal data is there. */
   has(at: number, text: string): boolean {
-    for (let i = firstAfter(this.samples, at) - 1; i >= 0; i--) {
-      const sample = this.samples[i];
-      if (sample === undefined || sample.at !== at) return false;
-      if (sameData(sample.text, text)) return true;
-    }
+    const last = this.#times.at(-1);
+    if (last === undefined || last < at) return false; // nearly always
+    for (let i = firstAfter(this.#times, at) - 1; i >= 0 && this.#times[i] === at; i--) if (sameData(this.#texts[i] ?? "", text)) return true;
     return false;
   }
 
   /** The samples in [fromMs, toMs]. */
   range(fromMs: number, toMs: number): Sample[] {
-    return this.samples.slice(firstAfter(this.samples, fromMs - 1), firstAfter(this.samples, toMs));
+    return this.#between(firstAfter(this.#times, fromMs - 1), firstAfter(this.#times, toMs));
+  }
+
+  #between(first: number, end: number): Sample[] {
+    return this.#times.slice(first, end).map((at, index) => ({ at, text: this.#texts[first + index] ?? "" }));
   }
 }
 
-/** Index of the first sample later than `at`. */
-function firstAfter(samples: readonly Sample[], at: number): number {
+/** Index of the first time later than `at`. */
+function firstAfter(times: readonly number[], at: number): number {
   let low = 0;
-  let high = samples.length;
+  let high = times.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((samples[middle]?.at ?? 0) <= at) low = middle + 1;
+    if ((times[middle] ?? 0) <= at) low = middle + 1;
     else high = middle;
   }
   return low;

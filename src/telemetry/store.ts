@@ -123,7 +123,7 @@ export class Store {
       this.#live.lastRow = row;
       for (const [deviceId, ref] of intake.refs) this.#refs.set(deviceId, ref);
       for (const { ref, samples, messageId, check } of intake.messages) {
-        for (const sample of samples) this.#live.add(ref, { at: sample.at, text: sample.text }, sample.data);
+        for (const sample of samples) this.#live.add(ref, sample, sample.data);
         if (messageId !== null) this.#recentOf(ref).remember(messageId, check);
       }
       plan.committed(row);
@@ -321,7 +321,7 @@ export class Store {
     if (entry.kind === "reported") this.#reports.settle(entry.ref);
     else if (entry.kind === "carried") this.#reports.owe(entry.ref, deviceId, entry.samples, row);
     else {
-      for (const [n, { at, text }] of entry.samples.entries()) this.#live.add(entry.ref, { at, text }, data[n]);
+      for (const [n, sample] of entry.samples.entries()) this.#live.add(entry.ref, sample, data[n]);
       if (entry.messageId !== null) this.#recentOf(entry.ref).remember(entry.messageId, entry.check);
       if (entry.owed) this.#reports.owe(entry.ref, deviceId, entry.samples, row);
     }

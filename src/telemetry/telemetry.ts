@@ -74,6 +74,8 @@ const LAZY_MS = 5_000;
 const GROUP_MS = 25;
 /** A group this large is a sign of load. */
 const LOADED_FROM = 8;
+/** A group this large is worth its pages: it waits for no more. */
+const LARGE_GROUP = 256;
 /** What a message of QoS 0 waits for; one for all. */
 const STORED_LATER = Promise.resolve();
 const AGE_CHECK_MS = 60_000;
@@ -88,6 +90,8 @@ export class Telemetry implements Service {
   #pending: Arrival[] = [];
   #lazy: Arrival[] = [];
   #group: Promise<void> | null = null;
+  /** Ends the present group's wait for more. */
+  #goAtOnce: (() => void) | null = null;
   #lazyTimer: Timer | null = null;
   #ageTimer: Timer | null = null;
   #lastGroup = { mono: Number.NEGATIVE_INFINITY, size: 0 };
@@ -143,6 +147,7 @@ export class Telemetry implements Service {
     const arrival = arrive({ deviceId, samples, receipt, clockTrusted: this.#options.clockTrusted() });
     if (!isLazy) {
       this.#pending.push(arrival);
+      if (this.#pending.length >= LARGE_GROUP) this.#goAtOnce?.();
       return this.#write();
     }
     this.#lazy.push(arrival);
@@ -207,17 +212,32 @@ export class Telemetry implements Service {
   async #paced(): Promise<void> {
     const { groupMs = GROUP_MS } = this.#options.settings;
     const wait = this.#lastGroup.size >= LOADED_FROM ? this.#lastGroup.mono + groupMs - performance.now() : 0;
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait)); // Node's own timer: a waiting write keeps the process alive
+    if (wait > 0) await this.#waited(wait);
     let taken = false;
     try {
-      await this.#options.database.write(() => {
-        taken = true;
-        this.#takeIn();
-      }, "patient");
+      await this.#options.database.write(
+        () => {
+          taken = true;
+          this.#takeIn();
+        },
+        this.#pending.length >= LARGE_GROUP ? "large" : "patient",
+      );
     } catch (error) {
       if (!taken) this.#reset();
       throw error;
     }
+  }
+
+  /** Resolves after some time, or when the group has grown large. */
+  #waited(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms); // Node's own timer: a waiting write keeps the process alive
+      this.#goAtOnce = () => {
+        this.#goAtOnce = null;
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   /** Inside the write job: everything that waits becomes one journal row. */
@@ -234,6 +254,7 @@ export class Telemetry implements Service {
     this.#lazyTimer?.stop();
     this.#lazyTimer = null;
     this.#group = null;
+    this.#goAtOnce = null;
     return arrivals;
   }
 

@@ -1,7 +1,7 @@
 /** What a client of another make can reach that is not its own: real MQTT clients against a hub in a process of its own. */
 import mqtt from "mqtt";
 import t, { type Test } from "tap";
-import { eventually, Person, startHubProcess } from "../support/hub-process.js";
+import { eventually, Person, startHubProcess, startOwnedHub } from "../support/hub-process.js";
 
 t.setTimeout(120_000);
 
@@ -72,10 +72,10 @@ class Site {
 async function site(t: Test): Promise<Site> {
   const folder = t.testdir();
   const env = { GATEHOUSE_RECOGNITION: "false" };
-  let hub = await startHubProcess(folder, env);
+  const owned = await startOwnedHub(folder, env);
+  let { hub } = owned;
   t.teardown(() => hub.kill());
-  const person = new Person(hub.url);
-  await person.claim(hub.claimCode ?? "");
+  const person = owned.owner;
   const scopes = ["devices:read", "devices:control", "plates:write"];
   const { body } = await person.call<{ secret: string }>("POST", "/api/keys", { name: "test", env: "live", scopes });
   const key = body.secret;

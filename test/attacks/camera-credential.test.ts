@@ -3,15 +3,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { PROJECT_ROOT } from "../support/database.js";
-import { Person, startHubProcess } from "../support/hub-process.js";
+import { startOwnedHub } from "../support/hub-process.js";
 
 const FRAME = Uint8Array.from(readFileSync(join(PROJECT_ROOT, "test/fixtures/plates/two-wheeler-BR03AD2586.jpg")));
 
 t.test("a camera posts pictures with its MQTT credential; the credential opens nothing else and tells no plate", async (t) => {
-  const hub = await startHubProcess(t.testdir());
+  const { hub, owner: person } = await startOwnedHub(t.testdir());
   t.teardown(() => hub.stop());
-  const person = new Person(hub.url);
-  await person.claim(hub.claimCode ?? "");
   const device = async (id: string, type: string): Promise<string> =>
     (await person.call<{ password: string }>("POST", "/api/devices", { id, name: id, type })).body.password;
   const password = await device("camera-1", "camera");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
 import { PROJECT_ROOT } from "../support/database.js";
-import { eventually, Person, startHubProcess } from "../support/hub-process.js";
+import { eventually, Person, startHubProcess, startOwnedHub } from "../support/hub-process.js";
 
 const FFMPEG = "/usr/bin/ffmpeg";
 const SECRET = "Zk9-geheim-4711";
@@ -51,10 +51,10 @@ t.test("a camera's password is taken and never given back: not by the API, not b
     thief.close();
     stream.close();
   });
-  let hub = await startHubProcess(dataFolder);
+  const owned = await startOwnedHub(dataFolder);
+  let { hub } = owned;
   t.teardown(() => hub.kill());
-  let person = new Person(hub.url);
-  await person.claim(hub.claimCode ?? "");
+  let person = owned.owner;
   await person.call("POST", "/api/devices", { id: "cam-1", name: "Camera", type: "camera" });
   const path = "/api/cameras/cam-1";
   const url = `http://admin@127.0.0.1:${camera.port}/snap.jpg?channel=1`;

@@ -1,17 +1,15 @@
 import { readFileSync } from "node:fs";
 import t from "tap";
 import { ask, crowd, disperse, Hostile } from "../support/attacker.js";
-import { eventually, Person, startHubProcess } from "../support/hub-process.js";
+import { eventually, startOwnedHub } from "../support/hub-process.js";
 
 /** The machine is shared: what is promised is 100 ms, what is asserted is that nobody is shut out. */
 const SOON_MS = 15_000;
 const HEAD = "Host: 127.0.0.1\r\n";
 
-const hub = await startHubProcess(t.testdir(), { GATEHOUSE_RECOGNITION: "false", GATEHOUSE_MQTT_WEBSOCKET: "true" });
+const { hub, owner } = await startOwnedHub(t.testdir(), { GATEHOUSE_RECOGNITION: "false", GATEHOUSE_MQTT_WEBSOCKET: "true" });
 t.teardown(() => hub.kill());
 const port = Number(new URL(hub.url).port);
-const owner = new Person(hub.url);
-await owner.claim(hub.claimCode ?? "");
 
 /** Somebody else in the house: the page, and a call with the session, from an address of their own. */
 async function served(t: import("tap").Test, when: string): Promise<void> {

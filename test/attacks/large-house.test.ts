@@ -5,7 +5,7 @@ import SqliteDatabase from "better-sqlite3";
 import t from "tap";
 import { etagOf } from "../../src/http/middleware/conditional.js";
 import { PROJECT_ROOT } from "../support/database.js";
-import { eventually, Person, startHubProcess } from "../support/hub-process.js";
+import { eventually, startHubProcess, startOwnedHub } from "../support/hub-process.js";
 
 const DEVICES = 10_000;
 /** The median of several builds: one of them may meet the collector of garbage. Built at once, each holds the event loop for more than 100 ms. */
@@ -24,9 +24,7 @@ function fill(file: string): void {
 
 t.test("a list of 10,000 devices is whole, has the ETag of its bytes, and is built without holding the event loop", async (t) => {
   const dataFolder = t.testdir();
-  const first = await startHubProcess(dataFolder, { GATEHOUSE_RECOGNITION: "false" });
-  const person = new Person(first.url);
-  await person.claim(first.claimCode ?? "");
+  const { hub: first, owner: person } = await startOwnedHub(dataFolder, { GATEHOUSE_RECOGNITION: "false" });
   const { body } = await person.call<{ secret: string }>("POST", "/api/keys", { name: "app", env: "live", scopes: ["devices:read", "devices:write"] });
   await first.stop();
   fill(join(dataFolder, "gatehouse.db"));

@@ -2,17 +2,15 @@ import { connect } from "node:net";
 import mqtt from "mqtt";
 import t from "tap";
 import { ask, crowd, disperse, type Hostile } from "../support/attacker.js";
-import { eventually, Person, startHubProcess } from "../support/hub-process.js";
+import { eventually, startOwnedHub } from "../support/hub-process.js";
 
 const SOON_MS = 15_000;
 const DEVICES = 40;
 const SESSIONS_EACH = 8;
 
-const hub = await startHubProcess(t.testdir(), { GATEHOUSE_RECOGNITION: "false", GATEHOUSE_MQTT_WEBSOCKET: "true" });
+const { hub, owner } = await startOwnedHub(t.testdir(), { GATEHOUSE_RECOGNITION: "false", GATEHOUSE_MQTT_WEBSOCKET: "true" });
 t.teardown(() => hub.kill());
 const port = Number(new URL(hub.url).port);
-const owner = new Person(hub.url);
-await owner.claim(hub.claimCode ?? "");
 const passwords = new Map<string, string>();
 for (let at = 0; at < DEVICES; at++) {
   const { body } = await owner.call<{ password: string }>("POST", "/api/devices", { id: `plug${at}`, name: `Plug ${at}`, type: "smart-plug" });

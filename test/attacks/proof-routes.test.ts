@@ -3,7 +3,7 @@
  * proof is gone, and the thief tries every operation that the hub describes.
  */
 import t, { type Test } from "tap";
-import { type HubProcess, Person, startHubProcess } from "../support/hub-process.js";
+import { type HubProcess, Person, startHubProcess, startOwnedHub } from "../support/hub-process.js";
 
 const PASSWORD = "correct horse battery staple";
 
@@ -183,9 +183,7 @@ async function tried(url: string, name: string, headers: Record<string, string>,
 /** A hub whose owner signed in before it was started anew: the session goes on, its proof does not. */
 async function stolen(t: Test): Promise<{ hub: HubProcess; owner: Person; cookie: string; otherCookie: string; key: string; keyId: number; backupId: number }> {
   const folder = t.testdir();
-  const first = await startHubProcess(folder);
-  const before = new Person(first.url);
-  await before.claim(first.claimCode ?? "");
+  const { hub: first, owner: before } = await startOwnedHub(folder);
   const made = await before.call<{ secret: string; key: { id: number } }>("POST", "/api/keys", {
     name: "all",
     env: "live",

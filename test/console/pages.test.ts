@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { APIRequestContext } from "playwright-core";
 import t, { type Test } from "tap";
 import { PROJECT_ROOT } from "../support/database.js";
-import { cannotBrowse, connectDevice, SIZES, type Size, type Stage, startStage, violations } from "./stage.js";
+import { cannotBrowse, connectDevice, follow, SIZES, type Size, type Stage, settled, startStage, violations } from "./stage.js";
 
 const SIZE_NAMES = Object.keys(SIZES) as Size[]; // keys of a literal
 const PAGES = [
@@ -99,18 +99,22 @@ async function made(request: APIRequestContext, path: string, data: object): Pro
   return (await answer.json()) as Record<string, unknown>; // every answer is a JSON object
 }
 
-/** Each page is loaded once a width. The narrow one in both themes; colours do not depend on the width, so the wide one in both in the long form only. */
+/**
+ * Each page is opened at both widths: by its address on the narrow screen, from the page before on the wide one. The narrow one in both themes; colours do
+ * not depend on the width, so the wide one in both in the long form only.
+ */
 async function checkPages(stage: Stage, rule: number, t: Test): Promise<void> {
   const isLong = process.env.GATEHOUSE_TEST_LONG === "1";
   for (const size of SIZE_NAMES) {
     const page = stage.pages[size];
     await page.bringToFront();
+    await page.goto("/more");
     for (const pattern of PAGES) {
       const path = pattern.replace(":rule", String(rule));
       await page.emulateMedia({ colorScheme: "dark" });
-      await page.goto(path);
-      await page.getByRole("heading", { level: 1 }).first().waitFor();
-      await page.waitForLoadState("load");
+      if (size === "phone" || isLong) await page.goto(path);
+      else await follow(page, path);
+      await settled(page);
       t.strictSame(await violations(page), [], `${path} ${size} dark`);
       const overflow: unknown = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
       t.equal(overflow, 0, `${path} ${size} does not scroll sideways`);
@@ -155,9 +159,8 @@ async function inHindi({ pages: { phone: page } }: Stage, t: Test): Promise<void
   const english = (await health.allTextContents()).filter((text) => !/[\u0900-\u097F]/.test(text));
   t.strictSame(english, [], "what the hub says of its parts is in Hindi too");
   for (const path of PAGES.filter((pattern) => !NAMED.test(pattern))) {
-    await page.goto(path);
+    await follow(page, path);
     const head = page.getByRole("heading", { level: 1 }).first();
-    await head.waitFor();
     t.match(await head.textContent(), /[\u0900-\u097F]/, `${path} in Hindi`);
     const overflow: unknown = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
     t.equal(overflow, 0, `${path} does not scroll sideways in Hindi`);

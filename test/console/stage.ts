@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import mqtt, { type MqttClient } from "mqtt";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Page, type Request } from "playwright-core";
 import { PROJECT_ROOT } from "../support/database.js";
 import { type HubProcess, startHubProcess } from "../support/hub-process.js";
 
@@ -58,6 +58,39 @@ export function startBrowser(further: readonly string[] = []): Promise<Browser> 
   });
 }
 
+/** What a page consists of; its event stream never ends, and of its icon nobody tells when it has come. */
+const PARTS = new Set(["document", "script", "stylesheet", "fetch", "xhr", "image"]);
+/** What a page has asked for and not got yet. */
+const waitingFor = new WeakMap<Page, Set<Request>>();
+
+function countRequests(page: Page): void {
+  const waiting = new Set<Request>();
+  waitingFor.set(page, waiting);
+  page.on("request", (request) => void (PARTS.has(request.resourceType()) && waiting.add(request)));
+  for (const end of ["requestfinished", "requestfailed"] as const) page.on(end as "requestfinished", (request) => void waiting.delete(request)); // one listener for both
+}
+
+/** Resolves when a page of a stage shows what it asked for. */
+export async function settled(page: Page): Promise<void> {
+  const waiting = waitingFor.get(page) ?? new Set();
+  for (let quiet = 0; quiet < 2; ) {
+    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))"); // what an answer leads to is asked for next
+    quiet = waiting.size === 0 ? quiet + 1 : 0;
+  }
+  await page.getByRole("heading", { level: 1 }).first().waitFor();
+}
+
+/** Goes to another page of the console as a link of it does: the document stays. */
+export async function follow(page: Page, path: string): Promise<void> {
+  await page.evaluate(`(() => {
+    const link = document.body.appendChild(document.createElement("a"));
+    link.href = ${JSON.stringify(path)};
+    link.click();
+    link.remove();
+  })()`);
+  await settled(page);
+}
+
 /** Starts hub and browser; nobody has signed in yet, and the cookies of the two pages are one person's. */
 export async function startStage(dataFolder: string): Promise<Stage> {
   const hub = await startHubProcess(dataFolder, { GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK: "true" });
@@ -68,6 +101,7 @@ export async function startStage(dataFolder: string): Promise<Stage> {
   const open = async (size: Size): Promise<Page> => {
     const page = await context.newPage();
     await page.setViewportSize(SIZES[size]);
+    countRequests(page);
     page.on("console", (message) => void (message.type() === "error" && problems.push(`${size}: ${message.text()}`)));
     page.on("pageerror", (error) => problems.push(`${size}: ${error.message}`));
     page.on("requestfailed", (request) => {
@@ -108,7 +142,7 @@ const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-cor
 export async function violations(page: Page, what: "all" | "colours" = "all"): Promise<string[]> {
   const only = what === "all" ? "" : "runOnly: ['color-contrast'],";
   // Text, not functions: it runs in the page, and the policy of the page forbids it scripts of its own, not the browser's.
-  await page.evaluate(`window.axe ? undefined : (() => { ${axeSource} })()`);
+  if ((await page.evaluate("'axe' in window")) !== true) await page.evaluate(`(() => { ${axeSource} })()`);
   const found: unknown = await page.evaluate(
     `axe.run(document, { ${only} resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')))`,
   );

@@ -5,13 +5,11 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, writeS
 import { join } from "node:path";
 import mqtt from "mqtt";
 import t from "tap";
-import { eventually, type HubProcess, Person, startHubProcess } from "../support/hub-process.js";
+import { eventually, type HubProcess, type Person, startHubProcess, startOwnedHub } from "../support/hub-process.js";
 import { fillDisk, smallDisk } from "../support/small-disk.js";
 
 async function ownedHub(folder: string): Promise<{ hub: HubProcess; person: Person; device: mqtt.MqttClient; password: string }> {
-  const hub = await startHubProcess(folder);
-  const person = new Person(hub.url);
-  await person.claim(hub.claimCode ?? "");
+  const { hub, owner: person } = await startOwnedHub(folder);
   const { body } = await person.call<{ password: string }>("POST", "/api/devices", { id: "gate-1", name: "Gate", type: "gate" });
   const device = await mqtt.connectAsync(`mqtt://127.0.0.1:${hub.mqttPort}`, {
     username: "gate-1",

@@ -1,5 +1,5 @@
 import mqtt from "mqtt";
-import { eventually, type HubProcess, Person, startHubProcess } from "../support/hub-process.js";
+import { eventually, type HubProcess, type Person, startOwnedHub } from "../support/hub-process.js";
 
 /** A plate read as /v1 shows it, as far as tests look at it. */
 export interface Read {
@@ -43,9 +43,7 @@ const DEVICES = [
 export async function gatePremises(folder: string, env: Record<string, string> = {}): Promise<GatePremises> {
   // A machine that does other work meanwhile may take its time.
   const patient = { GATEHOUSE_METRICS: "true", GATEHOUSE_RECOGNITION_BUDGET_MS: "60000" };
-  const hub = await startHubProcess(folder, { ...patient, ...env });
-  const person = new Person(hub.url);
-  await person.claim(hub.claimCode ?? "");
+  const { hub, owner: person } = await startOwnedHub(folder, { ...patient, ...env });
   const passwords = new Map<string, string>();
   for (const [id, type] of DEVICES) {
     const { body } = await person.call<{ password: string }>("POST", "/api/devices", { id, name: id, type });

@@ -7,7 +7,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { join } from "node:path";
 import t from "tap";
 import { PROJECT_ROOT } from "../support/database.js";
-import { Person, startHubProcess } from "../support/hub-process.js";
+import { startOwnedHub } from "../support/hub-process.js";
 
 interface Block {
   /** `docs/gate.md: first line`. */
@@ -83,9 +83,7 @@ const hasMosquitto = (await bash("command -v mosquitto_pub curl", ".", {})).code
 const skip = hasMosquitto ? false : "mosquitto_pub or curl is not installed (Debian: mosquitto-clients, curl)";
 
 t.test("devices and apps speak to a hub as the guides say", { skip }, async (t) => {
-  const hub = await startHubProcess(t.testdir());
-  const person = new Person(hub.url);
-  await person.claim(hub.claimCode ?? "");
+  const { hub, owner: person } = await startOwnedHub(t.testdir());
   const { body: device } = await person.call<{ password: string }>("POST", "/api/devices", { id: "plug-1", name: "Plug", type: "smart-plug" });
   const scopes = ["devices:read", "devices:control", "telemetry:read"];
   const { body: key } = await person.call<{ secret: string }>("POST", "/api/keys", { name: "App", env: "live", scopes });

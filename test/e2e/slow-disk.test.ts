@@ -23,6 +23,7 @@ async function houseOn(t: Test, disk: SlowDisk, env: Record<string, string> = {}
   t.teardown(async () => {
     disk.delay(0);
     disk.fail(null);
+    disk.hang(null);
     await hub.stop();
   });
   const person = new Person(hub.url);
@@ -175,3 +176,40 @@ t.test("a disk that confirms nothing: nothing is acknowledged, commands flow, it
   await eventually(() => (acknowledged ? true : undefined), 15_000);
   t.pass("the device's repeated message is acknowledged");
 });
+
+t.test(
+  "a disk that does not answer any more: what waits for it is not acknowledged, commands flow, it is said, and all of it goes on when it does",
+  async (t) => {
+    const disk = slowDisk(t);
+    if (disk === null) return;
+    const { hub, person, connect } = await houseOn(t, disk);
+    const [meter, lamp] = [await connect("meter", "energy-meter"), await connect("lamp", "smart-plug")];
+    const heard: string[] = [];
+    lamp.on("message", (_, payload) => heard.push(payload.toString()));
+    await lamp.subscribeAsync("gatehouse/lamp/command", { qos: 1 });
+    const storage = async (): Promise<string | undefined> => {
+      const { checks } = (await (await fetch(`${hub.url}/healthz`)).json()) as { checks: { code: string; level: string }[] };
+      return checks.find(({ code }) => code === "storage")?.level;
+    };
+    t.equal(await storage(), "ok");
+    disk.hang("gatehouse.db");
+    let acknowledged = false;
+    meter.publish("gatehouse/meter/telemetry", '{"watts":1}', { qos: 1 }, (error) => {
+      acknowledged ||= !error;
+    });
+    await eventually(async () => ((await storage()) === "failed" ? true : undefined), 15_000);
+    const { body } = await person.call<{ checks: { code: string; text: string }[] }>("GET", "/api/health");
+    t.match(body.checks.find(({ code }) => code === "storage")?.text, /has not answered for [5-9] s/);
+    t.notOk(acknowledged, "what the disk has not confirmed is not acknowledged");
+    const asked = performance.now();
+    t.equal((await person.call("GET", "/v1/devices/meter")).status, 200);
+    t.equal((await person.call("POST", "/v1/devices/lamp/commands", { power: true })).status, 202);
+    await eventually(() => (heard.includes('{"power":true}') ? true : undefined));
+    t.ok(performance.now() - asked < 2_000, "reads and commands do not wait for it");
+    disk.hang(null);
+    await eventually(() => (acknowledged ? true : undefined));
+    await eventually(async () => ((await storage()) === "ok" ? true : undefined));
+    const samples = await person.call<{ telemetry: unknown[] }>("GET", "/v1/devices/meter/telemetry");
+    t.equal(samples.body.telemetry.length, 1, "once");
+  },
+);

@@ -89,10 +89,15 @@ t.test("status is a word or an object", (t) => {
 });
 
 t.test("telemetry: plain, wrapped, or many", (t) => {
-  t.same(parseSamples(json({ watts: 5 })), [{ at: null, data: { watts: 5 } }]);
-  t.same(parseSamples(json({ at: 1_772_366_400, data: { watts: 5 } })), [{ at: 1_772_366_400_000, data: { watts: 5 } }]);
-  t.same(parseSamples(json({ data: { watts: 5 } })), [{ at: null, data: { watts: 5 } }]);
-  t.same(parseSamples(json({ data: { raw: 1 }, watts: 5 })), [{ at: null, data: { data: { raw: 1 }, watts: 5 } }], "its own key `data`");
+  t.match(parseSamples(json({ watts: 5 })), [{ at: null, data: { watts: 5 }, text: '{"watts":5}' }], "what is a sample and nothing else is kept as it came");
+  t.match(parseSamples(Buffer.from('{"watts": 5}')), [{ at: null, data: { watts: 5 }, text: undefined }], "but not with its whitespace");
+  t.same(parseSamples(json({ at: 1_772_366_400, data: { watts: 5 } })), [{ at: 1_772_366_400_000, data: { watts: 5 }, text: undefined }]);
+  t.same(parseSamples(json({ data: { watts: 5 } })), [{ at: null, data: { watts: 5 }, text: undefined }]);
+  t.same(
+    parseSamples(json({ data: { raw: 1 }, watts: 5 })),
+    [{ at: null, data: { data: { raw: 1 }, watts: 5 }, text: '{"data":{"raw":1},"watts":5}' }],
+    "its own key `data`",
+  );
   t.equal(parseSamples(json(Array.from({ length: 1_000 }, () => ({ watts: 1 })))).length, 1_000);
   for (const bad of [[], Array.from({ length: 1_001 }, () => ({ watts: 1 })), [1], [[]], "x", null, { at: "soon", data: {} }, [{ at: true, data: {} }]]) {
     t.equal(

@@ -83,6 +83,23 @@ t.test("a job that throws loses its own changes and announcements only", async (
   await db.stop();
 });
 
+t.test("the same where it is alone in its commit", async (t) => {
+  const db = await openDatabase(t.testdir());
+  const announced: string[] = [];
+  await t.rejects(
+    db.write(() => {
+      put(db, "alone", "x");
+      db.committed(() => announced.push("alone"));
+      throw new Problem("conflict", "no");
+    }),
+    { code: "conflict" },
+  );
+  t.same([announced, read(db, "alone"), db.raw.inTransaction], [[], undefined, false]);
+  await db.write(() => put(db, "after", "y"));
+  t.equal(read(db, "after"), "y");
+  await db.stop();
+});
+
 t.test("what is announced is already readable by another connection", async (t) => {
   const folder = t.testdir();
   const db = await openDatabase(folder);

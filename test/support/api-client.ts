@@ -74,16 +74,14 @@ export class ApiClient {
   readonly #port: number;
   readonly #document: ApiDocument;
   readonly #schemas: Ajv2020;
-  readonly #compiled = new Map<object, ValidateFunction>();
+  readonly #compiled: Map<string, ValidateFunction>;
   /** `METHOD path status` of everything seen, for coverage. */
   readonly seen = new Set<string>();
 
   constructor(port: number, document: ApiDocument) {
     this.#port = port;
     this.#document = document;
-    this.#schemas = new Ajv2020({ strict: false, allErrors: true, discriminator: false });
-    (addFormats as unknown as (ajv: Ajv2020) => void)(this.#schemas); // the package is CommonJS: its default export is the function itself
-    this.#schemas.addSchema({ $id: "doc", components: { schemas: close(document.components.schemas) } });
+    ({ schemas: this.#schemas, compiled: this.#compiled } = validatorsOf(document.components.schemas));
   }
 
   get(path: string, options: CallOptions = {}): Promise<CallAnswer> {
@@ -137,8 +135,9 @@ export class ApiClient {
   }
 
   #checkShape(where: string, schema: object, body: unknown, name: string): void {
-    const validate = this.#compiled.get(schema) ?? this.#schemas.compile(absolute(close(schema)) as object);
-    this.#compiled.set(schema, validate);
+    const key = JSON.stringify(schema);
+    const validate = this.#compiled.get(key) ?? this.#schemas.compile(absolute(close(schema)) as object);
+    this.#compiled.set(key, validate);
     if (!validate(body))
       throw new Error(`${where}: the body is not as ${name} declares: ${JSON.stringify(validate.errors?.slice(0, 3))}\n${JSON.stringify(body)?.slice(0, 500)}`);
   }
@@ -151,6 +150,28 @@ export class ApiClient {
     };
     return Object.keys(this.#document.paths).find((template) => template === path) ?? Object.keys(this.#document.paths).find(fits) ?? null;
   }
+}
+
+/** Validators of one document's schemas. */
+interface Validators {
+  readonly schemas: Ajv2020;
+  /** By the schema's text. */
+  readonly compiled: Map<string, ValidateFunction>;
+}
+
+const known = new Map<string, Validators>();
+
+/** Every hub of a process describes the same answers: what is compiled for one serves all. */
+function validatorsOf(schemas: object): Validators {
+  const key = JSON.stringify(schemas);
+  const made = known.get(key);
+  if (made !== undefined) return made;
+  const ajv = new Ajv2020({ strict: false, allErrors: true, discriminator: false });
+  (addFormats as unknown as (ajv: Ajv2020) => void)(ajv); // the package is CommonJS: its default export is the function itself
+  ajv.addSchema({ $id: "doc", components: { schemas: close(schemas) } });
+  const validators = { schemas: ajv, compiled: new Map<string, ValidateFunction>() };
+  known.set(key, validators);
+  return validators;
 }
 
 /** Sends one request; the Host header and everything else may be set freely. */

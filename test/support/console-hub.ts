@@ -8,6 +8,8 @@ import { openSettings, type SettingsStore } from "../../src/settings/store.js";
 import { CHEAP_COST, GOOD_PASSWORD } from "./access.js";
 import { ApiClient, type ApiDocument, type CallAnswer, send } from "./api-client.js";
 import { PROJECT_ROOT } from "./database.js";
+import { FakeClock } from "./fake-clock.js";
+import { moveIn } from "./owned-homes.js";
 
 /** A whole hub in this process, on free ports, with a person's client of the session-only API. */
 export interface ConsoleHub {
@@ -23,18 +25,55 @@ export interface ConsoleHub {
   call(method: string, path: string, json?: unknown): Promise<CallAnswer>;
 }
 
-/** Starts a hub on an empty folder; it has an owner (`owner@example.org`, {@link GOOD_PASSWORD}) unless `claim` is false. `folder`: its data folder, where a test has several hubs. */
-export async function startConsoleHub(
-  t: Test,
-  options: {
-    readonly claim?: boolean;
-    readonly folder?: string;
-    readonly env?: Readonly<Record<string, string>>;
-    readonly log?: LogRing;
-    readonly clock?: Clock;
-  } = {},
-): Promise<ConsoleHub> {
+/** What a test may set differently. */
+interface ConsoleHubOptions {
+  /** `true`: it is claimed here and now; `false`: nobody owns it. Otherwise, unless it brings a folder or a time of its own, it begins in a copy of a home that was claimed before. */
+  readonly claim?: boolean;
+  /** Its data folder, where a test has several hubs. */
+  readonly folder?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly log?: LogRing;
+  readonly clock?: Clock;
+}
+
+/** Starts a hub; it has an owner (`owner@example.org`, {@link GOOD_PASSWORD}) unless `claim` is false. */
+export async function startConsoleHub(t: Test, options: ConsoleHubOptions = {}): Promise<ConsoleHub> {
   const dataFolder = options.folder ?? t.testdir();
+  const { clock } = options;
+  const isCopied = options.claim === undefined && options.folder === undefined && (clock === undefined || isAtUsualHour(clock));
+  const owned = isCopied ? await moveIn(dataFolder, clock === undefined ? "console-now" : "console-then", (home) => claimedHome(home, clock)) : null;
+  const hub = await openHub(dataFolder, options);
+  t.teardown(() => hub.hub.stop());
+  const cookie = owned?.cookie ?? (options.claim === false ? "" : await claim(hub));
+  const call = (method: string, path: string, json?: unknown): Promise<CallAnswer> =>
+    hub.api.call(method, path, { headers: { Cookie: cookie }, ...(json === undefined ? {} : { json }) });
+  if (owned !== null) await call("POST", "/api/session/proof", { password: GOOD_PASSWORD }); // a hub that was started anew asks who is there
+  return { ...hub, dataFolder, cookie, call };
+}
+
+/** A clock that stands still where most tests have it stand. */
+function isAtUsualHour(clock: Clock): boolean {
+  return clock instanceof FakeClock && clock.now() === new FakeClock().now();
+}
+
+/** A hub that runs, as far as nobody has signed in. */
+type OpenHub = Pick<ConsoleHub, "hub" | "settings" | "port" | "api">;
+
+/** Has a hub claimed in an empty folder, and its test household made. */
+async function claimedHome(folder: string, clock: Clock | undefined): Promise<{ cookie: string }> {
+  const open = await openHub(folder, clock === undefined ? {} : { clock: new FakeClock() }); // the test's own clock stays where it is
+  const cookie = await claim(open);
+  await open.hub.sandbox.sandbox.settled();
+  await open.hub.stop();
+  return { cookie };
+}
+
+async function claim({ hub, api }: OpenHub): Promise<string> {
+  const json = { code: hub.access.claim.code(), name: "Olga", email: "owner@example.org", password: GOOD_PASSWORD };
+  return cookieOf(await api.post("/api/claim", { json }));
+}
+
+async function openHub(dataFolder: string, options: ConsoleHubOptions): Promise<OpenHub> {
   const env = {
     GATEHOUSE_DATA: dataFolder,
     GATEHOUSE_HOST: "127.0.0.1",
@@ -65,18 +104,9 @@ export async function startConsoleHub(
     ...(options.log === undefined ? {} : { log: options.log }),
   });
   await hub.start();
-  t.teardown(() => hub.stop());
   const { port } = hub.web.server;
   const document = (await send(port, "GET", "/api/openapi.json")).body as ApiDocument;
-  const api = new ApiClient(port, document);
-  let cookie = "";
-  if (options.claim !== false) {
-    const json = { code: hub.access.claim.code(), name: "Olga", email: "owner@example.org", password: GOOD_PASSWORD };
-    cookie = cookieOf(await api.post("/api/claim", { json }));
-  }
-  const call = (method: string, path: string, json?: unknown): Promise<CallAnswer> =>
-    api.call(method, path, { headers: { Cookie: cookie }, ...(json === undefined ? {} : { json }) });
-  return { hub, settings, dataFolder, port, api, cookie, call };
+  return { hub, settings, port, api: new ApiClient(port, document) };
 }
 
 /** The session cookie that an answer sets, as a Cookie header. */

@@ -28,7 +28,7 @@ import type { JsonObject } from "../../src/contract/facts.js";
 import { PROJECT_ROOT } from "./database.js";
 
 /** An effect as a conversation writes it down: members may be left out as the head of this file says. */
-export type ExpectedEffect = JsonObject & { readonly do: Effect["do"] };
+type ExpectedEffect = JsonObject & { readonly do: Effect["do"] };
 
 /** One step of a conversation. */
 export type Step =

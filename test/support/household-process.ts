@@ -3,7 +3,7 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectMqtt, type MqttClient } from "mqtt";
 import type { Test } from "tap";
 import type { Scope } from "../../src/contract/scopes.js";
-import { type HubProcess, Person, startHubProcess } from "./hub-process.js";
+import { type HubProcess, Person, startOwnedHub } from "./hub-process.js";
 
 /** An answer as programs see it. */
 export interface Answer {
@@ -25,18 +25,16 @@ export class HouseholdProcess {
   readonly owner: Person;
   #persons = 0;
 
-  private constructor(hub: HubProcess) {
+  private constructor(hub: HubProcess, owner: Person) {
     this.hub = hub;
-    this.owner = new Person(hub.url);
+    this.owner = owner;
   }
 
-  /** Starts the process and claims it; it ends with the test. */
+  /** Starts the process; it ends with the test. */
   static async start(t: Test, env: Record<string, string> = {}): Promise<HouseholdProcess> {
-    const hub = await startHubProcess(t.testdir(), { GATEHOUSE_RECOGNITION: "false", ...env });
+    const { hub, owner } = await startOwnedHub(t.testdir(), { GATEHOUSE_RECOGNITION: "false", ...env });
     t.teardown(() => hub.kill());
-    const house = new HouseholdProcess(hub);
-    await house.owner.claim(hub.claimCode ?? "");
-    return house;
+    return new HouseholdProcess(hub, owner);
   }
 
   /** Makes a device; answers its MQTT password. */

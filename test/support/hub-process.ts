@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import SqliteDatabase from "better-sqlite3";
+import { moveIn } from "./owned-homes.js";
 
 /** A hub in a process of its own, as `npm start` runs it, on free ports of the loopback interface. */
 export interface HubProcess {
@@ -71,6 +73,32 @@ export async function startHubProcess(dataFolder: string, env: Record<string, st
   };
 }
 
+/** A hub that has an owner (asha@example.org), who is signed in; it begins in a copy of a home that was claimed before, put into `dataFolder`. */
+export async function startOwnedHub(dataFolder: string, env: Record<string, string> = {}): Promise<{ hub: HubProcess; owner: Person }> {
+  const { cookie } = await moveIn(dataFolder, "process", claimedHome);
+  const hub = await startHubProcess(dataFolder, env);
+  const owner = new Person(hub.url, cookie);
+  const { status } = await owner.call("POST", "/api/session/proof", { password: OWNER.password }); // a hub that was started anew asks who is there
+  if (status !== 200 && status !== 204) throw new Error(`proof: ${status}`);
+  return { hub, owner };
+}
+
+/** Who claims the hubs of tests. */
+const OWNER = { name: "Asha Rao", email: "asha@example.org", password: "correct horse battery staple" };
+
+/** Has a hub claimed in an empty folder, and its test household made. */
+async function claimedHome(folder: string): Promise<{ cookie: string }> {
+  const hub = await startHubProcess(folder, { GATEHOUSE_RECOGNITION: "false" });
+  const owner = new Person(hub.url);
+  await owner.claim(hub.claimCode ?? "");
+  const database = new SqliteDatabase(join(folder, "gatehouse.db"), { readonly: true });
+  const made = database.prepare("SELECT value FROM hub WHERE key LIKE 'sandbox.%.made'").pluck();
+  await eventually(() => String(made.get()).includes("scenes"), 60_000); // the last part
+  database.close();
+  await hub.stop();
+  return { cookie: owner.cookie };
+}
+
 /** Far beyond what a start takes: many programs may share the machine with the tests. */
 const READY_MS = 120_000;
 
@@ -123,12 +151,7 @@ export class Person {
 
   /** Claims a new hub with its code. */
   async claim(code: string): Promise<void> {
-    const { status, body } = await this.call("POST", "/api/claim", {
-      code,
-      name: "Asha Rao",
-      email: "asha@example.org",
-      password: "correct horse battery staple",
-    });
+    const { status, body } = await this.call("POST", "/api/claim", { code, ...OWNER });
     if (status !== 201) throw new Error(`claim: ${status} ${JSON.stringify(body)}`);
   }
 }

@@ -4,7 +4,7 @@ import type { Test } from "tap";
 import { PROJECT_ROOT } from "./database.js";
 
 /** A wait for the disk that a process made. */
-export interface DiskWait {
+interface DiskWait {
   readonly thread: number;
   readonly process: number;
   readonly call: string;
@@ -17,6 +17,7 @@ export interface SlowDisk {
   readonly delay: (ms: number) => void;
   readonly fail: (part: string | null) => void;
   readonly failOnce: (part: string) => void;
+  readonly hang: (part: string | null) => void;
   readonly hasFailed: () => boolean;
   readonly watch: () => () => DiskWait[];
   readonly remove: () => void;

@@ -55,7 +55,7 @@ t.test("remembered messages survive packing, newest kept", async (t) => {
   for (let id = 1; id <= 300; id++) recent.remember(id, id * 7_000_000);
   const again = new RecentMessages();
   again.unpack(recent.pack());
-  const knows = (messageId: number) => again.isRedelivery({ messageId, check: messageId * 7_000_000, duplicate: true, connection: null });
+  const knows = (messageId: number) => again.isRedelivery({ check: messageId * 7_000_000, duplicate: true, connection: null }, messageId, () => undefined);
   t.equal(knows(300), true);
   t.equal(knows(45), true);
   t.equal(knows(44), false, "256 are remembered");

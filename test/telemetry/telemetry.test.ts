@@ -51,6 +51,25 @@ t.test("messages of one group commit share one journal row", async (t) => {
   await database.stop();
 });
 
+t.test("under load a group waits for more, and one that has grown large for nothing", async (t) => {
+  const database = await openDatabase(t.testdir());
+  const { telemetry, clock } = await startTelemetry(database, { settings: { groupMs: 3_000 } });
+  let id = 0;
+  const send = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => telemetry.ingest(`d${id % 7}`, [{ at: null, data: { id } }], qos1(++id, clock.now()))));
+  await send(50); // the load
+  const since = performance.now();
+  const waits = send(10);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const rows = () => database.raw.prepare("SELECT count(*) FROM telemetry_journal").pluck().get();
+  t.equal(rows(), 1, "ten more wait");
+  await Promise.all([waits, send(250)]);
+  t.equal(rows(), 2, "they share the large one's row");
+  t.ok(performance.now() - since < 2_500, "which did not wait for the rest of the time");
+  await telemetry.stop();
+  await database.stop();
+});
+
 t.test("QoS 0 is seen at once and written within five seconds", async (t) => {
   const database = await openDatabase(t.testdir());
   const { telemetry, clock } = await startTelemetry(database);

@@ -8,7 +8,7 @@ import { gunzipSync } from "node:zlib";
 import { readFat, writeFat } from "../emulator.mjs";
 import { check, pause } from "./report.mjs";
 
-export const CLAIM_CODE = "TESTS-12345";
+const CLAIM_CODE = "TESTS-12345";
 const PHOTOGRAPH = { file: "two-wheeler-MP06MW4025.jpg", plate: "MP06MW4025" };
 /** The longest that the settings allow; an emulated processor is many times slower than a Raspberry Pi's. */
 const BUDGET_MS = 60_000;

@@ -1,7 +1,7 @@
 // @ts-check
 /** The disk under the hub: full, read-only, gone, slow, failing. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { closeSync, existsSync, openSync, renameSync, rmSync, statfsSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statfsSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -175,11 +175,14 @@ export const diskFaults = [
     lacks: withoutCompiler,
     /** @type {import("./kinds.mjs").Fault["run"]} */
     async run(house, random, { scratch, faultyDisk }) {
-      const file = join(scratch, "disk");
-      writeFileSync(file, "");
-      house.env = { LD_PRELOAD: faultyDisk ?? "", FAULTY_DISK_FOLDER: house.folder, FAULTY_DISK_FILE: file };
+      const [what = "", slow] = mode.split(" ");
+      const disk = join(scratch, "disk");
+      mkdirSync(disk, { recursive: true });
+      const file = join(disk, slow === undefined ? "mode" : "delay"); // see faulty-disk.c
+      rmSync(file, { force: true });
+      house.env = { LD_PRELOAD: faultyDisk ?? "", FAULTY_DISK: disk, FAULTY_DISK_BELOW: house.folder };
       await serve(house);
-      writeFileSync(file, mode);
+      writeFileSync(file, slow ?? what);
       const ms = random.int(1_000, 3_000);
       if (mode.startsWith("slow")) await pause(ms);
       else if (mode === "read-eio") {
@@ -195,7 +198,7 @@ export const diskFaults = [
         if (!(await house.start()) && house.hub.stackTrace() === null)
           house.find("start-failed", `exit ${house.hub.exitCode}: ${house.hub.stderr.slice(0, 300)}`);
       }
-      writeFileSync(file, "");
+      rmSync(file);
       if (!house.runs) await house.start();
       await house.signIn().catch(() => {});
       await recovers(house);

@@ -4,6 +4,7 @@ import type { BodyRoom, Sender } from "./body-room.js";
 
 const LARGEST_BODY_BYTES = 65_536;
 const DEEPEST = 16;
+const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** What a route says about its body. */
 export interface BodyRule {
@@ -93,7 +94,7 @@ export function parseJsonObject(bytes: Buffer): { value: object; text: string } 
   let text: string;
   let value: unknown;
   try {
-    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    text = UTF_8.decode(bytes);
   } catch (cause) {
     throw new Problem("invalid_json", "The body is not valid UTF-8.", { cause });
   }

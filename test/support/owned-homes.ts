@@ -1,0 +1,56 @@
+/**
+ * Data folders of a hub that has an owner and its furnished test household: made once by a real hub and copied by every test that begins
+ * there. Claiming and furnishing is half a second of the processor each time (a password hash, 48 hours of history, pictures), and has tests of its own.
+ */
+import { randomUUID } from "node:crypto";
+import { constants, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PROJECT_ROOT } from "./database.js";
+
+const SHELF = join(PROJECT_ROOT, ".cache", "test-homes");
+const BUILD = join(PROJECT_ROOT, "build", ".stamp-tests");
+/** A home that was left long ago would be another beginning: sessions end, and what passed meanwhile is made up. */
+const FRESH_MS = 600_000;
+
+/** What is kept beside a home. */
+interface Made {
+  /** The owner's session as a Cookie header. */
+  readonly cookie: string;
+}
+
+/**
+ * Makes `folder` a copy of the home of this `kind`, which `make` sets up in an empty folder and leaves with its hub stopped; resolves with what
+ * `make` gave for it. The first that needs it makes it, in whichever process that is.
+ */
+export async function moveIn(folder: string, kind: string, make: (folder: string) => Promise<Made>): Promise<Made> {
+  const build = existsSync(BUILD) ? readFileSync(BUILD, "utf8").slice(0, 12) : `by-hand-${process.pid}`;
+  const name = `${kind}-${build}-`;
+  const home = newest(name) ?? (await makeHome(name, make));
+  cpSync(join(home, "data"), folder, { recursive: true, mode: constants.COPYFILE_FICLONE });
+  return JSON.parse(readFileSync(join(home, "made.json"), "utf8")) as Made; // written below
+}
+
+/** The newest home whose name begins like this; null when there is none, or only old ones. */
+function newest(name: string): string | null {
+  if (!existsSync(SHELF)) return null;
+  const times = readdirSync(SHELF)
+    .filter((entry) => entry.startsWith(name))
+    .map((entry) => Number(entry.slice(name.length)))
+    .filter((madeAt) => Date.now() - madeAt < FRESH_MS); // half-made ones are no number
+  return times.length === 0 ? null : join(SHELF, `${name}${Math.max(...times)}`);
+}
+
+async function makeHome(name: string, make: (folder: string) => Promise<Made>): Promise<string> {
+  mkdirSync(SHELF, { recursive: true });
+  for (const entry of readdirSync(SHELF)) {
+    const madeAt = Number(/-(\d+)$/.exec(entry)?.[1]);
+    if (Date.now() - madeAt > 6 * FRESH_MS) rmSync(join(SHELF, entry), { recursive: true, force: true }); // nobody copies it any more
+  }
+  const draft = join(SHELF, `draft-${randomUUID()}-${Date.now()}`);
+  mkdirSync(join(draft, "data"), { recursive: true });
+  const made = await make(join(draft, "data"));
+  writeFileSync(join(draft, "made.json"), JSON.stringify(made));
+  const home = join(SHELF, `${name}${Date.now()}`);
+  renameSync(draft, home);
+  return home;
+}
