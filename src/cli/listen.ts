@@ -1,4 +1,4 @@
-import { CONTRACT_EVENTS, WEBHOOK_EVENTS } from "../contract/resources/webhook-delivery.js";
+import { CONTRACT_EVENTS, WEBHOOK_EVENTS } from "../contract/webhook-events.js";
 import { deliveryHeaders, newSecret } from "../webhooks/sign.js";
 import { type CliIo, type Command, json, openPlace, readArguments, UsageError, withHub } from "./command.js";
 import { controlSocketFile, followStream, hubRuns } from "./control-socket.js";

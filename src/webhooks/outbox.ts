@@ -4,7 +4,7 @@
  * is marked on the webhook.
  * Must never know how a delivery is sent.
  */
-import type { WebhookEvent } from "../contract/resources/webhook-delivery.js";
+import type { WebhookEvent } from "../contract/webhook-events.js";
 import type { Clock } from "../kernel/clock.js";
 import { prefixedUlid } from "../kernel/ids.js";
 import { Problem } from "../kernel/problem.js";

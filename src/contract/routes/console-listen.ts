@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { closed, oneOf } from "../resources/fields.js";
-import { WEBHOOK_EVENTS } from "../resources/webhook-delivery.js";
 import { defineRoute } from "../route.js";
+import { WEBHOOK_EVENTS } from "../webhook-events.js";
 import { session } from "./console-common.js";
 
 const env = oneOf(["live", "test"], { description: "The household." });

@@ -1,6 +1,7 @@
 import type { Env } from "../../contract/caller.js";
-import { WEBHOOK_EVENTS, WEBHOOKS, type WebhookEvent } from "../../contract/resources/webhook-delivery.js";
+import { WEBHOOKS } from "../../contract/resources/webhook-delivery.js";
 import { listenToDeliveries, triggerEvent } from "../../contract/routes/console-listen.js";
+import { WEBHOOK_EVENTS, type WebhookEvent } from "../../contract/webhook-events.js";
 import { Problem } from "../../kernel/problem.js";
 import type { Database } from "../../storage/database.js";
 import type { Outbox } from "../../webhooks/outbox.js";
