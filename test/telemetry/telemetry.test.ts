@@ -367,6 +367,20 @@ t.test("a journal at its limit is compacted by itself; readers see every sample 
   await database.stop();
 });
 
+t.test("a journal is compacted with the sample that fills it, and not before", async (t) => {
+  const database = await openDatabase(t.testdir());
+  const { telemetry, clock } = await startTelemetry(database, { settings: { journalSamples: 3 } });
+  for (const i of [1, 2, 3]) {
+    t.equal(telemetry.figures().journalSamples, i - 1);
+    await telemetry.ingest("plug", [{ at: null, data: { i } }], qos1(i, clock.now()));
+    clock.advance(1);
+  }
+  while (telemetry.figures().blockSamples < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+  t.equal(telemetry.figures().journalSamples, 0);
+  await telemetry.stop();
+  await database.stop();
+});
+
 t.test("a device that invents metric names fills no more than 64 series", async (t) => {
   const database = await openDatabase(t.testdir());
   const { telemetry, clock } = await startTelemetry(database);
