@@ -11,7 +11,8 @@ import { type Browser, chromium, type Page, type Request } from "playwright-core
 import { PROJECT_ROOT } from "../support/database.js";
 import { type HubProcess, startHubProcess } from "../support/hub-process.js";
 
-const CHROMIUM = "/usr/bin/chromium";
+/** Chromium without windows and tabs where it is installed: the same engine for a fifth less of the processor. */
+const CHROMIUM = ["/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chromium"].find((file) => existsSync(file)) ?? null;
 const BUILT = join(PROJECT_ROOT, "dist/console/index.html");
 const WAIT_MS = 20_000;
 const PROVE_EVERY_MS = 60_000;
@@ -19,11 +20,12 @@ const PROVE_EVERY_MS = 60_000;
 const OWNER_PASSWORD = "correct horse battery staple";
 
 /** False, or why the browser tests cannot run here. */
-export const cannotBrowse: string | false = !existsSync(CHROMIUM)
-  ? `${CHROMIUM} is not installed (Debian: chromium)`
-  : !existsSync(BUILT)
-    ? "the console is not built (npm run build, or npm start)"
-    : false;
+export const cannotBrowse: string | false =
+  CHROMIUM === null
+    ? "Chromium is not installed (Debian: chromium-headless-shell or chromium)"
+    : !existsSync(BUILT)
+      ? "the console is not built (npm run build, or npm start)"
+      : false;
 
 /** The two widths that every flow is driven at. */
 export const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } } as const;
@@ -44,7 +46,7 @@ export interface Stage {
 /** Debian's Chromium without anything that reaches beyond this machine; `further`: switches that a test needs beside. */
 export function startBrowser(further: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
-    executablePath: CHROMIUM,
+    executablePath: CHROMIUM ?? "chromium",
     args: [
       "--no-sandbox",
       "--disable-gpu",
