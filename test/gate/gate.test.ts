@@ -408,7 +408,9 @@ t.test("one plate and scope stands on one list", async (t) => {
   await t.rejects(async () => p.rules.create(p.siteId, { plate: "KA01AB1234", deviceId: "gate" }, "session:1"), { code: "unknown_device" });
   await t.rejects(async () => p.rules.create(p.siteId, { plate: "KA01AB1234", deviceId: "camera-test" }, "session:1"), { code: "unknown_device" });
   await t.rejects(async () => p.rules.create(p.siteId, { plate: "KA01AB1234", validFrom: 5, validTo: 5 }, "session:1"), { code: "invalid_body" });
+  p.audits.length = 0;
   await p.rules.remove(p.siteId, first.id, "session:1");
+  t.same(p.audits, ["plate_rule.removed"]);
   await t.rejects(p.rules.remove(p.siteId, first.id, "session:1"), { code: "plate_rule_not_found" });
   const copy = await p.rules.import(p.testSiteId, [...p.rules.export(p.siteId), { plate: "DL8CAF5031" }], "session:1");
   t.match(copy, { added: [{ plate: "DL8CAF5031" }], refused: [{ index: 0, code: "unknown_device" }] });
