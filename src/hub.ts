@@ -178,16 +178,16 @@ export class Hub implements HubParts {
       device: (id) => registry.find(id),
       recordFeed,
       report: (report) => this.webhooks.outbox.enqueue(report),
-      forgetFeed: (siteId, texts) => feed.forgetTexts(siteId, texts),
+      forgetFeed: (siteId, plate) => feed.forgetPlate(siteId, plate),
       recordAudit: ({ siteId, ...entry }) => {
         const { accountId, env } = this.access.accounts.site(siteId);
         // What happens in a simulated household is nobody's doing.
         if (env === "live") this.access.audit.record({ ...entry, accountId, detail: { ...entry.detail } });
       },
-      recognise: async (burst) => {
+      recognise: async (burst, reading) => {
         const last = burst.frames.at(-1);
         if (last !== undefined) this.recognition.cameras.latest.note(burst.deviceId, last);
-        return this.sandbox.sandbox.reading(burst) ?? this.bridge.plates.reading(burst) ?? this.recognition.recognise(burst);
+        return reading === null || reading instanceof Promise ? this.recognition.recognise(burst, reading) : reading;
       },
       encodeImage: (frame) => this.recognition.encodeImage(frame),
       sendGateCommand: (siteId, deviceId, command, readId) =>

@@ -2,11 +2,14 @@
  * Builds the part of the hub that decides who may do what, and joins its pieces: accounts and households, keys, sessions,
  * passwords and second factors, the claim of a new hub, the audit list. The hub and the command line build it the same way.
  */
+
 import type { Caller } from "../contract/caller.js";
+import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
 import { Accounts, type AccountsOptions } from "./accounts.js";
+import { AppPairing } from "./app-pairing.js";
 import { Audit } from "./audit.js";
 import { Authenticator, sessionIdOf } from "./authenticator.js";
 import { Claim } from "./claim.js";
@@ -16,9 +19,9 @@ import { Keys } from "./keys.js";
 import { Passkeys } from "./passkeys.js";
 import { PASSWORD_COST, Passwords, type ScryptCost } from "./password.js";
 import { Persons } from "./persons.js";
-import type { RecordFeedItem } from "./ports.js";
 import { Proofs } from "./proof.js";
 import { RightsWatch } from "./rights-watch.js";
+import type { Role } from "./roles.js";
 import { SecondFactor } from "./second-factor.js";
 import { Sessions } from "./sessions.js";
 import { SignIn } from "./sign-in.js";
@@ -59,6 +62,7 @@ export interface Access {
   readonly claim: Claim;
   readonly persons: Persons;
   readonly authenticator: Authenticator;
+  readonly appPairing: AppPairing;
   /**
    * Lets a caller pass whose person has just proved who they are; `passkeyHost`: host name of the page if passkeys may work there.
    * @throws Problem `fresh_proof_required`
@@ -72,7 +76,11 @@ export function buildAccess(options: AccessOptions): Access {
   const { database, clock, logger, hubKey, recordFeedItem } = options;
   const audit = new Audit({ database });
   const accounts = new Accounts({ database, clock, audit, created: options.created, siteEdited: options.siteEdited, newSite: options.newSite });
-  const keys = new Keys({ database, clock, logger, audit, recordFeedItem, siteIdOf: accounts.siteIdOf });
+  const personOf = (accountId: number): { householdId: number; role: Role; name: string } => {
+    const { household_of, role, name } = accounts.get(accountId);
+    return { householdId: household_of ?? accountId, role, name };
+  };
+  const keys = new Keys({ database, clock, logger, audit, recordFeedItem, siteIdOf: accounts.siteIdOf, personOf });
   const proofs = new Proofs(clock);
   const watch = new RightsWatch(database);
   const sessions = new Sessions({
@@ -101,18 +109,21 @@ export function buildAccess(options: AccessOptions): Access {
     hadOwner: options.hadOwner,
     givenCode: options.givenClaimCode ?? null,
   });
-  const persons = new Persons({ database, clock, accounts, sessions, passwords, signIn, audit, proofs });
+  const persons = new Persons({ database, clock, accounts, sessions, passwords, signIn, audit, proofs, keys });
   const authenticator = new Authenticator({
     matchKey: (text) => keys.match(text),
     keyCaller: (id) => keys.callerOf(id),
     matchSession: (cookie, secure) => sessions.match(cookie, secure),
     sessionIsAlive: (accountId, id) => sessions.isAlive(accountId, id),
     siteIdOf: accounts.siteIdOf,
-    personOf: (accountId) => {
-      const { household_of, role } = accounts.get(accountId);
-      return { householdId: household_of ?? accountId, role };
-    },
+    personOf,
     ownerId: () => accounts.owner()?.id ?? null,
+  });
+  const appPairing = new AppPairing({
+    clock,
+    stands: (caller) => authenticator.stands(caller),
+    // A member's app is the member's own: it ends with them. An owner's is the household's, as every key.
+    makeKey: async (caller, key) => (await keys.create(caller.role === "owner" ? caller.householdId : caller.accountId, key, caller)).secret,
   });
   const checkProof = (caller: Caller, passkeyHost: string | null): void =>
     proofs.check(caller, sessionIdOf(caller), () => ({
@@ -132,6 +143,7 @@ export function buildAccess(options: AccessOptions): Access {
     claim,
     persons,
     authenticator,
+    appPairing,
     checkProof,
     watch,
   };

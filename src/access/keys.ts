@@ -2,7 +2,9 @@
  * Owns the API keys: makes them, ends them, and knows all of them by hash, so that checking one is a look-up in memory.
  * In: names, scopes, origins. Out: the key text once, at creation, and never again. Knows nothing of HTTP.
  */
+
 import type { Caller, Env } from "../contract/caller.js";
+import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Scope } from "../contract/scopes.js";
 import type { Clock } from "../kernel/clock.js";
 import { sha256Hex } from "../kernel/ids.js";
@@ -13,7 +15,8 @@ import { type ApiKeyRow, ApiKeyTable } from "../storage/tables/api-key.js";
 import type { Audit } from "./audit.js";
 import { isKeyText, makeKeyText, shownPartsOf } from "./key-format.js";
 import { isExactOrigin } from "./origins.js";
-import type { Actor, RecordFeedItem } from "./ports.js";
+import type { Actor } from "./ports.js";
+import { scopesOf } from "./roles.js";
 
 /** What {@link Keys} works with. */
 export interface KeysOptions {
@@ -24,11 +27,14 @@ export interface KeysOptions {
   readonly recordFeedItem: RecordFeedItem;
   /** The household of (account, env). */
   readonly siteIdOf: (accountId: number, env: Env) => number;
+  /** Whose household a person belongs to. @throws Problem when there is no such person */
+  readonly personOf: (accountId: number) => { readonly householdId: number; readonly name: string };
 }
 
 /** A key as its owner sees it. Times are epoch milliseconds. */
 export interface KeyInfo {
   readonly id: number;
+  /** The household's, or of a member whose app it is. */
   readonly accountId: number;
   readonly siteId: number;
   readonly name: string;
@@ -145,10 +151,10 @@ export class Keys {
     return false;
   }
 
-  /** Keys of an account, oldest first, ended ones for some weeks. */
-  list(accountId: number): KeyInfo[] {
+  /** Keys of a household, its members' too, oldest first, ended ones for some weeks. */
+  list(householdId: number): KeyInfo[] {
     const recent = this.#options.clock.now() - KEEP_ENDED_MS;
-    const isListed = (info: KeyInfo): boolean => info.accountId === accountId && (info.revokedAt ?? info.expiresAt ?? recent) >= recent;
+    const isListed = (info: KeyInfo): boolean => this.#belongsTo(info, householdId) && (info.revokedAt ?? info.expiresAt ?? recent) >= recent;
     return [...this.#byId.values()].map((entry) => entry.info).filter(isListed);
   }
 
@@ -179,6 +185,8 @@ export class Keys {
     return database.write(() => {
       const { info } = this.#active(accountId, id);
       const { name = info.name, scopes = info.scopes, origins = info.origins } = edit;
+      const isMembers = this.personIn(info) !== null;
+      if (isMembers && scopes.some((scope) => !scopesOf("member").includes(scope))) throw invalid("/scopes", "are more than a member has, whose app it is");
       this.#table.edit(id, name, JSON.stringify(scopes), JSON.stringify(origins));
       audit.record({ ...by, action: "key.edited", target: name, detail: { id, scopes, origins }, at: clock.now() });
       return this.#reload(id);
@@ -198,9 +206,7 @@ export class Keys {
         siteId: siteIdOf(accountId, "live"), // also of a test key: owners look there
         kind: "key.revoked",
         deviceId: null,
-        title: `Key “${info.name}” revoked`,
-        body: `${info.prefix}…${info.lastFour}`,
-        words: { code: "key.revoked", name: info.name, key: `${info.prefix}…${info.lastFour}` },
+        text: { code: "key.revoked", name: info.name, key: `${info.prefix}…${info.lastFour}` },
         at,
       });
       return this.#reload(id);
@@ -216,11 +222,38 @@ export class Keys {
       const { info } = this.#active(accountId, id);
       if (info.rotatedTo !== null) throw new Problem("conflict", "The key has a successor already.");
       const { name, env, scopes, origins, expiresAt } = info;
-      const key = this.#insert({ accountId, key: { name, env, scopes, origins, expiresAt }, secret, by });
+      const key = this.#insert({ accountId: info.accountId, key: { name, env, scopes, origins, expiresAt }, secret, by });
       const end = clock.now() + ROTATION_GRACE_MS;
       this.#table.rotate(id, key.id, expiresAt === null ? end : Math.min(end, expiresAt));
       return { key, secret, previous: this.#reload(id) };
     });
+  }
+
+  /** Inside a write job: ends the keys of a member who goes. They must not live on in memory when the rows are gone. */
+  endOf(accountId: number, by: Actor): void {
+    const { audit, clock } = this.#options;
+    const at = clock.now();
+    for (const { info } of this.#byId.values()) {
+      if (info.accountId !== accountId || info.revokedAt !== null) continue;
+      this.#table.revoke(info.id, at);
+      audit.record({ ...by, action: "key.revoked", target: info.name, detail: { id: info.id }, at });
+      this.#reload(info.id);
+    }
+  }
+
+  /** Name of the member whose key it is; null: it is the household's. */
+  personIn({ accountId }: KeyInfo): string | null {
+    const { householdId, name } = this.#options.personOf(accountId);
+    return householdId === accountId ? null : name;
+  }
+
+  #belongsTo({ accountId }: KeyInfo, householdId: number): boolean {
+    if (accountId === householdId) return true;
+    try {
+      return this.#options.personOf(accountId).householdId === householdId;
+    } catch {
+      return false; // the member has gone, and the key with them
+    }
   }
 
   #insert({ accountId, key, secret, by }: { accountId: number; key: NewKey; secret: string; by: Actor }): KeyInfo {
@@ -246,9 +279,7 @@ export class Keys {
       siteId: siteIdOf(accountId, "live"),
       kind: "key.created",
       deviceId: null,
-      title: `Key “${key.name}” created`,
-      body: `${prefix}…${lastFour}, ${key.scopes.length} scopes`,
-      words: { code: "key.created", name: key.name, key: `${prefix}…${lastFour}`, n: key.scopes.length },
+      text: { code: "key.created", name: key.name, key: `${prefix}…${lastFour}`, n: key.scopes.length },
       at,
     });
     return this.#reload(id);
@@ -264,7 +295,8 @@ export class Keys {
 
   #remember(row: ApiKeyRow): void {
     const info = infoOf(row);
-    const entry: Entry = { info, hash: row.key_hash, caller: callerOf(info) };
+    const householdId = this.#byId.get(row.id)?.caller.householdId ?? this.#options.personOf(info.accountId).householdId;
+    const entry: Entry = { info, hash: row.key_hash, caller: callerOf(info, householdId) };
     this.#byHash.set(row.key_hash, entry);
     this.#byId.set(row.id, entry);
   }
@@ -277,9 +309,9 @@ export class Keys {
       .catch((error: unknown) => logger.debug({ err: error, key: entry.info.id }, "last use of a key not stored"));
   }
 
-  #entry(accountId: number, id: number): Entry {
+  #entry(householdId: number, id: number): Entry {
     const entry = this.#byId.get(id);
-    if (entry === undefined || entry.info.accountId !== accountId) throw new Problem("not_found", "There is no such key.");
+    if (entry === undefined || !this.#belongsTo(entry.info, householdId)) throw new Problem("not_found", "There is no such key.");
     return entry;
   }
 
@@ -313,12 +345,12 @@ function infoOf(row: ApiKeyRow): KeyInfo {
   };
 }
 
-function callerOf(info: KeyInfo): Caller {
+function callerOf(info: KeyInfo, householdId: number): Caller {
   const { accountId, siteId, env, scopes, name, id, origins } = info;
   return Object.freeze({
     method: "api_key",
     accountId,
-    householdId: accountId,
+    householdId,
     role: "owner",
     siteId,
     env,

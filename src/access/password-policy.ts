@@ -8,7 +8,7 @@ const MIN_LENGTH_WITH_TOTP = 8;
 /** Longer texts are refused: a hash input of megabytes is an attack, not a password. */
 const MAX_LENGTH = 256;
 /** Longest text that is looked at as a password, UTF-16 units: some keyboards send one letter as several characters, which are put together first. */
-export const LONGEST_TYPED = 1_024;
+const LONGEST_TYPED = 1_024;
 /** So much of a password decides whether it is guessable, bytes. */
 const JUDGED_BYTES = 256;
 const COMMON: ReadonlySet<string> = new Set(COMMON_WORDS);

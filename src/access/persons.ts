@@ -12,6 +12,7 @@ import type { AccountRow } from "../storage/tables/account.js";
 import { type InvitationRow, InvitationTable } from "../storage/tables/invitation.js";
 import type { Accounts } from "./accounts.js";
 import type { Audit } from "./audit.js";
+import type { Keys } from "./keys.js";
 import type { Passwords } from "./password.js";
 import { checkPassword } from "./password-policy.js";
 import type { Actor } from "./ports.js";
@@ -30,6 +31,7 @@ export interface PersonsOptions {
   readonly signIn: SignIn;
   readonly audit: Audit;
   readonly proofs: Proofs;
+  readonly keys: Pick<Keys, "endOf">;
 }
 
 /** A person of a household. Times are epoch milliseconds. */
@@ -174,11 +176,12 @@ export class Persons {
     });
   }
 
-  /** Removes a person with all sessions. @throws Problem `not_found`, `conflict` for the head */
+  /** Removes a person with all sessions and apps. @throws Problem `not_found`, `conflict` for the head */
   async remove(householdId: number, personId: number, by: Actor): Promise<void> {
-    const { database, clock, audit, accounts } = this.#options;
+    const { database, clock, audit, accounts, keys } = this.#options;
     await database.write(() => {
       const row = this.#other(householdId, personId);
+      keys.endOf(personId, by);
       audit.record({ ...by, action: "person.removed", target: row.name, detail: { email: row.email }, at: clock.now() });
       accounts.removePerson(personId);
     });

@@ -2,7 +2,7 @@ import { readdirSync, readlinkSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 
 /** Where backups can go; written `folder:/path`, `mount:/path` or `usb:LABEL` in the settings. */
-export type DestinationKind = "local" | "folder" | "mount" | "usb";
+type DestinationKind = "local" | "folder" | "mount" | "usb";
 
 /** One place for backups as it is now. */
 export interface Destination {

@@ -14,7 +14,7 @@ export interface ClientMessage {
 }
 
 /** What accepted clients may do, by the id of their credential; and what one that waits may say. */
-export interface ClientRights {
+interface ClientRights {
   mayAnnounce(topic: string): boolean;
   mayPublish(client: number, topic: string): boolean;
   mayHear(client: number, topic: string): boolean;

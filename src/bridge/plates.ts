@@ -18,7 +18,7 @@ export interface ForeignPlate {
 export interface ForeignPlatesOptions {
   readonly nextCaptureId: () => number;
   /** The gate's intake of bursts. */
-  readonly take: (arrival: { readonly burst: Burst; readonly captureKey: null; readonly isFresh: boolean }) => Promise<unknown>;
+  readonly take: (arrival: { readonly burst: Burst; readonly captureKey: null; readonly isFresh: boolean; readonly reading: BurstReading }) => Promise<unknown>;
   readonly countries: Countries;
   readonly clock: Clock;
 }
@@ -33,17 +33,11 @@ const MOST_EVENTS = 500;
  */
 export class ForeignPlates {
   readonly #options: ForeignPlatesOptions;
-  readonly #readings = new WeakMap<Burst, BurstReading>();
   /** Best confidence by event and plate. */
   readonly #best = new Map<string, number>();
 
   constructor(options: ForeignPlatesOptions) {
     this.#options = options;
-  }
-
-  /** The reading of a burst made here; null for any other, which goes to the recogniser. */
-  reading(burst: Burst): BurstReading | null {
-    return this.#readings.get(burst) ?? null;
   }
 
   /** Takes in a plate; resolves when it is on disk. */
@@ -62,14 +56,14 @@ export class ForeignPlates {
     const burst: Burst = { deviceId, captureId: nextCaptureId(), trigger: "motion", at, direction: null, frames: [], completeMono: clock.mono() };
     const confidence = Math.round(Math.min(1, Math.max(0, plate.confidence)) * analysis.confidence);
     const vehicle = { analysis: { ...analysis, confidence }, votes: 1, sightings: [], best: NO_SIGHTING };
-    this.#readings.set(burst, {
+    const reading: BurstReading = {
       samples: 1,
       vehicles: analysis.plate === null ? [] : [vehicle],
       reason: analysis.plate === null ? "invalid_format" : null,
       unread: analysis.plate === null ? [vehicle] : [],
       tookMs: 0,
-    });
-    await take({ burst, captureKey: null, isFresh: now - plate.at <= FRESH_MS });
+    };
+    await take({ burst, captureKey: null, isFresh: now - plate.at <= FRESH_MS, reading });
   }
 }
 

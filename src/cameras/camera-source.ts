@@ -1,7 +1,7 @@
 import { Problem } from "../kernel/problem.js";
 
 /** What makes a camera of the hub's own look. */
-export type Watch =
+type Watch =
   /** Changes in the picture; `mask` lists polygons (0..1 of width and height) in which changes do not count. */
   | { readonly kind: "motion"; readonly sensitivity: number; readonly mask: readonly Polygon[] }
   | { readonly kind: "periodic"; readonly everySeconds: number }

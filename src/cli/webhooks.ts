@@ -1,4 +1,4 @@
-import { CONTRACT_EVENTS, WEBHOOK_EVENTS } from "../contract/resources/webhook-delivery.js";
+import { CONTRACT_EVENTS, WEBHOOK_EVENTS } from "../contract/webhook-events.js";
 import { type Command, columns, json, readArguments, UsageError, withHub } from "./command.js";
 import type { HubCalls } from "./control-socket.js";
 

@@ -7,6 +7,7 @@ export { HubError, HubUnreachable } from "./errors.js";
 export type { EventsOptions } from "./events.js";
 export { Hub, type HubOptions } from "./hub.js";
 export type { List } from "./list.js";
+export { type Paired, type PairOptions, pair, type Scope } from "./pairing.js";
 export type {
   Automation,
   AutomationInput,
@@ -18,6 +19,7 @@ export type {
   HubEvent,
   Me,
   Occupancy,
+  PairingCodes,
   PlateRead,
   PlateRule,
   PlateRuleInput,

@@ -374,6 +374,8 @@ export interface ErrorInfo {
   message: string;
   /** Also in X-Request-Id and in the hub's log. */
   requestId: string;
+  /** What the text says, as a code with values, for pages in other languages. Absent where there is none. */
+  words?: { [key: string]: unknown };
   /** Why single fields were refused; empty for every other error. */
   details: ErrorDetail[];
   [key: string]: unknown;
@@ -533,6 +535,40 @@ export interface OnlineDelivery {
   data: CameOnline;
   /** When it happened. */
   at: string;
+}
+
+export interface PairedKey {
+  /** The API key. */
+  access_token: string;
+  token_type: "Bearer";
+  /** What was approved: it may be less than was asked for. */
+  scope: string;
+}
+
+export interface PairingCodes {
+  /** The app's secret: it fetches the key. */
+  device_code: string;
+  /** What the person types. */
+  user_code: string;
+  verification_uri: string;
+  /** With the code, for a QR code. */
+  verification_uri_complete: string;
+  /** Seconds. */
+  expires_in: number;
+  /** Seconds between two questions. */
+  interval: number;
+}
+
+export interface PairingRequest {
+  /** What the person is shown as the app's name. Trimmed; without control characters. */
+  client_name: string;
+  /** Scopes with blanks between them. */
+  scope: string;
+}
+
+export interface PairingTokenRequest {
+  grant_type: "urn:ietf:params:oauth:grant-type:device_code";
+  device_code: string;
 }
 
 export interface PlateList {
@@ -1219,6 +1255,8 @@ export type WebhookDelivery =
 
 /** Every code that the hub refuses with. */
 export type ProblemCode =
+  | "access_denied"
+  | "authorization_pending"
   | "automation_not_found"
   | "body_too_large"
   | "broker_unavailable"
@@ -1226,6 +1264,7 @@ export type ProblemCode =
   | "device_not_found"
   | "device_not_owned"
   | "expired_credential"
+  | "expired_token"
   | "host_not_allowed"
   | "https_required"
   | "idempotency_in_progress"
@@ -1251,6 +1290,7 @@ export type ProblemCode =
   | "rate_limited"
   | "revoked_credential"
   | "scene_not_found"
+  | "slow_down"
   | "storage_full"
   | "unavailable"
   | "unknown_device"

@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import type { HubKey } from "../access/hub-key.js";
 import { completedSource, openedSource, sealedSource, shownSource } from "../cameras/source-secrets.js";
-import type { RecordFeed } from "../devices/ports.js";
-import type { Burst, BurstReading } from "../domain/plates/reading.js";
+import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import { CameraSettings, type SourceSecrets } from "../gate/camera-settings.js";
-import { Gate } from "../gate/gate.js";
+import { Gate, type GateOptions } from "../gate/gate.js";
 import { GateFeed } from "../gate/gate-feed.js";
 import { PlateImageFiles } from "../gate/images.js";
 import { Pairing } from "../gate/pairing.js";
@@ -34,11 +33,11 @@ export interface PlatePorts {
   /** Seals the passwords of cameras. */
   readonly hubKey: HubKey;
   readonly device: FindDevice;
-  readonly recordFeed: RecordFeed;
-  readonly forgetFeed: (siteId: number, texts: readonly string[]) => void;
+  readonly recordFeed: RecordFeedItem;
+  readonly forgetFeed: (siteId: number, plate: string) => void;
   readonly recordAudit: RecordAudit;
   readonly report: ReportRead;
-  readonly recognise: (burst: Burst) => Promise<BurstReading>;
+  readonly recognise: GateOptions["recognise"];
   readonly encodeImage: (frame: Uint8Array) => Promise<Uint8Array | null>;
   readonly sendGateCommand: (siteId: number, deviceId: string, command: string, readId: number) => Promise<unknown>;
   readonly capacity: (siteId: number) => number | null;

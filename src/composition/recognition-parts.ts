@@ -14,6 +14,7 @@ import type { Service } from "../kernel/service.js";
 import { diskSpace } from "../platform/disk.js";
 import { localAddresses } from "../platform/network.js";
 import { Recogniser, type RecogniserFigures } from "../recognition/recogniser.js";
+import type { Detail } from "../text/keys.js";
 import type { Base } from "./base.js";
 import type { CaptureIntake } from "./native-handlers.js";
 
@@ -22,14 +23,15 @@ export interface RecognitionParts {
   readonly services: readonly Service[];
   readonly captures: CaptureIntake;
   readonly cameras: Cameras;
-  recognise(burst: Burst): Promise<BurstReading>;
+  /** What a burst shows; `begun` where its frames were read as they came. */
+  recognise(burst: Burst, begun: Promise<BurstReading> | null): Promise<BurstReading>;
   /** One picture for a person who tries: nothing is decided or kept. */
   read(jpeg: Uint8Array): Promise<BurstReading>;
   encodeImage(frame: Uint8Array): Promise<Uint8Array | null>;
   /** @throws Problem invalid_body for a source that is none. */
   checkSource(source: object): void;
   cameraChanged(camera: Camera): void;
-  state(): { readonly ready: boolean; readonly text: string };
+  state(): { readonly ready: boolean; readonly words: Detail };
   figures(): RecogniserFigures;
   captureFigures(): ReturnType<Captures["figures"]>;
 }
@@ -58,15 +60,10 @@ export function buildRecognition(base: Base, ports: RecognitionPorts): Recogniti
   const recogniser = new Recogniser({ ...rest, modelsFolder: folder, clock, logger: base.logger.child({ part: "recogniser" }) });
   const maxFrameBytes = mqtt.maxFrameBytes;
   const openReading = (deviceId: string): FrameReading | null => (ports.gate().takes(deviceId) ? recogniser.open() : null);
-  /** Bursts whose frames were read as they came; the gate asks with the burst alone. */
-  const underWay = new WeakMap<Burst, Promise<BurstReading>>();
   const captures = new Captures({
     spool: new Spool(join(dataFolder, "spool"), () => diskSpace(dataFolder).freeBytes >= PICTURES_LEAVE),
     openReading,
-    deliver: (delivery) => {
-      if (delivery.reading !== null) underWay.set(delivery.burst, delivery.reading);
-      return ports.take(delivery);
-    },
+    deliver: ports.take,
     isKnown: (deviceId, captureKey) => ports.gate().knows(deviceId, captureKey, REPEAT_MS),
     nextCaptureId: () => ports.gate().nextCaptureId(),
     maxFrameBytes,
@@ -83,8 +80,8 @@ export function buildRecognition(base: Base, ports: RecognitionPorts): Recogniti
       done: (deviceId, captureKey, done) => captures.captureDone(deviceId, captureKey, done),
     },
     cameras,
-    recognise: async (burst) => {
-      const reading = await (underWay.get(burst) ?? recogniser.read(burst));
+    recognise: async (burst, begun) => {
+      const reading = await (begun ?? recogniser.read(burst));
       // What the stop cut short is no camera's fault: native captures stay in the spool for the next start.
       if (recogniser.isStopped && reading.vehicles.length === 0) throw new Problem("unavailable", "The hub is stopping.");
       return reading;

@@ -3,7 +3,6 @@ import type { Site } from "../access/accounts.js";
 import type { Automations } from "../automations/automations.js";
 import type { Service } from "../kernel/service.js";
 import { Demo } from "../sandbox/demo.js";
-import { SimulatedReadings } from "../sandbox/plate-reading.js";
 import type { HouseholdPorts, SimulatedSite } from "../sandbox/ports.js";
 import { Sandbox } from "../sandbox/sandbox.js";
 import type { Telemetry } from "../telemetry/telemetry.js";
@@ -38,7 +37,6 @@ export function buildSandbox(base: Base, needs: SandboxNeeds): SandboxParts {
   const { database, clock } = base;
   const logger = base.logger.child({ part: "sandbox" });
   const random = Math.random;
-  const readings = new SimulatedReadings();
   const household = householdPorts(base, needs);
   const { state, presence, events, commands, registry } = needs.devices;
   const sandbox = new Sandbox({
@@ -46,7 +44,6 @@ export function buildSandbox(base: Base, needs: SandboxNeeds): SandboxParts {
     clock,
     logger,
     random,
-    readings,
     household,
     devices: {
       state: (deviceId, patch) => state.apply(deviceId, patch, { source: "device", at: clock.now() }),
@@ -73,7 +70,6 @@ export function buildSandbox(base: Base, needs: SandboxNeeds): SandboxParts {
       clock,
       logger: base.logger.child({ part: "demo" }),
       random,
-      readings,
       ports: household,
       renewPassword: (siteId, deviceId) => registry.renewPassword(siteId, deviceId),
       site,
@@ -142,7 +138,7 @@ function householdPorts({ clock }: Base, needs: SandboxNeeds): HouseholdPorts {
     ingest: async (deviceId, samples) => {
       if (needs.clockTrusted()) await needs.telemetry.ingest(deviceId, samples, { messageId: null, duplicate: false, at: clock.now(), durable: true });
     },
-    takeBurst: (burst, isFresh) => needs.plates().gate.take({ burst, captureKey: null, isFresh }),
+    takeBurst: (burst, reading, isFresh) => needs.plates().gate.take({ burst, captureKey: null, isFresh, reading }),
     nextCaptureId: () => needs.plates().gate.nextCaptureId(),
     feed: (item) => void feed.record(item),
   };

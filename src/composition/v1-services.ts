@@ -50,6 +50,7 @@ export function v1Services(base: Base, parts: V1Parts): V1Services {
     vehicles: plates.vehicles,
     occupancy: { now: (siteId) => plates.occupancy.now(siteId) },
     plateRules: plates.rules,
+    appPairing: access.appPairing,
     stream: {
       live: new LiveEvents({ bus: base.bus, clock: base.clock }),
       checkDevice: (siteId, deviceId) => void registry.get(siteId, deviceId),

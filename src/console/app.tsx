@@ -37,7 +37,7 @@ const NAV: readonly NavItem[] = [
 ];
 
 /** Pages that a phone reaches through the last tab. */
-const IN_MORE = /^\/(more|scenes|developer|system)/;
+const IN_MORE = /^\/(more|scenes|developer|pair|system)/;
 
 /** The whole console: the way in first, then the frame with the page of the present path. */
 export function App() {

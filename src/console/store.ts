@@ -32,7 +32,7 @@ interface Expectation {
   readonly state: Readonly<Record<string, unknown>>;
   readonly commandedAt: number;
 }
-export const expected = signal<ReadonlyMap<string, Expectation>>(new Map());
+const expected = signal<ReadonlyMap<string, Expectation>>(new Map());
 /** Devices that did not answer the last command. */
 export const silent = signal<ReadonlySet<string>>(new Set());
 

@@ -33,6 +33,7 @@ import type * as consoleWebhooks from "./routes/console-webhooks.js";
 import type * as devices from "./routes/devices.js";
 import type * as events from "./routes/events.js";
 import type * as health from "./routes/health.js";
+import type * as pairing from "./routes/pairing.js";
 import type * as plateRules from "./routes/plate-rules.js";
 import type * as plates from "./routes/plates.js";
 import type * as rooms from "./routes/rooms.js";
@@ -72,6 +73,7 @@ type RouteModule =
   | typeof devices
   | typeof events
   | typeof health
+  | typeof pairing
   | typeof plateRules
   | typeof plates
   | typeof rooms

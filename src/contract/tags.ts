@@ -7,6 +7,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Scenes: "Named commands that run together.",
   Automations: "Rules: when something happens and conditions hold, do something.",
   Events: "The activity feed of the household.",
+  Pairing: "An app asks, a person approves, and the app has its key (RFC 8628).",
   Live: "What happens, as it happens.",
   Plates: "Number plates as cameras read them, with their pictures.",
   Vehicles: "One row per plate ever seen, its visits, and how full the site is.",

@@ -20,7 +20,7 @@ export interface RoomInput {
 }
 
 /** Who has to know that a room changed: the registry keeps room names with the devices. */
-export interface RoomObserver {
+interface RoomObserver {
   roomRenamed(siteId: number, roomId: number, name: string): void;
   roomRemoved(siteId: number, roomId: number): void;
 }

@@ -6,7 +6,7 @@
 import { isStateObject, type StateObject } from "./device-state.js";
 
 /** One thing a person can do with a device, with the commands to send for it. */
-export type Control =
+type Control =
   | { readonly kind: "toggle"; readonly field: string; readonly label: string; readonly on: StateObject; readonly off: StateObject }
   | {
       readonly kind: "range";
@@ -34,7 +34,7 @@ export type Control =
     };
 
 /** A number or text of the state worth showing large. */
-export interface Reading {
+interface Reading {
   readonly field: string;
   readonly label: string;
   readonly unit: string;

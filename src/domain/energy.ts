@@ -29,7 +29,7 @@ export interface EnergyWindow {
 }
 
 /** One bucket of the answer; `at` is its start in epoch ms. */
-export interface EnergyBucket {
+interface EnergyBucket {
   readonly at: number;
   readonly avg: number;
   readonly max: number;

@@ -18,7 +18,7 @@ import { toDeciding } from "./vehicles.js";
 export interface GateOptions extends ReadWriterOptions {
   readonly cameras: CameraSettings;
   /** Reads a burst; never rejects for what is in the pictures, only when the hub stops. */
-  readonly recognise: (burst: Burst) => Promise<BurstReading>;
+  readonly recognise: (burst: Burst, reading: Arrival["reading"]) => Promise<BurstReading>;
   /** Publishes a command at once and records it afterwards; a rejection is logged and told in the feed. */
   readonly sendGateCommand: (siteId: number, deviceId: string, command: string, readId: number) => Promise<unknown>;
 }
@@ -94,7 +94,7 @@ export class Gate {
     const { deviceId } = arrival.burst;
     const camera = this.#options.cameras.find(deviceId);
     if (camera === null || !camera.enabled) return Promise.resolve([]);
-    const reading = this.#options.recognise(arrival.burst);
+    const reading = this.#options.recognise(arrival.burst, arrival.reading);
     reading.catch(() => undefined); // it may fail while its turn has not come; whoever waits for the turn is told
     const decided = inLine(this.#lines, deviceId, async () => {
       const read = await reading;
@@ -168,7 +168,7 @@ export class Gate {
    * The command leaves before anything is written: a slow disk must not keep a car waiting. Once per pass; again, where the first one failed.
    * Resolves with whether the broker took it; null where the gate is not told.
    */
-  #openGate({ isFresh }: Arrival, camera: Camera, { verdict, readId, vehicle, formatted }: Decided): Promise<boolean> | null {
+  #openGate({ isFresh }: Arrival, camera: Camera, { verdict, readId, vehicle, plate, formatted }: Decided): Promise<boolean> | null {
     if (verdict.decision !== "allow" || camera.gate === null || !isFresh) return null;
     if (this.#opened.has(readId) || vehicle.analysis.confidence < this.#options.settings().minConfidence) return null;
     const { deviceId, command } = camera.gate;
@@ -180,7 +180,7 @@ export class Gate {
       (error: unknown) => {
         this.#opened.delete(readId);
         this.#options.logger.error({ gate: deviceId, readId, err: error }, "the gate command was not accepted");
-        void this.#options.feed.gateFailed(camera, formatted, error);
+        void this.#options.feed.gateFailed(camera, { plate, formatted }, error);
         return false;
       },
     );

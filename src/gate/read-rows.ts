@@ -1,5 +1,5 @@
 import type { Verdict } from "../domain/plates/decide.js";
-import type { Burst, Direction, VehicleReading } from "../domain/plates/reading.js";
+import type { Burst, BurstReading, Direction, VehicleReading } from "../domain/plates/reading.js";
 import type { ListedRead, PlateReadRow } from "../storage/tables/plate-read.js";
 import type { Camera } from "./camera-settings.js";
 import type { toDeciding } from "./vehicles.js";
@@ -11,6 +11,8 @@ export interface Arrival {
   readonly captureKey: string | null;
   /** False for a capture from the past (found after a restart, sent late): it is recorded, and no gate opens. */
   readonly isFresh: boolean;
+  /** What it shows, where that is known or being found out; null: nobody has looked yet. */
+  readonly reading: BurstReading | Promise<BurstReading> | null;
 }
 
 /** What was decided of one vehicle, before it is stored. */

@@ -16,6 +16,7 @@ import { type Doors, sessionRoutes } from "./routes/console-session.js";
 import { siteRoutes } from "./routes/console-site.js";
 import { consoleReferenceRoute, type SystemService, systemRoutes } from "./routes/console-system.js";
 import { type WebhookManagement, webhookRoutes } from "./routes/console-webhooks.js";
+import { approvalRoutes } from "./routes/pairing.js";
 
 /** Everything that the session-only API asks of the hub, joined in `hub.ts`. */
 export interface ConsoleServices {
@@ -48,6 +49,7 @@ export function consoleRoutes(services: ConsoleServices): BoundRoute[] {
     ...roomManagementRoutes({ rooms: services.rooms, note }),
     ...sceneManagementRoutes({ scenes: services.scenes, note }),
     ...keyRoutes({ keys: access.keys, now: system.now }),
+    ...approvalRoutes({ pairing: access.appPairing, note }),
     ...bridgeManagementRoutes({ ...services.bridge, note }),
     ...webhookRoutes({ ...services.webhooks, siteIdOf: access.accounts.siteIdOf, note }),
     ...auditRoutes(access.audit),

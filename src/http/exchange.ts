@@ -95,7 +95,7 @@ export type AnswerOf<Responses extends ResponseSpecs> = {
 }[keyof Responses & number];
 
 /** An answer with a JSON body, as an object or as its ready bytes. */
-export type JsonAnswer<Status extends number, Body> = Answer<Status, Body> & ({ readonly body: Body } | { readonly bytes: Buffer });
+type JsonAnswer<Status extends number, Body> = Answer<Status, Body> & ({ readonly body: Body } | { readonly bytes: Buffer });
 
 /** A handler once its types are forgotten. */
 type Handler = (request: HttpRequest<unknown, unknown, unknown, Caller | null>) => Answer | Promise<Answer>;

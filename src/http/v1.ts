@@ -1,9 +1,11 @@
+import type { AppPairing } from "../access/app-pairing.js";
 import type { RouteSpec } from "../contract/route.js";
 import type { BoundRoute } from "./exchange.js";
 import { type AccountService, accountRoutes } from "./routes/account.js";
 import { type AutomationService, automationRoutes } from "./routes/automations.js";
 import { type DeviceService, deviceRoutes } from "./routes/devices.js";
 import { type EventService, eventRoutes } from "./routes/events.js";
+import { appPairingRoutes } from "./routes/pairing.js";
 import { type PlateRuleService, plateRuleRoutes } from "./routes/plate-rules.js";
 import { type PlateService, plateRoutes } from "./routes/plates.js";
 import { referenceRoutes } from "./routes/reference.js";
@@ -27,6 +29,7 @@ export interface V1Services {
   readonly occupancy: OccupancyService;
   readonly plateRules: PlateRuleService;
   readonly stream: StreamService;
+  readonly appPairing: Pick<AppPairing, "begin" | "fetch">;
 }
 
 /** The 24 operations of the contract and what is ours beyond them, with the OpenAPI file and the reference page made from them. */
@@ -43,6 +46,7 @@ export function v1Routes(services: V1Services): BoundRoute[] {
     ...vehicleRoutes(services.vehicles, services.occupancy),
     ...plateRuleRoutes(services.plateRules),
     ...streamRoutes(services.stream),
+    ...appPairingRoutes(services.appPairing),
   ];
   return [...operations, ...referenceRoutes(specsOf(operations))];
 }

@@ -3,7 +3,7 @@ import type { Database } from "../storage/database.js";
 import { type WriteCause, WriteDayTable } from "../storage/tables/write-day.js";
 
 /** Where the figures come from; each counts up from some start, null where it is not told. */
-export interface WriteCounters {
+interface WriteCounters {
   /** Everything that the hub's process caused to be written. */
   readonly process: () => number | null;
   /** Pictures, by the sum of their sizes. */

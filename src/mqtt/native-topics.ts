@@ -7,7 +7,7 @@ import type { JsonObject } from "../contract/facts.js";
 import type { NativeTopic } from "./authorise.js";
 
 /** How a message of a device arrived. */
-export interface Receipt {
+interface Receipt {
   /** MQTT packet identifier; null for QoS 0. */
   readonly messageId: number | null;
   /** The sender says that it may have sent this before (DUP). */

@@ -15,7 +15,7 @@ export const FOLLOWED_STEP_MS = 26 * 3_600_000;
 const UPTIME_EVERY_MS = 1_000;
 
 /** A moment by the hub's clock that was saved, with the time since boot then. */
-export interface SavedMoment {
+interface SavedMoment {
   readonly wallMs: number;
   readonly uptimeMs: number;
 }

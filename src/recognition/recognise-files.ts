@@ -4,7 +4,7 @@ import { kept } from "../domain/plates/kept.js";
 import type { BurstReading, VehicleReading } from "../domain/plates/reading.js";
 
 /** One plate of a picture, as `gatehouse recognise` prints it. */
-export interface RecognisedPlate {
+interface RecognisedPlate {
   readonly plate: string | null;
   readonly formatted: string | null;
   readonly plateKind: string;

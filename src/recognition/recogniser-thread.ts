@@ -9,7 +9,7 @@ export type WorkerTask = WorkerRequest extends infer Request ? (Request extends 
 const MEMORY = { maxYoungGenerationSizeMb: 8 } as const;
 
 /** The thread ended while it worked; what it was given is lost, the next request starts a new one. */
-export class ThreadLost extends Error {
+class ThreadLost extends Error {
   override readonly name = "ThreadLost";
 }
 

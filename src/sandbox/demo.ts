@@ -18,7 +18,6 @@ import { GateCamera } from "./gate-camera.js";
 import { DEVICES, idOf, infoOf, type SimulatedDevice } from "./household.js";
 import { hourIn } from "./local-time.js";
 import type { Model } from "./model.js";
-import type { SimulatedReadings } from "./plate-reading.js";
 import type { HouseholdPorts, SimulatedSite } from "./ports.js";
 import { Traffic } from "./traffic.js";
 
@@ -29,7 +28,6 @@ export interface DemoOptions {
   readonly logger: Logger;
   /** 0 to 1, as Math.random. */
   readonly random: () => number;
-  readonly readings: SimulatedReadings;
   readonly ports: HouseholdPorts;
   /** Replaces the password of a device made in an earlier run; passwords are kept nowhere. */
   readonly renewPassword: (siteId: number, deviceId: string) => Promise<string>;
@@ -85,10 +83,10 @@ export class Demo {
   }
 
   async #run(): Promise<void> {
-    const { site, ports, database, clock, logger, random, readings, photosFolder, speed } = this.#options;
+    const { site, ports, database, clock, logger, random, photosFolder, speed } = this.#options;
     const hourAt = hourIn(site.timeZone);
     this.#photos = photosFolder === null ? [] : await photographs(photosFolder);
-    const camera = new GateCamera({ ports, readings, clock, random, hourAt });
+    const camera = new GateCamera({ ports, clock, random, hourAt });
     const passwords = await furnish({
       site,
       prefix: PREFIX,

@@ -1,7 +1,7 @@
 import type { Direction, Trigger } from "../domain/plates/reading.js";
 import type { Clock } from "../kernel/clock.js";
 import { drawCar } from "./plate-picture.js";
-import type { SimulatedReadings } from "./plate-reading.js";
+import { simulatedReading } from "./plate-reading.js";
 import type { HouseholdPorts } from "./ports.js";
 
 /** One passage to be reported as if a camera had seen it; `at` is epoch milliseconds. */
@@ -19,7 +19,6 @@ export interface SeenPassage {
 /** What {@link GateCamera} works with. */
 export interface GateCameraOptions {
   readonly ports: Pick<HouseholdPorts, "takeBurst" | "nextCaptureId">;
-  readonly readings: SimulatedReadings;
   readonly clock: Clock;
   readonly random: () => number;
   /** Local time of day in hours at an instant: pictures are dark at night. */
@@ -36,12 +35,11 @@ export class GateCamera {
 
   /** Hands one passage to the gate; resolves when it is stored. */
   async report(deviceId: string, passage: SeenPassage): Promise<void> {
-    const { ports, readings, clock, random, hourAt } = this.#options;
+    const { ports, clock, random, hourAt } = this.#options;
     const { plate, direction, trigger, at, isFresh } = passage;
     const hour = hourAt(at);
     const frames = passage.withPicture ? [await drawCar(plate ?? "", hour < 6 || hour >= 19)] : [];
     const burst = { deviceId, captureId: ports.nextCaptureId(), trigger, at, direction, frames, completeMono: clock.mono() };
-    readings.put(burst, plate, 88 + Math.floor(random() * 12));
-    await ports.takeBurst(burst, isFresh);
+    await ports.takeBurst(burst, simulatedReading(frames.length, plate, 88 + Math.floor(random() * 12)), isFresh);
   }
 }

@@ -1,24 +1,10 @@
 import { type Analysis, analyse } from "../domain/plates/analyse.js";
 import { Countries } from "../domain/plates/countries.js";
-import type { Burst, BurstReading, Sighting } from "../domain/plates/reading.js";
+import type { BurstReading, Sighting } from "../domain/plates/reading.js";
 
-/**
- * Readings of simulated bursts: there is no photograph to recognise, so the simulation says what is to be read. Keyed by
- * the burst itself, so that nothing else can claim to be simulated and nothing is left behind.
- */
-export class SimulatedReadings {
-  readonly #byBurst = new WeakMap<Burst, BurstReading>();
-
-  /** Notes what the recogniser is to say of a burst: one vehicle with this plate, or no plate at all. */
-  put(burst: Burst, plate: string | null, confidence: number): void {
-    const frames = burst.frames.length;
-    this.#byBurst.set(burst, plate === null ? nothing(frames) : readingOf(analyse(plate, Countries.all), confidence, frames));
-  }
-
-  /** The reading of a simulated burst; null for a real one, which goes to the recogniser. */
-  of(burst: Burst): BurstReading | null {
-    return this.#byBurst.get(burst) ?? null;
-  }
+/** What the recogniser would say of a simulated burst, whose picture is drawn: one vehicle with this plate, or no plate at all. */
+export function simulatedReading(frames: number, plate: string | null, confidence: number): BurstReading {
+  return plate === null ? nothing(frames) : readingOf(analyse(plate, Countries.all), confidence, frames);
 }
 
 function readingOf(analysis: Analysis, confidence: number, frames: number): BurstReading {

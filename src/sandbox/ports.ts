@@ -1,6 +1,6 @@
 import type { JsonObject } from "../contract/facts.js";
 import type { FeedKind } from "../contract/feed-kinds.js";
-import type { Burst } from "../domain/plates/reading.js";
+import type { Burst, BurstReading } from "../domain/plates/reading.js";
 
 /** A site that a simulated household lives on. */
 export interface SimulatedSite {
@@ -31,7 +31,7 @@ export interface HouseholdPorts {
   /** Stores samples with their own times; resolves once they are on disk. */
   readonly ingest: (deviceId: string, samples: readonly { readonly at: number; readonly data: JsonObject }[]) => Promise<void>;
   /** Takes a burst of a camera; `isFresh` false: nothing is opened for it. */
-  readonly takeBurst: (burst: Burst, isFresh: boolean) => Promise<unknown>;
+  readonly takeBurst: (burst: Burst, reading: BurstReading, isFresh: boolean) => Promise<unknown>;
   readonly nextCaptureId: () => number;
   /** Writes a feed item. Called inside a job. */
   readonly feed: (item: { siteId: number; kind: FeedKind; deviceId: string | null; title: string; body: string; at: number }) => void;

@@ -7,7 +7,6 @@
  * Must never know: MQTT, HTTP, or anything of the real household.
  */
 import type { JsonObject } from "../contract/facts.js";
-import type { Burst, BurstReading } from "../domain/plates/reading.js";
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
@@ -18,12 +17,11 @@ import { GateCamera } from "./gate-camera.js";
 import { DEVICES, idOf, infoOf } from "./household.js";
 import { hourIn } from "./local-time.js";
 import type { Model } from "./model.js";
-import type { SimulatedReadings } from "./plate-reading.js";
 import type { HouseholdPorts, SimulatedSite } from "./ports.js";
 import { Traffic } from "./traffic.js";
 
 /** Where messages of devices in this process go. */
-export interface InProcessPorts {
+interface InProcessPorts {
   readonly state: (deviceId: string, patch: JsonObject) => Promise<void>;
   readonly telemetry: (deviceId: string, data: JsonObject) => Promise<void>;
   readonly event: (deviceId: string, event: JsonObject) => Promise<void>;
@@ -40,7 +38,6 @@ export interface SandboxOptions {
   readonly logger: Logger;
   /** 0 to 1, as Math.random. */
   readonly random: () => number;
-  readonly readings: SimulatedReadings;
   readonly household: HouseholdPorts;
   readonly devices: InProcessPorts;
   /** The test sites of all accounts. */
@@ -127,16 +124,11 @@ export class Sandbox {
     while (this.#opening.size > 0) await Promise.all(this.#opening);
   }
 
-  /** What a simulated burst shows; null for bursts of real cameras. */
-  reading(burst: Burst): BurstReading | null {
-    return this.#options.readings.of(burst);
-  }
-
   async #open(site: SimulatedSite): Promise<void> {
     const { database, clock, logger, random, household: ports, devices } = this.#options;
     const prefix = `test-${site.accountId}-`;
     const hourAt = hourIn(site.timeZone);
-    const camera = new GateCamera({ ports, readings: this.#options.readings, clock, random, hourAt });
+    const camera = new GateCamera({ ports, clock, random, hourAt });
     await furnish({ site, prefix, inProcess: true, ports, camera, database, clock, logger, random, isStopping: () => !this.#running, history: HISTORY });
     if (!this.#running) return;
     const models = new Map<string, Model>();

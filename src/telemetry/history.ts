@@ -7,7 +7,7 @@ import { type Generation, metricValue } from "./generation.js";
 import { type Sample, sameData, sampleData } from "./sample.js";
 
 /** Where reading went on: `skip` samples of time `at` have been given already, and all later ones. */
-export interface TelemetryCursor {
+interface TelemetryCursor {
   readonly at: number;
   readonly skip: number;
 }

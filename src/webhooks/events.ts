@@ -1,5 +1,5 @@
 import type { JsonObject } from "../contract/facts.js";
-import { WEBHOOK_EVENTS, type WebhookEvent } from "../contract/resources/webhook-delivery.js";
+import { WEBHOOK_EVENTS, type WebhookEvent } from "../contract/webhook-events.js";
 import { isoTime } from "../kernel/clock.js";
 
 /** Whether `text` names an event. */

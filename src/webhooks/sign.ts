@@ -9,7 +9,7 @@ export function newSecret(): string {
 }
 
 /** What is signed: a delivery's id, its body as posted, and the attempt's time in whole seconds. */
-export interface Signable {
+interface Signable {
   readonly id: string;
   readonly body: string;
   readonly timestampSeconds: number;

@@ -21,7 +21,15 @@ async function doorIn(t: Test) {
   const { accountId, siteId, testSiteId } = seedAccount(database);
   const audit = new Audit({ database });
   const siteIdOf = (_account: number, env: string): number => (env === "live" ? siteId : testSiteId);
-  const keys = new Keys({ database, clock, logger: silentLogger, audit, recordFeedItem: () => {}, siteIdOf });
+  const keys = new Keys({
+    database,
+    clock,
+    logger: silentLogger,
+    audit,
+    recordFeedItem: () => {},
+    siteIdOf,
+    personOf: (id) => ({ householdId: id, name: "" }),
+  });
   await keys.start();
   const sessions = new Sessions({
     database,

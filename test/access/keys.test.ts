@@ -24,6 +24,7 @@ async function keysIn(t: Test, folder = t.testdir()) {
       logger: silentLogger,
       audit,
       recordFeedItem: (item) => feed.push(`${item.siteId} ${item.kind}`),
+      personOf: (id) => ({ householdId: id, name: "" }),
       siteIdOf: (id, env) =>
         id === account.accountId ? (env === "live" ? account.siteId : account.testSiteId) : env === "live" ? other.siteId : other.testSiteId,
     });

@@ -54,6 +54,10 @@ const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; re
       { name: "k", env: "test", scopes: ["devices:control"] },
     ],
   },
+  "POST /api/pairing/approve": {
+    matters: ["devices:control", "plates:read"].map((scope) => ({ userCode: "BBBB-BBBB", name: "k", scopes: ["devices:read", scope] })),
+    harmless: [{ userCode: "BBBB-BBBB", name: "k", scopes: ["devices:read"] }],
+  },
   "PATCH /api/keys/{id}": {
     matters: [{ scopes: ["plates:read"] }, { name: "k", scopes: ["devices:control"] }, { origins: ["https://evil.example"] }],
     harmless: [{ name: "k" }, { origins: [] }],
@@ -117,6 +121,8 @@ const EVERYDAY = [
   "POST /api/cameras/{id}/preview",
   "POST /api/clock",
   "POST /api/feed/read",
+  "POST /api/pairing/deny",
+  "POST /api/pairing/look",
   "POST /api/plate-rules/import",
   "POST /api/plates/try",
   "POST /api/plates/{id}/correct",

@@ -15,6 +15,8 @@ import { type HubProcess, startHubProcess } from "../support/hub-process.js";
 const CHROMIUM = ["/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chromium"].find((file) => existsSync(file)) ?? null;
 const BUILT = join(PROJECT_ROOT, "dist/console/index.html");
 const WAIT_MS = 20_000;
+/** A page that still asks for something after this long is looked at as it is. */
+const SETTLE_MS = 5_000;
 const PROVE_EVERY_MS = 60_000;
 /** Of the person that the flows sign in. */
 const OWNER_PASSWORD = "correct horse battery staple";
@@ -68,14 +70,18 @@ const waitingFor = new WeakMap<Page, Set<Request>>();
 function countRequests(page: Page): void {
   const waiting = new Set<Request>();
   waitingFor.set(page, waiting);
-  page.on("request", (request) => void (PARTS.has(request.resourceType()) && waiting.add(request)));
+  page.on("request", (request) => {
+    if (request.isNavigationRequest()) waiting.clear(); // of what the document before asked for, nobody tells any more
+    if (PARTS.has(request.resourceType())) waiting.add(request);
+  });
   for (const end of ["requestfinished", "requestfailed"] as const) page.on(end as "requestfinished", (request) => void waiting.delete(request)); // one listener for both
 }
 
 /** Resolves when a page of a stage shows what it asked for. */
 export async function settled(page: Page): Promise<void> {
   const waiting = waitingFor.get(page) ?? new Set();
-  for (let quiet = 0; quiet < 2; ) {
+  const limit = Date.now() + SETTLE_MS;
+  for (let quiet = 0; quiet < 2 && Date.now() < limit; ) {
     await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))"); // what an answer leads to is asked for next
     quiet = waiting.size === 0 ? quiet + 1 : 0;
   }

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import t from "tap";
 import { AUTOMATION_DEFINITIONS, AutomationInput } from "../../src/contract/resources/automation.js";
-import { WEBHOOK_EVENTS, WEBHOOKS } from "../../src/contract/resources/webhook-delivery.js";
+import { WEBHOOKS } from "../../src/contract/resources/webhook-delivery.js";
 import type { RouteSpec } from "../../src/contract/route.js";
 import { TAGS } from "../../src/contract/tags.js";
+import { WEBHOOK_EVENTS } from "../../src/contract/webhook-events.js";
 import { SchemaChecks } from "../../src/http/middleware/validate.js";
 
 const folder = join(import.meta.dirname, "../../src/contract/routes");

@@ -1,7 +1,8 @@
 /** What the description says of deliveries is what devices and telemetry put into the outbox. */
 import t from "tap";
 import { AUTOMATION_DEFINITIONS } from "../../src/contract/resources/automation.js";
-import { WEBHOOK_EVENTS, WEBHOOKS } from "../../src/contract/resources/webhook-delivery.js";
+import { WEBHOOKS } from "../../src/contract/resources/webhook-delivery.js";
+import { WEBHOOK_EVENTS } from "../../src/contract/webhook-events.js";
 import { DAMPING_MS } from "../../src/devices/presence.js";
 import { SchemaChecks } from "../../src/http/middleware/validate.js";
 import { deliveryBody, type WebhookReport } from "../../src/webhooks/events.js";

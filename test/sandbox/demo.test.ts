@@ -10,7 +10,6 @@ import { DEFAULT_LIMITS } from "../../src/mqtt/limits.js";
 import { Demo } from "../../src/sandbox/demo.js";
 import { DEVICES } from "../../src/sandbox/household.js";
 import { drawCar } from "../../src/sandbox/plate-picture.js";
-import { SimulatedReadings } from "../../src/sandbox/plate-reading.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { DeviceHalf } from "../support/device-half.js";
 
@@ -72,7 +71,6 @@ async function begin(t: Test): Promise<World> {
       clock: systemClock,
       logger: silentLogger,
       random: () => 0.5,
-      readings: new SimulatedReadings(),
       ports: {
         findDevice: (id) => registry.find(id),
         createDevice: (site, device) => registry.create(site, device),
@@ -81,7 +79,7 @@ async function begin(t: Test): Promise<World> {
         createPlateRule: async () => {},
         setCamera: async () => {},
         ingest: async (deviceId, samples) => count(deviceId, samples.length),
-        takeBurst: async (burst, isFresh) => void noted.bursts.push({ burst, isFresh }),
+        takeBurst: async (burst, _reading, isFresh) => void noted.bursts.push({ burst, isFresh }),
         nextCaptureId: () => ++captureId,
         feed: (item) => void feed.record(item),
       },

@@ -4,7 +4,6 @@ import type { Burst, BurstReading } from "../../src/domain/plates/reading.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { Problem } from "../../src/kernel/problem.js";
 import { DEVICES } from "../../src/sandbox/household.js";
-import { SimulatedReadings } from "../../src/sandbox/plate-reading.js";
 import type { HouseholdPorts, SimulatedSite } from "../../src/sandbox/ports.js";
 import { AWAKE_MS, Sandbox } from "../../src/sandbox/sandbox.js";
 import { openDatabase, seedAccount } from "../support/database.js";
@@ -25,7 +24,7 @@ interface World {
   warned: object[];
 }
 
-function household(half: DeviceHalf, world: Pick<World, "samples" | "bursts" | "made">, readings: SimulatedReadings): HouseholdPorts {
+function household(half: DeviceHalf, world: Pick<World, "samples" | "bursts" | "made">): HouseholdPorts {
   let captureId = 0;
   return {
     findDevice: (id) => half.registry.find(id),
@@ -38,7 +37,7 @@ function household(half: DeviceHalf, world: Pick<World, "samples" | "bursts" | "
     },
     setCamera: async (_siteId, deviceId, gate) => void world.made.push(`camera ${deviceId} opens ${gate.deviceId}`),
     ingest: async (deviceId, samples) => void world.samples.set(deviceId, [...(world.samples.get(deviceId) ?? []), ...samples]),
-    takeBurst: async (burst, isFresh) => void world.bursts.push({ burst, reading: readings.of(burst), isFresh }),
+    takeBurst: async (burst, reading, isFresh) => void world.bursts.push({ burst, reading, isFresh }),
     nextCaptureId: () => ++captureId,
     feed: (item) => void half.feed.record(item),
   };
@@ -46,15 +45,13 @@ function household(half: DeviceHalf, world: Pick<World, "samples" | "bursts" | "
 
 async function open(half: DeviceHalf, sites: SimulatedSite[], ids: { siteId: number; testSiteId: number; accountId: number }): Promise<World> {
   await half.start();
-  const readings = new SimulatedReadings();
   const noted = { samples: new Map<string, { at: number; data: JsonObject }[]>(), bursts: [], made: [], warned: [] as object[] };
   const sandbox: Sandbox = new Sandbox({
     database: half.database,
     clock: half.clock,
     logger: { ...silentLogger, warn: (fields) => noted.warned.push(fields), error: (fields) => noted.warned.push(fields) },
     random: () => 0.5,
-    readings,
-    household: household(half, noted, readings),
+    household: household(half, noted),
     devices: {
       state: (deviceId, patch) => half.state.apply(deviceId, patch, { source: "device", at: half.clock.now() }),
       telemetry: async (deviceId, data) => void noted.samples.set(deviceId, [...(noted.samples.get(deviceId) ?? []), { at: half.clock.now(), data }]),

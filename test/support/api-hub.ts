@@ -185,6 +185,7 @@ export class ApiHub {
       vehicles,
       occupancy: new SiteOccupancy({ tables, capacity }),
       plateRules: this.rules,
+      appPairing: this.access.appPairing,
       stream: { live: new LiveEvents({ bus, clock }), checkDevice: (siteId, id) => void registry.get(siteId, id) },
     };
     const credentials: Credentials = {

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from "node:net";
 import type { Test } from "tap";
 import type { Facts } from "../../src/contract/facts.js";
-import type { WebhookEvent } from "../../src/contract/resources/webhook-delivery.js";
+import type { WebhookEvent } from "../../src/contract/webhook-events.js";
 import { Bus } from "../../src/kernel/bus.js";
 import { type Clock, systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
@@ -14,6 +14,7 @@ import { WebhookRegistry } from "../../src/webhooks/registry.js";
 import type { Resolve } from "../../src/webhooks/target.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
+import { shownItem } from "../support/feed.js";
 
 /** One request that a receiver got. */
 export interface Received {
@@ -143,7 +144,7 @@ export async function startWebhooks(database: Database, options: WebhookBenchOpt
   const targets = { allowLoopback: options.allowLoopback ?? true, ownPorts: () => options.ownPorts ?? [], ownAddresses: () => ["192.0.2.7"] };
   const turned = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => byte ^ 0x5a));
   const secrets = { seal: turned, open: turned };
-  const registry = new WebhookRegistry({ database, bus, clock, secrets, targets, recordFeed: ({ kind, body }) => feed.push({ kind, body }) });
+  const registry = new WebhookRegistry({ database, bus, clock, secrets, targets, recordFeed: (item) => feed.push(shownItem(item)) });
   const limits = { keepMs: 72 * 3_600_000, keepRows: 10_000, logMs: 30 * 86_400_000, ...options.limits };
   const outbox = new Outbox({ database, registry, clock, limits });
   const { resolve, trusted, drainMs, parallel = 4 } = options;

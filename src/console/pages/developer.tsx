@@ -19,6 +19,9 @@ export function DeveloperPage() {
   return (
     <>
       <PageHead title={t("nav.developer")} subtitle={t("more.developer")}>
+        <a class="button" href="/pair">
+          {t("pair.title")}
+        </a>
         <a class="button" href="/v1/docs" target="_blank" rel="noreferrer">
           {t("dev.reference")}
         </a>
@@ -66,6 +69,7 @@ function KeysCard() {
             <div class="grow">
               <p>
                 <strong>{key.name}</strong> <span class="badge">{t(`env.${key.env}`)}</span>{" "}
+                {key.person !== null && <span class="badge">{t("key.ofPerson", { name: key.person })}</span>}{" "}
                 {key.status !== "active" && <span class="badge bad">{words[key.status]}</span>}
               </p>
               <p class="soft small">

@@ -3,12 +3,12 @@ import type { AnswerTo } from "../../contract/operations.js";
 import { get, post } from "../api.js";
 import { Card, Notice } from "../components/basics.js";
 import { say, sayError } from "../components/toast.js";
-import { hubSentence, hubText } from "../i18n/hub-texts.js";
+import { keyedText, recordedText } from "../i18n/hub-texts.js";
 import { ago, dateTime, t } from "../i18n/translate.js";
 import { isOwner } from "../session.js";
 
 /** One thing that can be wrong with the box. */
-export type HealthCheck = Health["checks"][number];
+type HealthCheck = Health["checks"][number];
 
 /** How the hub is (`GET /api/health`). */
 export type Health = AnswerTo<"GET", "/api/health">;
@@ -27,7 +27,7 @@ function offerTime(health: Health): void {
 }
 
 /** The hub's health, asked for again and again while the page is open; null before the first answer. */
-export function useHealth(): Health | null {
+function useHealth(): Health | null {
   const [health, setHealth] = useState<Health | null>(null);
   useEffect(() => {
     const load = (): void =>
@@ -45,20 +45,20 @@ export function useHealth(): Health | null {
 }
 
 /** What a check is called. */
-export function checkTitle(check: HealthCheck): string {
-  return hubText(`check.${check.code}`, null, check.title);
+function checkTitle(check: HealthCheck): string {
+  return keyedText(`check.${check.code}`, check.title);
 }
 
 /** How it is, in words. */
-export function checkText(check: HealthCheck): string {
-  return hubText(`health.${check.words?.code ?? ""}`, check.words, hubSentence(check.text));
+function checkText(check: HealthCheck): string {
+  return recordedText("health", check.words, check.text);
 }
 
 /** Every check of the box, and its clock. */
 export function HealthCard() {
   const health = useHealth();
   if (health === null) return <Card title={t("system.health")}>{t("state.loading")}</Card>;
-  const words = { ok: t("health.ok"), degraded: t("health.degraded"), failed: t("health.failed") };
+  const words = { ok: t("level.ok"), degraded: t("level.degraded"), failed: t("level.failed") };
   const tones = { ok: "badge good", degraded: "badge warn", failed: "badge bad" };
   return (
     <Card title={t("system.health")}>

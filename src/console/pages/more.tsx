@@ -8,6 +8,7 @@ const ENTRIES: readonly { to: string; icon: IconName; label: TextKey; text: Text
   { to: "/system/devices", icon: "plug", label: "home.devices", text: "more.devices", ownersOnly: true },
   { to: "/system/rooms", icon: "doorOpen", label: "rooms.title", text: "more.rooms", ownersOnly: true },
   { to: "/developer", icon: "code", label: "nav.developer", text: "more.developer", ownersOnly: true },
+  { to: "/pair", icon: "plug", label: "pair.title", text: "more.pair" },
   { to: "/system", icon: "settings", label: "nav.system", text: "more.system" },
 ];
 

@@ -36,6 +36,7 @@ export const PAGES: readonly Page[] = [
   { pattern: "/activity", view: Activity, members: true },
   { pattern: "/scenes", view: later(async () => (await import("./scenes.js")).ScenesPage), members: true },
   { pattern: "/developer", view: later(async () => (await import("./developer.js")).DeveloperPage) },
+  { pattern: "/pair", view: later(async () => (await import("./pair.js")).PairPage), members: true },
   { pattern: "/system", view: later(async () => (await import("./system.js")).SystemPage), members: true },
   { pattern: "/system/persons", view: later(async () => (await import("./persons.js")).PersonsPage) },
   { pattern: "/system/backups", view: later(async () => (await import("./backups.js")).BackupsPage) },

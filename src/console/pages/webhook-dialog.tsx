@@ -1,15 +1,11 @@
 import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
+import { CONTRACT_EVENTS, MORE_EVENTS, WEBHOOK_EVENTS } from "../../contract/webhook-events.js";
 import { patch, post } from "../api.js";
 import { EnvironmentField } from "../components/account-fields.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { CheckField, Group, TextField } from "../components/field.js";
 import { t } from "../i18n/translate.js";
-
-const EVENTS = ["device.state", "device.telemetry", "device.online", "device.offline"] as const;
-/** What a receiver gets only when it is asked for. */
-const MORE_EVENTS = ["device.event", "plate.read", "command.failed", "automation.notify"] as const;
-const ALL_EVENTS = [...EVENTS, ...MORE_EVENTS];
 
 /** A receiver of events, without its secret. */
 export type Webhook = AnswerTo<"GET", "/api/webhooks">["webhooks"][number];
@@ -20,9 +16,9 @@ export function WebhookDialog({ hook, onClose, onDone }: { hook: Webhook | null;
   const [label, setLabel] = useState(hook?.label ?? "");
   const [env, setEnv] = useState<Webhook["env"]>(hook?.env ?? "live");
   const [probe, setProbe] = useState(hook?.probe ?? true);
-  const [events, setEvents] = useState<ReadonlySet<string>>(new Set(hook?.events ?? EVENTS));
+  const [events, setEvents] = useState<ReadonlySet<string>>(new Set(hook?.events ?? CONTRACT_EVENTS));
   const send = async (): Promise<void> => {
-    const body = { url, label, probe, events: ALL_EVENTS.filter((event) => events.has(event)) };
+    const body = { url, label, probe, events: WEBHOOK_EVENTS.filter((event) => events.has(event)) };
     if (hook === null) onDone((await post("/api/webhooks", { body: { ...body, env } })).secret);
     else {
       await patch("/api/webhooks/{id}", { params: { id: hook.id }, body });
@@ -50,7 +46,7 @@ export function WebhookDialog({ hook, onClose, onDone }: { hook: Webhook | null;
             <TextField label={t("rules.label")} value={label} onInput={setLabel} error={errors.label} maxLength={80} />
             {hook === null && <EnvironmentField value={env} onChange={setEnv} />}
             <Group legend={t("hook.events")}>
-              {boxes(EVENTS)}
+              {boxes(CONTRACT_EVENTS)}
               {errors.events !== undefined && <span class="error">{errors.events}</span>}
             </Group>
             <Group legend={t("hook.moreEvents")}>{boxes(MORE_EVENTS)}</Group>

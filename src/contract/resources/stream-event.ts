@@ -127,7 +127,7 @@ const envelope = <const Name extends string, Data extends TSchema>(title: string
   );
 
 /** The two events that tell of the stream itself; no filter leaves them out. */
-export const STREAM_CONTROL = {
+const STREAM_CONTROL = {
   "stream.ready": envelope("StreamReady", "stream.ready", Type.Object({ resumed: Type.Boolean() }, { title: "StreamReadyData" })),
   "stream.gap": envelope(
     "StreamGap",

@@ -1,15 +1,7 @@
 import { type Static, type TSchema, Type } from "typebox";
+import type { WebhookEvent } from "../webhook-events.js";
 import { COMMAND_REASONS } from "./command.js";
 import { dateTime, freeObject, integerId, nullable, oneOf } from "./fields.js";
-
-/** The contract's events (contract §6): what a webhook takes where nothing else is said. */
-export const CONTRACT_EVENTS = ["device.state", "device.telemetry", "device.online", "device.offline"] as const;
-
-/** The events a webhook can take, the contract's first; `GET /v1` lists them. Those after the first four are additions. */
-export const WEBHOOK_EVENTS = [...CONTRACT_EVENTS, "device.event", "plate.read", "command.failed", "automation.notify"] as const;
-
-/** Name of an event. */
-export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 const test = Type.Optional(Type.Literal(true, { description: "There, and true, when the delivery is a test or comes from the simulated household." }));
 const at = dateTime({ description: "When it happened." });

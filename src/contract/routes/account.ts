@@ -1,8 +1,8 @@
 import { Index, Me } from "../resources/account.js";
 import { freeObject } from "../resources/fields.js";
-import { WEBHOOK_EVENTS } from "../resources/webhook-delivery.js";
 import { defineRoute } from "../route.js";
 import { SCOPES } from "../scopes.js";
+import { WEBHOOK_EVENTS } from "../webhook-events.js";
 
 /** `GET /v1`. */
 export const getIndex = defineRoute({

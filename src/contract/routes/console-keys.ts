@@ -6,8 +6,10 @@ import { answer, IdParams, session } from "./console-common.js";
 
 /** Scopes that move something, change what moves by itself, or show other people's plates. */
 const STRONG_SCOPES: readonly Scope[] = ["devices:control", "scenes:run", "automations:write", "plates:read", "plates:write"];
-const isStrong = (given: readonly Scope[] | undefined): boolean => given?.some((scope) => STRONG_SCOPES.includes(scope)) ?? false;
-const STRONG = `the key gets one of ${STRONG_SCOPES.join(", ")}`;
+/** Whether a key with these scopes needs a fresh proof of who makes it. */
+export const needsProof = (given: readonly Scope[] | undefined): boolean => given?.some((scope) => STRONG_SCOPES.includes(scope)) ?? false;
+/** The same in words. */
+export const STRONG = `the key gets one of ${STRONG_SCOPES.join(", ")}`;
 
 const scopes = Type.Array(oneOf(ALL_SCOPES), { minItems: 1, uniqueItems: true });
 const origins = Type.Array(Type.String({ maxLength: 255, examples: ["https://app.example.org"] }), {
@@ -31,6 +33,7 @@ export const ApiKey = Type.Object(
     lastUsedAt: nullable(dateTime(), { description: "To the minute." }),
     expiresAt: nullable(dateTime()),
     revokedAt: nullable(dateTime()),
+    person: nullable(Type.String(), { description: "The member whose app it is; null: the household's." }),
     rotatedTo: nullable(integerId(), { description: "The key that takes this one's place." }),
   },
   { title: "ApiKey" },
@@ -65,7 +68,7 @@ export const createKey = defineRoute({
   summary: "Make an API key",
   description: "At most 50 active keys. A test key works on the simulated household only.",
   access: session,
-  proof: { when: `${STRONG} of the real household`, needed: ({ env, scopes: given }) => env === "live" && isStrong(given) },
+  proof: { when: `${STRONG} of the real household`, needed: ({ env, scopes: given }) => env === "live" && needsProof(given) },
   body: Type.Object(
     { name: text(80), env: oneOf(["live", "test"]), scopes, origins: Type.Optional(origins), expiresAt: Type.Optional(nullable(dateTime())) },
     { ...closed, title: "ApiKeyInput" },
@@ -82,7 +85,7 @@ export const editKey = defineRoute({
   tag: "API keys",
   summary: "Change name, scopes or origins of a key",
   access: session,
-  proof: { when: `${STRONG}, or browser origins`, needed: ({ scopes: given, origins: from }) => isStrong(given) || (from?.length ?? 0) > 0 },
+  proof: { when: `${STRONG}, or browser origins`, needed: ({ scopes: given, origins: from }) => needsProof(given) || (from?.length ?? 0) > 0 },
   params: IdParams,
   body: Type.Object(
     { name: Type.Optional(text(80)), scopes: Type.Optional(scopes), origins: Type.Optional(origins) },

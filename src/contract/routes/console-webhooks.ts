@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { closed, dateTime, integerId, limit, nullable, oneOf, text } from "../resources/fields.js";
-import { WEBHOOK_EVENTS } from "../resources/webhook-delivery.js";
 import { defineRoute } from "../route.js";
+import { WEBHOOK_EVENTS } from "../webhook-events.js";
 import { answer, Done, IdParams, session } from "./console-common.js";
 
 const events = Type.Array(oneOf(WEBHOOK_EVENTS), { minItems: 1, uniqueItems: true });

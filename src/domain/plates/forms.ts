@@ -3,14 +3,14 @@ import { isState, STATES } from "./states.js";
 /** How a plate is classified (contract §2). */
 export type PlateKind = "standard" | "bharat" | "legacy" | "unknown";
 
-/** What a position takes: `d` digit, `l` series letter (no I, no O), `x` the same where a correction is hard to believe, `a` any letter, `s`/`t` first and second letter of a state code, or one fixed character. */
-export type Slot = "d" | "l" | "x" | "a" | "s" | "t" | Uppercase<string>;
-
 /** One layout of one length. */
 export interface Form {
   readonly name: string;
   readonly kind: PlateKind;
-  /** One character per position. */
+  /**
+   * One character per position, what it takes: `d` digit, `l` series letter (no I, no O), `x` the same where a correction is hard to believe,
+   * `a` any letter, `s` and `t` first and second letter of a state code, or one fixed character.
+   */
   readonly slots: string;
   /** Lengths of the groups for display; they add up to the length. */
   readonly groups: readonly number[];

@@ -1,8 +1,8 @@
 import type { Caller } from "../../contract/caller.js";
 import type { Index, Me } from "../../contract/resources/account.js";
-import { WEBHOOK_EVENTS } from "../../contract/resources/webhook-delivery.js";
 import { getIndex, getMe } from "../../contract/routes/account.js";
 import { SCOPES } from "../../contract/scopes.js";
+import { WEBHOOK_EVENTS } from "../../contract/webhook-events.js";
 import { type BoundRoute, bind, bindOpen } from "../exchange.js";
 
 /** What the account routes ask of the hub. */

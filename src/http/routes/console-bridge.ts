@@ -22,7 +22,7 @@ import { type BoundRoute, bind } from "../exchange.js";
 import type { AuditNote } from "./console-audit.js";
 
 /** A firmware family as the console shows it. */
-export interface ShownFamily {
+interface ShownFamily {
   readonly name: string;
   readonly label: string;
   readonly source: string;

@@ -7,7 +7,7 @@ import type { AuditNote } from "./console-audit.js";
 import { shown } from "./devices.js";
 
 /** Messages of one device that were refused for one reason. */
-export interface Refusal {
+interface Refusal {
   readonly reason: string;
   readonly count: number;
   /** Epoch milliseconds. */

@@ -6,14 +6,14 @@ import { type BoundRoute, bind } from "../exchange.js";
 
 /** What the key routes ask of the hub. */
 export interface KeyManagement {
-  readonly keys: Pick<Keys, "list" | "create" | "edit" | "revoke" | "rotate">;
+  readonly keys: Pick<Keys, "list" | "create" | "edit" | "revoke" | "rotate" | "personIn">;
   /** Wall time, epoch milliseconds. */
   readonly now: () => number;
 }
 
 /** Making, changing, rotating and revoking API keys. */
 export function keyRoutes({ keys, now }: KeyManagement): BoundRoute[] {
-  const shown = (info: KeyInfo) => shownKey(info, now());
+  const shown = (info: KeyInfo) => shownKey(info, { nowMs: now(), person: keys.personIn(info) });
   return [
     bind(listKeys, ({ caller }) => ({ status: 200, body: { keys: keys.list(caller.householdId).map(shown) } })),
     bind(createKey, async ({ caller, body }) => {
@@ -31,7 +31,7 @@ export function keyRoutes({ keys, now }: KeyManagement): BoundRoute[] {
 }
 
 /** A key as the console shows it. */
-function shownKey(info: KeyInfo, nowMs: number): Json<ApiKey> {
+function shownKey(info: KeyInfo, { nowMs, person }: { readonly nowMs: number; readonly person: string | null }): Json<ApiKey> {
   const { id, name, env, prefix, lastFour, scopes, origins, rotatedTo } = info;
   const isExpired = info.expiresAt !== null && info.expiresAt <= nowMs;
   return {
@@ -47,6 +47,7 @@ function shownKey(info: KeyInfo, nowMs: number): Json<ApiKey> {
     lastUsedAt: isoTimeOrNull(info.lastUsedAt),
     expiresAt: isoTimeOrNull(info.expiresAt),
     revokedAt: isoTimeOrNull(info.revokedAt),
+    person,
     rotatedTo,
   };
 }

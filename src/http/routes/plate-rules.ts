@@ -8,7 +8,7 @@ import { type BoundRoute, bind } from "../exchange.js";
 export type KeptRule = Omit<PlateRule, "validFrom" | "validTo"> & { readonly validFrom: number | null; readonly validTo: number | null };
 
 /** A rule to be made; `plate` as typed. */
-export interface NewRule {
+interface NewRule {
   readonly plate: string;
   readonly kind: PlateRule["kind"];
   readonly label: string;

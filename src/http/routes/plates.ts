@@ -8,7 +8,7 @@ import { type BoundRoute, bind } from "../exchange.js";
 export type KeptRead = Omit<PlateRead, "imageUrl" | "at"> & { readonly at: number };
 
 /** Which reads are asked for; `plate` as typed, `since` and `until` in epoch milliseconds and inclusive. */
-export interface ReadQuery {
+interface ReadQuery {
   readonly limit: number;
   readonly deviceId?: string | undefined;
   readonly plate?: string | undefined;

@@ -5,7 +5,7 @@ import { decodePosition, encodeCursor, nextLink, pageOf } from "../cursor.js";
 import { type BoundRoute, bind } from "../exchange.js";
 
 /** Where a page of samples ended: `skip` samples of time `at` have been given already, and all later ones. */
-export interface SamplePosition {
+interface SamplePosition {
   readonly at: number;
   readonly skip: number;
 }
@@ -26,7 +26,7 @@ export interface TelemetryService {
 }
 
 /** A series with times in epoch milliseconds, oldest bucket first. */
-export interface EnergyAnswer {
+interface EnergyAnswer {
   readonly granularity: "hour" | "day";
   readonly kwh: number;
   readonly series: readonly { readonly at: number; readonly avg: number; readonly max: number }[];

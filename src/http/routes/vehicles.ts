@@ -5,7 +5,7 @@ import { decodeNamedPosition, encodeCursor, nextLink } from "../cursor.js";
 import { type BoundRoute, bind } from "../exchange.js";
 
 /** A register row with times in epoch milliseconds. */
-export type KeptVehicle = Omit<Vehicle, "firstSeen" | "lastSeen" | "cameras"> & {
+type KeptVehicle = Omit<Vehicle, "firstSeen" | "lastSeen" | "cameras"> & {
   readonly firstSeen: number;
   readonly lastSeen: number;
   readonly cameras: readonly string[];
@@ -15,10 +15,10 @@ export type KeptVehicle = Omit<Vehicle, "firstSeen" | "lastSeen" | "cameras"> & 
 export type KeptVisit = Omit<Visit, "entryAt" | "exitAt"> & { readonly entryAt: number | null; readonly exitAt: number | null };
 
 /** A vehicle's history with times in epoch milliseconds. */
-export type KeptHistory = Omit<VehicleHistory, "visits"> & { readonly visits: readonly KeptVisit[] };
+type KeptHistory = Omit<VehicleHistory, "visits"> & { readonly visits: readonly KeptVisit[] };
 
 /** Where a page of the register ended. */
-export interface VehiclePosition {
+interface VehiclePosition {
   readonly lastSeen: number;
   readonly plate: string;
 }

@@ -52,7 +52,7 @@ const IN_SIGHT = `instr(?, '"' || kind || '"') > 0 AND about_vehicles <= ?`;
 /** Counting more would hold everybody else up, and nobody reads so many. */
 const MOST_COUNTED = 10_000;
 
-/** All SQL of `feed_item`. */
+/** All SQL of `feed_item` and `feed_subject`. */
 export class FeedItemTable {
   readonly #insert;
   readonly #row;
@@ -66,7 +66,8 @@ export class FeedItemTable {
   readonly #counts;
   readonly #sources;
   readonly #trim;
-  readonly #removeMentioning;
+  readonly #insertSubject;
+  readonly #removeAbout;
 
   constructor(raw: SqliteDatabase.Database) {
     this.#insert = raw.prepare<[Omit<FeedItemRow, "id" | "read">]>(
@@ -94,23 +95,24 @@ export class FeedItemTable {
     );
     this.#countOlder = raw.prepare<[number, number], { count: number }>("SELECT count(*) AS count FROM feed_item WHERE site_id = ? AND at < ?");
     this.#counts = raw.prepare<[], { site_id: number; count: number }>("SELECT site_id, count(*) AS count FROM feed_item GROUP BY site_id");
-    this.#removeMentioning = raw.prepare<[number, string, string]>(
-      "DELETE FROM feed_item WHERE site_id = ? AND (kind LIKE 'plate.%' OR kind LIKE 'automation.%' OR about_vehicles = 1) AND (instr(title, ?) > 0 OR instr(body, ?) > 0)",
-    );
+    this.#insertSubject = raw.prepare<[number, string, number | bigint]>("INSERT OR IGNORE INTO feed_subject (site_id, subject, item_id) VALUES (?, ?, ?)");
+    this.#removeAbout = raw.prepare<[number, string]>("DELETE FROM feed_item WHERE id IN (SELECT item_id FROM feed_subject WHERE site_id = ? AND subject = ?)");
     this.#sources = raw.prepare<[number], FeedSource>("SELECT device_id, kind, count(*) AS count FROM feed_item WHERE site_id = ? GROUP BY device_id, kind");
     this.#trim = raw.prepare<[number, string | null, string, number]>(
       "DELETE FROM feed_item WHERE id IN (SELECT id FROM feed_item WHERE site_id = ? AND device_id IS ? AND kind = ? ORDER BY at, id LIMIT ?)",
     );
   }
 
-  /** Removes items of the gate, of automations and about vehicles whose words hold `text`; returns how many. */
-  removeMentioning(siteId: number, text: string): number {
-    return this.#removeMentioning.run(siteId, text, text).changes;
+  /** Removes items that are about `subject`; returns how many. */
+  removeAbout(siteId: number, subject: string): number {
+    return this.#removeAbout.run(siteId, subject).changes;
   }
 
-  /** Returns the new item's id. */
-  insert(row: Omit<FeedItemRow, "id" | "read">): number {
-    return Number(this.#insert.run(row).lastInsertRowid);
+  /** Returns the new item's id. @param subjects the vehicles that it is about */
+  insert(row: Omit<FeedItemRow, "id" | "read">, subjects: readonly string[] = []): number {
+    const id = Number(this.#insert.run(row).lastInsertRowid);
+    for (const subject of subjects) this.#insertSubject.run(row.site_id, subject, id);
+    return id;
   }
 
   /** Items of the page, newest first. Looks at no more than `limit` items of each kind in sight, however many there are of others. */

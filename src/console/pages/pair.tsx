@@ -1,0 +1,74 @@
+import { useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
+import { SCOPES, type Scope } from "../../contract/scopes.js";
+import { post } from "../api.js";
+import { Card, Notice, PageHead } from "../components/basics.js";
+import { Form } from "../components/dialog.js";
+import { CheckField, Group, TextField } from "../components/field.js";
+import { sayError } from "../components/toast.js";
+import { t } from "../i18n/translate.js";
+
+type App = AnswerTo<"POST", "/api/pairing/look">["pairing"];
+
+/** A person approves an app that shows a code: the code is typed, or stands behind the `#` of the app's link. */
+export function PairPage() {
+  const [code, setCode] = useState(decodeURIComponent(location.hash.slice(1)));
+  const [app, setApp] = useState<App | null>(null);
+  const [done, setDone] = useState<"approved" | "refused" | null>(null);
+  const look = async (): Promise<void> => setApp((await post("/api/pairing/look", { body: { userCode: code } })).pairing);
+  const refuse = (): void =>
+    void post("/api/pairing/deny", { body: { userCode: code } })
+      .then(() => setDone("refused"))
+      .catch(sayError);
+  return (
+    <>
+      <PageHead title={t("pair.title")} subtitle={t("pair.text")} />
+      {done !== null && <Notice tone={done === "approved" ? "good" : "warn"}>{t(`pair.${done}`)}</Notice>}
+      {done === null && app === null && (
+        <Card title={t("pair.which")}>
+          <Form submit={t("pair.look")} send={look}>
+            {(errors) => (
+              <TextField label={t("pair.code")} hint={t("pair.codeHint")} value={code} onInput={setCode} error={errors.userCode} maxLength={40} required />
+            )}
+          </Form>
+        </Card>
+      )}
+      {done === null && app !== null && <Approve app={app} code={code} onDone={() => setDone("approved")} onRefuse={refuse} />}
+    </>
+  );
+}
+
+function Approve({ app, code, onDone, onRefuse }: { app: App; code: string; onDone: () => void; onRefuse: () => void }) {
+  const [name, setName] = useState(app.name);
+  const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(app.scopes));
+  const send = async (): Promise<void> => {
+    await post("/api/pairing/approve", { body: { userCode: code, name, scopes: app.scopes.filter((scope) => scopes.has(scope)) } });
+    onDone();
+  };
+  const toggle = (scope: Scope, on: boolean): void => setScopes(new Set(on ? [...scopes, scope] : [...scopes].filter((known) => known !== scope)));
+  return (
+    <Card title={t("pair.asks", { name: app.name })}>
+      <p class="soft">{t("pair.from", { address: app.address })}</p>
+      <Form submit={t("pair.approve")} send={send} disabled={scopes.size === 0}>
+        {(errors) => (
+          <>
+            <TextField label={t("rule.name")} hint={t("pair.nameHint")} value={name} onInput={setName} error={errors.name} maxLength={80} required />
+            <Group legend={t("key.scopes")}>
+              <div>
+                {app.scopes.map((scope) => (
+                  <CheckField key={scope} label={scope} hint={SCOPES[scope]} checked={scopes.has(scope)} onChange={(on) => toggle(scope, on)} />
+                ))}
+              </div>
+              {errors.scopes !== undefined && <span class="error">{errors.scopes}</span>}
+            </Group>
+            {app.withheld.length > 0 && <p class="soft">{t("pair.withheld", { scopes: app.withheld.join(", ") })}</p>}
+          </>
+        )}
+      </Form>
+      <p class="soft">{t("pair.notYours")}</p>
+      <button type="button" class="button danger" onClick={onRefuse}>
+        {t("pair.refuse")}
+      </button>
+    </Card>
+  );
+}

@@ -1,0 +1,11 @@
+/** The contract's events (contract §6): what a webhook takes where nothing else is said. */
+export const CONTRACT_EVENTS = ["device.state", "device.telemetry", "device.online", "device.offline"] as const;
+
+/** Additions: what a receiver gets only when it is asked for. */
+export const MORE_EVENTS = ["device.event", "plate.read", "command.failed", "automation.notify"] as const;
+
+/** The events a webhook can take, the contract's first; `GET /v1` lists them. */
+export const WEBHOOK_EVENTS = [...CONTRACT_EVENTS, ...MORE_EVENTS] as const;
+
+/** Name of an event. */
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];

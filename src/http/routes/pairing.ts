@@ -1,0 +1,67 @@
+import type { AppPairing, WaitingApp } from "../../access/app-pairing.js";
+import type { Caller } from "../../contract/caller.js";
+import { approvePairing, denyPairing, fetchPairedKey, lookAtPairing, requestPairing, scopesIn } from "../../contract/routes/pairing.js";
+import { isoTime } from "../../kernel/clock.js";
+import { Problem } from "../../kernel/problem.js";
+import { type BoundRoute, bind, bindOpen } from "../exchange.js";
+import type { AuditNote } from "./console-audit.js";
+
+/** The app's side of pairing: it asks, and fetches its key. */
+export function appPairingRoutes(pairing: Pick<AppPairing, "begin" | "fetch">): BoundRoute[] {
+  return [
+    bindOpen(requestPairing, ({ body, facts, baseUrl }) => {
+      const scopes = scopesIn(body.scope);
+      if (scopes === null) {
+        const details = [{ field: "/scope", code: "unknown", message: "holds a scope that does not exist; GET /v1 lists them" }];
+        throw new Problem("invalid_body", "There is no such scope; GET /v1 lists them.", { details });
+      }
+      const { deviceCode, userCode, expiresIn, interval } = pairing.begin({ name: body.client_name, scopes, address: facts.address });
+      const uri = `${baseUrl}/pair`;
+      return {
+        status: 200,
+        body: {
+          device_code: deviceCode,
+          user_code: userCode,
+          verification_uri: uri,
+          verification_uri_complete: `${uri}#${userCode}`, // behind the mark, so that no log of a proxy has it
+          expires_in: expiresIn,
+          interval,
+        },
+        headers: { "Cache-Control": "no-store" },
+      };
+    }),
+    bindOpen(fetchPairedKey, async ({ body }) => {
+      const { secret, scopes } = await pairing.fetch(body.device_code);
+      return { status: 200, body: { access_token: secret, token_type: "Bearer", scope: scopes.join(" ") }, headers: { "Cache-Control": "no-store" } };
+    }),
+  ];
+}
+
+/** The person's side: they look who shows a code, and approve or refuse. */
+export function approvalRoutes({ pairing, note }: { readonly pairing: AppPairing; readonly note: AuditNote }): BoundRoute[] {
+  return [
+    bind(lookAtPairing, ({ caller, body }) => ({ status: 200, body: { pairing: shownApp(pairing.look(body.userCode, caller), caller) } })),
+    bind(approvePairing, async ({ caller, body }) => {
+      const { name, scopes } = body;
+      const app = pairing.approve(body.userCode, caller, { name, scopes });
+      await note(caller, "app.approved", name, { scopes, address: app.address });
+      return { status: 200, body: { done: true } };
+    }),
+    bind(denyPairing, async ({ caller, body }) => {
+      const app = pairing.deny(body.userCode, caller);
+      await note(caller, "app.refused", app.name, { address: app.address });
+      return { status: 200, body: { done: true } };
+    }),
+  ];
+}
+
+function shownApp({ name, scopes, address, startedAt, expiresAt }: WaitingApp, caller: Caller) {
+  return {
+    name,
+    scopes: scopes.filter((scope) => caller.scopes.includes(scope)),
+    withheld: scopes.filter((scope) => !caller.scopes.includes(scope)),
+    address,
+    startedAt: isoTime(startedAt),
+    expiresAt: isoTime(expiresAt),
+  };
+}

@@ -1,0 +1,100 @@
+/** Pairing an app against those who want a key that is not theirs: others' codes, a member's wish for more, a crowd, a key that outlives its person. */
+import t from "tap";
+import { HouseholdProcess } from "../support/household-process.js";
+import type { Person } from "../support/hub-process.js";
+
+t.setTimeout(60_000);
+const house = await HouseholdProcess.start(t);
+const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+// biome-ignore lint/suspicious/noExplicitAny: answers of several shapes
+type Answer = { status: number; body: any };
+const post = async (path: string, body: object, headers: Record<string, string> = {}): Promise<Answer> => {
+  const response = await fetch(house.hub.url + path, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, body: await response.json() };
+};
+const ask = (scope = "devices:read devices:control"): Promise<Answer> => post("/v1/pairing", { client_name: "Panel", scope });
+const fetchKey = (device_code: string): Promise<Answer> => post("/v1/pairing/token", { grant_type: GRANT, device_code });
+const answer = (person: Person, verb: string, body: object): Promise<Answer> => person.call("POST", `/api/pairing/${verb}`, body);
+
+t.test("an app asks, the owner approves, the app has its key; errors have the hub's one shape", async (t) => {
+  const { status, body } = await ask();
+  t.equal(status, 200);
+  t.equal(body.verification_uri_complete, `${house.hub.url}/pair#${body.user_code}`);
+  const page = await fetch(body.verification_uri, { headers: { accept: "text/html" } });
+  t.match({ status: page.status, type: page.headers.get("content-type") }, { status: 200, type: /html/ });
+  t.match(await fetchKey(body.device_code), { status: 400, body: { error: { code: "authorization_pending", message: /\w/, requestId: /\w/, details: [] } } });
+  const seen = await answer(house.owner, "look", { userCode: body.user_code });
+  t.match(seen, { status: 200, body: { pairing: { name: "Panel", scopes: ["devices:read", "devices:control"], withheld: [], address: "127.0.0.1" } } });
+  const approved = await answer(house.owner, "approve", { userCode: body.user_code, name: "Kitchen panel", scopes: ["devices:read"] });
+  t.match(approved, { status: 200, body: { done: true } });
+  t.notMatch(JSON.stringify(approved.body), /gth_/);
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  const given = await fetchKey(body.device_code);
+  t.match(given, { status: 200, body: { access_token: /^gth_live_/, token_type: "Bearer", scope: "devices:read" } });
+  t.match(await fetchKey(body.device_code), { status: 400, body: { error: { code: "expired_token" } } }, "once");
+  const key = { id: 0, secret: given.body.access_token };
+  t.match((await house.ask(key, "GET", "/v1/me")).body, { auth: { keyName: "Kitchen panel", scopes: ["devices:read"] } });
+  t.notMatch(house.hub.output(), new RegExp(`${given.body.access_token}|${body.device_code}`), "the log has neither key nor code");
+  const { body: audit } = await house.owner.call<{ audit: { action: string; target: string }[] }>("GET", "/api/audit");
+  t.ok(audit.audit.some(({ action, target }) => action === "app.approved" && target === "Kitchen panel"));
+  t.ok(audit.audit.some(({ action, target }) => action === "key.created" && target === "Kitchen panel"));
+});
+
+t.test("a member's app has no more than the member, the owner sees it, and it goes with the member", async (t) => {
+  const { person, id } = await house.join("member");
+  const { body } = await ask("devices:read automations:write");
+  t.match((await answer(person, "look", { userCode: body.user_code })).body, { pairing: { scopes: ["devices:read"], withheld: ["automations:write"] } });
+  const greedy = await answer(person, "approve", { userCode: body.user_code, name: "x", scopes: ["devices:read", "automations:write"] });
+  t.match(greedy, { status: 403, body: { error: { code: "insufficient_scope" } } });
+  t.equal((await answer(person, "approve", { userCode: body.user_code, name: "Ravi's phone", scopes: ["devices:read"] })).status, 200);
+  const given = await fetchKey(body.device_code);
+  const key = { id: 0, secret: given.body.access_token };
+  t.equal((await house.ask(key, "GET", "/v1/devices")).status, 200);
+  const { body: listed } = await house.owner.call<{ keys: { id: number; name: string; person: string | null }[] }>("GET", "/api/keys");
+  const shown = listed.keys.find(({ name }) => name === "Ravi's phone");
+  t.equal(shown?.person, "Ravi");
+  t.match(await house.owner.call("PATCH", `/api/keys/${shown?.id}`, { scopes: ["devices:read", "automations:write"] }), { status: 400 });
+  t.equal((await house.owner.call("DELETE", `/api/persons/${id}`)).status, 200);
+  t.equal((await house.ask(key, "GET", "/v1/devices")).status, 401, "gone at once");
+});
+
+t.test("an approval is worth what its session is: whoever is removed before the app comes gives nothing", async (t) => {
+  const { person, id } = await house.join("member");
+  const { body } = await ask();
+  t.equal((await answer(person, "approve", { userCode: body.user_code, name: "x", scopes: ["devices:read"] })).status, 200);
+  await house.owner.call("DELETE", `/api/persons/${id}`);
+  t.match(await fetchKey(body.device_code), { status: 400, body: { error: { code: "access_denied" } } });
+});
+
+t.test("strangers, keys and other sites' pages approve nothing and ask for nothing", async (t) => {
+  const key = await house.key(["devices:read"]);
+  for (const path of ["look", "approve", "deny"]) {
+    const request = { userCode: "BBBB-BBBB", ...(path === "approve" ? { name: "x", scopes: ["devices:read"] } : {}) };
+    t.equal((await post(`/api/pairing/${path}`, request)).status, 401, path);
+    t.equal((await post(`/api/pairing/${path}`, request, { authorization: `Bearer ${key.secret}` })).status, 403, path);
+  }
+  t.match(await post("/v1/pairing", { client_name: "x", scope: "devices:read" }, { origin: "https://evil.example" }), {
+    body: { error: { code: "origin_not_allowed" } },
+  });
+  t.match(await ask("devices:read all"), { status: 400, body: { error: { code: "invalid_body" } } });
+  t.match(await post("/v1/pairing/token", { grant_type: "password", device_code: "x" }), { status: 400, body: { error: { code: "invalid_body" } } });
+  t.match(await fetchKey("x".repeat(43)), { body: { error: { code: "expired_token" } } });
+});
+
+t.test("a crowd of apps from one address is told to wait, and the hub goes on; a guesser of codes too", async (t) => {
+  const statuses = new Map<number, number>();
+  for (let round = 0; round < 10; round++) {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => ask()));
+    for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  }
+  t.ok((statuses.get(200) ?? 0) <= 5, JSON.stringify([...statuses]));
+  t.equal((statuses.get(200) ?? 0) + (statuses.get(429) ?? 0), 500);
+  const { person } = await house.join("member");
+  const guesses = [];
+  for (let n = 0; n < 12; n++) guesses.push((await answer(person, "look", { userCode: `ZZZZ-ZZZ${"BCDFGHJKLMNP"[n]}` })).status);
+  t.same(guesses, [...Array(10).fill(400), 429, 429]);
+});

@@ -1,0 +1,89 @@
+/**
+ * An app that nobody has written yet: sixty lines on the client alone, from the package as it is released. It pairs, shows live state, sends a
+ * command and learns its outcome, over TLS with the hub's own authority, and reaches nothing but the hub.
+ */
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { connect } from "mqtt";
+import t from "tap";
+import { PROJECT_ROOT } from "../support/database.js";
+import { eventually, startHubProcess } from "../support/hub-process.js";
+import { TlsPerson } from "../support/tls-person.js";
+
+t.setTimeout(120_000);
+const APP = join(PROJECT_ROOT, "test/fixtures/new-app/app.mjs");
+/** Whatever the app opens beside this machine's own addresses ends it. */
+const OFFLINE = `import net from "node:net";
+const connect = net.Socket.prototype.connect;
+net.Socket.prototype.connect = function (...given) {
+  const [options] = Array.isArray(given[0]) ? given[0] : given;
+  if (!["127.0.0.1", "localhost"].includes(options?.host ?? "")) { console.log(JSON.stringify({ word: "strayed", host: options?.host })); process.exit(1); }
+  return connect.apply(this, given);
+};`;
+
+t.test("a new app pairs, shows live state, sends a command and sees its outcome", async (t) => {
+  const lines = readFileSync(APP, "utf8").trim().split("\n");
+  t.ok(lines.length <= 60, `${lines.length} lines`);
+  t.same(
+    lines.filter((line) => line.startsWith("import")).map((line) => /from "([^"]+)"/.exec(line)?.[1]),
+    ["@gatehouse/client"],
+  );
+  const { packClient } = (await import(join(PROJECT_ROOT, "scripts/lib/client-package.mjs"))) as { packClient: (out: string, version: string) => string }; // plain JavaScript
+  const folder = t.testdir({ hub: {}, app: {} });
+  const home = join(folder, "app/node_modules/@gatehouse/client");
+  mkdirSync(home, { recursive: true });
+  execFileSync("tar", ["-xzf", packClient(folder, "1.0.0"), "-C", home, "--strip-components=1"]);
+  cpSync(APP, join(folder, "app/app.mjs"));
+  writeFileSync(join(folder, "app/offline.mjs"), OFFLINE);
+
+  const hub = await startHubProcess(join(folder, "hub"), { GATEHOUSE_TLS: "auto" });
+  t.teardown(() => hub.kill());
+  const authority = join(folder, "ca.crt");
+  writeFileSync(authority, await (await fetch(`${hub.url}/ca.crt`)).text());
+  const owner = await TlsPerson.at(hub);
+  const claim = { code: hub.claimCode, name: "Asha Rao", email: "asha@example.org", password: "correct horse battery staple" };
+  t.equal((await owner.call("POST", "/api/claim", claim)).status, 201);
+  const lamp = (await owner.call("POST", "/api/devices", { id: "lamp", name: "Lamp", type: "light" })).body;
+  const device = connect(hub.url.replace(/^http:\/\/([^:]+):.*/, `mqtts://$1:${hub.mqttsPort}`), {
+    username: "lamp",
+    password: lamp.password,
+    clientId: "lamp",
+    ca: readFileSync(authority, "utf8"),
+    servername: "localhost",
+    rejectUnauthorized: true,
+    reconnectPeriod: 0,
+  });
+  t.teardown(() => device.end(true));
+  await new Promise((resolve, reject) => device.once("connect", resolve).once("error", reject));
+  device.on("message", (topic, payload) => topic.endsWith("/command") && device.publish("gatehouse/lamp/state", payload, { qos: 1 }));
+  await device.subscribeAsync("gatehouse/lamp/command", { qos: 1 });
+  await device.publishAsync("gatehouse/lamp/state", '{"power":false}', { qos: 1 });
+
+  const url = `https://localhost:${new URL(hub.httpsUrl).port}`;
+  const app = spawn(process.execPath, ["--import", "./offline.mjs", "app.mjs", url], {
+    cwd: join(folder, "app"),
+    env: { PATH: process.env.PATH ?? "", NODE_EXTRA_CA_CERTS: authority },
+  });
+  t.teardown(() => app.kill());
+  let output = "";
+  for (const stream of [app.stdout, app.stderr]) stream.on("data", (chunk) => (output += String(chunk)));
+  // biome-ignore lint/suspicious/noExplicitAny: what the app prints
+  const said = (word: string): Promise<any> =>
+    eventually(() => output.split("\n").flatMap((line) => (line.startsWith(`{"word":"${word}"`) ? [JSON.parse(line)] : []))[0], 20_000).catch(() => {
+      throw new Error(`the app did not say "${word}": ${output}`);
+    });
+
+  const shown = await said("show");
+  t.equal(shown.verification_uri_complete, `${url}/pair#${shown.user_code}`);
+  const approval = { userCode: shown.user_code, name: "Kitchen panel", scopes: ["devices:read", "devices:control"] };
+  t.equal((await owner.call("POST", "/api/pairing/approve", approval)).status, 200);
+  t.match(await said("paired"), { scopes: ["devices:read", "devices:control"] });
+  t.match(await said("devices"), { names: [{ name: "Lamp", online: true, state: { power: false } }] });
+  t.match(await said("outcome"), { status: "acknowledged" });
+  t.match(await said("state"), { deviceId: "lamp", state: { power: true }, source: "api" });
+  const { keys } = (await owner.call("GET", "/api/keys")).body;
+  t.equal((await owner.call("DELETE", `/api/keys/${keys[0].id}`)).status, 200);
+  t.match(await said("over"), { code: "revoked_credential" });
+  t.notMatch(output, /strayed/);
+});
