@@ -34,6 +34,7 @@ await prepare({ tests: true });
 ensureDebian(["mosquitto-clients", "mosquitto", "chromium", "ffmpeg", "curl", "avahi-daemon", "avahi-utils", "systemd-container", "libnss3-tools", "openssl"], {
   optional: true,
 });
+ensureDebian(["chromium-headless-shell"], { optional: true }); // by itself: not every system has it, and Chromium does as well
 
 const SHOWN_TIMES = 40;
 const words = process.argv.slice(2);

@@ -57,7 +57,7 @@ async function doorIn(t: Test) {
   );
   const session = await database.write(() => sessions.open(accountId, { address: "192.168.1.9", userAgent: "test" }));
   const cookie = `theme=dark; gatehouse_session=${session.token}`;
-  return { door, keys, sessions, clock, database, accountId, siteId, secret, key, session, cookie };
+  return { door, keys, sessions, clock, database, accountId, siteId, testSiteId, secret, key, session, cookie };
 }
 
 t.test("a request without a credential is told which one is missing", async (t) => {
@@ -185,4 +185,11 @@ t.test("what is open stands as long as its credential, with the same rights", as
   t.notOk(door.stands({ ...open, actor: "somebody" }));
   clock.advance(15 * DAY_MS);
   t.notOk(door.stands(open), "it has run out");
+});
+
+t.test("a device with its own credential is a member without scopes, in the household that it is in", async (t) => {
+  const { door, accountId, siteId, testSiteId } = await doorIn(t);
+  const caller = { method: "device", accountId, role: "member", scopes: [], keyName: "camera-1" };
+  t.match(door.deviceCaller({ id: "camera-1", siteId }), { ...caller, siteId, env: "live" });
+  t.match(door.deviceCaller({ id: "camera-1", siteId: testSiteId }), { ...caller, siteId: testSiteId, env: "test" });
 });

@@ -39,6 +39,8 @@ t.test("a wrong password and an unknown address get the same answer; the owner h
   clock.advance(60_000);
   await t.rejects(login("wrong"), { code: "invalid_login" });
   t.equal(await heard(), 2);
+  const audited = database.raw.prepare("SELECT actor, target FROM audit WHERE action = 'login.failed'").all();
+  t.same(audited, Array(2).fill({ actor: "hub", target: FROM.address }), "and as often it is in the audit");
 });
 
 t.test("after five wrong tries the wait grows, for the right password too", async (t) => {

@@ -3,7 +3,7 @@
  * authority in its store (NSS, as a person imports it) it finds itself on https, claims the hub there, and plain http is closed.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -13,7 +13,11 @@ import { Person, startHubProcess } from "../support/hub-process.js";
 import { cannotBrowse, violations } from "./stage.js";
 
 t.setTimeout(280_000);
-const skip = cannotBrowse || (spawnSync("certutil", ["-H"]).error ? "certutil is not installed (Debian: libnss3-tools)" : false);
+const CHROMIUM = "/usr/bin/chromium"; // the whole of it: it reads the store in which a person imports an authority
+const skip =
+  cannotBrowse ||
+  (!existsSync(CHROMIUM) && `${CHROMIUM} is not installed (Debian: chromium)`) ||
+  (spawnSync("certutil", ["-H"]).error ? "certutil is not installed (Debian: libnss3-tools)" : false);
 const NAME = "hill-house.local";
 
 /** A browser with a home of its own, in which it trusts `authority` (a file) or nobody. Names of the test lead to this machine. */
@@ -25,7 +29,7 @@ async function freshBrowser(t: Test, home: string, authority: string | null): Pr
     if (authority !== null) execFileSync("certutil", ["-A", ...database, "-n", "hub", "-t", "C,,", "-i", authority]);
   }
   const browser = await chromium.launch({
-    executablePath: "/usr/bin/chromium",
+    executablePath: CHROMIUM,
     env: { ...process.env, HOME: home, XDG_DATA_HOME: join(home, ".local/share"), XDG_CONFIG_HOME: join(home, ".config") } as Record<string, string>,
     args: [
       "--no-sandbox",

@@ -57,3 +57,8 @@ t.test("a button or a channel's toggle is not offered a second time by the schem
   const channels = capabilitiesOf({ ...plain, type: "home-hub", state: { power: true, power2: false }, commandSchema: hub }).controls;
   t.equal(channels.length, 2);
 });
+
+t.test("what is set by degrees has its name and its bounds", async (t) => {
+  const ranges = (type: string) => capabilitiesOf({ ...plain, type }).controls.filter(({ kind }) => kind === "range");
+  t.match(ranges("fan"), [{ field: "speed", label: "Speed", min: 0, max: 5 }]);
+});

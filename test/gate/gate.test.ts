@@ -386,6 +386,17 @@ t.test("filters, order, cursor and isolation of the list", async (t) => {
   await p.close();
 });
 
+t.test("an edit of a rule changes what it names and nothing else", async (t) => {
+  const p = await Premises.open(t.testdir());
+  const now = p.clock.now();
+  const { id } = await p.rules.create(p.siteId, { plate: "KA01AB1234", kind: "deny", label: "Rao", validFrom: now, validTo: now + 9 }, "session:1");
+  const whole = { kind: "deny", label: "Rao", validFrom: now, validTo: now + 9, enabled: true };
+  t.match(await p.rules.edit(p.siteId, id, {}, "session:1"), whole);
+  const edits: Parameters<typeof p.rules.edit>[2][] = [{ enabled: false }, { label: "Mehta" }, { kind: "watch" }, { validFrom: now + 1 }, { validTo: null }];
+  for (const edit of edits) t.match(await p.rules.edit(p.siteId, id, edit, "session:1"), Object.assign(whole, edit), JSON.stringify(edit));
+  await p.close();
+});
+
 t.test("one plate and scope stands on one list", async (t) => {
   const p = await Premises.open(t.testdir());
   const first = await p.rules.create(p.siteId, { plate: "MHI2AB1234", kind: "deny" }, "session:1");
@@ -397,7 +408,9 @@ t.test("one plate and scope stands on one list", async (t) => {
   await t.rejects(async () => p.rules.create(p.siteId, { plate: "KA01AB1234", deviceId: "gate" }, "session:1"), { code: "unknown_device" });
   await t.rejects(async () => p.rules.create(p.siteId, { plate: "KA01AB1234", deviceId: "camera-test" }, "session:1"), { code: "unknown_device" });
   await t.rejects(async () => p.rules.create(p.siteId, { plate: "KA01AB1234", validFrom: 5, validTo: 5 }, "session:1"), { code: "invalid_body" });
+  p.audits.length = 0;
   await p.rules.remove(p.siteId, first.id, "session:1");
+  t.same(p.audits, ["plate_rule.removed"]);
   await t.rejects(p.rules.remove(p.siteId, first.id, "session:1"), { code: "plate_rule_not_found" });
   const copy = await p.rules.import(p.testSiteId, [...p.rules.export(p.siteId), { plate: "DL8CAF5031" }], "session:1");
   t.match(copy, { added: [{ plate: "DL8CAF5031" }], refused: [{ index: 0, code: "unknown_device" }] });

@@ -386,6 +386,57 @@ t.test("a journal at its limit is compacted by itself; readers see every sample 
   await database.stop();
 });
 
+t.test("a journal is compacted with the sample that fills it, and not before", async (t) => {
+  const database = await openDatabase(t.testdir());
+  const { telemetry, clock } = await startTelemetry(database, { settings: { journalSamples: 3 } });
+  for (const i of [1, 2, 3]) {
+    t.equal(telemetry.figures().journalSamples, i - 1);
+    await telemetry.ingest("plug", [{ at: null, data: { i } }], qos1(i, clock.now()));
+    clock.advance(1);
+  }
+  while (telemetry.figures().blockSamples < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+  t.equal(telemetry.figures().journalSamples, 0);
+  await telemetry.stop();
+  await database.stop();
+});
+
+t.test("roll-ups over the quota go from the oldest on, whichever device they are of, and no more than it takes", async (t) => {
+  const database = await openDatabase(t.testdir());
+  const { telemetry, clock } = await startTelemetry(database, { settings: { maxBytes: 125_000 } }); // 1,136 roll-ups of the 1,200
+  const hours = 30 * 24;
+  const now = clock.now();
+  for (const [device, late] of [
+    ["plug", 0],
+    ["meter", 10 * 24],
+  ] as const) {
+    const samples = Array.from({ length: hours - late }, (_, i) => ({ at: now - (hours - late - i) * HOUR, data: { watts: i } }));
+    await telemetry.ingest(device, samples, qos1(1, now));
+  }
+  await telemetry.compact();
+  const kept = () => database.raw.prepare("SELECT series, count(*) AS hours, min(hour) AS oldest FROM telemetry_hour GROUP BY series ORDER BY series").all();
+  t.match(kept(), [{ hours }, { hours: hours - 10 * 24 }]);
+  await telemetry.sweep();
+  const [plug, meter] = kept() as { hours: number; oldest: number }[];
+  t.equal(plug?.hours, hours - 7 * 24, "the plug's first week went");
+  t.equal(meter?.hours, hours - 10 * 24, "the meter has nothing that old");
+  await telemetry.stop();
+  await database.stop();
+});
+
+t.test("what waits for the disk has a limit: a message beyond it is refused for now", async (t) => {
+  const database = await openDatabase(t.testdir());
+  const { telemetry, clock } = await startTelemetry(database);
+  const sample = [{ at: null, data: { watts: 1 } }];
+  const waiting = Array.from({ length: 20_000 }, (_, n) => telemetry.ingest("plug", sample, qos1(n % 65_535, clock.now())));
+  await t.rejects(telemetry.ingest("plug", sample, qos1(65_535, clock.now())), { code: "unavailable", headers: { "Retry-After": "1" } });
+  t.equal(telemetry.figures().refused, 1);
+  await Promise.all(waiting);
+  await telemetry.ingest("plug", sample, qos1(65_535, clock.now()));
+  t.equal(telemetry.figures().received, 20_002);
+  await telemetry.stop();
+  await database.stop();
+});
+
 t.test("a device that invents metric names fills no more than 64 series", async (t) => {
   const database = await openDatabase(t.testdir());
   const { telemetry, clock } = await startTelemetry(database);
