@@ -17,8 +17,8 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFi
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { packClient } from "./lib/client-package.mjs";
 import { publicKeyOf, writeBundle } from "./lib/bundle.mjs";
+import { packClient } from "./lib/client-package.mjs";
 import { prepare, root } from "./lib/prepare.mjs";
 import { ensureRuntime } from "./lib/runtime.mjs";
 

@@ -178,7 +178,7 @@ export class Hub implements HubParts {
       device: (id) => registry.find(id),
       recordFeed,
       report: (report) => this.webhooks.outbox.enqueue(report),
-      forgetFeed: (siteId, texts) => feed.forgetTexts(siteId, texts),
+      forgetFeed: (siteId, plate) => feed.forgetPlate(siteId, plate),
       recordAudit: ({ siteId, ...entry }) => {
         const { accountId, env } = this.access.accounts.site(siteId);
         // What happens in a simulated household is nobody's doing.

@@ -5,19 +5,20 @@ import { PROJECT_ROOT } from "./support/database.js";
 
 /** Which layers a layer may import. A feature never imports a sibling; `hub.ts` joins them. Type imports count. */
 const FEATURES = ["devices", "telemetry", "scenes", "automations", "feed", "gate", "webhooks", "access", "sandbox", "bridge", "backups", "updates"];
-const FEATURE_IMPORTS = ["storage", "contract", "domain", "kernel"];
-const ADAPTER_IMPORTS = [...FEATURES, "contract", "storage", "domain", "kernel"];
+const FEATURE_IMPORTS = ["storage", "contract", "domain", "kernel", "text"];
+const ADAPTER_IMPORTS = [...FEATURES, "contract", "storage", "domain", "kernel", "text"];
 const DIRECTIONS: Readonly<Record<string, readonly string[]>> = {
-  kernel: [],
+  text: [],
+  kernel: ["text"],
   domain: ["kernel"],
-  contract: ["domain", "kernel"],
-  settings: ["contract", "kernel"],
-  storage: ["domain", "kernel"],
-  platform: ["kernel"],
-  cameras: ["domain", "kernel"],
-  recognition: ["domain", "kernel"],
-  "firmware-bridge": ["contract", "domain", "kernel"],
-  "outside-broker": ["kernel"],
+  contract: ["domain", "kernel", "text"],
+  settings: ["contract", "kernel", "text"],
+  storage: ["domain", "kernel", "text"],
+  platform: ["kernel", "text"],
+  cameras: ["domain", "kernel", "text"],
+  recognition: ["domain", "kernel", "text"],
+  "firmware-bridge": ["contract", "domain", "kernel", "text"],
+  "outside-broker": ["kernel", "text"],
   client: [], // a package of its own
   ...Object.fromEntries(FEATURES.map((feature) => [feature, FEATURE_IMPORTS])),
   http: [...ADAPTER_IMPORTS, "settings"], // the console's settings page

@@ -2,7 +2,9 @@
  * Builds the part of the hub that decides who may do what, and joins its pieces: accounts and households, keys, sessions,
  * passwords and second factors, the claim of a new hub, the audit list. The hub and the command line build it the same way.
  */
+
 import type { Caller } from "../contract/caller.js";
+import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
@@ -17,7 +19,6 @@ import { Keys } from "./keys.js";
 import { Passkeys } from "./passkeys.js";
 import { PASSWORD_COST, Passwords, type ScryptCost } from "./password.js";
 import { Persons } from "./persons.js";
-import type { RecordFeedItem } from "./ports.js";
 import { Proofs } from "./proof.js";
 import { RightsWatch } from "./rights-watch.js";
 import type { Role } from "./roles.js";

@@ -2,7 +2,9 @@
  * Owns the API keys: makes them, ends them, and knows all of them by hash, so that checking one is a look-up in memory.
  * In: names, scopes, origins. Out: the key text once, at creation, and never again. Knows nothing of HTTP.
  */
+
 import type { Caller, Env } from "../contract/caller.js";
+import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Scope } from "../contract/scopes.js";
 import type { Clock } from "../kernel/clock.js";
 import { sha256Hex } from "../kernel/ids.js";
@@ -13,7 +15,7 @@ import { type ApiKeyRow, ApiKeyTable } from "../storage/tables/api-key.js";
 import type { Audit } from "./audit.js";
 import { isKeyText, makeKeyText, shownPartsOf } from "./key-format.js";
 import { isExactOrigin } from "./origins.js";
-import type { Actor, RecordFeedItem } from "./ports.js";
+import type { Actor } from "./ports.js";
 import { scopesOf } from "./roles.js";
 
 /** What {@link Keys} works with. */
@@ -204,9 +206,7 @@ export class Keys {
         siteId: siteIdOf(accountId, "live"), // also of a test key: owners look there
         kind: "key.revoked",
         deviceId: null,
-        title: `Key “${info.name}” revoked`,
-        body: `${info.prefix}…${info.lastFour}`,
-        words: { code: "key.revoked", name: info.name, key: `${info.prefix}…${info.lastFour}` },
+        text: { code: "key.revoked", name: info.name, key: `${info.prefix}…${info.lastFour}` },
         at,
       });
       return this.#reload(id);
@@ -279,9 +279,7 @@ export class Keys {
       siteId: siteIdOf(accountId, "live"),
       kind: "key.created",
       deviceId: null,
-      title: `Key “${key.name}” created`,
-      body: `${prefix}…${lastFour}, ${key.scopes.length} scopes`,
-      words: { code: "key.created", name: key.name, key: `${prefix}…${lastFour}`, n: key.scopes.length },
+      text: { code: "key.created", name: key.name, key: `${prefix}…${lastFour}`, n: key.scopes.length },
       at,
     });
     return this.#reload(id);

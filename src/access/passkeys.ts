@@ -2,6 +2,7 @@
  * Owns the passkeys of all persons (WebAuthn): registers them, and says whose answer it is that a browser sends. A passkey stands for both
  * factors: it is asked to verify its user. It works only on pages of the host name that it was made on. Knows nothing of HTTP.
  */
+
 import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,
@@ -9,6 +10,7 @@ import type {
   RegistrationResponseJSON,
   WebAuthnCredential,
 } from "@simplewebauthn/server";
+import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
@@ -17,7 +19,7 @@ import type { Accounts } from "./accounts.js";
 import type { Audit } from "./audit.js";
 import { Challenges } from "./challenges.js";
 import type { HubKey } from "./hub-key.js";
-import type { Actor, RecordFeedItem } from "./ports.js";
+import type { Actor } from "./ports.js";
 
 /** What {@link Passkeys} works with. */
 export interface PasskeysOptions {
@@ -234,9 +236,7 @@ export class Passkeys {
       siteId: accounts.siteIdOf(accountId, "live"),
       kind,
       deviceId: null,
-      title: kind === "security.passkey_added" ? `${person} added a passkey` : `${person} removed a passkey`,
-      body: name,
-      words: { code: kind, name: person, passkey: name },
+      text: { code: kind, name: person, passkey: name },
       at,
     });
   }

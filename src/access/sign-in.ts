@@ -2,7 +2,9 @@
  * Lets people in: checks e-mail address, password and second factor, slows guessing down, opens the session; changes
  * passwords; gives the hub back to an owner who lost theirs. An unknown e-mail address gets the answer of a wrong password, as late.
  */
+
 import { randomInt } from "node:crypto";
+import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
@@ -16,7 +18,7 @@ import { type Attempt, LoginThrottle } from "./login-throttle.js";
 import type { Passkeys } from "./passkeys.js";
 import type { Caller, Passwords, PasswordVerdict } from "./password.js";
 import { checkPassword, checkPasswordLength } from "./password-policy.js";
-import type { Actor, RecordFeedItem } from "./ports.js";
+import type { Actor } from "./ports.js";
 import type { SecondFactor } from "./second-factor.js";
 import type { Sessions } from "./sessions.js";
 
@@ -112,9 +114,7 @@ export class SignIn {
         siteId,
         kind: "security.login",
         deviceId: null,
-        title: `${account.name} signed in`,
-        body: `From ${from.address}`,
-        words: { code: "security.login", name: account.name, address: from.address },
+        text: { code: "security.login", name: account.name, address: from.address },
         at,
       });
       return { account, sessionId: id, token, deviceToken: devices.issue(account.id) };
@@ -212,9 +212,7 @@ export class SignIn {
         siteId,
         kind: "security.password_changed",
         deviceId: null,
-        title: "Password changed",
-        body: `${account.name}; ${ended} other sessions ended`,
-        words: { code: "security.password_changed", name: account.name, n: ended },
+        text: { code: "security.password_changed", name: account.name, n: ended },
         at,
       });
     });
@@ -280,9 +278,7 @@ export class SignIn {
         siteId: accounts.siteIdOf(account.id, "live"),
         kind: "security.login_failed",
         deviceId: null,
-        title: "Sign-in refused",
-        body: `Somebody at ${from.address} tried to sign in as ${account.email}`,
-        words: { code: "security.login_failed", address: from.address, email: account.email },
+        text: { code: "security.login_failed", address: from.address, email: account.email },
         at,
       });
     };

@@ -262,9 +262,7 @@ export class Automations {
           siteId: rule.siteId,
           kind: "automation.paused",
           deviceId: null,
-          title: `${rule.name} was switched off`,
-          body: `It ran more than ${limit} times within a minute. Look at its trigger, then switch it on again.`,
-          words: { code: "automation.paused", name: rule.name, n: limit },
+          text: { code: "automation.paused", name: rule.name, n: limit },
           aboutVehicles: tellsOfVehicles(rule),
           at: updatedAt,
         });

@@ -1,4 +1,4 @@
-import type { FeedKind, FeedWords } from "../contract/feed-kinds.js";
+import type { NewFeedItem } from "../contract/feed-kinds.js";
 import type { Scope } from "../contract/scopes.js";
 import type { JsonObject } from "../domain/automation/rule.js";
 import type { SitePlace } from "../domain/automation/world.js";
@@ -33,20 +33,6 @@ export interface RuleCommand {
   readonly chargedTo: string;
 }
 
-/** An item for the activity feed. */
-export interface FeedEntry {
-  readonly siteId: number;
-  readonly kind: FeedKind;
-  readonly deviceId: string | null;
-  readonly title: string;
-  readonly body: string;
-  /** For pages in other languages; absent: title and body are all there is. */
-  readonly words?: FeedWords | undefined;
-  /** It tells of vehicles although its kind does not. */
-  readonly aboutVehicles?: boolean | undefined;
-  readonly at: number;
-}
-
 /** Everything that automations ask of the rest of the hub; plain functions, joined in `hub.ts`. */
 export interface AutomationPorts {
   /** Resolves once the command is accepted for delivery. @throws Problem when it is not. */
@@ -60,7 +46,7 @@ export interface AutomationPorts {
     chargedTo: string;
   }): Promise<{ name: string; sent: number; skipped: readonly string[] }>;
   /** Writes a feed item; called inside a write job. */
-  recordFeed(item: FeedEntry): void;
+  recordFeed(item: NewFeedItem): void;
   /** Tells the notification receiver of the LAN, when one is configured and the household is no simulated one; never throws, never waits for the answer. */
   notifyLan(message: { siteId: number; title: string; body: string }): void;
   /** The key that wrote a rule: its name, and what it may do now; no scopes when it has ended. */

@@ -1,8 +1,8 @@
-import type { FeedWords } from "../contract/feed-kinds.js";
 import type { Rule, RunResult } from "../domain/automation/rule.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
+import type { Detail, FeedText } from "../text/keys.js";
 import type { AutomationPorts } from "./ports.js";
 import { tellsOfVehicles } from "./rights.js";
 import type { RuleBook } from "./rule-book.js";
@@ -20,6 +20,8 @@ export interface RunReportsOptions {
 
 /** A rule that runs often is in the feed once a minute; its traces have every run. */
 const FEED_EVERY_MS = 60_000;
+/** Steps of a run that the feed names. */
+const MOST_NAMED = 5;
 
 /** Notes on the rule, and tells the feed, that it ran and how that ended. */
 export class RunReports {
@@ -42,15 +44,10 @@ export class RunReports {
     const rule = staysPaused ? before : this.#note(ruleId, { lastResult: result });
     if (rule === null || result === "stopped" || !this.#due(`${ruleId} ${result}`)) return;
     const { name } = rule;
-    if (result === "ok")
-      this.#feed(rule, "automation.fired", { title: name, body: summary(steps), words: { code: "automation.fired", name, n: sentOf(steps) } });
+    if (result === "ok") this.#feed(rule, "automation.fired", { code: "automation.fired", name, ...summary(steps) });
     else {
       const failure = steps.find((step) => step.error !== undefined);
-      this.#feed(rule, "automation.failed", {
-        title: `${rule.name} did not do all it should`,
-        body: failure ? `${failure.what}: ${failure.error}` : "A step failed.",
-        words: { code: "automation.failed", name, what: failure?.what ?? "", why: failure?.error ?? "" },
-      });
+      this.#feed(rule, "automation.failed", { code: "automation.failed", name, what: failure?.what ?? "", why: failure?.words ?? failure?.error ?? "" });
     }
   }
 
@@ -73,23 +70,21 @@ export class RunReports {
     return true;
   }
 
-  #feed(rule: Rule, kind: "automation.fired" | "automation.failed", text: { title: string; body: string; words: FeedWords }): void {
+  #feed(rule: Rule, kind: "automation.fired" | "automation.failed", text: FeedText): void {
     const { database, ports, clock, logger } = this.#options;
-    const item = { siteId: rule.siteId, kind, deviceId: null, ...text, aboutVehicles: tellsOfVehicles(rule), at: clock.now() };
+    const item = { siteId: rule.siteId, kind, deviceId: null, text, aboutVehicles: tellsOfVehicles(rule), at: clock.now() };
     database
       .write(() => ports.recordFeed(item))
       .catch((error: unknown) => logger.warn({ automationId: rule.id, err: error }, "a run could not be put into the feed"));
   }
 }
 
-function sentOf(steps: readonly StepTrace[]): number {
-  return steps.filter((step) => step.result === "sent").length;
-}
-
-function summary(steps: readonly StepTrace[]): string {
+/** What was sent; the first of it by name. */
+function summary(steps: readonly StepTrace[]): { readonly n: number; readonly steps: readonly Detail[]; readonly more: number } {
   const sent = steps.filter((step) => step.result === "sent");
-  const named = sent
-    .slice(0, 5)
-    .map((step) => (step.type === "command" ? `command to ${step.what}` : step.type === "scene" ? `scene ${step.what}` : `message “${step.what}”`));
-  return `Done: ${named.join(", ")}${sent.length > 5 ? ` and ${sent.length - 5} more` : ""}.`;
+  const named = sent.slice(0, MOST_NAMED).map((step): Detail => {
+    if (step.type === "command") return { code: "step.command", device: step.what };
+    return step.type === "scene" ? { code: "step.scene", scene: step.what } : { code: "step.message", title: step.what };
+  });
+  return { n: sent.length, steps: named, more: sent.length - named.length };
 }

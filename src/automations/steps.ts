@@ -4,16 +4,15 @@ import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import { TokenBuckets } from "../kernel/token-bucket.js";
 import type { Database } from "../storage/database.js";
+import { reasonEnglish, reasonOf } from "../text/described-error.js";
+import type { Detail } from "../text/keys.js";
 import type { CauseMemory } from "./causes.js";
 import type { AutomationPorts, Cause } from "./ports.js";
 import { scopeOfStep, tellsOfVehicles } from "./rights.js";
 import type { StepTrace } from "./traces.js";
 
-const NOT_ALLOWED = "Left out: the key that wrote this rule may not do it (any more).";
-const TOO_MANY_MESSAGES = "Left out: too many messages in a short time.";
 /** Messages of one author: more than a person reads, fewer than would wash everything else out of the feed. */
 const MESSAGES = { quota: 30, periodMs: 60_000, burst: 60 };
-const TOO_LATE = "Left out: it would have come too late for a gate or a lock.";
 
 /** What {@link Steps} needs. */
 export interface StepsOptions {
@@ -46,12 +45,13 @@ export class Steps {
   async carryOut(step: Active, context: StepContext): Promise<StepTrace> {
     const what = describe(step);
     try {
-      if (!this.#mayDo(step, context.rule)) return { type: step.type, what, result: "failed", error: NOT_ALLOWED };
-      if (context.late && this.movesGate(step, context.rule.siteId)) return { type: step.type, what, result: "skipped_late", error: TOO_LATE };
+      if (!this.#mayDo(step, context.rule)) return { type: step.type, what, result: "failed", ...said({ code: "step.notAllowed" }) };
+      if (context.late && this.movesGate(step, context.rule.siteId))
+        return { type: step.type, what, result: "skipped_late", ...said({ code: "step.tooLate" }) };
       await this.#handOver(step, context);
       return { type: step.type, what, result: "sent" };
     } catch (error) {
-      return { type: step.type, what, result: "failed", error: error instanceof Error ? error.message : String(error) };
+      return { type: step.type, what, result: "failed", ...said(reasonOf(error)) };
     }
   }
 
@@ -91,7 +91,7 @@ export class Steps {
         for (const deviceId of ports.sceneDevices(rule.siteId, step.sceneId) ?? []) this.#options.causes.sent(deviceId, [], causes);
         return ports.activateScene({ siteId: rule.siteId, sceneId: step.sceneId, actor, causes, chargedTo });
       case "notify":
-        if (!this.#messages.take(chargedTo, clock.mono()).allowed) throw new Problem("rate_limited", TOO_MANY_MESSAGES);
+        if (!this.#messages.take(chargedTo, clock.mono()).allowed) throw new Problem("rate_limited", { code: "step.tooManyMessages" });
         ports.notifyLan({ siteId: rule.siteId, title: step.title, body: step.body });
         return database.write(() => {
           const item = { siteId: rule.siteId, kind: "automation.notify" as const, deviceId: null, title: step.title, body: step.body };
@@ -99,6 +99,10 @@ export class Steps {
         });
     }
   }
+}
+
+function said(reason: string | Detail): Pick<StepTrace, "error" | "words"> {
+  return { error: reasonEnglish(reason), ...(typeof reason === "string" ? {} : { words: reason }) };
 }
 
 function describe(step: Active): string {

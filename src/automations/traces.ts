@@ -9,6 +9,7 @@ import type { Database } from "../storage/database.js";
 import { storedJson } from "../storage/stored-json.js";
 import { type AutomationTable, automationTable } from "../storage/tables/automation.js";
 import { type AutomationTraceTable, automationTraceTable } from "../storage/tables/automation-trace.js";
+import type { Detail } from "../text/keys.js";
 import { brief } from "./occasion.js";
 import type { Cause } from "./ports.js";
 
@@ -34,6 +35,8 @@ export interface StepTrace {
   readonly what: string;
   readonly result: "sent" | "failed" | "waited" | "skipped_late";
   readonly error?: string;
+  /** The error as a code with values, where it is one that the hub says by a code. */
+  readonly words?: Detail;
 }
 
 /** One trace; at most 4 KiB as JSON. */

@@ -1,6 +1,8 @@
 import type { Trigger } from "../domain/plates/reading.js";
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
+import { reasonEnglish, reasonOf } from "../text/described-error.js";
+import type { Detail } from "../text/keys.js";
 import type { CameraSource } from "./camera-source.js";
 import type { FrameReading } from "./frame-reading.js";
 import { MOTION_HEIGHT, MOTION_WIDTH, MotionDetector } from "./motion.js";
@@ -31,8 +33,8 @@ export interface WatcherOptions {
 /** How a camera fares, for the console. */
 export interface WatcherState {
   readonly state: "waiting" | "ok" | "trouble";
-  /** In plain words; null while all is well. */
-  readonly trouble: string | null;
+  /** Null while all is well. */
+  readonly trouble: string | Detail | null;
   /** Monotonic time of the latest picture; null before the first. */
   readonly lastFrameMono: number | null;
   readonly address: string;
@@ -51,12 +53,12 @@ export class CameraWatcher {
   readonly #motion: MotionDetector | null;
   #stream: RtspStream | null = null;
   #events: OnvifEvents | null = null;
-  #eventTrouble: string | null = null;
+  #eventTrouble: string | Detail | null = null;
   #timer: Timer | null = null;
   #isOpen = false;
   #isLooking = false;
   #burst: Promise<void> | null = null;
-  #trouble: string | null = null;
+  #trouble: string | Detail | null = null;
   #lastFrameMono: number | null = null;
   #listeners = new Set<(frame: Uint8Array) => void>();
 
@@ -136,7 +138,7 @@ export class CameraWatcher {
       const end = (): void => {
         timer.stop();
         this.#listeners.delete(listen);
-        if (count === 0) this.#trouble ??= "the stream gives no pictures";
+        if (count === 0) this.#trouble ??= { code: "camera.streamSilent" };
         resolve();
       };
       const timer = clock.after(STREAM_PATIENCE_MS, end);
@@ -161,8 +163,8 @@ export class CameraWatcher {
         for (const listen of [...this.#listeners]) listen(frame);
         void this.#lookAt(frame);
       },
-      onTrouble: (message) => {
-        this.#trouble = message;
+      onTrouble: (reason) => {
+        this.#trouble = reason;
       },
       clock,
       logger,
@@ -179,8 +181,8 @@ export class CameraWatcher {
       user: decodeURIComponent(username),
       password: decodeURIComponent(password),
       onMotion: () => void this.capture("motion").catch((error: unknown) => this.#note(error)),
-      onTrouble: (message) => {
-        this.#eventTrouble = message;
+      onTrouble: (reason) => {
+        this.#eventTrouble = reason;
       },
       clock,
       logger,
@@ -231,9 +233,11 @@ export class CameraWatcher {
   }
 
   #note(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
-    if (this.#trouble !== message) this.#options.logger.warn({ deviceId: this.#options.deviceId, trouble: message }, "a camera gives no pictures");
-    this.#trouble = error instanceof CameraTrouble ? message : `the picture cannot be used: ${message}`;
+    const trouble = error instanceof CameraTrouble ? reasonOf(error) : ({ code: "camera.unusable", why: reasonOf(error) } as const);
+    const message = reasonEnglish(trouble);
+    if (this.#trouble === null || reasonEnglish(this.#trouble) !== message)
+      this.#options.logger.warn({ deviceId: this.#options.deviceId, trouble: message }, "a camera gives no pictures");
+    this.#trouble = trouble;
   }
 
   #pause(ms: number): Promise<void> {

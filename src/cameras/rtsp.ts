@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
+import type { Detail } from "../text/keys.js";
 import { FrameSplitter } from "./frame-splitter.js";
 
 /** What an {@link RtspStream} needs. */
@@ -13,8 +14,8 @@ export interface RtspOptions {
   readonly ffmpeg: string;
   /** Called for every picture. */
   readonly onFrame: (jpeg: Uint8Array) => void;
-  /** Called once each time the stream breaks; the message is for the owner. */
-  readonly onTrouble: (message: string) => void;
+  /** Called once each time the stream breaks; the reason is for the owner. */
+  readonly onTrouble: (reason: string | Detail) => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -56,7 +57,7 @@ export class RtspStream {
 
   #run(): void {
     const { ffmpeg, clock } = this.#options;
-    let words = "";
+    let said = "";
     const child = spawn(ffmpeg, this.#arguments(), { stdio: ["pipe", "pipe", "pipe"] });
     child.stdin.on("error", () => undefined); // it ended before it had read
     child.stdin.end(playlist(this.#options.url));
@@ -67,10 +68,10 @@ export class RtspStream {
       for (const frame of splitter.push(chunk)) this.#take(frame);
     });
     child.stderr.on("data", (chunk: Buffer) => {
-      words = (words + chunk.toString()).slice(-KEPT_ERROR_CHARACTERS);
+      said = (said + chunk.toString()).slice(-KEPT_ERROR_CHARACTERS);
     });
     child.on("error", (error) => this.#ended(child, error.message));
-    child.on("close", () => this.#ended(child, words.trim().split("\n").at(-1) ?? ""));
+    child.on("close", () => this.#ended(child, said.trim().split("\n").at(-1) ?? ""));
     this.#watch(child);
   }
 
@@ -104,9 +105,9 @@ export class RtspStream {
     this.#timer?.stop();
     if (!this.#isOpen) return;
     const { url, onTrouble, clock, logger } = this.#options;
-    const words = why.replaceAll(url, "the stream").replaceAll(/\S+@\S+/g, "the stream"); // the address carries the camera's password
-    logger.warn({ retryMs: this.#retryMs, words }, "a camera stream ended");
-    onTrouble(words === "" ? "the stream ended" : words);
+    const lastLine = why.replaceAll(url, "the stream").replaceAll(/\S+@\S+/g, "the stream"); // the address carries the camera's password
+    logger.warn({ retryMs: this.#retryMs, said: lastLine }, "a camera stream ended");
+    onTrouble(lastLine === "" ? { code: "camera.streamEnded" } : lastLine);
     this.#timer = clock.after(this.#retryMs, () => this.#run());
     this.#retryMs = Math.min(RETRY_MOST_MS, this.#retryMs * 2);
   }

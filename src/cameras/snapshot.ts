@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import { DescribedError } from "../text/described-error.js";
 
 /** What a snapshot may cost. */
 export interface SnapshotLimits {
@@ -7,7 +8,7 @@ export interface SnapshotLimits {
 }
 
 /** The camera did not give a picture; the message is for the owner. */
-export class CameraTrouble extends Error {
+export class CameraTrouble extends DescribedError {
   override readonly name: string = "CameraTrouble";
 }
 
@@ -32,21 +33,21 @@ export async function pullSnapshot(address: string, limits: SnapshotLimits): Pro
   } catch (error) {
     if (error instanceof CameraTrouble) throw error;
     const late = error instanceof Error && error.name === "TimeoutError";
-    throw new CameraTrouble(late ? "the camera did not answer in time" : "the camera cannot be reached", { cause: error });
+    throw new CameraTrouble({ code: late ? "camera.timeout" : "camera.unreachable" }, { cause: error });
   }
 }
 
 async function readPicture(response: Response, maxBytes: number): Promise<Uint8Array> {
   if (response.status !== 200 || response.body === null) {
     await response.body?.cancel();
-    throw new CameraTrouble(`the camera answered ${response.status}`);
+    throw new CameraTrouble({ code: "camera.status", status: response.status });
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
     // a fetch body yields bytes
     size += chunk.length;
-    if (size > maxBytes) throw new CameraTrouble("the camera's picture is too large");
+    if (size > maxBytes) throw new CameraTrouble({ code: "camera.pictureTooLarge" });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -63,7 +64,7 @@ interface Credentials {
 /** The `Authorization` header that a challenge asks for. @throws CameraTrouble for a scheme that is not known. */
 export function authorizationFor(challenge: string, { user, password, path, method = "GET" }: Credentials): string {
   if (/^basic\b/i.test(challenge)) return `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
-  if (!/^digest\b/i.test(challenge)) throw new CameraTrouble("the camera asks for a kind of sign-in that is not supported");
+  if (!/^digest\b/i.test(challenge)) throw new CameraTrouble({ code: "camera.unsupportedSignIn" });
   const member = (name: string): string => new RegExp(`\\b${name}=(?:"([^"]*)"|([^\\s,]+))`, "i").exec(challenge)?.slice(1).find(Boolean) ?? "";
   const [realm, nonce, algorithm] = [member("realm"), member("nonce"), member("algorithm") || "MD5"];
   const hash = (text: string): string =>

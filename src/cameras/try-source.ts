@@ -41,7 +41,7 @@ export async function trySource(source: WatchedSource, options: TryOptions): Pro
     const jpeg = await picture.resize({ width: SHOWN_WIDTH, withoutEnlargement: true }).jpeg({ quality: 80 }).toBuffer();
     return { jpeg, width, height };
   } catch (error) {
-    throw new CameraTrouble("what is there is no picture", { cause: error });
+    throw new CameraTrouble({ code: "camera.notAPicture" }, { cause: error });
   }
 }
 
@@ -49,7 +49,7 @@ async function firstOfStream(url: string, { ffmpeg, maxFrameBytes, clock, logger
   let stream: RtspStream | null = null;
   try {
     return await new Promise<Uint8Array>((resolve, reject) => {
-      const timer = clock.after(STREAM_MS, () => reject(new CameraTrouble("the stream gives no pictures")));
+      const timer = clock.after(STREAM_MS, () => reject(new CameraTrouble({ code: "camera.streamSilent" })));
       const end = (finish: () => void): void => {
         timer.stop();
         finish();

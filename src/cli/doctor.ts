@@ -10,6 +10,7 @@ import { SettingsError } from "../settings/load.js";
 import type { Settings } from "../settings/schema.js";
 import { findBadRows, namesOf, rowsSetAside } from "../storage/bad-rows.js";
 import { readMigrations } from "../storage/migrate.js";
+import { healthEnglish } from "../text/english.js";
 import { type CliIo, type Command, json, modelsFolder, openPlace, readArguments, UsageError } from "./command.js";
 import { controlSocketFile, hubRuns } from "./control-socket.js";
 
@@ -77,7 +78,8 @@ const hub: Check = ({ running }) => ok("hub", running ? "Runs." : "Does not run.
 
 /** Never below the oldest that Gatehouse runs on: scripts/gatehouse.mjs would not have come this far. */
 const node: Check = () => {
-  const { level, text } = runtimeCheck(process.versions.node, Date.now).check();
+  const { level, words } = runtimeCheck(process.versions.node, Date.now).check();
+  const text = healthEnglish(words);
   return level === "ok" ? ok("node", text) : warning("node", text);
 };
 

@@ -3,6 +3,7 @@ import { systemClock } from "../kernel/clock.js";
 import { createLogger } from "../platform/log.js";
 import { describeResult, RESULT_HEAD, type RecogniseOptions, recogniseFiles } from "../recognition/recognise-files.js";
 import { Recogniser } from "../recognition/recogniser.js";
+import { detailEnglish } from "../text/english.js";
 import { type CliIo, type Command, modelsFolder, openPlace, readArguments, UsageError } from "./command.js";
 
 /** Nobody waits at a gate: a slow machine may take its time. */
@@ -57,8 +58,8 @@ export interface PicturesToRead extends RecogniseOptions {
 /** Reads pictures, prints what they show and answers the exit code. The recogniser is stopped at the end; one that hangs takes the process with it. */
 export async function readPictures(recogniser: Recogniser, { paths, burst, candidates, json, patienceMs }: PicturesToRead, io: CliIo): Promise<number> {
   await recogniser.start();
-  const { ready, text } = recogniser.state();
-  if (!ready) io.err(`${text}\n`);
+  const { ready, words } = recogniser.state();
+  if (!ready) io.err(`${detailEnglish(words)}\n`);
   let broken = 0;
   let isUnread = false;
   io.whenUnread?.(() => {

@@ -374,6 +374,8 @@ export interface ErrorInfo {
   message: string;
   /** Also in X-Request-Id and in the hub's log. */
   requestId: string;
+  /** What the text says, as a code with values, for pages in other languages. Absent where there is none. */
+  words?: { [key: string]: unknown };
   /** Why single fields were refused; empty for every other error. */
   details: ErrorDetail[];
   [key: string]: unknown;

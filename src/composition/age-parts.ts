@@ -21,9 +21,7 @@ export function buildAgeLimits(
           siteId: id,
           kind: "system.storage",
           deviceId: null,
-          title: "Much of the history is too old at once",
-          body: `A share goes each day; the rest (${count}) stays until then. If the date is right, an owner may let it go under System.`,
-          words: { code: `aged.${kind}`, n: count },
+          text: { code: `aged.${kind}`, n: count },
           at: clock.now(),
         });
       }

@@ -29,8 +29,10 @@ export function buildAutomations(base: Base, hub: Pick<HubParts, "trust" | "devi
       activateScene: ({ siteId, sceneId, actor, chargedTo }) => scenes.activate(siteId, sceneId, actor, chargedTo),
       recordFeed: (item) => {
         feed.record(item);
-        const { siteId, kind: event, title, body, at } = item;
-        if (event === "automation.notify") webhooks.outbox.enqueue({ siteId, event, deviceId: null, data: { title, body }, at });
+        const { siteId, kind: event, at } = item;
+        if (event !== "automation.notify" || !("title" in item)) return;
+        const { title, body } = item;
+        webhooks.outbox.enqueue({ siteId, event, deviceId: null, data: { title, body }, at });
       },
       notifyLan: ({ siteId, title, body }) => {
         if (access.accounts.site(siteId).env === "live") lan.notify({ title, body }); // a simulated household reaches nothing real

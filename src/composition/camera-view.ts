@@ -3,6 +3,7 @@ import type { SeenPlate } from "../contract/routes/console-camera-view.js";
 import { kept } from "../domain/plates/kept.js";
 import type { VehicleReading } from "../domain/plates/reading.js";
 import type { CameraView } from "../http/routes/console-camera-view.js";
+import { reasonOf } from "../text/described-error.js";
 import type { HubParts } from "./parts.js";
 
 /** Joins cameras and recogniser to the pages on which a person looks through a camera. */
@@ -24,7 +25,7 @@ export function cameraView(hub: HubParts): CameraView {
       try {
         return { picture: await recognition.cameras.tryOut(source) };
       } catch (error) {
-        if (error instanceof CameraTrouble) return { trouble: error.message };
+        if (error instanceof CameraTrouble) return { trouble: reasonOf(error) };
         throw error;
       }
     },

@@ -2,6 +2,7 @@ import { CAMERA_PRESETS } from "../cameras/presets.js";
 import { parsePushBody } from "../cameras/push-body.js";
 import { shownSource } from "../cameras/source-secrets.js";
 import type { PlateManagement } from "../http/routes/console-plates.js";
+import { detailEnglish } from "../text/english.js";
 import type { HubParts } from "./parts.js";
 
 /** Joins gate and cameras to what the console's routes ask for. */
@@ -21,7 +22,18 @@ export function plateManagement(hub: HubParts): PlateManagement {
     sourceState: (deviceId) => recognition.cameras.states().get(deviceId) ?? null,
     recogniserState: () => {
       const { waitingBursts, waitingFrames, framesDropped, timeouts, frameMs } = recognition.figures();
-      return { ...recognition.state(), waitingBursts, waitingFrames, framesDropped, timeouts, frameMs, lastDecisionMs: plates.gate.figures.lastDecisionMs };
+      const { ready, words } = recognition.state();
+      return {
+        ready,
+        text: detailEnglish(words),
+        words,
+        waitingBursts,
+        waitingFrames,
+        framesDropped,
+        timeouts,
+        frameMs,
+        lastDecisionMs: plates.gate.figures.lastDecisionMs,
+      };
     },
     presets: CAMERA_PRESETS.map((preset) => ({ ...preset, addresses: [...preset.addresses] })),
     discover: async (siteId) => {

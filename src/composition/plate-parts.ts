@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { HubKey } from "../access/hub-key.js";
 import { completedSource, openedSource, sealedSource, shownSource } from "../cameras/source-secrets.js";
-import type { RecordFeed } from "../devices/ports.js";
+import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import { CameraSettings, type SourceSecrets } from "../gate/camera-settings.js";
 import { Gate, type GateOptions } from "../gate/gate.js";
 import { GateFeed } from "../gate/gate-feed.js";
@@ -33,8 +33,8 @@ export interface PlatePorts {
   /** Seals the passwords of cameras. */
   readonly hubKey: HubKey;
   readonly device: FindDevice;
-  readonly recordFeed: RecordFeed;
-  readonly forgetFeed: (siteId: number, texts: readonly string[]) => void;
+  readonly recordFeed: RecordFeedItem;
+  readonly forgetFeed: (siteId: number, plate: string) => void;
   readonly recordAudit: RecordAudit;
   readonly report: ReportRead;
   readonly recognise: GateOptions["recognise"];

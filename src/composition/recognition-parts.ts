@@ -14,6 +14,7 @@ import type { Service } from "../kernel/service.js";
 import { diskSpace } from "../platform/disk.js";
 import { localAddresses } from "../platform/network.js";
 import { Recogniser, type RecogniserFigures } from "../recognition/recogniser.js";
+import type { Detail } from "../text/keys.js";
 import type { Base } from "./base.js";
 import type { CaptureIntake } from "./native-handlers.js";
 
@@ -30,7 +31,7 @@ export interface RecognitionParts {
   /** @throws Problem invalid_body for a source that is none. */
   checkSource(source: object): void;
   cameraChanged(camera: Camera): void;
-  state(): { readonly ready: boolean; readonly text: string };
+  state(): { readonly ready: boolean; readonly words: Detail };
   figures(): RecogniserFigures;
   captureFigures(): ReturnType<Captures["figures"]>;
 }

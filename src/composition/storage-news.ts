@@ -17,9 +17,7 @@ export function tellOfDamage(
         siteId: id,
         kind: "system.storage",
         deviceId: null,
-        title: "The database is damaged",
-        body: "Nothing more is stored. Restore a backup under System, Backups.",
-        words: { code: "storage.damaged" },
+        text: { code: "storage.damaged" },
         at: clock.now(),
       });
     }

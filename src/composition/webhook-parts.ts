@@ -1,5 +1,5 @@
 import type { HubKey } from "../access/hub-key.js";
-import type { RecordFeed } from "../devices/ports.js";
+import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import { localAddresses } from "../platform/network.js";
 import { Deliverer } from "../webhooks/deliver.js";
 import { Deliveries } from "../webhooks/deliveries.js";
@@ -18,7 +18,7 @@ export interface WebhookParts {
 /** Builds the webhooks. `ownPorts`: those the hub listens on, which no webhook may call. */
 export function buildWebhooks(
   base: Base,
-  ports: { readonly hubKey: HubKey; readonly recordFeed: RecordFeed; readonly ownPorts: () => readonly number[] },
+  ports: { readonly hubKey: HubKey; readonly recordFeed: RecordFeedItem; readonly ownPorts: () => readonly number[] },
 ): WebhookParts {
   const { database, bus, clock, logger } = base;
   const { webhooks: settings } = base.settings();

@@ -1,4 +1,5 @@
-import type { FeedKind, FeedWords } from "./feed-kinds.js";
+import type { Recorded } from "../text/keys.js";
+import type { FeedKind } from "./feed-kinds.js";
 import type { CommandOutcomeStatus, CommandReason } from "./resources/command.js";
 
 /** Where a state change came from. */
@@ -63,7 +64,7 @@ export interface Facts {
     deviceId: string | null;
     title: string;
     body: string;
-    words?: FeedWords | null;
+    words?: Recorded | null;
     aboutVehicles: boolean;
     at: number;
   };

@@ -1,3 +1,4 @@
+import type { FeedText } from "../text/keys.js";
 import { type Holder, holds, type Right } from "./caller.js";
 
 /** Every kind of feed item with the right that it needs. The only place where kinds are listed: one that does not stand here is shown to nobody. */
@@ -43,11 +44,23 @@ export type FeedKind = keyof typeof RIGHTS;
 /** Kinds of feed items (an open list: clients show unknown kinds by their title). */
 export const FEED_KINDS = Object.keys(RIGHTS) as readonly FeedKind[]; // keys of a literal object
 
-/** What a text says, for pages in other languages: a code of the console's catalogue, and what stands in it. Beside the English text. */
-export interface FeedWords {
-  readonly code: string;
-  readonly [name: string]: string | number;
+interface NewItem {
+  readonly siteId: number;
+  readonly kind: FeedKind;
+  readonly deviceId: string | null;
+  /** The vehicles it is about, by their plates as reads carry them: what is forgotten with them. Plates in a title or body of somebody's own are found anyway. */
+  readonly plates?: readonly string[] | undefined;
+  /** It tells of vehicles although its kind does not: only who may read plates is shown it. */
+  readonly aboutVehicles?: boolean | undefined;
+  /** Epoch milliseconds. */
+  readonly at: number;
 }
+
+/** An item for the activity feed: what the hub says by a code, or what a person or a device wrote. */
+export type NewFeedItem = NewItem & ({ readonly text: FeedText } | { readonly title: string; readonly body: string });
+
+/** Writes a feed item. Called inside a job of the database. */
+export type RecordFeedItem = (item: NewFeedItem) => void;
 
 /** What one reader is shown of the feed. */
 export interface FeedSight {

@@ -1,4 +1,5 @@
 import type { ChangeSource, Facts, JsonObject } from "../contract/facts.js";
+import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
 import { fairVictim } from "../kernel/fair-share.js";
@@ -10,7 +11,7 @@ import { storedJson } from "../storage/stored-json.js";
 import { type CommandRow, type CommandStatus, CommandTable } from "../storage/tables/command.js";
 import { type CommandOutcome, outcomeOf, progressOf } from "./command-outcome.js";
 import { readCommand } from "./command-text.js";
-import type { EnqueueDelivery, RecordFeed } from "./ports.js";
+import type { EnqueueDelivery } from "./ports.js";
 import type { DeviceRegistry } from "./registry.js";
 
 /** Who can cause a command. */
@@ -56,7 +57,7 @@ export interface CommandsOptions {
   readonly bus: Bus<Facts>;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly feed: RecordFeed;
+  readonly feed: RecordFeedItem;
   readonly enqueue: EnqueueDelivery;
   /** Whether anybody outside wants to hear of commands that came to nothing. */
   readonly wantsFailures: (siteId: number) => boolean;
@@ -169,8 +170,8 @@ export class Commands {
       this.#tell(watched.row);
       this.#report(watched.row);
       const device = registry.find(deviceId);
-      const title = `${device?.name ?? deviceId} did not confirm a command`;
-      if (device !== null) feed({ siteId: device.siteId, kind: "command.failed", deviceId, title, body: "", at: clock.now() });
+      if (device === null) return;
+      feed({ siteId: device.siteId, kind: "command.failed", deviceId, text: { code: "command.unconfirmed", name: device.name }, at: clock.now() });
     });
   }
 
@@ -353,10 +354,8 @@ export class Commands {
     if (watched !== undefined) this.#unwatch(watched);
     const device = registry.find(row.device_id);
     if (device === null) return;
-    const seconds = Math.round(ttlMs / 1000);
-    const body = `The device was not there for ${seconds} seconds.`;
-    const words = { code: "command.failed", name: device.name, n: seconds };
-    feed({ siteId: device.siteId, kind: "command.failed", deviceId: device.id, title: `${device.name} did not get a command`, body, words, at: nowMs });
+    const text = { code: "command.failed", name: device.name, n: Math.round(ttlMs / 1000) } as const;
+    feed({ siteId: device.siteId, kind: "command.failed", deviceId: device.id, text, at: nowMs });
   }
 
   get #table(): CommandTable {

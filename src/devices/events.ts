@@ -1,10 +1,11 @@
 import type { Facts, JsonObject } from "../contract/facts.js";
+import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import { TokenBuckets } from "../kernel/token-bucket.js";
 import type { Database } from "../storage/database.js";
-import type { EnqueueDelivery, RecordFeed } from "./ports.js";
+import type { EnqueueDelivery } from "./ports.js";
 import type { DeviceRegistry } from "./registry.js";
 
 /** What {@link DeviceEvents} works with. */
@@ -12,7 +13,7 @@ export interface DeviceEventsOptions {
   readonly database: Database;
   readonly registry: DeviceRegistry;
   readonly bus: Bus<Facts>;
-  readonly feed: RecordFeed;
+  readonly feed: RecordFeedItem;
   readonly enqueue: EnqueueDelivery;
   readonly clock: Clock;
 }

@@ -1,20 +1,4 @@
 import type { ChangeSource, JsonObject } from "../contract/facts.js";
-import type { FeedKind, FeedWords } from "../contract/feed-kinds.js";
-
-/** An item for the activity feed; times are epoch milliseconds. */
-interface FeedEntry {
-  readonly siteId: number;
-  readonly kind: FeedKind;
-  readonly deviceId: string | null;
-  readonly title: string;
-  readonly body: string;
-  /** For pages in other languages; absent: title and body are all there is. */
-  readonly words?: FeedWords | undefined;
-  readonly at: number;
-}
-
-/** Writes a feed item. Called inside a job of the database. */
-export type RecordFeed = (entry: FeedEntry) => void;
 
 /** A webhook delivery to be made; `data` as in the API page, rule 30. */
 export interface DeliveryDraft {

@@ -1,4 +1,5 @@
 import type { Facts, JsonObject } from "../contract/facts.js";
+import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import { vitalsOf } from "../domain/device-state.js";
 import type { Bus } from "../kernel/bus.js";
 import { type Clock, isoTimeOrNull, type Timer } from "../kernel/clock.js";
@@ -7,7 +8,7 @@ import type { Database } from "../storage/database.js";
 import { DeviceTable } from "../storage/tables/device.js";
 import type { DeviceRecord } from "./device.js";
 import type { DeviceInfo } from "./info.js";
-import type { EnqueueDelivery, RecordFeed } from "./ports.js";
+import type { EnqueueDelivery } from "./ports.js";
 import type { DeviceRegistry } from "./registry.js";
 
 /** Why a device went offline, as webhooks tell it. */
@@ -27,7 +28,7 @@ export interface PresenceOptions {
   readonly bus: Bus<Facts>;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly feed: RecordFeed;
+  readonly feed: RecordFeedItem;
   readonly enqueue: EnqueueDelivery;
   /** Stores firmware and interval of a status message. */
   readonly info: (deviceId: string, info: DeviceInfo) => Promise<void>;
@@ -208,7 +209,7 @@ export class Presence {
     const written = database.write(() => {
       this.#table.setOnline(deviceId, online, device.lastSeen);
       const kind = online ? "device.online" : "device.offline";
-      feed({ siteId, kind, deviceId, title: `${device.name} is ${online ? "online" : "offline"}`, body: "", words: { code: kind, name: device.name }, at });
+      feed({ siteId, kind, deviceId, text: { code: kind, name: device.name }, at });
       if (online) enqueue({ siteId, event: "device.online", deviceId, data: { online, lastSeen, firmware: device.firmware }, at });
       else enqueue({ siteId, event: "device.offline", deviceId, data: { online, lastSeen, reason: track.reason }, at });
     });

@@ -6,7 +6,9 @@
  * bus, feed items. State, presence and commands are in the files beside this one.
  * Must never know: HTTP, MQTT packets, or what a device's state means.
  */
+
 import type { Facts } from "../contract/facts.js";
+import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import { plainText } from "../domain/plain-text.js";
 import type { Bus } from "../kernel/bus.js";
 import { type Clock, isoTimeOrNull } from "../kernel/clock.js";
@@ -16,7 +18,7 @@ import type { Database } from "../storage/database.js";
 import { DeviceTable } from "../storage/tables/device.js";
 import { type RoomRow, RoomTable } from "../storage/tables/room.js";
 import { byNameThenId, type Device, DeviceRecord, sameSettings } from "./device.js";
-import type { EnqueueDelivery, RecordFeed } from "./ports.js";
+import type { EnqueueDelivery } from "./ports.js";
 import { resolveRoom, roomName, roomNames } from "./rooms.js";
 
 /** What {@link DeviceRegistry} works with. */
@@ -24,7 +26,7 @@ export interface RegistryOptions {
   readonly database: Database;
   readonly bus: Bus<Facts>;
   readonly clock: Clock;
-  readonly feed: RecordFeed;
+  readonly feed: RecordFeedItem;
   readonly enqueue: EnqueueDelivery;
   /** Ends the device's MQTT session: it was removed, or its password was renewed. */
   readonly onRemoved: (deviceId: string) => void;
@@ -169,7 +171,7 @@ export class DeviceRegistry {
         created_at: now,
       };
       this.#rows.devices.insert(row);
-      this.#options.feed({ siteId, kind: "device.added", deviceId: id, title: `${name} added`, body: "", words: { code: "device.added", name }, at: now });
+      this.#options.feed({ siteId, kind: "device.added", deviceId: id, text: { code: "device.added", name }, at: now });
       database.committed(() => this.#added(new DeviceRecord({ ...NEVER_SEEN, ...row }), inRoom));
     });
     return { device: this.#own(siteId, id), password };
@@ -222,9 +224,7 @@ export class DeviceRegistry {
         siteId,
         kind: "device.removed",
         deviceId: id,
-        title: `${device.name} removed`,
-        body: "",
-        words: { code: "device.removed", name: device.name },
+        text: { code: "device.removed", name: device.name },
         at,
       });
       database.committed(() => {

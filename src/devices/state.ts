@@ -1,4 +1,5 @@
 import type { ChangeSource, Facts, JsonObject } from "../contract/facts.js";
+import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import { changedKeys, isDeeperThan, MAX_JSON_DEPTH, mergeState, stateTooLarge, valuesOf } from "../domain/device-state.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock, Timer } from "../kernel/clock.js";
@@ -8,7 +9,7 @@ import type { Database } from "../storage/database.js";
 import { DeviceTable } from "../storage/tables/device.js";
 import type { DeviceRecord } from "./device.js";
 import { changedInfo, type DeviceInfo } from "./info.js";
-import type { EnqueueDelivery, NoteAnswer, RecordFeed } from "./ports.js";
+import type { EnqueueDelivery, NoteAnswer } from "./ports.js";
 import type { DeviceRegistry } from "./registry.js";
 
 /** What {@link DeviceState} works with. */
@@ -19,7 +20,7 @@ export interface StateOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly enqueue: EnqueueDelivery;
-  readonly feed: RecordFeed;
+  readonly feed: RecordFeedItem;
   readonly noteAnswer: NoteAnswer;
   /** The device spoke; `data` may carry its battery and signal. */
   readonly seen: (deviceId: string, data: JsonObject) => void;
@@ -122,9 +123,8 @@ export class DeviceState {
     await database.write(() => {
       this.#table.setInfo(next.row);
       if (firmwareBefore !== null && next.fields.firmware !== null && next.fields.firmware !== firmwareBefore) {
-        const body = `${firmwareBefore} → ${next.fields.firmware}`;
-        const words = { code: "device.firmware", name: device.name, before: firmwareBefore, after: next.fields.firmware };
-        feed({ siteId: device.siteId, kind: "device.firmware", deviceId, title: `${device.name} has new firmware`, body, words, at: clock.now() });
+        const text = { code: "device.firmware", name: device.name, before: firmwareBefore, after: next.fields.firmware } as const;
+        feed({ siteId: device.siteId, kind: "device.firmware", deviceId, text, at: clock.now() });
       }
       database.committed(() => {
         Object.assign(device, next.fields);

@@ -7,8 +7,8 @@
  */
 import { setImmediate } from "node:timers/promises";
 import type { Facts } from "../contract/facts.js";
-import { FEED_KINDS, type FeedKind, type FeedSight, type FeedWords } from "../contract/feed-kinds.js";
-import { mentionsPlate } from "../domain/plates/mention.js";
+import { FEED_KINDS, type FeedSight, type NewFeedItem } from "../contract/feed-kinds.js";
+import { mentionsPlate, platesIn } from "../domain/plates/mention.js";
 import type { AgedHistory } from "../kernel/aged-history.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
@@ -17,19 +17,8 @@ import { TokenBuckets } from "../kernel/token-bucket.js";
 import type { Database } from "../storage/database.js";
 import { storedJson } from "../storage/stored-json.js";
 import { type FeedItemRow, FeedItemTable, type FeedPlace, type FeedPosition } from "../storage/tables/feed-item.js";
-
-/** Something worth telling; `at` is epoch milliseconds. */
-export interface NewFeedItem {
-  readonly siteId: number;
-  readonly kind: FeedKind;
-  readonly deviceId: string | null;
-  readonly title: string;
-  readonly body: string;
-  readonly words?: FeedWords | undefined;
-  /** Its words tell of vehicles although its kind does not: only who may read plates is shown it. Plates in title and body are found anyway. */
-  readonly aboutVehicles?: boolean | undefined;
-  readonly at: number;
-}
+import { feedEnglish } from "../text/english.js";
+import type { Recorded } from "../text/keys.js";
 
 /** An item of the feed as lists give it; `at` is epoch milliseconds. */
 export interface FeedItem {
@@ -38,8 +27,8 @@ export interface FeedItem {
   readonly kind: string;
   readonly title: string;
   readonly body: string;
-  /** For pages in other languages; null where title and body are all there is. */
-  readonly words: FeedWords | null;
+  /** What title and body say, as a code with values; null where a person or a device wrote them. */
+  readonly words: Recorded | null;
   readonly read: boolean;
   readonly at: number;
 }
@@ -92,15 +81,17 @@ export class Feed {
    * said more of this kind than one device may: what it caused beside the feed is not touched by that.
    */
   record(item: NewFeedItem): number | null {
-    const { siteId, kind, deviceId, title, body, words = null, at } = item;
+    const { siteId, kind, deviceId, at } = item;
     const hasShare = deviceId === null || this.#shares.take(`${kind} ${deviceId}`, this.#options.clock.mono()).allowed;
     if (!hasShare) {
       this.#leftOut += 1;
       return null;
     }
+    const { title, body, words } = "text" in item ? { ...feedEnglish(item.text), words: item.text } : { ...item, words: null };
     const aboutVehicles = item.aboutVehicles === true || mentionsPlate(title) || mentionsPlate(body);
     const row = { site_id: siteId, device_id: deviceId, kind, title, body, words: words === null ? null : JSON.stringify(words), at };
-    const itemId = this.#table.insert({ ...row, about_vehicles: aboutVehicles ? 1 : 0 });
+    const plates = aboutVehicles || /^(plate|automation)\./.test(kind) ? [...(item.plates ?? []), ...platesIn(`${title}\n${body}`)] : [];
+    const itemId = this.#table.insert({ ...row, about_vehicles: aboutVehicles ? 1 : 0 }, plates);
     const { database, bus } = this.#options;
     database.committed(() => bus.announce("feed.added", { siteId, itemId, kind, deviceId, title, body, words, aboutVehicles, at }));
     return itemId;
@@ -161,8 +152,8 @@ export class Feed {
   }
 
   /** Removes what the feed says of a vehicle, when its owner has everything about it deleted. Called inside a job. */
-  forgetTexts(siteId: number, texts: readonly string[]): void {
-    for (const text of texts) this.#table.removeMentioning(siteId, text);
+  forgetPlate(siteId: number, plate: string): void {
+    this.#table.removeAbout(siteId, plate);
   }
 
   /** Whoever has filled the feed makes room in it: what others said stays. Walks the feed twice, a little at a time: to count, and to remove the oldest. */
@@ -245,6 +236,6 @@ function takeOne(over: Map<string, number>, source: string): boolean {
 
 function toItem(row: FeedItemRow): FeedItem {
   const { id, device_id: deviceId, kind, title, body, at } = row;
-  const words = row.words === null ? null : storedJson<FeedWords | null>(row.words, null);
+  const words = row.words === null ? null : storedJson<Recorded | null>(row.words, null);
   return { id, deviceId, kind, title, body, words, read: row.read === 1, at };
 }

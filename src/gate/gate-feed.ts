@@ -1,11 +1,11 @@
-import type { FeedKind } from "../contract/feed-kinds.js";
+import type { NewFeedItem, RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Decision } from "../domain/plates/decide.js";
-import type { UnrecognisedReason } from "../domain/plates/reading.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Database } from "../storage/database.js";
 import type { PlateReadRow } from "../storage/tables/plate-read.js";
+import { reasonOf } from "../text/described-error.js";
 import type { Camera } from "./camera-settings.js";
-import type { FindDevice, RecordFeed } from "./ports.js";
+import type { FindDevice } from "./ports.js";
 import type { GateTables } from "./tables.js";
 
 /** What {@link GateFeed} needs. */
@@ -13,26 +13,11 @@ export interface GateFeedOptions {
   readonly database: Database;
   readonly tables: GateTables;
   readonly device: FindDevice;
-  readonly recordFeed: RecordFeed;
+  readonly recordFeed: RecordFeedItem;
   readonly clock: Clock;
 }
 
-const KINDS: Readonly<Record<Decision, { readonly kind: FeedKind; readonly verb: string }>> = {
-  allow: { kind: "plate.allowed", verb: "allowed" },
-  deny: { kind: "plate.denied", verb: "denied" },
-  watch: { kind: "plate.watch", verb: "seen (watch list)" },
-  unknown: { kind: "plate.unknown", verb: "seen (on no list)" },
-};
-
-const REASONS: Readonly<Record<UnrecognisedReason, string>> = {
-  no_recogniser: "No recogniser is loaded.",
-  no_plate: "No plate was seen.",
-  invalid_format: "A plate was seen that could not be made out.",
-  timeout: "Reading took too long.",
-  provider_error: "The pictures could not be read.",
-};
-
-const DIRECTIONS = { in: "entering", out: "leaving" } as const;
+const KINDS = { allow: "plate.allowed", deny: "plate.denied", watch: "plate.watch", unknown: "plate.unknown" } as const satisfies Record<Decision, string>;
 /** One item per camera and reason in this time: a camera pointed at an empty lane must not fill the feed. */
 const QUIET_MS = 600_000;
 /** Most cameras whose last item is remembered. */
@@ -58,34 +43,29 @@ export class GateFeed {
   unrecognised(camera: Camera, row: PlateReadRow): void {
     const reason = row.reason ?? "no_plate";
     if (reason === "no_plate" || !this.#isNews(`${camera.deviceId} ${reason}`)) return;
-    const title = `Plate not recognised at ${this.#name(camera)}`;
-    const words = { code: `plate.${reason}`, camera: this.#name(camera) };
-    this.#options.recordFeed({ siteId: camera.siteId, kind: "plate.unrecognised", deviceId: camera.deviceId, title, body: REASONS[reason], words, at: row.at });
+    const text = { code: `plate.${reason}`, camera: this.#name(camera) } as const;
+    this.#options.recordFeed({ siteId: camera.siteId, kind: "plate.unrecognised", deviceId: camera.deviceId, text, at: row.at });
   }
 
   /** The gate was to open and did not get its command. */
-  async gateFailed(camera: Camera, formatted: string, error: unknown): Promise<void> {
-    const title = `The gate did not take its command for ${formatted}`;
-    const body = error instanceof Error ? error.message : String(error);
-    const entry = {
+  async gateFailed(camera: Camera, { plate, formatted }: { readonly plate: string; readonly formatted: string }, error: unknown): Promise<void> {
+    const item: NewFeedItem = {
       siteId: camera.siteId,
-      kind: "command.failed" as const,
+      kind: "command.failed",
       deviceId: camera.gate?.deviceId ?? null,
-      title,
-      body,
-      words: { code: "gate.failed", plate: formatted, why: body },
+      text: { code: "gate.failed", plate: formatted, why: reasonOf(error) },
+      plates: [plate],
       aboutVehicles: true,
       at: this.#options.clock.now(),
     };
-    await this.#options.database.write(() => this.#options.recordFeed(entry)).catch(() => undefined); // logged by the caller; a full disk takes no feed item either
+    await this.#options.database.write(() => this.#options.recordFeed(item)).catch(() => undefined); // logged by the caller; a full disk takes no feed item either
   }
 
-  #record(camera: Camera, row: PlateReadRow, { kind, verb }: { readonly kind: FeedKind; readonly verb: string }, label: string): void {
-    const way = row.direction === null ? "" : `, ${DIRECTIONS[row.direction]}`;
-    const title = `${row.formatted} ${verb}`;
-    const body = `${label === "" ? "" : `${label}, `}at ${this.#name(camera)}${way}`;
-    const words = { code: kind, way: row.direction ?? "seen", plate: row.formatted ?? "", label, camera: this.#name(camera) };
-    this.#options.recordFeed({ siteId: camera.siteId, kind, deviceId: camera.deviceId, title, body, words, at: row.at });
+  #record(camera: Camera, row: PlateReadRow, kind: (typeof KINDS)[Decision], label: string): void {
+    const labelled = label === "" ? "no" : "yes";
+    const text = { code: kind, way: row.direction ?? "seen", plate: row.formatted ?? "", labelled, label, camera: this.#name(camera) } as const;
+    const plates = row.plate === null ? [] : [row.plate];
+    this.#options.recordFeed({ siteId: camera.siteId, kind, deviceId: camera.deviceId, text, plates, at: row.at });
   }
 
   #name(camera: Camera): string {

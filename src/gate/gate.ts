@@ -168,7 +168,7 @@ export class Gate {
    * The command leaves before anything is written: a slow disk must not keep a car waiting. Once per pass; again, where the first one failed.
    * Resolves with whether the broker took it; null where the gate is not told.
    */
-  #openGate({ isFresh }: Arrival, camera: Camera, { verdict, readId, vehicle, formatted }: Decided): Promise<boolean> | null {
+  #openGate({ isFresh }: Arrival, camera: Camera, { verdict, readId, vehicle, plate, formatted }: Decided): Promise<boolean> | null {
     if (verdict.decision !== "allow" || camera.gate === null || !isFresh) return null;
     if (this.#opened.has(readId) || vehicle.analysis.confidence < this.#options.settings().minConfidence) return null;
     const { deviceId, command } = camera.gate;
@@ -180,7 +180,7 @@ export class Gate {
       (error: unknown) => {
         this.#opened.delete(readId);
         this.#options.logger.error({ gate: deviceId, readId, err: error }, "the gate command was not accepted");
-        void this.#options.feed.gateFailed(camera, formatted, error);
+        void this.#options.feed.gateFailed(camera, { plate, formatted }, error);
         return false;
       },
     );

@@ -1,9 +1,9 @@
 import type { Facts } from "../contract/facts.js";
+import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import { type PairedVisit, pairVisits, type StoredVisit, type VisitEvent, visitChanges } from "../domain/plates/visits.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Database } from "../storage/database.js";
 import type { VisitRow } from "../storage/tables/visit.js";
-import type { RecordFeed } from "./ports.js";
 import type { GateTables } from "./tables.js";
 
 /** What {@link Pairing} needs. */
@@ -11,7 +11,7 @@ export interface PairingOptions {
   readonly database: Database;
   readonly tables: GateTables;
   readonly bus: Bus<Facts>;
-  readonly recordFeed: RecordFeed;
+  readonly recordFeed: RecordFeedItem;
   /** Vehicles that fit on the site; null when that is not managed. */
   readonly capacity: (siteId: number) => number | null;
 }
@@ -82,14 +82,11 @@ export class Pairing {
   #noteFull(siteId: number, previous: number, inside: number, at: number): void {
     const capacity = this.#options.capacity(siteId);
     if (capacity === null || previous >= capacity || inside < capacity) return;
-    const body = `${inside} of ${capacity} places are taken. The gate still opens for allowed vehicles.`;
     this.#options.recordFeed({
       siteId,
       kind: "occupancy.full",
       deviceId: null,
-      title: "The site is full",
-      body,
-      words: { code: "occupancy.full", inside, capacity },
+      text: { code: "occupancy.full", inside, capacity },
       at,
     });
   }

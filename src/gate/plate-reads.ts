@@ -66,8 +66,8 @@ export interface PlateReadsOptions {
   readonly images: PlateImageFiles;
   readonly pairing: Pairing;
   readonly recordAudit: RecordAudit;
-  /** Removes what the feed says about a plate (both spellings are given). Called inside a job of the database. */
-  readonly forgetFeed: (siteId: number, texts: readonly string[]) => void;
+  /** Removes what the feed says about a plate Called inside a job of the database. */
+  readonly forgetFeed: (siteId: number, plate: string) => void;
   readonly countries: Countries;
   readonly clock: Clock;
 }
@@ -134,14 +134,14 @@ export class PlateReads {
   /** Deletes everything about one plate: reads, pictures, visits, rules, feed items. Answers how many reads went. @throws Problem invalid_plate. */
   async forget(siteId: number, plateText: string, actor: string): Promise<number> {
     const { reserve, tables, images, pairing, recordAudit, forgetFeed, clock } = this.#options;
-    const { plate, formatted } = plateOf(plateText, this.#options.countries, "/plate");
+    const { plate } = plateOf(plateText, this.#options.countries, "/plate");
     const ids = await reserve.write(() => {
       const reads = tables.reads.idsOf(siteId, plate);
       tables.reads.remove(reads);
       tables.visits.forget(siteId, plate);
       for (const rule of tables.rules.of(siteId, plate)) tables.rules.remove(rule.id);
       pairing.repair(siteId, [plate], clock.now());
-      forgetFeed(siteId, [plate, formatted]);
+      forgetFeed(siteId, plate);
       recordAudit({ siteId, actor, action: "plate.forgotten", target: "plate", detail: { reads: reads.length }, at: clock.now() });
       return reads;
     });

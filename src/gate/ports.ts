@@ -1,22 +1,3 @@
-import type { FeedKind, FeedWords } from "../contract/feed-kinds.js";
-
-/** An item for the activity feed; times are epoch milliseconds. */
-export interface FeedEntry {
-  readonly siteId: number;
-  readonly kind: FeedKind;
-  readonly deviceId: string | null;
-  readonly title: string;
-  readonly body: string;
-  /** For pages in other languages; absent: title and body are all there is. */
-  readonly words?: FeedWords | undefined;
-  /** Its words tell of vehicles although its kind does not. */
-  readonly aboutVehicles?: boolean | undefined;
-  readonly at: number;
-}
-
-/** Writes a feed item. Called inside a job of the database. */
-export type RecordFeed = (entry: FeedEntry) => void;
-
 /** Tells receivers outside of a read. Called inside a job of the database. */
 export type ReportRead = (report: {
   readonly siteId: number;

@@ -5,18 +5,16 @@ import type { HealthCheck } from "./health.js";
 export function backupRehearsalCheck(last: () => { readonly at: number; readonly ok: 0 | 1; readonly text: string } | null): HealthCheck {
   return {
     code: "backup-rehearsal",
-    title: "Restore rehearsal",
     check: () => {
       const rehearsal = last();
-      if (rehearsal === null) return { level: "ok", text: "None yet; the first follows within a week of the first backup.", words: { code: "rehearsal.none" } };
+      if (rehearsal === null) return { level: "ok", words: { code: "rehearsal.none" } };
       const { at, text } = rehearsal;
       if (rehearsal.ok === 0)
         return {
           level: "degraded",
-          text: `The last backup could not be restored: ${text} Make a new one, and look at the medium.`,
           words: { code: "rehearsal.failed", why: text },
         };
-      return { level: "ok", text, words: { code: "rehearsal.ok", at: isoTime(at) } };
+      return { level: "ok", words: { code: "rehearsal.ok", at: isoTime(at) } };
     },
   };
 }

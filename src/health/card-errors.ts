@@ -5,22 +5,19 @@ import type { HealthCheck } from "./health.js";
 export function cardErrorsCheck(condition: () => CardCondition | null): HealthCheck {
   return {
     code: "card-errors",
-    title: "Card",
     check: () => {
       const found = condition();
-      if (found === null) return { level: "ok", text: "The system does not tell how it is.", words: { code: "card.unknown" } };
+      if (found === null) return { level: "ok", words: { code: "card.unknown" } };
       const { fileSystemErrors, deviceErrors, lifeTenths, spare } = found;
       if ((fileSystemErrors ?? 0) > 0 || (deviceErrors ?? 0) > 20)
         return {
           level: "degraded",
-          text: `Errors were met (file system ${fileSystemErrors ?? 0}, device ${deviceErrors ?? 0}). Make a backup and replace the card.`,
           words: { code: "card.errors", files: fileSystemErrors ?? 0, device: deviceErrors ?? 0 },
         };
-      if ((lifeTenths ?? 0) >= 10 || (spare ?? 0) >= 2)
-        return { level: "degraded", text: "It says that its life is nearly used up. Make a backup and replace it.", words: { code: "card.worn" } };
-      if (lifeTenths === null) return { level: "ok", text: "No errors.", words: { code: "card.ok" } };
+      if ((lifeTenths ?? 0) >= 10 || (spare ?? 0) >= 2) return { level: "degraded", words: { code: "card.worn" } };
+      if (lifeTenths === null) return { level: "ok", words: { code: "card.ok" } };
       const percent = lifeTenths * 10;
-      return { level: "ok", text: `No errors; by its own account ${percent} % of its life or less is used.`, words: { code: "card.used", percent } };
+      return { level: "ok", words: { code: "card.used", percent } };
     },
   };
 }

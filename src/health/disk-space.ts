@@ -7,18 +7,15 @@ const LOW_BYTES = 500 * 1024 * 1024;
 export function diskSpaceCheck(space: () => DiskSpace): HealthCheck {
   return {
     code: "disk-space",
-    title: "Disk space",
     check: () => {
       const { freeBytes, totalBytes } = space();
       const words = { free: gigabytes(freeBytes), total: gigabytes(totalBytes) };
-      const text = `${gigabytes(freeBytes)} of ${gigabytes(totalBytes)} free`;
       if (freeBytes < LOW_BYTES)
         return {
           level: "degraded",
-          text: `${text}. Delete what you do not need, or shorten the retention in the settings.`,
           words: { code: "disk.low", ...words },
         };
-      return { level: "ok", text, words: { code: "disk.ok", ...words } };
+      return { level: "ok", words: { code: "disk.ok", ...words } };
     },
   };
 }

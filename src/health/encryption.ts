@@ -20,25 +20,20 @@ const YEAR_MS = 365 * 86_400_000;
 export function encryptionCheck(facts: () => EncryptionFacts): HealthCheck {
   return {
     code: "encryption",
-    title: "Encryption",
     check: () => {
       const { tls, plainHttp, now } = facts();
-      if (tls === null) return { level: "ok", text: "Off: whoever is in this network can read passwords on their way.", words: { code: "encryption.off" } };
+      if (tls === null) return { level: "ok", words: { code: "encryption.off" } };
       if (tls.authority?.kind === "boundless") {
-        const text = "The hub's authority was made by an earlier version and could vouch for any website. Renew it under System, Network, and trust it again.";
-        return { level: "degraded", text, words: { code: "encryption.boundless" } };
+        return { level: "degraded", words: { code: "encryption.boundless" } };
       }
       if (tls.authority !== null && tls.authority.notAfter - now < YEAR_MS) {
-        const text = "The hub's authority ends within a year. Renew it under System, Network, and trust it again on each phone and computer.";
-        return { level: "degraded", text, words: { code: "encryption.ends" } };
+        return { level: "degraded", words: { code: "encryption.ends" } };
       }
       if (tls.uncovered) {
-        const text = "The hub's authority vouches for the home network only; another name of the settings needs a certificate of your own (tls.mode files).";
-        return { level: "ok", text, words: { code: "encryption.uncovered" } };
+        return { level: "ok", words: { code: "encryption.uncovered" } };
       }
-      if (plainHttp === "open")
-        return { level: "ok", text: "https is on; plain http is open too, and what is sent there can be read.", words: { code: "encryption.open" } };
-      return { level: "ok", text: "https only.", words: { code: "encryption.only" } };
+      if (plainHttp === "open") return { level: "ok", words: { code: "encryption.open" } };
+      return { level: "ok", words: { code: "encryption.only" } };
     },
   };
 }

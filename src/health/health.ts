@@ -3,6 +3,10 @@
  * code. `/healthz`, `/readyz`, the start-up lines and the console read the same list.
  */
 
+import { reasonOf } from "../text/described-error.js";
+import { english, healthEnglish } from "../text/english.js";
+import type { CheckCode, HealthText } from "../text/keys.js";
+
 /** `ok`; `degraded`: something does not work, the hub serves; `failed`: the hub does not do its main job. */
 type HealthLevel = "ok" | "degraded" | "failed";
 
@@ -10,24 +14,18 @@ type HealthLevel = "ok" | "degraded" | "failed";
 interface HealthReport {
   readonly code: string;
   readonly level: HealthLevel;
+  /** In English. */
   readonly title: string;
-  /** What it is now; for levels other than ok, what to do. */
+  /** What it is now, in English; for levels other than ok, what to do. */
   readonly text: string;
-  /** The text in a form that other languages are made from; absent where there is none. */
-  readonly words?: HealthWords;
+  /** What {@link text} says, as a code with values. */
+  readonly words: HealthText;
 }
 
-/** A code of the console's catalogue with what stands in its text. */
-export interface HealthWords {
-  readonly code: string;
-  readonly [name: string]: string | number;
-}
-
-/** One check. `check` is cheap and never throws; it is called on each question. */
+/** One check; its name is `check.CODE` in the catalogue. `check` is cheap and never throws; it is called on each question. */
 export interface HealthCheck {
-  readonly code: string;
-  readonly title: string;
-  readonly check: () => { level: HealthLevel; text: string; words?: HealthWords };
+  readonly code: CheckCode;
+  readonly check: () => { readonly level: HealthLevel; readonly words: HealthText };
 }
 
 /** The whole of the hub's health. */
@@ -43,15 +41,15 @@ export function readHealth(checks: readonly HealthCheck[]): Health {
   return { status, checks: reports };
 }
 
-function report(check: HealthCheck): HealthReport {
+function report({ code, check }: HealthCheck): HealthReport {
+  const found = ask(check);
+  return { code, title: english(`check.${code}`), ...found, text: healthEnglish(found.words) };
+}
+
+function ask(check: HealthCheck["check"]): ReturnType<HealthCheck["check"]> {
   try {
-    return { code: check.code, title: check.title, ...check.check() };
+    return check();
   } catch (error) {
-    return {
-      code: check.code,
-      title: check.title,
-      level: "degraded",
-      text: `The check itself failed: ${error instanceof Error ? error.message : String(error)}`,
-    };
+    return { level: "degraded", words: { code: "checkFailed", reason: reasonOf(error) } };
   }
 }

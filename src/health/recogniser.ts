@@ -1,14 +1,13 @@
+import type { Detail } from "../text/keys.js";
 import type { HealthCheck } from "./health.js";
 
 /** Whether plates can be read. */
-export function recogniserCheck(recogniser: { state(): { ready: boolean; text: string } }): HealthCheck {
+export function recogniserCheck(recogniser: { state(): { readonly ready: boolean; readonly words: Detail } }): HealthCheck {
   return {
     code: "recogniser",
-    title: "Plate recogniser",
     check: () => {
-      const { ready, text } = recogniser.state();
-      // Why it is not ready is in the text alone.
-      return { level: ready ? "ok" : "degraded", text, ...(ready ? { words: { code: "recogniser.ok" } } : {}) };
+      const { ready, words } = recogniser.state();
+      return ready ? { level: "ok", words: { code: "recogniser.ok" } } : { level: "degraded", words: { code: "recogniser.notReady", why: words } };
     },
   };
 }

@@ -5,17 +5,15 @@ import type { HealthCheck } from "./health.js";
 export function runtimeCheck(version: string, now: () => number): HealthCheck {
   return {
     code: "runtime",
-    title: "Node.js runtime",
     check: () => {
       const end = endOfLife(version);
-      if (end === null) return { level: "ok", text: `Version ${version}.`, words: { code: "runtime.new", version } };
+      if (end === null) return { level: "ok", words: { code: "runtime.new", version } };
       return isPast(end, now())
         ? {
             level: "degraded",
-            text: `Version ${version} has had no security updates since ${end}: install the newest release of Gatehouse.`,
             words: { code: "runtime.past", version, end },
           }
-        : { level: "ok", text: `Version ${version}, with security updates until ${end}.`, words: { code: "runtime.ok", version, end } };
+        : { level: "ok", words: { code: "runtime.ok", version, end } };
     },
   };
 }

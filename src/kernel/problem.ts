@@ -1,3 +1,6 @@
+import { DescribedError } from "../text/described-error.js";
+import type { Detail } from "../text/keys.js";
+
 /** One reason why one field was refused; `field` is a JSON pointer for bodies, a bare name for query and path. */
 export interface ProblemDetail {
   readonly field: string;
@@ -19,10 +22,10 @@ export interface ProblemOptions {
 }
 
 /**
- * An error that a caller may see: a stable code and a message in plain words. Every code is listed with
+ * An error that a caller may see: a stable code and what it says, in English or as a code with values that every language is made from. Every code is listed with
  * its HTTP status in `contract/problems.ts`; one place (`http/middleware/errors.ts`) turns problems into answers.
  */
-export class Problem extends Error {
+export class Problem extends DescribedError {
   override readonly name = "Problem";
   readonly code: string;
   readonly details: readonly ProblemDetail[];
@@ -30,10 +33,10 @@ export class Problem extends Error {
   readonly headers: Readonly<Record<string, string>>;
   readonly hint: string | null;
 
-  constructor(code: string, message: string, options: ProblemOptions = {}) {
+  constructor(code: string, said: string | Detail, options: ProblemOptions = {}) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0; // nobody reads it: the code says what it is, and a crowd that is refused makes many
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(said, options.cause === undefined ? undefined : { cause: options.cause });
     Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.details = options.details ?? [];

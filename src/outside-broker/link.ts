@@ -3,6 +3,8 @@ import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { IClientOptions, IPublishPacket, MqttClient } from "mqtt";
 import type { Logger } from "../kernel/logger.js";
+import { DescribedError, reasonOf } from "../text/described-error.js";
+import type { Detail } from "../text/keys.js";
 import { LargePackets, TOO_LARGE } from "./large-packets.js";
 import { OrderedAnswers } from "./ordered-answers.js";
 import type { Outcome, OutgoingMessage } from "./outbox.js";
@@ -41,7 +43,7 @@ export interface LinkOptions {
   readonly message: (message: LinkMessage) => Promise<"taken" | "again">;
   readonly opened: () => void;
   /** Called once, also when it never opened. */
-  readonly closed: (reason: string) => void;
+  readonly closed: (reason: string | Detail) => void;
   readonly logger: Logger;
 }
 
@@ -72,7 +74,7 @@ export class Link {
   #open = false;
   #over = false;
   #paused = false;
-  #reason: string | null = null;
+  #reason: string | Detail | null = null;
   #connection = { mayRepeat: false };
   #unfinished = 0;
   /** Sendings without an answer. */
@@ -102,7 +104,7 @@ export class Link {
       client = connect(this.#options.address.url, this.#clientOptions());
       leaveOutLarge(client, this.#options.address.protocol);
     } catch (error) {
-      this.#ended(wordsOf(error));
+      this.#ended(reasonOf(error));
       return;
     }
     this.#client = client;
@@ -115,16 +117,16 @@ export class Link {
       if (packet.cmd === "puback" && packet.reasonCode === NO_SUBSCRIBERS && packet.messageId !== undefined) this.#unheard.add(packet.messageId);
     });
     client.on("error", (error) => {
-      this.#reason ??= wordsOf(error);
+      this.#reason ??= reasonOf(error);
     });
     client.on("disconnect", (packet) => {
-      this.#reason ??= `the broker ended it (${packet.reasonCode ?? "no reason given"})`;
+      this.#reason ??= { code: "outside.ended", reason: packet.reasonCode ?? "?" };
     });
-    client.on("close", () => this.#ended(this.#reason ?? "the connection was closed"));
+    client.on("close", () => this.#ended(this.#reason ?? { code: "outside.closed" }));
     try {
       client.connect();
     } catch (error) {
-      this.#ended(wordsOf(error));
+      this.#ended(reasonOf(error));
     }
   }
 
@@ -216,13 +218,13 @@ export class Link {
       if (filters.length > 0) {
         const granted = await client.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, options])));
         const refused = granted.filter(({ qos }) => qos >= 128).map(({ topic }) => topic);
-        if (refused.length > 0) throw new Error(`the broker does not let the hub subscribe to ${refused.slice(0, 3).join(", ")}`);
+        if (refused.length > 0) throw new DescribedError({ code: "outside.noSubscription", topics: refused.slice(0, 3).join(", ") });
       }
       if (this.#over) return;
       this.#open = true;
       opened();
     } catch (error) {
-      this.#reason ??= wordsOf(error);
+      this.#reason ??= reasonOf(error);
       client.end(true);
     }
   }
@@ -263,13 +265,13 @@ export class Link {
       if (isFull) done(qos === 0 ? undefined : LATER);
       if (verdict === "taken") place?.();
       else {
-        this.#reason ??= "messages cannot be stored now";
+        this.#reason ??= { code: "outside.cannotStore" };
         client?.end(true); // what is not acknowledged comes again with the next connection
       }
     });
   }
 
-  #ended(reason: string): void {
+  #ended(reason: string | Detail): void {
     this.#open = false;
     for (const settle of [...this.#pending]) settle("lost");
     if (this.#over) return;
@@ -300,8 +302,4 @@ function leaveOutLarge(client: MqttClient, version: LinkAddress["protocol"]): vo
     return stream;
   };
   // biome-ignore-end lint/complexity/useLiteralKeys: as above
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -4,10 +4,13 @@
  * connection, its coming back, and what waits meanwhile; it must never know what a message means, nor where the embedded
  * broker is.
  */
+
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
+import { reasonEnglish } from "../text/described-error.js";
+import type { Detail } from "../text/keys.js";
 import { uncovered } from "./filters.js";
 import { Link, type LinkAddress, type LinkMessage } from "./link.js";
 import { Outbox, type OutgoingMessage } from "./outbox.js";
@@ -42,7 +45,7 @@ export interface OutsideFigures {
   /** Since when it is connected, or away; epoch ms. */
   readonly since: number;
   /** Why it is away; null while connected or before the first try ended. */
-  readonly reason: string | null;
+  readonly reason: string | Detail | null;
   readonly connections: number;
   readonly received: number;
   readonly unfinished: number;
@@ -71,7 +74,7 @@ export class OutsideBroker implements Service {
   #sweep: Timer | null = null;
   #running = false;
   #failures = 0;
-  #figures = { since: 0, connectedMono: 0, reason: null as string | null, connections: 0, received: 0, unfinished: 0 };
+  #figures = { since: 0, connectedMono: 0, reason: null as string | Detail | null, connections: 0, received: 0, unfinished: 0 };
 
   constructor(options: OutsideBrokerOptions) {
     this.#options = options;
@@ -168,7 +171,7 @@ export class OutsideBroker implements Service {
     link.open();
   }
 
-  #closed(link: Link, reason: string): void {
+  #closed(link: Link, reason: string | Detail): void {
     if (this.#link !== link) return;
     const { clock, logger, random } = this.#options;
     const wasGood = this.#figures.connectedMono > 0 && clock.mono() - this.#figures.connectedMono >= GOOD_MS;
@@ -183,7 +186,7 @@ export class OutsideBroker implements Service {
     const step = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.#failures, 10));
     const waitMs = Math.round(step * (0.5 + random() / 2));
     this.#failures += 1;
-    logger.warn({ url: this.#options.address.url, reason, retryMs: waitMs }, "the outside broker is not there");
+    logger.warn({ url: this.#options.address.url, reason: reasonEnglish(reason), retryMs: waitMs }, "the outside broker is not there");
     this.#retry = clock.after(waitMs, () => this.#connect());
   }
 

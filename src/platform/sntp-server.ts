@@ -10,6 +10,8 @@ import type { ClockTrustState } from "../kernel/clock-trust.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Service } from "../kernel/service.js";
 import { TokenBuckets } from "../kernel/token-bucket.js";
+import { reasonEnglish } from "../text/described-error.js";
+import type { Detail } from "../text/keys.js";
 
 /** What a {@link SntpServer} needs. */
 export interface SntpServerOptions {
@@ -26,7 +28,7 @@ export interface SntpFigures {
   /** Null while it does not serve. */
   readonly port: number | null;
   /** Why it does not serve; null while it does. */
-  readonly reason: string | null;
+  readonly reason: string | Detail | null;
   readonly served: number;
   /** Answers that said that the time is not known. */
   readonly unsynchronised: number;
@@ -67,7 +69,7 @@ export class SntpServer implements Service {
   readonly #lan = lan();
   #socket: Socket | null = null;
   #port: number | null = null;
-  #reason: string | null = "it has not started";
+  #reason: string | Detail | null = { code: "sntp.notStarted" };
   #figures = { served: 0, unsynchronised: 0, ignored: 0 };
 
   constructor(options: SntpServerOptions) {
@@ -97,8 +99,8 @@ export class SntpServer implements Service {
       this.#reason = null;
     } catch (error) {
       socket.close();
-      this.#reason = reasonOf(error, port);
-      logger.info({ port, reason: this.#reason }, "the time is not served to the LAN");
+      this.#reason = whyNot(error, port);
+      logger.info({ port, reason: reasonEnglish(this.#reason) }, "the time is not served to the LAN");
     }
   }
 
@@ -107,7 +109,7 @@ export class SntpServer implements Service {
     const socket = this.#socket;
     this.#socket = null;
     this.#port = null;
-    this.#reason = "it is stopped";
+    this.#reason = { code: "sntp.stopped" };
     if (socket !== null) await new Promise<void>((resolve) => socket.close(() => resolve()));
   }
 
@@ -198,9 +200,9 @@ function lan(): BlockList {
   return list;
 }
 
-function reasonOf(error: unknown, port: number): string {
+function whyNot(error: unknown, port: number): string | Detail {
   const code = error instanceof Error && "code" in error ? error.code : null;
-  if (code === "EACCES") return `the hub may not use port ${port}`;
-  if (code === "EADDRINUSE") return "another program serves the time already";
+  if (code === "EACCES") return { code: "sntp.notAllowed", port };
+  if (code === "EADDRINUSE") return { code: "sntp.portTaken" };
   return error instanceof Error ? error.message : String(error);
 }

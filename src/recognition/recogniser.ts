@@ -9,6 +9,7 @@ import type { Burst, BurstReading, UnrecognisedReason } from "../domain/plates/r
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Service } from "../kernel/service.js";
+import type { Detail } from "../text/keys.js";
 import type { WorkerAnswer } from "./messages.js";
 import { modelsStamp } from "./models.js";
 import { nothing, OpenBurst } from "./open-burst.js";
@@ -115,12 +116,12 @@ export class Recogniser implements Service {
     return this.#thread.alive;
   }
 
-  /** Whether plates can be read, in plain words. */
-  state(): { readonly ready: boolean; readonly text: string } {
-    if (!this.#options.enabled) return { ready: false, text: "Reading plates is switched off." };
-    if (this.#trouble !== null) return { ready: false, text: `Plates are not read: ${this.#trouble}.` };
-    if (!this.#hasModels) return { ready: false, text: "Plates are not read: there are no models." };
-    return { ready: true, text: "Plates are read." };
+  /** Whether plates can be read. */
+  state(): { readonly ready: boolean; readonly words: Detail } {
+    if (!this.#options.enabled) return { ready: false, words: { code: "recogniser.off" } };
+    if (this.#trouble !== null) return { ready: false, words: { code: "recogniser.trouble", why: this.#trouble } };
+    if (!this.#hasModels) return { ready: false, words: { code: "recogniser.noModels" } };
+    return { ready: true, words: { code: "recogniser.ready" } };
   }
 
   /** For metrics and the console. */

@@ -6,7 +6,7 @@
  * Must never know: how a command reaches a device, or what it does there.
  */
 import type { Facts, JsonObject } from "../contract/facts.js";
-import type { FeedKind, FeedWords } from "../contract/feed-kinds.js";
+import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import { isDeeperThan, isStateObject, MAX_JSON_DEPTH } from "../domain/device-state.js";
 import { plainText } from "../domain/plain-text.js";
 import type { Bus } from "../kernel/bus.js";
@@ -60,15 +60,7 @@ export interface ScenesOptions {
   /** Sends one command; rejects with a Problem when it was not accepted. */
   readonly send: (command: { siteId: number; deviceId: string; command: string; actor: string; source: "scene"; chargedTo: string }) => Promise<unknown>;
   /** Writes a feed item. Called inside a job. */
-  readonly feed: (item: {
-    siteId: number;
-    kind: FeedKind;
-    deviceId: string | null;
-    title: string;
-    body: string;
-    words?: FeedWords | undefined;
-    at: number;
-  }) => void;
+  readonly feed: RecordFeedItem;
   readonly limits: { readonly scenesPerSite: number; readonly actionsPerScene: number };
 }
 
@@ -165,9 +157,10 @@ export class Scenes {
     try {
       await database.write(() => {
         this.#table.activated(sceneId, at);
-        const left = figures.skipped + figures.refused;
-        const words = { code: left === 0 ? "scene.activated" : "scene.partly", name, sent: figures.sent, left };
-        feed({ siteId, kind: "scene.activated", deviceId: null, title: `Scene ${name} activated`, body: describe(figures), words, at });
+        const { sent, skipped, refused } = figures;
+        const text =
+          skipped + refused === 0 ? ({ code: "scene.activated", name, sent } as const) : ({ code: "scene.partly", name, sent, skipped, refused } as const);
+        feed({ siteId, kind: "scene.activated", deviceId: null, text, at });
         database.committed(() => bus.announce("scene.activated", { siteId, sceneId, name, at }));
       });
     } catch (error) {
@@ -221,13 +214,6 @@ function sceneIcon(icon: string | null): string | null {
 
 function invalid(field: string, message: string): Problem {
   return new Problem("invalid_body", `${field}: ${message}.`, { details: [{ field, code: "invalid", message }] });
-}
-
-function describe(figures: { sent: number; skipped: number; refused: number }): string {
-  const parts = [`${figures.sent} ${figures.sent === 1 ? "command" : "commands"} sent`];
-  if (figures.skipped > 0) parts.push(`${figures.skipped} skipped`);
-  if (figures.refused > 0) parts.push(`${figures.refused} refused`);
-  return parts.join(", ");
 }
 
 function toScene(row: SceneRow): Scene {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
+import { platesIn } from "../domain/plates/mention.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 
@@ -36,6 +37,11 @@ export function readMigrations(folder: string): Migration[] {
   });
 }
 
+/** What migrations call beside SQLite's own functions: `plates_in(text)`, a JSON list of what may be number plates in it (0019). */
+export function addFunctions(raw: SqliteDatabase.Database): void {
+  raw.function("plates_in", { deterministic: true }, (text) => JSON.stringify(platesIn(String(text))));
+}
+
 /**
  * Brings the database to the newest version, forward only, each file in one transaction with its
  * `PRAGMA user_version`; a file that fails leaves the version before it whole. A copy is made before the first
@@ -55,6 +61,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   if (missing.length === 0) return;
   if (from > 0) await copyBeforeMigration(raw, `${file}.before-v${migrations.length}`, from);
   raw.pragma("foreign_keys = OFF");
+  addFunctions(raw);
   for (const migration of missing) {
     raw
       .transaction(() => {

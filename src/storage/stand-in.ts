@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import type { Logger } from "../kernel/logger.js";
-import { readMigrations } from "./migrate.js";
+import { addFunctions, readMigrations } from "./migrate.js";
 
 /** What {@link openStandIn} works with. */
 export interface StandInOptions {
@@ -25,7 +25,18 @@ export interface EarlierCopy {
 }
 
 /** Tables that may be larger than what memory has to spare come last, and only as far as there is room. */
-const LARGE = ["telemetry_hour", "feed_item", "audit", "plate_read", "visit", "plate_image", "telemetry_block", "telemetry_journal", "webhook_delivery"];
+const LARGE = [
+  "telemetry_hour",
+  "feed_item",
+  "feed_subject",
+  "audit",
+  "plate_read",
+  "visit",
+  "plate_image",
+  "telemetry_block",
+  "telemetry_journal",
+  "webhook_delivery",
+];
 const MOST_BYTES = 24 * 1_048_576;
 /** Of an earlier copy, only what lets the owner and the devices in: keys and sessions that ended since would be good again. */
 const FROM_EARLIER: Readonly<Record<string, string>> = {
@@ -83,6 +94,7 @@ export function hasAccount(file: string): boolean {
 }
 
 function migrateTo(raw: SqliteDatabase.Database, migrations: ReturnType<typeof readMigrations>, version: number): void {
+  addFunctions(raw);
   for (const migration of migrations.slice(raw.pragma("user_version", { simple: true }) as number, version)) {
     raw.exec(migration.sql);
     raw.pragma(`user_version = ${migration.version}`);

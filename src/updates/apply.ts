@@ -4,9 +4,11 @@ import type { Clock } from "../kernel/clock.js";
 import { fileProblem } from "../kernel/file-problem.js";
 import { Problem } from "../kernel/problem.js";
 import { writeWholeNow } from "../kernel/write-whole.js";
+import { reasonEnglish, reasonOf } from "../text/described-error.js";
+import type { Detail } from "../text/keys.js";
 import { checkFiles, openBundle } from "./bundle.js";
 import { misfit } from "./hand-over.js";
-import { NO_UPDATE, REQUESTS, readJson, readState, STATE_FILE, TRIAL_MARK, type UpdateRequest, type UpdateState } from "./state.js";
+import { NO_UPDATE, REQUESTS, readJson, readState, STATE_FILE, TRIAL_MARK, told, type UpdateRequest, type UpdateState } from "./state.js";
 import type { InstallStrategy, RunCommand } from "./strategies.js";
 
 /** What root's part works with. */
@@ -43,7 +45,7 @@ export async function applyUpdate(options: ApplyOptions): Promise<UpdateState> {
   } catch (error) {
     const { version, from } = readState(options.stateFolder);
     const said = fileProblem(error, "The update") ?? error;
-    note(options, { phase: "failed", version, from, text: `${said instanceof Error ? said.message : String(said)} Nothing was changed.` });
+    note(options, { phase: "failed", version, from, ...told({ code: "update.failed", why: reasonOf(said) }) });
   }
   return readState(options.stateFolder);
 }
@@ -54,17 +56,14 @@ export function resumeAtBoot(options: ApplyOptions): void {
   const state = readState(stateFolder);
   if (state.phase === "installing") {
     rmSync(options.work, { recursive: true, force: true });
-    note(options, { ...state, phase: "failed", text: "The box was switched off while the update was being copied. Nothing was changed; try again." });
+    note(options, { ...state, phase: "failed", ...told({ code: "update.tryAgain" }) });
   } else if (state.phase !== "trial") {
     rmSync(join(stateFolder, TRIAL_MARK), { force: true });
   } else if (strategy.current() !== state.version) {
     const isSlot = strategy.kind === "slot";
-    const text = isSlot
-      ? "The new version did not prove itself; the one before runs again."
-      : "The box was switched off before the new version was started. Nothing was changed.";
-    note(options, { ...state, phase: isSlot ? "rolled-back" : "failed", text });
+    note(options, { ...state, phase: isSlot ? "rolled-back" : "failed", ...told({ code: isSlot ? "update.notProven" : "update.neverStarted" }) });
   } else if (strategy.kind === "versions" && state.boots + 1 >= MOST_BOOTS) {
-    back(options, state, "the box started three times without a healthy hub");
+    back(options, state, { code: "update.threeStarts" });
   } else {
     writeState(options, { ...state, boots: state.boots + 1 });
     run("systemctl", ["start", "--no-block", "gatehouse-update.service"]);
@@ -76,7 +75,7 @@ async function install(options: ApplyOptions): Promise<void> {
   const from = strategy.current();
   mkdirSync(stateFolder, { recursive: true });
   writeWholeNow(join(stateFolder, TRIAL_MARK), "", 0o644);
-  note(options, { phase: "installing", version: null, from, text: "The update is being checked and copied." });
+  note(options, { phase: "installing", version: null, from, ...told({ code: "update.checking" }) });
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true, mode: 0o700 });
   try {
@@ -94,8 +93,7 @@ async function install(options: ApplyOptions): Promise<void> {
     say(`Installing ${version} beside ${from}.`);
     await strategy.place(bundle);
     rmSync(join(dataFolder, REQUESTS, "healthy"), { force: true });
-    const text = `Version ${version} is on trial: it stays once it was healthy for two minutes.`;
-    note(options, { phase: "trial", version, from, text });
+    note(options, { phase: "trial", version, from, ...told({ code: "update.trial", version }) });
     if (strategy.tryIt(version).reboots) return;
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -115,38 +113,38 @@ async function watch(options: ApplyOptions): Promise<void> {
     if (said?.version === version) return keep(options, state, version);
     if ((readJson(join(dataFolder, REQUESTS, "update")) as UpdateRequest | null)?.kind === "rollback") {
       rmSync(join(dataFolder, REQUESTS, "update"), { force: true });
-      return back(options, state, "a person wanted the version before");
+      return back(options, state, { code: "update.personWanted" });
     }
     if (strategy.kind === "versions") {
       const { active, result, restarts } = serviceState(run);
-      if (active === "failed") return back(options, state, `it does not start (${result})`);
-      if (restarts >= MOST_CRASHES) return back(options, state, `it crashed ${restarts} times`);
+      if (active === "failed") return back(options, state, { code: "update.notStarting", result });
+      if (restarts >= MOST_CRASHES) return back(options, state, { code: "update.crashed", n: restarts });
     }
     await wait(POLL_MS);
   }
-  back(options, state, "it was not healthy for two minutes within a quarter of an hour");
+  back(options, state, { code: "update.notHealthy" });
 }
 
 function keep(options: ApplyOptions, state: UpdateState, version: string): void {
   options.strategy.commit(version);
-  note(options, { ...state, phase: "committed", text: `Version ${version} runs and stays.` });
+  note(options, { ...state, phase: "committed", ...told({ code: "update.committed", version }) });
 }
 
-function back(options: ApplyOptions, state: UpdateState, why: string): void {
+function back(options: ApplyOptions, state: UpdateState, why: Detail): void {
   const { strategy, say } = options;
   const { from, version } = state;
   if (from === null) throw new Problem("conflict", "There is no version to go back to.");
-  say(`Going back from ${version} to ${from}: ${why}.`);
+  say(`Going back from ${version} to ${from}: ${reasonEnglish(why)}.`);
   const lost = strategy.goBack(from);
-  const data = lost === null ? "No data was lost." : lost;
-  note(options, { ...state, phase: "rolled-back", text: `Version ${version} was given up, because ${why}. ${from} runs again. ${data}` });
+  const data = lost ?? ({ code: "update.nothingLost" } as const);
+  note(options, { ...state, phase: "rolled-back", ...told({ code: "update.rolledBack", version: version ?? "", why, from, data }) });
 }
 
 function personGoesBack(options: ApplyOptions): void {
   const state = readState(options.stateFolder);
   if (state.from === null || (state.phase !== "committed" && state.phase !== "trial")) throw new Problem("conflict", "There is no version to go back to.");
   if (options.strategy.current() !== state.version) throw new Problem("conflict", "What runs is not the version that was installed last.");
-  back(options, state, "a person wanted the version before");
+  back(options, state, { code: "update.personWanted" });
 }
 
 function serviceState(run: RunCommand): { active: string; result: string; restarts: number } {

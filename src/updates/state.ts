@@ -1,6 +1,8 @@
 import { chownSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { writeWhole } from "../kernel/write-whole.js";
+import { detailEnglish } from "../text/english.js";
+import type { Detail, Recorded } from "../text/keys.js";
 
 /** How far an update is. */
 export type UpdatePhase = "none" | "waiting" | "installing" | "trial" | "committed" | "rolled-back" | "failed";
@@ -14,14 +16,21 @@ export interface UpdateState {
   readonly from: string | null;
   /** Epoch milliseconds of the last change of phase. */
   readonly at: number | null;
-  /** In plain words. */
+  /** In English. */
   readonly text: string;
+  /** What {@link text} says, as a code with values; absent in what an earlier version wrote. */
+  readonly words?: Recorded;
   /** Starts of the whole box during the trial. */
   readonly boots: number;
 }
 
+/** What an update's state says. */
+export function told(words: Detail): Pick<UpdateState, "text" | "words"> {
+  return { text: detailEnglish(words), words };
+}
+
 /** Before any update. */
-export const NO_UPDATE: UpdateState = { phase: "none", version: null, from: null, at: null, text: "No update was installed yet.", boots: 0 };
+export const NO_UPDATE: UpdateState = { phase: "none", version: null, from: null, at: null, ...told({ code: "update.none" }), boots: 0 };
 
 /** Names of the files through which the hub and root's part speak. */
 export const STATE_FILE = "state.json";

@@ -1,6 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Problem } from "../kernel/problem.js";
+import type { Detail } from "../text/keys.js";
 import { type Bundle, extractFile } from "./bundle.js";
 import { userVersion } from "./user-version.js";
 
@@ -19,7 +20,7 @@ export interface InstallStrategy {
   /** The new version stays. */
   commit(version: string): void;
   /** Starts an earlier version again; answers what happened to the data, or null when nothing had to. */
-  goBack(to: string): string | null;
+  goBack(to: string): Detail | null;
 }
 
 /** What {@link versionsStrategy} works on; paths are absolute. */
@@ -102,7 +103,7 @@ function choose({ program, units, run }: VersionsPlace, version: string): void {
  * Gives an earlier version a database that it can read: where the newer one has changed its form, the copy from before that takes its place.
  * Names change only, all within the hub's own folder: it is not root's, and nothing in it is trusted.
  */
-function databaseFor(migrationsFolder: string, { dataFolder, now }: VersionsPlace): string | null {
+function databaseFor(migrationsFolder: string, { dataFolder, now }: VersionsPlace): Detail | null {
   const file = join(dataFolder, "gatehouse.db");
   const known = readdirSync(migrationsFolder).filter((name) => name.endsWith(".sql")).length;
   if (!isPlainFile(file) || userVersion(file) <= known) return null;
@@ -114,10 +115,10 @@ function databaseFor(migrationsFolder: string, { dataFolder, now }: VersionsPlac
   const stamp = new Date(now()).toISOString().replace(/[:.]/g, "-");
   const [copy] = copies;
   for (const suffix of ["", "-wal", "-shm"]) if (existsSync(file + suffix)) renameSync(file + suffix, `${file}.after-update-${stamp}${suffix}`);
-  if (copy === undefined) return "There was no copy of the database from before: the older version starts with an empty one. What was there is kept aside.";
+  if (copy === undefined) return { code: "update.noCopy" };
   const taken = statSync(copy).mtime.toISOString().slice(0, 16).replace("T", " ");
   renameSync(copy, file);
-  return `The database is the one from before the update (${taken} UTC); what was recorded since is not shown, and kept aside in ${basename(file)}.after-update-${stamp}.`;
+  return { code: "update.databaseBefore", taken, file: `${basename(file)}.after-update-${stamp}` };
 }
 
 function isPlainFile(file: string): boolean {

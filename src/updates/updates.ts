@@ -8,7 +8,7 @@ import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
 import { writeWhole } from "../kernel/write-whole.js";
 import type { UpdateBox } from "./hand-over.js";
-import { leaveRequest, NO_UPDATE, REQUESTS, readState, requestsFolder, type UpdateState } from "./state.js";
+import { leaveRequest, NO_UPDATE, REQUESTS, readState, requestsFolder, told, type UpdateState } from "./state.js";
 import type { DoUpdateWork } from "./work.js";
 
 /** What {@link Updates} needs. */
@@ -73,8 +73,8 @@ export class Updates implements Service {
   /** How the latest update went. */
   state(): UpdateState {
     const { stateFolder, dataFolder } = this.#options;
-    if (!this.managed) return { ...NO_UPDATE, text: "This hub was not installed by its installer; update it the way you installed it." };
-    if (existsSync(join(dataFolder, REQUESTS, "update"))) return { ...NO_UPDATE, phase: "waiting", text: "Waiting for the system to take it." };
+    if (!this.managed) return { ...NO_UPDATE, ...told({ code: "update.unmanaged" }) };
+    if (existsSync(join(dataFolder, REQUESTS, "update"))) return { ...NO_UPDATE, phase: "waiting", ...told({ code: "update.waiting" }) };
     return readState(stateFolder);
   }
 
@@ -116,12 +116,12 @@ export class Updates implements Service {
    */
   async install(file: string): Promise<void> {
     const { doWork, dataFolder, stateFolder, logger } = this.#options;
-    if (this.#installing) throw new Problem("conflict", "An update is under way; wait until it is done.");
+    if (this.#installing) throw new Problem("conflict", { code: "update.underWay" });
     this.#installing = true;
     try {
       const order = { kind: "hand-over", file, box: this.#box(), dataFolder, stateFolder, phase: this.state().phase } as const;
       const answer = await this.#installs.ask(file, (signal) => doWork(order, signal));
-      if (answer === NO_ANSWER) throw new Problem("conflict", "The stick or the share with the update does not answer.");
+      if (answer === NO_ANSWER) throw new Problem("conflict", { code: "update.noAnswer" });
     } finally {
       this.#installing = false;
     }
@@ -130,7 +130,7 @@ export class Updates implements Service {
 
   /** @throws Problem `conflict` without a version to go back to */
   async rollBack(): Promise<void> {
-    if (!this.canRollBack) throw new Problem("conflict", "There is no version before this one on the box.");
+    if (!this.canRollBack) throw new Problem("conflict", { code: "update.nothingBefore" });
     await leaveRequest(this.#options.dataFolder, { kind: "rollback" });
   }
 

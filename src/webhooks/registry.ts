@@ -4,7 +4,7 @@
  * Must never know what a delivery says or how it is sent.
  */
 import type { Facts } from "../contract/facts.js";
-import type { FeedKind, FeedWords } from "../contract/feed-kinds.js";
+import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import { WEBHOOK_EVENTS, type WebhookEvent } from "../contract/webhook-events.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
@@ -60,17 +60,6 @@ interface SecretBox {
   open(sealed: Buffer, context: string): Buffer;
 }
 
-/** Writes a feed item inside the running write job. */
-type RecordFeed = (item: {
-  readonly siteId: number;
-  readonly kind: FeedKind;
-  readonly deviceId: string | null;
-  readonly title: string;
-  readonly body: string;
-  readonly words?: FeedWords | undefined;
-  readonly at: number;
-}) => void;
-
 /** What a {@link WebhookRegistry} needs. */
 export interface RegistryOptions {
   readonly database: Database;
@@ -78,7 +67,7 @@ export interface RegistryOptions {
   readonly clock: Clock;
   readonly secrets: SecretBox;
   readonly targets: TargetPolicy;
-  readonly recordFeed: RecordFeed;
+  readonly recordFeed: RecordFeedItem;
 }
 
 const MOST_PER_SITE = 20;
@@ -233,9 +222,7 @@ export class WebhookRegistry {
       siteId: webhook.siteId,
       kind: active ? "webhook.enabled" : "webhook.disabled",
       deviceId: null,
-      title: active ? "Webhook enabled" : "Webhook disabled",
-      body: `${webhook.label === "" ? new URL(webhook.url).host : webhook.label}${active ? "" : `: ${WHY_DISABLED[reason ?? "owner"]}`}`,
-      words: {
+      text: {
         code: active ? "webhook.enabled" : `webhook.disabled_${reason ?? "owner"}`,
         name: webhook.label === "" ? new URL(webhook.url).host : webhook.label,
       },
@@ -288,12 +275,6 @@ export class WebhookRegistry {
     this.#views.set(row.id, viewOf(row));
   }
 }
-
-const WHY_DISABLED: Record<DisabledReason, string> = {
-  failures: "20 deliveries failed in a row",
-  gone: "the receiver says that it is gone",
-  owner: "switched off",
-};
 
 function viewOf(row: WebhookRow): Webhook {
   return {

@@ -1,4 +1,5 @@
 /** Cameras that the hub looks through: each trigger with real pictures, and cameras that misbehave while they are watched. */
+
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
@@ -11,6 +12,7 @@ import { Captures, type Delivery } from "../../src/cameras/captures.js";
 import { Spool } from "../../src/cameras/spool.js";
 import { systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
+import { reasonEnglish } from "../../src/text/described-error.js";
 import { eventually } from "../support/hub-process.js";
 import { OnvifDevice } from "../support/onvif-device.js";
 import { photographs } from "../support/photographs.js";
@@ -163,7 +165,7 @@ t.test("a camera that misbehaves while it is watched costs one empty burst, says
   ];
   for (const [what, trouble, show] of ways) {
     camera.state.show = show;
-    await eventually(() => (trouble.test(cameras.states().get("cam")?.trouble ?? "") ? true : undefined), 40_000);
+    await eventually(() => (trouble.test(reasonEnglish(cameras.states().get("cam")?.trouble ?? "")) ? true : undefined), 40_000);
     t.pass(what);
   }
   t.ok(bursts.length <= 2, `${bursts.length} empty bursts at most`);

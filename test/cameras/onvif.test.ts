@@ -9,6 +9,7 @@ import { all, BadXml, escaped, first, parseXml, textOf } from "../../src/cameras
 import { CAMERA_PRESETS, filledAddress } from "../../src/cameras/presets.js";
 import { systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
+import { reasonEnglish } from "../../src/text/described-error.js";
 import { eventually } from "../support/hub-process.js";
 import { OnvifDevice, type OnvifDeviceOptions } from "../support/onvif-device.js";
 
@@ -70,7 +71,7 @@ t.test("a camera is asked for its addresses, whatever its clock says and however
   }
   t.equal(deviceAddress("192.168.1.64"), "http://192.168.1.64/onvif/device_service");
   t.equal(deviceAddress("http://u:p@cam:8000/onvif/x"), "http://cam:8000/onvif/x");
-  t.throws(() => deviceAddress("http://"), { message: "this is no address of a camera" });
+  t.throws(() => deviceAddress("http://"), { message: "this is not the address of a camera" });
 });
 
 t.test("what is no ONVIF camera is told in plain words, in bounded time and memory", async (t) => {
@@ -92,7 +93,7 @@ t.test("what is no ONVIF camera is told in plain words, in bounded time and memo
     more();
   });
   const away = await serve((_request, response) => void response.writeHead(302, { location: "http://example.org/" }).end());
-  await t.rejects(inspectOnvif({ address: page, ...OWNER }), { message: /no ONVIF|answered 200/ });
+  await t.rejects(inspectOnvif({ address: page, ...OWNER }), { message: /not ONVIF|answered 200/ });
   await t.rejects(inspectOnvif({ address: flood, ...OWNER }), { message: "the camera's answer is too large" });
   await t.rejects(inspectOnvif({ address: away, ...OWNER }), { message: "the camera answered 302" });
   await t.rejects(inspectOnvif({ address: "127.0.0.1:1", ...OWNER }), { message: "the camera cannot be reached" });
@@ -108,7 +109,7 @@ t.test("motion that a camera sees by itself: its beginning only, and again after
     onMotion: () => {
       motions += 1;
     },
-    onTrouble: (message) => void troubles.push(message),
+    onTrouble: (reason) => void troubles.push(reason === null ? null : reasonEnglish(reason)),
     clock: { ...systemClock, after: (ms, task) => systemClock.after(Math.min(ms, 20), task) },
     logger: silentLogger,
   });

@@ -16,6 +16,7 @@ import { authorizationFor, pullSnapshot } from "../../src/cameras/snapshot.js";
 import { shownUrl } from "../../src/cameras/source-secrets.js";
 import { systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
+import { reasonEnglish } from "../../src/text/described-error.js";
 import { PROJECT_ROOT } from "../support/database.js";
 
 const FIXTURE = join(PROJECT_ROOT, "test/fixtures/plates/dashcam.jpg");
@@ -144,7 +145,7 @@ t.test("a periodic camera that goes away costs one empty burst until it is back"
   await watcher.capture("periodic");
   await watcher.capture("periodic");
   t.same(bursts, ["periodic 0"]);
-  t.match(watcher.state(), { state: "trouble", trouble: "the camera answered 500" });
+  t.match(watcher.state(), { state: "trouble", trouble: { code: "camera.status", status: 500 } });
   isThere = true;
   await Promise.all([watcher.capture("loop"), watcher.capture("loop")]);
   t.same(bursts, ["periodic 0", "loop 2"], "one burst at a time");
@@ -220,7 +221,7 @@ t.test(
           frames.push(frame);
           if (frames.length === 3) void stream.close().then(resolve);
         },
-        onTrouble: (message) => troubles.push(message),
+        onTrouble: (reason) => troubles.push(reasonEnglish(reason)),
         clock: systemClock,
         logger: silentLogger,
       });
@@ -236,7 +237,7 @@ t.test(
         maxFrameBytes: 500_000,
         ffmpeg: FFMPEG,
         onFrame: () => {},
-        onTrouble: (message) => void stream.close().then(() => resolve(message)),
+        onTrouble: (reason) => void stream.close().then(() => resolve(reasonEnglish(reason))),
         clock: systemClock,
         logger: silentLogger,
       });

@@ -45,7 +45,7 @@ async function ages(browser: Awaited<ReturnType<typeof startBrowser>>, size: Siz
   }, 60_000);
   t.ok(waiting > 700 && waiting < 900, `${waiting} wait`);
   await page.goto("/system");
-  await page.getByText(`${waiting} lines of the activity list`).waitFor();
+  await page.getByText(`${waiting} lines of the activity list`, { exact: true }).waitFor();
   await page.getByRole("button", { name: "Delete it now …" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete now" }).click();
   await eventually(() => (older(90) === 0 ? true : undefined), 20_000);

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { HubKey } from "../../src/access/hub-key.js";
 import { sourceSecrets } from "../../src/composition/plate-parts.js";
 import type { Facts } from "../../src/contract/facts.js";
+import type { NewFeedItem } from "../../src/contract/feed-kinds.js";
 import { analyse } from "../../src/domain/plates/analyse.js";
 import { Countries } from "../../src/domain/plates/countries.js";
 import type { Burst, BurstReading, Direction, Sighting, UnrecognisedReason, VehicleReading } from "../../src/domain/plates/reading.js";
@@ -12,7 +13,7 @@ import { PlateImageFiles } from "../../src/gate/images.js";
 import { Pairing } from "../../src/gate/pairing.js";
 import { PlateReads } from "../../src/gate/plate-reads.js";
 import { PlateRules } from "../../src/gate/plate-rules.js";
-import type { FeedEntry, GateSettings, ReportRead } from "../../src/gate/ports.js";
+import type { GateSettings, ReportRead } from "../../src/gate/ports.js";
 import { PlateRetention } from "../../src/gate/retention.js";
 import { SiteOccupancy } from "../../src/gate/site-occupancy.js";
 import { gateTables } from "../../src/gate/tables.js";
@@ -23,6 +24,7 @@ import type { Database } from "../../src/storage/database.js";
 import { Reserve } from "../../src/storage/reserve.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
+import { type ShownItem, shownItem } from "../support/feed.js";
 
 /** What a test's recogniser sees in a burst. */
 export interface Seen {
@@ -34,7 +36,7 @@ export interface Seen {
 /** A household with two cameras and a gate: every part of the gate is real, only the recogniser is played. */
 export class Premises {
   readonly clock = new FakeClock();
-  readonly feed: FeedEntry[] = [];
+  readonly feed: ShownItem[] = [];
   /** What receivers outside are told. */
   readonly reports: Parameters<ReportRead>[0][] = [];
   readonly commands: { siteId: number; deviceId: string; command: string; readId: number; rowsThen: number }[] = [];
@@ -79,7 +81,7 @@ export class Premises {
         .prepare("INSERT INTO device (id, site_id, name, type, created_at) VALUES (?, ?, ?, ?, 0)")
         .run(id, id === "camera-test" ? testSiteId : siteId, name, type);
     this.images = new PlateImageFiles(join(folder, "images"));
-    const recordFeed = (entry: FeedEntry) => void this.feed.push(entry);
+    const recordFeed = (item: NewFeedItem) => void this.feed.push(shownItem(item));
     const recordAudit = (entry: { action: string }) => void this.audits.push(entry.action);
     const capacity = () => this.capacity;
     const { clock, images } = this;

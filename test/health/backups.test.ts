@@ -1,29 +1,31 @@
 import t from "tap";
 import { type BackupFacts, backupMissingCheck } from "../../src/health/backup-missing.js";
 import { backupRehearsalCheck } from "../../src/health/backup-rehearsal.js";
+import { type HealthCheck, readHealth } from "../../src/health/health.js";
 
+const found = (check: HealthCheck) => readHealth([check]).checks[0];
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 2, 10);
 const good = (daysAgo: number, destination = "local") => ({ at: NOW - daysAgo * DAY, destination, problem: null });
 
 t.test("backups: what is missing is said, and nothing else", async (t) => {
   const about = (changes: Partial<BackupFacts>) =>
-    backupMissingCheck(() => ({ scheduled: true, owned: true, ownedSince: NOW, now: NOW, backups: [], ...changes })).check();
-  t.equal(about({ owned: false }).level, "ok");
+    found(backupMissingCheck(() => ({ scheduled: true, owned: true, ownedSince: NOW, now: NOW, backups: [], ...changes })));
+  t.equal(about({ owned: false })?.level, "ok");
   t.match(about({}), { level: "ok", text: /tonight/ });
   t.match(about({ ownedSince: NOW - 3 * DAY }), { level: "degraded", text: /3 days/ });
-  t.equal(about({ backups: [good(1)] }).level, "ok");
+  t.equal(about({ backups: [good(1)] })?.level, "ok");
   t.match(about({ backups: [good(4)] }), { level: "degraded", text: /4 days/ });
   t.match(about({ backups: [{ ...good(1, "usb:STICK"), problem: "No stick." }, good(1), good(2, "usb:STICK")] }), {
     level: "degraded",
     text: /usb:STICK failed: No stick/,
   });
-  t.equal(about({ backups: [good(0, "usb:STICK"), { ...good(1, "usb:STICK"), problem: "No stick." }] }).level, "ok", "a later one made good");
+  t.equal(about({ backups: [good(0, "usb:STICK"), { ...good(1, "usb:STICK"), problem: "No stick." }] })?.level, "ok", "a later one made good");
   t.match(about({ scheduled: false }), { level: "ok", text: /Switched off/ });
 });
 
 t.test("a rehearsal that failed is trouble; none yet is not", async (t) => {
   t.equal(backupRehearsalCheck(() => null).check().level, "ok");
   t.equal(backupRehearsalCheck(() => ({ at: NOW, ok: 1, text: "Sound." })).check().level, "ok");
-  t.match(backupRehearsalCheck(() => ({ at: NOW, ok: 0, text: "Torn." })).check(), { level: "degraded", text: /Torn/ });
+  t.match(found(backupRehearsalCheck(() => ({ at: NOW, ok: 0, text: "Torn." }))), { level: "degraded", text: /Torn/ });
 });

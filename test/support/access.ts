@@ -5,6 +5,7 @@ import { silentLogger } from "../../src/kernel/logger.js";
 import type { Database } from "../../src/storage/database.js";
 import { openDatabase } from "./database.js";
 import { FakeClock } from "./fake-clock.js";
+import { shownItem } from "./feed.js";
 
 /** A hash cost that a test can pay many times. */
 export const CHEAP_COST = { ln: 10, r: 8, p: 1 };
@@ -32,7 +33,7 @@ export async function openAccess(t: Test): Promise<{ access: Access; database: D
     clock,
     logger: silentLogger,
     hubKey: loadHubKey(folder),
-    recordFeedItem: (item) => feed.push(item),
+    recordFeedItem: (item) => feed.push(shownItem(item)),
     created: () => {},
     siteEdited: () => {},
     newSite: { name: "Home", timeZone: "Asia/Kolkata" },

@@ -1,5 +1,5 @@
 import { Automations, type AutomationsOptions } from "../../src/automations/automations.js";
-import type { AutomationPorts, DeviceView, FeedEntry, RuleCommand } from "../../src/automations/ports.js";
+import type { AutomationPorts, DeviceView, RuleCommand } from "../../src/automations/ports.js";
 import type { Facts, JsonObject } from "../../src/contract/facts.js";
 import type { Scope } from "../../src/contract/scopes.js";
 import type { SitePlace } from "../../src/domain/automation/world.js";
@@ -9,6 +9,7 @@ import { silentLogger } from "../../src/kernel/logger.js";
 import type { Database } from "../../src/storage/database.js";
 import { openDatabase, seedAccount } from "./database.js";
 import { FakeClock } from "./fake-clock.js";
+import { type ShownItem, shownItem } from "./feed.js";
 
 /** A clock trust that tests set by hand. */
 class FakeTrust implements ClockTrustView {
@@ -56,7 +57,7 @@ export class Household {
   readonly clock: FakeClock;
   readonly trust = new FakeTrust();
   readonly commands: RuleCommand[] = [];
-  readonly feed: FeedEntry[] = [];
+  readonly feed: ShownItem[] = [];
   readonly scenes: number[] = [];
   readonly lan: { title: string; body: string }[] = [];
   readonly devices = new Map<string, DeviceView>();
@@ -186,7 +187,7 @@ export class Household {
         this.scenes.push(sceneId);
         return { name: "Evening", sent: 1, skipped: [] };
       },
-      recordFeed: (item) => this.feed.push(item),
+      recordFeed: (item) => this.feed.push(shownItem(item)),
       notifyLan: ({ title, body }) => this.lan.push({ title, body }),
       author: (keyId) => ({ name: `key ${keyId}`, scopes: this.keys.get(keyId) ?? null }),
       device: (id) => this.devices.get(id) ?? null,

@@ -11,6 +11,7 @@ import { Deliveries } from "../../src/webhooks/deliveries.js";
 import { Outbox, type OutboxLimits } from "../../src/webhooks/outbox.js";
 import { WebhookRegistry } from "../../src/webhooks/registry.js";
 import type { Resolve } from "../../src/webhooks/target.js";
+import { shownItem } from "../support/feed.js";
 
 /** One request that a receiver got. */
 export interface Received {
@@ -107,7 +108,7 @@ export async function startWebhooks(
   const targets = { allowLoopback: options.allowLoopback ?? true, ownPorts: () => options.ownPorts ?? [], ownAddresses: () => ["192.0.2.7"] };
   const turned = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => byte ^ 0x5a));
   const secrets = { seal: turned, open: turned };
-  const registry = new WebhookRegistry({ database, bus, clock, secrets, targets, recordFeed: ({ kind, body }) => feed.push({ kind, body }) });
+  const registry = new WebhookRegistry({ database, bus, clock, secrets, targets, recordFeed: (item) => feed.push(shownItem(item)) });
   const limits = { keepMs: 72 * 3_600_000, keepRows: 10_000, logMs: 30 * 86_400_000, ...options.limits };
   const outbox = new Outbox({ database, registry, clock, limits });
   const { resolve, trusted, drainMs, parallel = 4 } = options;

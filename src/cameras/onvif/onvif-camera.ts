@@ -64,7 +64,7 @@ export async function inspectOnvif(access: OnvifAccess): Promise<OnvifDescriptio
 /** The event service of a camera; for {@link OnvifEvents}. @throws CameraTrouble. */
 export async function eventServiceOf(access: OnvifAccess): Promise<SoapPeer> {
   const { events } = await servicesOf(await connectOnvif(access));
-  if (events === null) throw new CameraTrouble("the camera has no events");
+  if (events === null) throw new CameraTrouble({ code: "camera.noEvents" });
   return events;
 }
 
@@ -78,7 +78,7 @@ async function connectOnvif({ address, user, password }: OnvifAccess): Promise<S
 /** Address of the device service; a bare host gets the usual path. @throws CameraTrouble. */
 export function deviceAddress(address: string): string {
   const full = /^https?:\/\//i.test(address) ? address : `http://${address}`;
-  if (!URL.canParse(full)) throw new CameraTrouble("this is no address of a camera");
+  if (!URL.canParse(full)) throw new CameraTrouble({ code: "camera.badAddress" });
   const url = new URL(full);
   if (url.pathname === "/") url.pathname = "/onvif/device_service";
   url.username = "";

@@ -1,5 +1,7 @@
 import type { Clock, Timer } from "../../kernel/clock.js";
 import type { Logger } from "../../kernel/logger.js";
+import { reasonOf } from "../../text/described-error.js";
+import type { Detail } from "../../text/keys.js";
 import { CameraTrouble } from "../snapshot.js";
 import { EVENTS, eventServiceOf, MOTION_TOPIC, type OnvifAccess, onHostOf } from "./onvif-camera.js";
 import { callSoap, SoapFault, type SoapPeer } from "./soap.js";
@@ -10,7 +12,7 @@ export interface OnvifEventsOptions extends OnvifAccess {
   /** Something begins to move. */
   readonly onMotion: () => void;
   /** Called once each time the camera stops telling; null when it tells again. */
-  readonly onTrouble: (message: string | null) => void;
+  readonly onTrouble: (reason: string | Detail | null) => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -73,9 +75,8 @@ export class OnvifEvents {
         await this.#pull(subscription);
       } catch (error) {
         if (this.#closing.signal.aborted) break;
-        const message = error instanceof CameraTrouble ? error.message : "the camera's events cannot be read";
         this.#options.logger.warn({ retryMs, err: error }, "a camera does not tell of motion");
-        this.#options.onTrouble(message);
+        this.#options.onTrouble(error instanceof CameraTrouble ? reasonOf(error) : { code: "camera.eventsUnreadable" });
         await this.#wait(retryMs);
         retryMs = Math.min(RETRY_MOST_MS, retryMs * 2);
       } finally {
@@ -91,7 +92,7 @@ export class OnvifEvents {
     const answer = await this.#ask(service, `${EVENTS}/EventPortType/CreatePullPointSubscriptionRequest`, body);
     const reference = first(answer, "SubscriptionReference");
     const url = onHostOf(service, textOf(reference, "Address") ?? "");
-    if (url === null) throw new CameraTrouble("the camera's subscription has no address");
+    if (url === null) throw new CameraTrouble({ code: "camera.noSubscription" });
     const parameters = first(reference, "ReferenceParameters")?.children ?? [];
     return { peer: { ...service, url }, header: parameters.map(repeated).join("") };
   }

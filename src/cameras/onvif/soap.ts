@@ -58,9 +58,9 @@ export async function callSoap(peer: SoapPeer, request: SoapRequest): Promise<Xm
     return read(signed.status, await bounded(signed));
   } catch (error) {
     if (error instanceof CameraTrouble) throw error;
-    if (error instanceof BadXml) throw new CameraTrouble("the camera's answer is no ONVIF", { cause: error });
+    if (error instanceof BadXml) throw new CameraTrouble({ code: "camera.notOnvif" }, { cause: error });
     const isLate = error instanceof Error && error.name === "TimeoutError";
-    throw new CameraTrouble(isLate ? "the camera did not answer in time" : "the camera cannot be reached", { cause: error });
+    throw new CameraTrouble({ code: isLate ? "camera.timeout" : "camera.unreachable" }, { cause: error });
   }
 }
 
@@ -93,19 +93,19 @@ async function bounded(response: Response): Promise<string> {
   for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
     // a fetch body yields bytes
     size += chunk.length;
-    if (size > ANSWER_LIMITS.characters) throw new CameraTrouble("the camera's answer is too large");
+    if (size > ANSWER_LIMITS.characters) throw new CameraTrouble({ code: "camera.answerTooLarge" });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
 }
 
 function read(status: number, text: string): XmlElement {
-  if (status === 401 || status === 403) throw new SoapFault("the camera refuses the user name or the password");
+  if (status === 401 || status === 403) throw new SoapFault({ code: "camera.refused" });
   const body = status < 300 || text.includes("Envelope") ? first(parseXml(text), "Body") : null;
-  if (body === null) throw new CameraTrouble(`the camera answered ${status}`);
+  if (body === null) throw new CameraTrouble({ code: "camera.status", status });
   const fault = first(body, "Fault");
   if (fault === null) return body;
   const said = textOf(fault, "Text") ?? textOf(fault, "faultstring") ?? "no reason given";
-  if (/NotAuthorized|FailedAuthentication/i.test(JSON.stringify(fault))) throw new SoapFault("the camera refuses the user name or the password");
-  throw new SoapFault(`the camera refuses: ${said.slice(0, 200)}`);
+  if (/NotAuthorized|FailedAuthentication/i.test(JSON.stringify(fault))) throw new SoapFault({ code: "camera.refused" });
+  throw new SoapFault({ code: "camera.fault", said: said.slice(0, 200) });
 }

@@ -1,6 +1,6 @@
 /** What a device's controls are called, and which commands they send. */
 import type { Control } from "../../contract/resources/capabilities.js";
-import { hubText } from "../i18n/hub-texts.js";
+import { keyedText } from "../i18n/hub-texts.js";
 import { t } from "../i18n/translate.js";
 import type { Device } from "../store.js";
 
@@ -26,11 +26,11 @@ export function controlsOf(device: Device | undefined): readonly Control[] {
 
 /** What a control is called. */
 export function controlName(control: Control): string {
-  if (control.kind === "button") return hubText(`button.${control.name}`, null, control.label);
+  if (control.kind === "button") return keyedText(`button.${control.name}`, control.label);
   const channel = control.kind === "toggle" ? control.on.ch : undefined;
   return typeof channel === "number"
     ? t("control.channel", { n: channel })
-    : hubText(`control.${control.field}`, null, hubText(`measure.${control.field}`, null, control.label));
+    : keyedText(`control.${control.field}`, keyedText(`measure.${control.field}`, control.label));
 }
 
 /** The commands of a control that has a few of them; none of a range. */
@@ -43,7 +43,7 @@ export function choicesOf(control: Control): readonly Choice[] {
       ];
     case "choice":
       return control.options.map(({ value, label, command }) => ({
-        text: hubText(`choice.${String(value)}`, null, label),
+        text: keyedText(`choice.${String(value)}`, label),
         command,
         effect: { [control.field]: value },
         confirm: false,

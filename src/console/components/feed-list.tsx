@@ -1,4 +1,4 @@
-import { hubText, type Words } from "../i18n/hub-texts.js";
+import { recordedText } from "../i18n/hub-texts.js";
 import { t } from "../i18n/translate.js";
 import type { FeedItem } from "../store.js";
 import { Icon, type IconName } from "./icon.js";
@@ -21,17 +21,8 @@ function iconOf(kind: string): IconName {
   return KIND_ICONS.find(([prefix]) => kind.startsWith(prefix))?.[1] ?? "settings";
 }
 
-function wordsOf(item: FeedItem): Words | null {
-  return (item.words as Words | undefined) ?? null; // the hub sends a code with texts and numbers
-}
-
-function codeOf(item: FeedItem): string {
-  return wordsOf(item)?.code ?? "";
-}
-
 function Body({ item }: { item: FeedItem }) {
-  const words = wordsOf(item);
-  const text = hubText(words?.way === undefined ? `told.${codeOf(item)}` : `told.way.${words.way}`, words, item.body).trim();
+  const text = recordedText("feed.body", item.words, item.body);
   return text === "" ? null : <p class="soft small">{text}</p>;
 }
 
@@ -44,7 +35,7 @@ export function FeedList({ items }: { items: readonly FeedItem[] }) {
         <li key={item.id}>
           <Icon name={iconOf(item.kind)} />
           <div class="grow">
-            <p class={item.read ? "" : "unread"}>{hubText(`said.${codeOf(item)}`, wordsOf(item), item.title)}</p>
+            <p class={item.read ? "" : "unread"}>{recordedText("feed.title", item.words, item.title)}</p>
             <Body item={item} />
           </div>
           <Moment iso={item.at} />

@@ -1,45 +1,44 @@
 /**
- * Texts that the hub sends: it gives a code and values beside its English words, and the catalogue has them in other languages.
- * What no catalogue knows is shown as the hub says it.
+ * Texts of the hub: beside its English it sends a code and values, and the catalogue has them in every language. What has no code, was
+ * recorded by an earlier version with other values, or is known to no catalogue, is shown as the hub says it.
  */
+import type { Recorded } from "../../text/keys.js";
 import { ApiError } from "../api.js";
 import { language } from "../preferences.js";
-import en from "./en.json";
-import { dateTime, type TextKey, t } from "./translate.js";
+import { dateTime, isTextKey, t } from "./translate.js";
 
-/** A code with what stands in its text; `at` is a moment in ISO form, `why` and `reason` are sentences of the hub. */
-export interface Words {
-  readonly code: string;
-  readonly [name: string]: string | number;
+/** The text under `PREFIX.CODE`, filled from the recorded values, or what the hub says. */
+export function recordedText(prefix: "feed.title" | "feed.body" | "health" | "detail", words: unknown, otherwise: string): string {
+  if (!isRecorded(words)) return otherwise;
+  return filled(`${prefix}.${words.code}`, inWords(words), otherwise);
 }
 
-function isKey(key: string): key is TextKey {
-  return Object.hasOwn(en, key);
+/** The text under `key`, or `otherwise`. */
+export function keyedText(key: string, otherwise: string): string {
+  return filled(key, {}, otherwise);
 }
 
-/** The text under `key`, filled from `values`, or what the hub says. */
-export function hubText(key: string, values: Words | null | undefined, otherwise: string): string {
-  if (!isKey(key)) return otherwise;
-  const [at, why, reason] = [values?.at, values?.why, values?.reason];
-  return t(key, {
-    ...values,
-    ...(typeof at === "string" ? { at: dateTime(at) } : {}),
-    ...(typeof why === "string" ? { why: hubSentence(why) } : {}),
-    ...(typeof reason === "string" ? { reason: hubSentence(reason) } : {}),
-  });
+function filled(key: string, values: Readonly<Record<string, string | number>>, otherwise: string): string {
+  if (!isTextKey(key)) return otherwise;
+  try {
+    return t(key, values);
+  } catch (error) {
+    if (error instanceof RangeError) return otherwise; // a value is missing: recorded by an earlier version, or the key of another text
+    throw error;
+  }
 }
 
-/** One of the hub's fixed sentences in the reader's language, found by its English words; others stay as they are. */
-export function hubSentence(sentence: string): string {
-  if (language.value === "en") return sentence;
-  const plain = bare(sentence);
-  const key = Object.keys(en).find((candidate) => candidate.startsWith("sentence.") && bare(en[candidate as TextKey]) === plain); // keys of the catalogue
-  return key === undefined ? sentence : t(key as TextKey); // likewise
+function isRecorded(words: unknown): words is Recorded {
+  return typeof words === "object" && words !== null && "code" in words && typeof words.code === "string";
 }
 
-/** Without what differs between a sentence and a part of one. */
-function bare(sentence: string): string {
-  return `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`.replace(/\.$/, "");
+function inWords(words: Recorded): Record<string, string | number> {
+  return Object.fromEntries(Object.entries(words).map(([name, value]) => [name, name === "at" ? dateTime(String(value)) : oneInWords(value)]));
+}
+
+function oneInWords(value: Recorded[string]): string | number {
+  if (typeof value !== "object") return value;
+  return isRecorded(value) ? recordedText("detail", value, value.code) : value.map((one) => recordedText("detail", one, one.code)).join(", ");
 }
 
 /** What a problem means. In English the hub's own words are the more exact ones. */
@@ -47,14 +46,11 @@ export function problemText(error: unknown): string {
   if (!(error instanceof ApiError)) return t("error.unknown");
   if (error.status === 0) return t("error.unreachable");
   if (language.value === "en") return error.message;
-  const known = hubSentence(error.message);
-  return known === error.message ? hubText(`problem.${error.code}`, null, error.message) : known;
+  return recordedText("detail", error.body.words, keyedText(`problem.${error.code}`, error.message));
 }
 
 /** What is wrong with each field, as {@link problemText}. */
 export function fieldTexts(error: ApiError): Readonly<Record<string, string>> {
   if (language.value === "en") return error.fields;
-  return Object.fromEntries(
-    Object.entries(error.fields).map(([field, message]) => [field, hubText(`refused.${error.fieldCodes[field] ?? ""}`, null, message)]),
-  );
+  return Object.fromEntries(Object.entries(error.fields).map(([field, message]) => [field, keyedText(`refused.${error.fieldCodes[field] ?? ""}`, message)]));
 }

@@ -1,5 +1,5 @@
 /** Keys of device states and telemetry as people read them: what they mean and in which unit they are. Unknown keys stay as the device says them. */
-import { hubText } from "./hub-texts.js";
+import { keyedText } from "./hub-texts.js";
 import { number, t } from "./translate.js";
 
 const UNITS: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ export function unitOf(key: string): string {
 
 /** What `key` means. */
 export function measureName(key: string): string {
-  return hubText(`measure.${key}`, null, key);
+  return keyedText(`measure.${key}`, key);
 }
 
 /** A value of a device's state in words. */

@@ -1,6 +1,6 @@
 /** What settings mean in other languages than the hub's own; loaded with their page. */
 import { language } from "../preferences.js";
-import { hubText } from "./hub-texts.js";
+import { keyedText } from "./hub-texts.js";
 import hi from "./settings-hi.json";
 
 const SETTINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = { hi };
@@ -12,5 +12,5 @@ export function settingText(key: string, otherwise: string): string {
 
 /** What a group of settings is called; its own name where no catalogue knows it. */
 export function groupName(group: string): string {
-  return hubText(`group.${group}`, null, group);
+  return keyedText(`group.${group}`, group);
 }

@@ -1,32 +1,40 @@
 import { signal } from "@preact/signals";
+import { en as hubEn } from "../../text/en.js";
+import { fill } from "../../text/fill.js";
 import { type Language, language } from "../preferences.js";
 import en from "./en.json";
 
+/**
+ * Every text by its key: the console's own (en.json, hi.json) and the hub's (src/text). All are ICU messages, and the build has parsed them
+ * (vite.config.ts), so that the browser needs no parser.
+ */
+const english = { ...hubEn, ...en };
+
 /** Key of a text; English is complete, other catalogues are checked against it by a test. */
-export type TextKey = keyof typeof en;
+export type TextKey = keyof typeof english;
 
 type Catalogue = Readonly<Partial<Record<TextKey, string>>>;
 
 /** Catalogues that are here; English is in the first download, another language comes when it is wanted. */
-const catalogues = signal<Readonly<Partial<Record<Language, Catalogue>>>>({ en });
+const catalogues = signal<Readonly<Partial<Record<Language, Catalogue>>>>({ en: english });
 
 /** Fetches the texts of a language; resolves when they can be shown. @throws TypeError when the hub does not answer. */
 export async function loadLanguage(wanted: Language): Promise<void> {
   if (wanted === "hi" && catalogues.value.hi === undefined) {
-    const { default: hi } = await import("./hi.json");
-    catalogues.value = { ...catalogues.value, hi };
+    const [{ default: own }, { hi: hub }] = await Promise.all([import("./hi.json"), import("../../text/hi.js")]);
+    catalogues.value = { ...catalogues.value, hi: { ...hub, ...own } };
   }
 }
 
-/**
- * The text of `key` in the chosen language, with `{name}` replaced from `values`.
- * `{n|one|many}` chooses by the number in `n`.
- */
-export function t(key: TextKey, values: Record<string, string | number> = {}): string {
-  const text = catalogues.value[language.value]?.[key] ?? en[key];
-  return text
-    .replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
-    .replace(/\{(\w+)\|([^|{}]*)\|([^|{}]*)\}/g, (_, name: string, one: string, many: string) => (Number(values[name]) === 1 ? one : many));
+/** Whether there is such a text. */
+export function isTextKey(key: string): key is TextKey {
+  return Object.hasOwn(english, key);
+}
+
+/** The text of `key` in the chosen language, with its values. @throws RangeError when a value that it needs is missing */
+export function t(key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {
+  const chosen = catalogues.value[language.value]?.[key];
+  return chosen === undefined ? fill(english[key], "en", values) : fill(chosen, language.value, values);
 }
 
 function locale(): string {

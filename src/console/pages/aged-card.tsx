@@ -16,7 +16,7 @@ export function AgedList({ counts }: { counts: readonly AgedCount[] }) {
   return (
     <ul>
       {counts.map(({ kind, count: n }) => (
-        <li key={kind}>{t(`agedKind.${kind}`, { n })}</li>
+        <li key={kind}>{t(`detail.aged.${kind}`, { n })}</li>
       ))}
     </ul>
   );

@@ -3,6 +3,7 @@ import type { AnswerTo } from "../../contract/operations.js";
 import { get } from "../api.js";
 import { Card } from "../components/basics.js";
 import { sentence } from "../components/rule-sentence.js";
+import { recordedText } from "../i18n/hub-texts.js";
 import { dateTime, type TextKey, t } from "../i18n/translate.js";
 import { onFact } from "../live.js";
 import { devices, scenes } from "../store.js";
@@ -76,7 +77,7 @@ function TracePath({ trace, ruleId }: { trace: Trace; ruleId: number }) {
         {(trace.steps ?? []).map((step, index) => (
           <li key={index} class={DONE[step.result]}>
             {stepWords(step)} <span class="soft">– {t(`step.${step.result}`)}</span>
-            {step.error !== undefined && <span class="error-text small"> {step.error}</span>}
+            {step.error !== undefined && <span class="error-text small"> {recordedText("detail", step.words, step.error)}</span>}
           </li>
         ))}
       </ol>

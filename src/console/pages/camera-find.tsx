@@ -7,7 +7,7 @@ import { Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
 import { say, sayError } from "../components/toast.js";
-import { hubSentence } from "../i18n/hub-texts.js";
+import { recordedText } from "../i18n/hub-texts.js";
 import { t } from "../i18n/translate.js";
 import { go } from "../router.js";
 import { devices, putDevice } from "../store.js";
@@ -146,7 +146,9 @@ function Tried({ choice: { kind, url } }: { choice: Choice }) {
       )}
       <div role="status">
         {picture !== null && <p class="soft small">{t("find.works", { width: picture.width, height: picture.height })}</p>}
-        {look !== null && look.trouble !== null && <p class="error-text small">{t("find.trouble", { why: hubSentence(look.trouble) })}</p>}
+        {look !== null && look.trouble !== null && (
+          <p class="error-text small">{t("find.trouble", { why: recordedText("detail", look.words, look.trouble) })}</p>
+        )}
       </div>
       {look !== null && (
         <div class="row">

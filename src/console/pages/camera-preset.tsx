@@ -4,7 +4,7 @@ import { Card } from "../components/basics.js";
 import { Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
 import { sayError } from "../components/toast.js";
-import { hubText } from "../i18n/hub-texts.js";
+import { keyedText } from "../i18n/hub-texts.js";
 import { t } from "../i18n/translate.js";
 import { asksFor, type Finding, filledChoices, type Preset, type PresetFields } from "./camera-find-model.js";
 
@@ -50,7 +50,7 @@ export function CameraPreset({ onFound }: { onFound: (finding: Finding) => void 
 function Places({ preset, fields, change }: { preset: Preset; fields: PresetFields; change: (part: Partial<PresetFields>) => void }) {
   return (
     <>
-      {preset.note !== null && <p class="small">{hubText(`preset.${preset.id}`, null, preset.note)}</p>}
+      {preset.note !== null && <p class="small">{keyedText(`preset.${preset.id}`, preset.note)}</p>}
       <TextField
         label={t("find.host")}
         hint={t("find.hostHint")}

@@ -5,7 +5,7 @@ import { CommandField } from "../components/command-field.js";
 import { Form } from "../components/dialog.js";
 import { CheckField, SelectField } from "../components/field.js";
 import { say, sayError } from "../components/toast.js";
-import { hubSentence } from "../i18n/hub-texts.js";
+import { recordedText } from "../i18n/hub-texts.js";
 import { t } from "../i18n/translate.js";
 import { deviceList, devices } from "../store.js";
 import { BurstUpload } from "./burst-upload.js";
@@ -42,7 +42,7 @@ export function CameraPage({ params }: PageProps) {
     <>
       <PageHead title={devices.value.get(id)?.name ?? id} subtitle={t("camera.subtitle")} />
       <GateTabs here="/gate/cameras" />
-      {camera.trouble !== null && <Notice tone="bad">{hubSentence(camera.trouble)}</Notice>}
+      {camera.trouble !== null && <Notice tone="bad">{recordedText("detail", camera.words, camera.trouble)}</Notice>}
       <CameraPreview deviceId={id} isNative={camera.source.kind === "native"} />
       <div class="columns">
         <Form submit={t("action.save")} send={send}>

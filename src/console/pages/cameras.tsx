@@ -3,7 +3,7 @@ import { get, post } from "../api.js";
 import { Card, Empty, PageHead } from "../components/basics.js";
 import { Icon } from "../components/icon.js";
 import { say, sayError } from "../components/toast.js";
-import { hubSentence } from "../i18n/hub-texts.js";
+import { recordedText } from "../i18n/hub-texts.js";
 import { ago, t } from "../i18n/translate.js";
 import { devices } from "../store.js";
 import { type Camera, lastPicture, STATES } from "./camera-model.js";
@@ -76,7 +76,7 @@ function CameraCard({ camera }: { camera: Camera }) {
         {gateName === null ? t("camera.opensNothing") : t("camera.opens", { gate: gateName })}
         {picture !== undefined && ` · ${ago(picture.at)}`}
       </p>
-      {camera.trouble !== null && <p class="error-text small">{hubSentence(camera.trouble)}</p>}
+      {camera.trouble !== null && <p class="error-text small">{recordedText("detail", camera.words, camera.trouble)}</p>}
       <div class="row">
         <a class="button primary" href={`/gate/cameras/${encodeURIComponent(camera.deviceId)}`}>
           {t("camera.setUp")}

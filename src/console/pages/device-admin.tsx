@@ -4,7 +4,7 @@ import { Card } from "../components/basics.js";
 import { Credential } from "../components/credential.js";
 import { Confirm, Dialog } from "../components/dialog.js";
 import { sayError } from "../components/toast.js";
-import { hubText } from "../i18n/hub-texts.js";
+import { keyedText } from "../i18n/hub-texts.js";
 import { t } from "../i18n/translate.js";
 import { go } from "../router.js";
 import { type Device, devices } from "../store.js";
@@ -35,7 +35,7 @@ export function DeviceAdmin({ device }: { device: Device }) {
           <code>{device.id}</code>
         </dd>
         <dt>{t("device.type")}</dt>
-        <dd>{hubText(`type.${device.type}`, null, device.type)}</dd>
+        <dd>{keyedText(`type.${device.type}`, device.type)}</dd>
         <dt>{t("device.firmware")}</dt>
         <dd>{device.firmware ?? "–"}</dd>
       </dl>

@@ -3,7 +3,7 @@ import type { AnswerTo } from "../../contract/operations.js";
 import { get, post } from "../api.js";
 import { Card, Notice } from "../components/basics.js";
 import { say, sayError } from "../components/toast.js";
-import { hubSentence, hubText } from "../i18n/hub-texts.js";
+import { keyedText, recordedText } from "../i18n/hub-texts.js";
 import { ago, dateTime, t } from "../i18n/translate.js";
 import { isOwner } from "../session.js";
 
@@ -46,19 +46,19 @@ function useHealth(): Health | null {
 
 /** What a check is called. */
 function checkTitle(check: HealthCheck): string {
-  return hubText(`check.${check.code}`, null, check.title);
+  return keyedText(`check.${check.code}`, check.title);
 }
 
 /** How it is, in words. */
 function checkText(check: HealthCheck): string {
-  return hubText(`health.${check.words?.code ?? ""}`, check.words, hubSentence(check.text));
+  return recordedText("health", check.words, check.text);
 }
 
 /** Every check of the box, and its clock. */
 export function HealthCard() {
   const health = useHealth();
   if (health === null) return <Card title={t("system.health")}>{t("state.loading")}</Card>;
-  const words = { ok: t("health.ok"), degraded: t("health.degraded"), failed: t("health.failed") };
+  const words = { ok: t("level.ok"), degraded: t("level.degraded"), failed: t("level.failed") };
   const tones = { ok: "badge good", degraded: "badge warn", failed: "badge bad" };
   return (
     <Card title={t("system.health")}>

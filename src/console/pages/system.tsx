@@ -7,7 +7,7 @@ import { SelectField, TextField } from "../components/field.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { TimeZoneField } from "../components/time-zone.js";
 import { say, sayError } from "../components/toast.js";
-import { hubText } from "../i18n/hub-texts.js";
+import { keyedText } from "../i18n/hub-texts.js";
 import { ago, loadLanguage, t } from "../i18n/translate.js";
 import { type Language, language, setLanguage, setTheme, type Theme, theme } from "../preferences.js";
 import { account, isOwner, standing } from "../session.js";
@@ -156,7 +156,7 @@ type AuditLine = AnswerTo<"GET", "/api/audit">["audit"][number];
 
 /** Who it was where no person was: the hub itself, an app, the first run. */
 function actorName(actor: string): string {
-  return hubText(`by.${actor.split(":")[0] ?? ""}`, null, actor);
+  return keyedText(`by.${actor.split(":")[0] ?? ""}`, actor);
 }
 
 function AuditCard() {
@@ -173,7 +173,7 @@ function AuditCard() {
           <li key={line.id}>
             <div class="grow">
               <p>
-                {hubText(`audit.${line.action}`, null, line.action)} <span class="soft">{line.target}</span>
+                {keyedText(`audit.${line.action}`, line.action)} <span class="soft">{line.target}</span>
               </p>
               <p class="soft small">
                 {line.person ?? actorName(line.actor)} · {ago(line.at)}

@@ -8,7 +8,7 @@ import { FileField } from "../components/field.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { say, sayError } from "../components/toast.js";
 import { sendFile } from "../components/upload.js";
-import { hubSentence } from "../i18n/hub-texts.js";
+import { recordedText } from "../i18n/hub-texts.js";
 import { ago, bytes, dateTime, type TextKey, t } from "../i18n/translate.js";
 
 type Updates = AnswerTo<"GET", "/api/updates">["updates"];
@@ -89,7 +89,7 @@ function StateCard({ state }: { state: Updates["state"] }) {
   const [word, tone] = PHASES[state.phase];
   return (
     <Card title={t("update.last")} action={<span class={tone}>{t(word)}</span>}>
-      <p>{hubSentence(state.text)}</p>
+      <p>{recordedText("detail", state.words, state.text)}</p>
       <p class="soft small">
         {[state.from === null ? null : `${state.from} → ${state.version ?? ""}`, state.at === null ? null : ago(state.at)]
           .filter((part) => part !== null)

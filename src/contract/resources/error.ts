@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { words } from "./fields.js";
 
 /** The one body of every error. */
 export const ErrorBody = Type.Object(
@@ -11,6 +12,7 @@ export const ErrorBody = Type.Object(
         }),
         message: Type.String({ description: "For people. May change at any time.", examples: ["There is no such device."] }),
         requestId: Type.String({ description: "Also in X-Request-Id and in the hub's log." }),
+        words: words(),
         details: Type.Array(
           Type.Object(
             {

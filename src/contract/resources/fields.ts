@@ -41,6 +41,11 @@ export function freeObject<Shape extends object = { [key: string]: unknown }>(op
   return Type.Unsafe<Shape>({ type: "object", additionalProperties: true, ...options });
 }
 
+/** What an English text beside it says, as a code with values. */
+export function words() {
+  return Type.Optional(freeObject({ description: "What the text says, as a code with values, for pages in other languages. Absent where there is none." }));
+}
+
 /** The integer id of an object. In a path, anything that is no positive integer is answered like an id that does not exist. */
 export function integerId(options: { description?: string; examples?: number[] } = {}) {
   return Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, ...options });

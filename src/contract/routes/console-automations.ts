@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Action, Condition } from "../../domain/automation/rule.js";
 import { Automation } from "../resources/automation.js";
-import { closed, dateTime, freeObject, integerId, nullable, oneOf } from "../resources/fields.js";
+import { closed, dateTime, freeObject, integerId, nullable, oneOf, words } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
 import { answer, IdParams, session } from "./console-common.js";
 
@@ -18,6 +18,7 @@ const StepTrace = Type.Object(
       description: "skipped_late: a gate or a lock is left alone when its command would come more than five seconds late.",
     }),
     error: Type.Optional(Type.String()),
+    words: words(),
   },
   { title: "AutomationStep" },
 );

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { closed, dateTime, freeObject, nullable, oneOf } from "../resources/fields.js";
+import { closed, dateTime, freeObject, nullable, oneOf, words } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
 import { DeviceIdParams, person, session } from "./console-common.js";
 
@@ -125,6 +125,7 @@ export const lookThroughSource = defineRoute({
             ),
           ),
           trouble: nullable(Type.String(), { description: "In words for the owner." }),
+          words: words(),
         },
         { title: "SourceLookAnswer" },
       ),

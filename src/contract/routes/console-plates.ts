@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { closed, dateTime, freeObject, nullable, oneOf, text } from "../resources/fields.js";
+import { closed, dateTime, freeObject, nullable, oneOf, text, words } from "../resources/fields.js";
 import { PlateRead } from "../resources/plate-read.js";
 import { PlateRule, PlateRuleInput, RULE_KINDS } from "../resources/plate-rule.js";
 import { Visit } from "../resources/vehicle.js";
@@ -62,6 +62,7 @@ const Camera = Type.Object(
     hasPassword: Type.Boolean({ description: "Whether a password is stored for the source." }),
     state: oneOf(["native", "waiting", "ok", "trouble"], { description: "How its source fares; native: the camera sends by itself." }),
     trouble: nullable(Type.String()),
+    words: words(),
   },
   { title: "Camera" },
 );
@@ -71,6 +72,7 @@ export const RecogniserState = Type.Object(
   {
     ready: Type.Boolean(),
     text: Type.String({ description: "In plain words, why plates are read or not." }),
+    words: words(),
     waitingBursts: Type.Integer({ minimum: 0 }),
     waitingFrames: Type.Integer({ minimum: 0 }),
     framesDropped: Type.Integer({ minimum: 0, description: "Frames given up since the start because too many waited." }),

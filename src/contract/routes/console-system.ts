@@ -1,8 +1,7 @@
 import { Type } from "typebox";
 import { isEverydaySetting } from "../everyday-settings.js";
-import type { FeedWords } from "../feed-kinds.js";
 import { LOG_LEVELS } from "../log-levels.js";
-import { closed, dateTime, freeObject, integerId, limit, nullable, oneOf } from "../resources/fields.js";
+import { closed, dateTime, freeObject, integerId, limit, nullable, oneOf, words } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
 import { answer, Done, person, session } from "./console-common.js";
 
@@ -159,7 +158,7 @@ export const getHealth = defineRoute({
                 level: oneOf(["ok", "degraded", "failed"]),
                 title: Type.String(),
                 text: Type.String(),
-                words: Type.Optional(freeObject<FeedWords>()),
+                words: words(),
               },
               { title: "HealthCheck" },
             ),

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { closed, dateTime, nullable, oneOf, text } from "../resources/fields.js";
+import { closed, dateTime, nullable, oneOf, text, words } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
 import { answer, session } from "./console-common.js";
 
@@ -27,6 +27,7 @@ const UpdateState = Type.Object(
     from: nullable(Type.String({ description: "The version before." })),
     at: nullable(dateTime()),
     text: Type.String({ description: "In plain words; after a rollback it says what was lost." }),
+    words: words(),
   },
   { title: "UpdateState" },
 );

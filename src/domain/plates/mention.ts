@@ -4,23 +4,43 @@ import { formOf } from "./forms.js";
 const SHORTEST = 8;
 /** A plate is written in at most so many groups: `MH 12 AB 1234`. */
 const MOST_GROUPS = 4;
+/** Longer than any text of the feed. */
+const LONGEST_TEXT = 4_096;
+/** Lengths of what may be a plate of any country. */
+const ANY_PLATE = /^(?=.*\d)(?=.*[A-Z])[A-Z0-9]{4,12}$/;
+const MOST_FOUND = 200;
 
 /** Whether a text that a person or a device wrote holds an Indian number plate of a common layout, however it is grouped. */
 export function mentionsPlate(text: string): boolean {
+  for (const joined of joinedGroups(text)) {
+    const form = joined.length < SHORTEST ? null : formOf(joined);
+    if (form !== null && form.kind !== "unknown") return true;
+  }
+  return false;
+}
+
+/** Everything in a text that may be a number plate, of whatever country and however it is grouped, as reads carry plates; the first 200. */
+export function platesIn(text: string): string[] {
+  const found = new Set<string>();
+  for (const joined of joinedGroups(text)) {
+    if (found.size === MOST_FOUND) break;
+    if (ANY_PLATE.test(joined)) found.add(joined);
+  }
+  return [...found];
+}
+
+/** One to four words in a row, written together. */
+function* joinedGroups(text: string): Generator<string> {
   const words = text
     .slice(0, LONGEST_TEXT)
     .toUpperCase()
     .split(/[^A-Z0-9]+/)
     .filter((word) => word !== "");
-  return words.some((_, from) => {
+  for (let from = 0; from < words.length; from++) {
     let joined = "";
-    return words.slice(from, from + MOST_GROUPS).some((word) => {
+    for (const word of words.slice(from, from + MOST_GROUPS)) {
       joined += word;
-      const form = joined.length < SHORTEST ? null : formOf(joined);
-      return form !== null && form.kind !== "unknown";
-    });
-  });
+      yield joined;
+    }
+  }
 }
-
-/** Longer than any text of the feed. */
-const LONGEST_TEXT = 4_096;

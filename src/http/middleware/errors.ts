@@ -30,7 +30,8 @@ export function errorAnswer(error: unknown, exchange: Pick<Exchange, "requestId"
 
 /** The error body of a problem. */
 export function errorBody(problem: Problem, requestId: string): ErrorBody {
-  return { error: { ...problem.fields, code: problem.code, message: problem.message, requestId, details: [...problem.details] } };
+  const words = problem.words === null ? {} : { words: problem.words };
+  return { error: { ...problem.fields, code: problem.code, message: problem.message, ...words, requestId, details: [...problem.details] } };
 }
 
 /** HTTP status of a code. A code that the contract does not list is the hub's own fault: 500. */

@@ -1,7 +1,9 @@
 import { getCameraFrame, lookThroughSource, previewCamera, type SeenPlate, tryPicture } from "../../contract/routes/console-camera-view.js";
 import { isoTime } from "../../kernel/clock.js";
 import { Problem } from "../../kernel/problem.js";
+import type { Detail } from "../../text/keys.js";
 import { type BoundRoute, bind } from "../exchange.js";
+import { shownTrouble } from "./console-plates.js";
 
 /** A picture of a camera; `at` is epoch milliseconds. */
 interface Frame {
@@ -30,7 +32,7 @@ export interface CameraView {
   /** The latest picture; `fresh` asks the camera once. Null when there is none. */
   readonly frame: (asked: { readonly siteId: number; readonly deviceId: string; readonly fresh: boolean; readonly actor: string }) => Promise<Frame | null>;
   /** One picture from a source that is not set yet, or why there is none. @throws Problem invalid_body for what is no such source. */
-  readonly tryOut: (source: object) => Promise<{ readonly picture: TriedPicture } | { readonly trouble: string }>;
+  readonly tryOut: (source: object) => Promise<{ readonly picture: TriedPicture } | { readonly trouble: string | Detail }>;
   /** Reads one picture and keeps nothing. */
   readonly read: (jpeg: Uint8Array) => Promise<SeenInPicture>;
 }
@@ -84,7 +86,7 @@ function tryRoute(tryOut: CameraView["tryOut"]): BoundRoute {
     trying += 1;
     try {
       const tried = await tryOut(body.source);
-      if ("trouble" in tried) return { status: 200, body: { picture: null, trouble: tried.trouble } };
+      if ("trouble" in tried) return { status: 200, body: { picture: null, ...shownTrouble(tried.trouble) } };
       const { jpeg, width, height } = tried.picture;
       return { status: 200, body: { picture: { jpeg: Buffer.from(jpeg).toString("base64"), width, height }, trouble: null } };
     } finally {

@@ -24,6 +24,8 @@ import type { Camera, CameraSettings } from "../../gate/camera-settings.js";
 import type { PlateReads } from "../../gate/plate-reads.js";
 import type { PlateRules } from "../../gate/plate-rules.js";
 import type { Vehicles } from "../../gate/vehicles.js";
+import { detailEnglish } from "../../text/english.js";
+import type { Detail } from "../../text/keys.js";
 import { type BoundRoute, bind } from "../exchange.js";
 import { shownRule } from "./plate-rules.js";
 import { shownRead } from "./plates.js";
@@ -37,7 +39,7 @@ type RecogniserState = Static<typeof RecogniserStateSchema>;
 /** How the source of a camera fares. */
 interface SourceState {
   readonly state: "waiting" | "ok" | "trouble";
-  readonly trouble: string | null;
+  readonly trouble: string | Detail | null;
 }
 
 /** What the management of cameras and plates asks of the hub. */
@@ -74,24 +76,20 @@ export function plateManagementRoutes(service: PlateManagement): BoundRoute[] {
   return [...cameraRoutes(service), ...searchRoutes(service), ...readRoutes(service), ...ruleRoutes(service)];
 }
 
+/** English for everybody, and the code where there is one. */
+export function shownTrouble(trouble: string | Detail | null): { readonly trouble: string | null; readonly words?: Detail } {
+  if (trouble === null || typeof trouble === "string") return { trouble };
+  return { trouble: detailEnglish(trouble), words: trouble };
+}
+
 function cameraRoutes(service: PlateManagement): BoundRoute[] {
   const { cameras, sourceState } = service;
   const shown = (camera: Camera) => {
     const { deviceId, enabled, direction, approach, insideGate, gate } = camera;
     const fares = sourceState(deviceId);
     const { source, hasPassword } = service.shownSource(camera.source);
-    return {
-      deviceId,
-      enabled,
-      direction,
-      approach,
-      insideGate,
-      gate,
-      source,
-      hasPassword,
-      state: fares?.state ?? ("native" as const),
-      trouble: fares?.trouble ?? null,
-    };
+    const { state = "native" as const, trouble = null } = fares ?? {};
+    return { deviceId, enabled, direction, approach, insideGate, gate, source, hasPassword, state, ...shownTrouble(trouble) };
   };
   return [
     bind(listCameras, ({ caller }) => ({

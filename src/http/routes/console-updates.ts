@@ -21,9 +21,9 @@ export interface UpdateManagement {
 /** Updates, and the wear of the card. */
 export function updateRoutes({ updates, uploads, version, wear, note }: UpdateManagement): BoundRoute[] {
   const answer = async <Status extends number>(status: Status) => {
-    const { phase, version: about, from, at, text } = updates.state();
+    const { phase, version: about, from, at, text, words } = updates.state();
     const { managed, canRollBack } = updates;
-    const state = { phase, version: about, from, at: isoTimeOrNull(at), text };
+    const state = { phase, version: about, from, at: isoTimeOrNull(at), text, ...(words === undefined ? {} : { words }) };
     const found = managed ? await updates.found() : [];
     return { status, body: { updates: { version, managed, installed: updates.installed(), canRollBack, state, found } } };
   };

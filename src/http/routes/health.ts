@@ -11,7 +11,7 @@ export interface HealthView {
     readonly level: "ok" | "degraded" | "failed";
     readonly title: string;
     readonly text: string;
-    readonly words?: Readonly<Record<string, string | number>>;
+    readonly words?: Readonly<Record<string, unknown>>;
   }[];
 }
 

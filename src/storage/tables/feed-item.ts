@@ -51,7 +51,7 @@ const IN_SIGHT = `instr(?, '"' || kind || '"') > 0 AND about_vehicles <= ?`;
 /** Counting more would hold everybody else up, and nobody reads so many. */
 const MOST_COUNTED = 10_000;
 
-/** All SQL of `feed_item`. */
+/** All SQL of `feed_item` and `feed_subject`. */
 export class FeedItemTable {
   readonly #insert;
   readonly #row;
@@ -66,7 +66,8 @@ export class FeedItemTable {
   readonly #countBetween;
   readonly #places;
   readonly #remove;
-  readonly #removeMentioning;
+  readonly #insertSubject;
+  readonly #removeAbout;
 
   constructor(raw: SqliteDatabase.Database) {
     this.#insert = raw.prepare<[Omit<FeedItemRow, "id" | "read">]>(
@@ -99,23 +100,24 @@ export class FeedItemTable {
     this.#countBetween = raw.prepare<[number, number, number, number], { count: number }>(
       "SELECT count(*) AS count FROM feed_item WHERE site_id = ? AND (at, id) > (?, ?) AND at < ?",
     );
-    this.#removeMentioning = raw.prepare<[number, string, string]>(
-      "DELETE FROM feed_item WHERE site_id = ? AND (kind LIKE 'plate.%' OR kind LIKE 'automation.%' OR about_vehicles = 1) AND (instr(title, ?) > 0 OR instr(body, ?) > 0)",
-    );
+    this.#insertSubject = raw.prepare<[number, string, number | bigint]>("INSERT OR IGNORE INTO feed_subject (site_id, subject, item_id) VALUES (?, ?, ?)");
+    this.#removeAbout = raw.prepare<[number, string]>("DELETE FROM feed_item WHERE id IN (SELECT item_id FROM feed_subject WHERE site_id = ? AND subject = ?)");
     this.#places = raw.prepare<[number, number, number, number], FeedPlace>(
       "SELECT at, id, device_id, kind FROM feed_item WHERE site_id = ? AND (at, id) > (?, ?) ORDER BY at, id LIMIT ?",
     );
     this.#remove = raw.prepare<[number]>("DELETE FROM feed_item WHERE id = ?");
   }
 
-  /** Removes items of the gate, of automations and about vehicles whose words hold `text`; returns how many. */
-  removeMentioning(siteId: number, text: string): number {
-    return this.#removeMentioning.run(siteId, text, text).changes;
+  /** Removes items that are about `subject`; returns how many. */
+  removeAbout(siteId: number, subject: string): number {
+    return this.#removeAbout.run(siteId, subject).changes;
   }
 
-  /** Returns the new item's id. */
-  insert(row: Omit<FeedItemRow, "id" | "read">): number {
-    return Number(this.#insert.run(row).lastInsertRowid);
+  /** Returns the new item's id. @param subjects the vehicles that it is about */
+  insert(row: Omit<FeedItemRow, "id" | "read">, subjects: readonly string[] = []): number {
+    const id = Number(this.#insert.run(row).lastInsertRowid);
+    for (const subject of subjects) this.#insertSubject.run(row.site_id, subject, id);
+    return id;
   }
 
   /** Items of the page, newest first. Looks at no more than `limit` items of each kind in sight, however many there are of others. */

@@ -1,5 +1,5 @@
 import t from "tap";
-import { mentionsPlate } from "../../../src/domain/plates/mention.js";
+import { mentionsPlate, platesIn } from "../../../src/domain/plates/mention.js";
 
 t.test("plates are found however they are written", async (t) => {
   for (const text of ["MH12AB1234", "mh 12 ab 1234 is here", "Open for MH-12-AB-1234!", "(22BH1234AA)", "22 bh 1234 aa", "DL8CAF5031 allowed", "DL 8 CAF 5031"])
@@ -19,4 +19,12 @@ t.test("other texts are not taken for one", async (t) => {
     "x".repeat(100_000),
   ])
     t.notOk(mentionsPlate(text), text.slice(0, 40));
+});
+
+t.test("what may be a plate of any country is listed as reads carry plates, in bounded time and number", async (t) => {
+  t.ok(platesIn("Open for MH-12-AB-1234!").includes("MH12AB1234"));
+  t.ok(platesIn("Besuch: M-AB 123").includes("MAB123"));
+  t.strictSame(platesIn("Car 7"), ["CAR7"]);
+  t.strictSame(platesIn("Nobody came"), []);
+  t.ok(platesIn(Array.from({ length: 2_000 }, (_, n) => `AB${n}`).join(" ")).length <= 200);
 });

@@ -92,8 +92,16 @@ t.test("an address is tried before it is set: one picture, or why there is none,
   await new Promise<void>((resolve) => page.listen(0, "127.0.0.1", resolve));
   t.teardown(() => page.close());
   const { port } = page.address() as AddressInfo; // listening on TCP
-  t.same((await look({ kind: "snapshot", url: `http://127.0.0.1:${port}/` })).body, { picture: null, trouble: "what is there is no picture" });
-  t.same((await look({ kind: "snapshot", url: "http://127.0.0.1:1/" })).body, { picture: null, trouble: "the camera cannot be reached" });
+  t.same((await look({ kind: "snapshot", url: `http://127.0.0.1:${port}/` })).body, {
+    picture: null,
+    trouble: "what is there is not a picture",
+    words: { code: "camera.notAPicture" },
+  });
+  t.same((await look({ kind: "snapshot", url: "http://127.0.0.1:1/" })).body, {
+    picture: null,
+    trouble: "the camera cannot be reached",
+    words: { code: "camera.unreachable" },
+  });
   const stream = (await look({ kind: "rtsp", url: "rtsp://admin:secret@127.0.0.1:1/stream1" })).body;
   t.match(stream, { picture: null, trouble: String });
   t.notMatch(stream.trouble, /secret/, "the password is not in the reason");

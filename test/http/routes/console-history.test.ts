@@ -34,7 +34,7 @@ t.test("what is too old at once is said in health, list and feed, and goes at th
   await hub.ages.sweep();
   const left = count();
   t.ok(left >= 900 && left < 1_000, `${left} left`);
-  t.match(await health(), { level: "degraded", text: new RegExp(`feed ${left}`), words: { code: "history.waiting", n: left } });
+  t.match(await health(), { level: "degraded", text: new RegExp(`${left} lines of the activity list`), words: { code: "history.waiting", n: left } });
   const listed = (await call("GET", "/api/history")).body as { history: { kind: string; waiting: number; isBehind: boolean }[] };
   t.match(
     listed.history.filter(({ isBehind }) => isBehind),

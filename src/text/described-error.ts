@@ -1,0 +1,24 @@
+import { detailEnglish } from "./english.js";
+import type { Detail } from "./keys.js";
+
+/** An error whose message people read. Said by a code, it can be read in every language of the console. */
+export class DescribedError extends Error {
+  /** What the message says, as a code with values; null where it is English alone. */
+  readonly words: Detail | null;
+
+  constructor(said: string | Detail, options?: ErrorOptions) {
+    super(typeof said === "string" ? said : detailEnglish(said), options);
+    this.words = typeof said === "string" ? null : said;
+  }
+}
+
+/** What an error says, for another text to hold. */
+export function reasonOf(error: unknown): string | Detail {
+  if (error instanceof DescribedError) return error.words ?? error.message;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** A reason in English. */
+export function reasonEnglish(reason: string | Detail): string {
+  return typeof reason === "string" ? reason : detailEnglish(reason);
+}

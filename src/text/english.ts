@@ -1,0 +1,52 @@
+/**
+ * What the hub records or reports, in English: for the members of the API that programs and people read as they are, and for the log.
+ * Other languages are made by the console from the same codes and values.
+ */
+import compile from "icu-minify/compile";
+import type { CompiledMessage } from "icu-minify/format";
+import { en } from "./en.js";
+import { fill, type Values } from "./fill.js";
+import type { FeedText, HealthText, Nested, TextKey, TextValue } from "./keys.js";
+
+const compiled = new Map<TextKey, CompiledMessage>();
+
+/** Title and body of a feed item. */
+export function feedEnglish(text: FeedText): { readonly title: string; readonly body: string } {
+  const body = `feed.body.${text.code}`;
+  return { title: english(`feed.title.${text.code}`, text), body: isKey(body) ? english(body, text) : "" };
+}
+
+/** What a health check found. */
+export function healthEnglish(text: HealthText): string {
+  return english(`health.${text.code}`, text);
+}
+
+/** A reason. */
+export function detailEnglish(detail: Nested): string {
+  return english(`detail.${detail.code}`, detail);
+}
+
+/** The text under `key`. */
+export function english(key: TextKey, values: Readonly<Record<string, TextValue>> = {}): string {
+  const message = compiled.get(key) ?? compile(en[key]);
+  compiled.set(key, message);
+  return fill(message, "en", inWords(values));
+}
+
+function inWords(values: Readonly<Record<string, TextValue>>): Values {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, name === "at" ? moment(String(value)) : oneInWords(value)]));
+}
+
+function oneInWords(value: TextValue): string | number {
+  if (typeof value !== "object") return value;
+  return "code" in value ? detailEnglish(value) : value.map(detailEnglish).join(", ");
+}
+
+/** A moment of the household's log, in UTC. */
+function moment(iso: string): string {
+  return `${iso.slice(0, 16).replace("T", " ")} UTC`;
+}
+
+function isKey(key: string): key is TextKey {
+  return Object.hasOwn(en, key);
+}

@@ -1,0 +1,10 @@
+import type { NewFeedItem } from "../../src/contract/feed-kinds.js";
+import { feedEnglish } from "../../src/text/english.js";
+
+/** A feed item as it is written, whoever put it into words. */
+export type ShownItem = NewFeedItem & { readonly title: string; readonly body: string };
+
+/** What the feed makes of an item. */
+export function shownItem(item: NewFeedItem): ShownItem {
+  return "text" in item ? { ...item, ...feedEnglish(item.text) } : item;
+}
