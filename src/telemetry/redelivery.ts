@@ -49,7 +49,7 @@ export class RecentMessages {
    */
   isRedelivery(message: IncomingMessage, messageId: number, storing: () => number | undefined): boolean {
     const { duplicate, connection } = message;
-    const mayBeUnmarked = connection !== null && connection.mayRepeat && connection !== this.#newOn;
+    const mayBeUnmarked = connection?.mayRepeat === true && connection !== this.#newOn;
     if (!duplicate && !mayBeUnmarked) return false; // nearly all
     const isKnown = (storing() ?? this.#checkOf(messageId)) === message.check;
     if (!mayBeUnmarked) return isKnown;

@@ -25,7 +25,7 @@ type CodesUnder<Prefix extends string> = TextKey extends infer Key ? (Key extend
 type Text<Key> = Key extends TextKey ? Catalogue[Key] : "";
 
 /** The values that an ICU message asks for; the message is followed from brace to brace. */
-export type ValuesOf<Message extends string> = InText<Message>;
+type ValuesOf<Message extends string> = InText<Message>;
 type InText<Rest extends string> = Rest extends `${infer Before}{${infer After}`
   ? Before extends `${string}}${string}`
     ? Rest extends `${string}}${infer Next}`
@@ -57,14 +57,14 @@ type Flat<Values> = { readonly [Key in keyof Values]: Values[Key] };
 export type FeedText = {
   [Code in FeedCode]: Flat<{ readonly code: Code } & ValuesOf<Text<`feed.title.${Code}`>> & ValuesOf<Text<`feed.body.${Code}`>>>;
 }[FeedCode];
-export type FeedCode = CodesUnder<"feed.title.">;
+type FeedCode = CodesUnder<"feed.title.">;
 
 /** What a health check can say. */
 export type HealthText = { [Code in HealthCode]: Flat<{ readonly code: Code } & ValuesOf<Text<`health.${Code}`>>> }[HealthCode];
 /** A health check. */
 export type CheckCode = CodesUnder<"check.">;
-export type HealthCode = CodesUnder<"health.">;
+type HealthCode = CodesUnder<"health.">;
 
 /** A reason inside another text, or one that stands alone. */
 export type Detail = { [Code in DetailCode]: Flat<{ readonly code: Code } & ValuesOf<Text<`detail.${Code}`>>> }[DetailCode];
-export type DetailCode = CodesUnder<"detail.">;
+type DetailCode = CodesUnder<"detail.">;

@@ -34,7 +34,7 @@ export interface OutboxOptions {
 }
 
 /** A delivery as it would be posted, for whoever listens along. */
-export interface Overheard {
+interface Overheard {
   readonly id: string;
   readonly event: WebhookEvent;
   readonly body: string;
