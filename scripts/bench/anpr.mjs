@@ -48,7 +48,7 @@ export async function run(options) {
         result.rows.filter(({ label }) => INDIAN.has(label.subset)),
       );
       printEffort(result.efforts);
-      if (settings.evidence !== null) await writeEvidence({ reader, pictures, file: settings.evidence, bestOf, fold });
+      if (settings.evidence !== null) await writeEvidence({ reader, countries, pictures, file: settings.evidence, bestOf, fold });
       rows.push(...result.rows);
     }
     const ms = result.times.sort((a, b) => a.totalMs - b.totalMs);

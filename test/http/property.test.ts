@@ -10,9 +10,9 @@ await hub.device("camera-gate", { type: "camera" });
 await hub.read("MH12AB1234");
 const key = await hub.key();
 const { body: document } = await hub.api.get("/v1/openapi.json");
-const operations = Object.entries(document.paths as Record<string, object>).flatMap(([path, place]) =>
-  Object.keys(place).map((method) => ({ method: method.toUpperCase(), path })),
-);
+const operations = Object.entries(document.paths as Record<string, object>)
+  .filter(([path]) => path !== "/v1/stream") // it does not end; test/http/routes/stream.test.ts
+  .flatMap(([path, place]) => Object.keys(place).map((method) => ({ method: method.toUpperCase(), path })));
 
 const word = fc.oneof(
   fc.constantFrom("plug", "1", "0", "-1", "MH12AB1234", "%00", "%ff", "%zz", "a%2fb", "..", "null", "true", "1e9", "2026-03-01T12:00:00Z", "%c3%a9"),

@@ -5,8 +5,8 @@ import { ALL_SCOPES, type Scope } from "../../../src/contract/scopes.js";
 import { send } from "../../support/api-client.js";
 import { startConsoleHub } from "../../support/console-hub.js";
 
-/** Who may ask: anybody, whoever has the scope, every signed-in person of the household, only the box itself. */
-type Who = "public" | Scope | "person" | "box";
+/** Who may ask: anybody, whoever has the scope, every credential (the answer depends on its scopes), every signed-in person of the household, only the box itself. */
+type Who = "public" | Scope | "credential" | "person" | "box";
 
 const TABLE: readonly (readonly [Who, readonly string[]])[] = [
   [
@@ -15,6 +15,8 @@ const TABLE: readonly (readonly [Who, readonly string[]])[] = [
       "GET /v1/docs",
       "GET /v1",
       "GET /v1/openapi.json",
+      "POST /v1/pairing",
+      "POST /v1/pairing/token",
       "GET /ca.crt",
       "GET /ca",
       "GET /api/uploads/{id}",
@@ -38,6 +40,7 @@ const TABLE: readonly (readonly [Who, readonly string[]])[] = [
   ["devices:read", ["GET /v1/me", "GET /v1/devices/{id}", "GET /v1/devices"]],
   ["automations:write", ["POST /v1/automations", "DELETE /v1/automations/{id}", "PATCH /v1/automations/{id}"]],
   ["automations:read", ["GET /v1/automations"]],
+  ["credential", ["GET /v1/commands/{id}"]],
   ["box", ["GET /api/box/export", "POST /api/box/backup", "POST /api/box/provision", "POST /api/box/provision/printed", "POST /api/box/reset-owner"]],
   [
     "person",
@@ -67,6 +70,9 @@ const TABLE: readonly (readonly [Who, readonly string[]])[] = [
       "GET /api/health",
       "POST /api/feed/read",
       "GET /api/stream",
+      "POST /api/pairing/look",
+      "POST /api/pairing/approve",
+      "POST /api/pairing/deny",
     ],
   ],
   ["devices:control", ["POST /v1/devices/{id}/commands"]],
@@ -111,7 +117,7 @@ const { account: ravi } = await access.persons.join({ code, name: "Ravi", email:
 
 const rightOf = new Map<string, Who>(TABLE.flatMap(([who, names]) => names.map((name): [string, Who] => [name, who])));
 const nameOf = (spec: RouteSpec): string => `${spec.method} ${spec.path}`;
-const specs = hub.web.routes.map(({ spec }) => spec).filter(({ path }) => path !== "/api/stream"); // it does not end; test/attacks/rights-streams.test.ts
+const specs = hub.web.routes.map(({ spec }) => spec).filter(({ path }) => !/\/(stream|listen)$/.test(path)); // they do not end; test/attacks/rights-streams.test.ts, stream-readers.test.ts
 
 let ravisCookie = "";
 /** The member's session; some calls end it. */
@@ -177,7 +183,7 @@ t.test("every route, every credential", async (t) => {
       return REFUSALS.includes(code) ? `${status} ${code}` : status === 404 && code === "route_not_found" ? "404" : "let in";
     };
     const wanted = (outcome: string): string => (who === "public" ? "let in" : who === "box" ? "404" : outcome);
-    if (who === "public" && /claim|join|session|uploads/.test(spec.path)) continue; // guarded by what they are given: their own tests
+    if (who === "public" && /claim|join|pairing|session|uploads/.test(spec.path)) continue; // guarded by what they are given: their own tests
     t.equal(await refusal({}), wanted("401 missing_credential"), `${name}: nobody`);
     t.equal(await refusal({ key: "gth_live_nobodyhasthiskeyatall0000000000" }), wanted("401 invalid_credential"), `${name}: an invented key`);
     t.equal(await refusal({ key: revoked.secret }), wanted("401 revoked_credential"), `${name}: a revoked key`);
@@ -191,8 +197,14 @@ t.test("every route, every credential", async (t) => {
       if (spec.path.includes("{id}")) t.ok(test.status === 404 || test.status === 400, `${name}: the other household's object: ${test.status}`);
       t.notMatch(test.text, /front-gate|Real/, `${name}: nothing of the other household`);
       t.equal(await refusal({ key: await keyWith([scope]) }), "let in", `${name}: a key with this scope alone`);
-    } else t.equal(await refusal({ key: everything }), wanted("403 forbidden"), `${name}: a key with every scope`);
-    const member = isScope ? (MEMBER.includes(who) ? "let in" : "403 insufficient_scope") : who === "person" ? "let in" : wanted("403 forbidden");
+    } else t.equal(await refusal({ key: everything }), wanted(who === "credential" ? "let in" : "403 forbidden"), `${name}: a key with every scope`);
+    const member = isScope
+      ? MEMBER.includes(who)
+        ? "let in"
+        : "403 insufficient_scope"
+      : who === "person" || who === "credential"
+        ? "let in"
+        : wanted("403 forbidden");
     t.equal(await refusal({ cookie: await memberCookie() }), member, `${name}: a member`);
     const isHarmless = spec.method === "GET" || spec.body !== undefined; // no body is sent: what takes one does nothing
     if (isHarmless) t.equal(await refusal({ cookie: owner }), wanted("let in"), `${name}: an owner`);
