@@ -1,5 +1,4 @@
 import { existsSync, statSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Problem } from "../kernel/problem.js";
 import { type BackupRow, BackupTable, type RehearsalRow } from "../storage/tables/backup.js";
@@ -13,6 +12,7 @@ import { stageRestore } from "./restore.js";
 import { lastDue, nextDue, rehearsalDue, rotatedOut } from "./schedule.js";
 import type { DoWork } from "./thread.js";
 import type { WorkOrder, WorkResults } from "./work.js";
+import { emptyWorkFolder } from "./work-folder.js";
 
 /** How a restore goes on. */
 export interface RestorePlan {
@@ -112,7 +112,7 @@ export class Backups {
   async writeTo(file: string): Promise<BackupManifest> {
     return this.#alone(async () => {
       await this.#orderAt(file, SHORT_MS, { kind: "try-path", file });
-      const work = await this.#workFolder();
+      const work = await emptyWorkFolder(this.#options.dataFolder);
       try {
         const { manifest, packed, figures, passphrase } = await this.#prepare(work);
         await this.#orderAt(file, PLACE_MS, { kind: "place", packed, file, makeFolder: false, wanted: figures, passphrase });
@@ -252,7 +252,7 @@ export class Backups {
     const { clock, version, database } = this.#options;
     const at = this.#freeMoment(clock.now());
     const base = { at, reason, encrypted: this.hasPassphrase ? (1 as const) : (0 as const), version };
-    const work = await this.#workFolder();
+    const work = await emptyWorkFolder(this.#options.dataFolder);
     const rows: Omit<BackupRow, "id">[] = [];
     const failed = (destination: string, error: unknown): void =>
       void rows.push({ ...base, destination, file: null, bytes: null, sha256: null, problem: wordsOf(error) });
@@ -377,13 +377,6 @@ export class Backups {
   #passphrase(): string | null {
     const sealed = this.#table.secret(PASSPHRASE);
     return sealed === null ? null : this.#options.open(sealed).toString();
-  }
-
-  async #workFolder(): Promise<string> {
-    const work = join(this.#options.dataFolder, "backup-work");
-    await rm(work, { recursive: true, force: true }); // left over from a power cut
-    await mkdir(work, { recursive: true, mode: 0o700 });
-    return work;
   }
 
   async #alone<Result>(task: () => Promise<Result>): Promise<Result> {

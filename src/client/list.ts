@@ -33,6 +33,13 @@ export function list<Item>(transport: Transport, path: string, member: string, c
 
 /** Path and query of the next page: the key goes to no other host, whatever a link says. */
 function nextPage(link: string | null): string | null {
-  const path = /<([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? "")?.[1]?.replace(/^[a-z]+:\/\/[^/]*/i, "") ?? "";
+  const next = (link ?? "").split(",").find((part) =>
+    part
+      .split(";")
+      .slice(1)
+      .some((parameter) => ['rel="next"', "rel=next"].includes(parameter.trim())),
+  );
+  const target = next?.split(";")[0]?.trim().slice(1, -1) ?? ""; // without its angle brackets
+  const path = target.replace(/^[a-z]+:\/\/[^/]*/i, "");
   return path.startsWith("/") ? path : null;
 }

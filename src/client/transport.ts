@@ -42,7 +42,7 @@ export class Transport {
 
   constructor(options: TransportOptions) {
     this.#options = options;
-    this.#base = options.url.replace(/\/+$/, "");
+    this.#base = withoutEndSlashes(options.url);
   }
 
   /** The JSON of an answer. @throws HubError, HubUnreachable */
@@ -155,4 +155,10 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 function newKey(): string {
   const { crypto: random } = globalThis as { crypto?: { randomUUID?: () => string } }; // not everywhere
   return random?.randomUUID?.() ?? Array.from({ length: 4 }, () => Math.random().toString(36).slice(2, 12)).join("");
+}
+
+function withoutEndSlashes(url: string): string {
+  let end = url.length;
+  while (url[end - 1] === "/") end -= 1;
+  return url.slice(0, end);
 }
