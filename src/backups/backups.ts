@@ -1,4 +1,5 @@
 import { existsSync, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Problem } from "../kernel/problem.js";
 import { type BackupRow, BackupTable, type RehearsalRow } from "../storage/tables/backup.js";
