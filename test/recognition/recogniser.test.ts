@@ -7,6 +7,7 @@ import { silentLogger } from "../../src/kernel/logger.js";
 import { modelsStamp } from "../../src/recognition/models.js";
 import { recogniseFiles } from "../../src/recognition/recognise-files.js";
 import { Recogniser, threadsFor } from "../../src/recognition/recogniser.js";
+import { detailEnglish } from "../../src/text/english.js";
 import { PROJECT_ROOT } from "../support/database.js";
 
 const FIXTURES = join(PROJECT_ROOT, "test/fixtures/plates");
@@ -34,7 +35,7 @@ t.test("switched off, it says so and starts no thread", async (t) => {
   const one = recogniser(MODELS, { enabled: false });
   await one.start();
   t.match(await one.read({ frames: [Buffer.from("x")] }), { reason: "no_recogniser" });
-  t.match(one.state(), { ready: false, text: "Reading plates is switched off." });
+  t.match({ ...one.state(), text: detailEnglish(one.state().words) }, { ready: false, text: "Reading plates is switched off." });
   t.equal(one.figures().threadStarts, 0);
   await one.stop();
 });
@@ -47,10 +48,10 @@ t.test("a file that is not the model of the manifest, or no model, is told in pl
   const one = recogniser(folder);
   await one.start();
   t.match(await one.read({ frames: [frame] }), { reason: "no_recogniser" });
-  t.match(one.state(), { ready: false, text: /cannot be loaded/ });
+  t.match({ ...one.state(), text: detailEnglish(one.state().words) }, { ready: false, text: /cannot be loaded/ });
   await writeFile(join(folder, "manifest.json"), JSON.stringify({ models: [{ file: "plate-reader.onnx", sha256: "0".repeat(64) }] }));
   t.match(await one.read({ frames: [frame] }), { reason: "no_recogniser" });
-  t.match(one.state(), { text: /plate-reader.onnx is not the file that manifest.json describes/ });
+  t.match(detailEnglish(one.state().words), /plate-reader.onnx is not the file that manifest.json describes/);
   await one.stop();
 });
 
