@@ -37,6 +37,7 @@ t.test("an app is approved by code or link, at both widths and in both languages
   const fetched = (codes: Codes): Promise<{ scope?: string; error?: { code: string } }> =>
     post(house, "/v1/pairing/token", { grant_type: GRANT, device_code: codes.device_code });
   const sound = async (page: Page, t: Test): Promise<void> => {
+    await page.getByRole("heading", { level: 1 }).waitFor();
     t.strictSame(await violations(page), [], "axe finds nothing");
     const wider: unknown = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
     t.ok(Number(wider) <= 0, "nothing is wider than the page");
