@@ -99,9 +99,20 @@ export class Tenants {
 
   /** Whether a device may pass to another credential: what nobody speaks for any more, or the owner removed; what the site's broker brings only once the hub has left it. */
   isFree(entry: Entry, client: number): boolean {
-    if (entry.fate === "removed" || entry.fate === "gone") return true;
+    if (entry.fate === "removed") return true;
+    if (entry.fate === "gone") return !this.#isKept(entry, client);
     const owner = clientOf(entry);
     return owner === OUTSIDE ? client !== OUTSIDE && !this.#options.hasOutside() : !this.#tenants.has(owner);
+  }
+
+  /** Whether another credential still has the device by another family, though the firmware of this one has given it up. */
+  #isKept({ deviceId }: Entry, client: number): boolean {
+    return this.#options.book
+      .all()
+      .some(
+        ({ deviceId: its, fate, speaker }) =>
+          its === deviceId && (fate === "bound" || fate === "shadowed") && speaker !== null && speaker.client !== client && this.#tenants.has(speaker.client),
+      );
   }
 
   /** Gives a device of a credential its topics; answers why not, null when it has them. */

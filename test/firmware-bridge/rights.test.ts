@@ -428,6 +428,19 @@ class Story {
   }
 }
 
+/** Found by chance: a device that the second client's new firmware gave up, which the client has by its former firmware still, and the fourth client then announces. */
+const GIVEN_UP: [[string[], string[], string[], string[]], Step[]] = [
+  [["zigbee2mqtt"], ["shelly2"], ["zigbee2mqtt"], ["esphome"]],
+  [
+    { what: 0, client: 1, family: 0, own: true, n: 0, name: "kitchen", twist: 0 },
+    { what: 94, client: 1, family: 1, own: false, n: 0, name: "kitchen", twist: 0 },
+    { what: 0, client: 1, family: 0, own: true, n: 0, name: "hall", twist: 0 },
+    { what: 0, client: 1, family: 0, own: true, n: 1, name: "hall", twist: 0 },
+    { what: 0, client: 3, family: 0, own: true, n: 0, name: "kitchen", twist: 0 },
+    { what: 0, client: 0, family: 0, own: false, n: 0, name: "kitchen", twist: 0 },
+  ],
+];
+
 t.test("whatever four clients say, through take-overs, renaming, removal and restarts: nobody moves or hears what is another's", async (t) => {
   let moved = 0;
   const makes = fc.constantFrom(...NAMES).chain((one) => fc.subarray([...NAMES], { maxLength: 1 }).map((more) => [...new Set([one, ...more])]));
@@ -439,7 +452,7 @@ t.test("whatever four clients say, through take-overs, renaming, removal and res
       moved += story.moved;
       await story.half.bridge.stop();
     }),
-    { numRuns: STORIES },
+    { numRuns: STORIES, examples: [GIVEN_UP] },
   );
   t.ok(moved > STORIES, `devices changed ${moved} times by what their own clients said`);
 });
