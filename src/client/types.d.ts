@@ -159,6 +159,8 @@ export interface CameOnline {
 /** For drawing the device without knowing its type. */
 export interface Capabilities {
   icon: string;
+  /** It lets somebody in: ask before sending what does not close, lock or stop it. */
+  barrier: boolean;
   /** Names for the energy series. */
   metrics: string[];
   controls: (Toggle | Range | Choice | Button)[];

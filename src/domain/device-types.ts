@@ -52,6 +52,8 @@ export interface DeviceType {
 /** What `capabilities` of a device holds. */
 export interface Capabilities {
   readonly icon: string;
+  /** It lets people in, by whatever control. */
+  readonly barrier: boolean;
   /** Names of the telemetry values the device says it sends. */
   readonly metrics: string[];
   readonly controls: Control[];
@@ -150,7 +152,7 @@ export function capabilitiesOf(device: { type: string; state: StateObject; metri
   const shown = new Set(controls.flatMap((control) => ("field" in control ? [control.field] : [])));
   const readings =
     known.readings.length > 0 ? known.readings.filter((reading) => Object.hasOwn(device.state, reading.field)) : plainReadings(device.state, shown);
-  return { icon: known.icon, metrics: [...device.metrics], controls, readings };
+  return { icon: known.icon, barrier: BARRIER_TYPES.has(device.type), metrics: [...device.metrics], controls, readings };
 }
 
 /** A range or choice of the type with the bounds that the device itself tells: a fan of three speeds has three. */

@@ -103,7 +103,7 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
   });
 
   await t.test("whatever lets somebody in asks first, also from a scene", async (t) => {
-    await desktop.request.post("/api/scenes", { data: { name: "Come home", actions: [{ deviceId: "gate", command: { open: true } }] } });
+    await desktop.request.post("/api/scenes", { data: { name: "Come home", actions: [{ deviceId: "gate", command: { open: true, speed: 2 } }] } });
     await phone.goto("/");
     await button(phone, "Come home").click();
     await dialog(phone).getByText("It opens Driveway gate").waitFor();

@@ -3,6 +3,17 @@ import { capabilitiesOf, DEVICE_TYPES, deviceType } from "../../src/domain/devic
 
 const plain = { metrics: [], commandSchema: null, state: {} };
 
+t.test("what lets people in says so, also a type that has no controls of its own", async (t) => {
+  for (const [type, barrier] of [
+    ["gate", true],
+    ["lock", true],
+    ["garage-door", true],
+    ["cover", false],
+    ["light", false],
+  ] as const)
+    t.equal(capabilitiesOf({ type, state: {}, metrics: [], commandSchema: null }).barrier, barrier, type);
+});
+
 t.test("knows every type of the domain page, each with an icon", async (t) => {
   const expected = "camera cover dimmer energy-meter fan gate home-hub light lock sensor sentinel smart-plug switch thermostat".split(" ");
   t.same(DEVICE_TYPES.map(({ type }) => type).sort(), expected);

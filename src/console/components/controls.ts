@@ -15,7 +15,7 @@ export interface Choice {
   readonly command: Readonly<Record<string, unknown>>;
   /** What the state is then expected to say. */
   readonly effect: Readonly<Record<string, unknown>>;
-  /** It lets somebody in: a tap in a pocket must not send it. */
+  /** The one that lets somebody in; what is asked first is for opening.tsx to say. */
   readonly confirm: boolean;
 }
 

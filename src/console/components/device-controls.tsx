@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import { measured } from "../i18n/measures.js";
 import { t } from "../i18n/translate.js";
-import { command, type Device, isPending, shownState } from "../store.js";
+import { type Device, isPending, shownState } from "../store.js";
 import { Switch } from "./basics.js";
 import { type Choice, type Control, choicesOf, controlName, controlsOf, type Range, rangeCommand } from "./controls.js";
-import { askToOpen } from "./opening.js";
+import { sendOrAsk } from "./opening.js";
 
 /** The controls that the hub names for the device; each acts at once and shows what is not yet confirmed. */
 export function DeviceControls({ device }: { device: Device }) {
@@ -35,10 +35,9 @@ export function DeviceControls({ device }: { device: Device }) {
   );
 }
 
-/** Sends a command, or asks first where it lets somebody in. */
-export function send(device: Device, { command: order, effect, confirm }: Choice): void {
-  if (confirm) askToOpen(device, order, effect);
-  else void command(device.id, { ...order }, { ...effect });
+/** Sends what was chosen, or asks first where it may let somebody in. */
+export function send(device: Device, { command: order, effect }: Choice): void {
+  sendOrAsk(device, order, effect);
 }
 
 function ControlRow({ device, control, state }: { device: Device; control: Control; state: Readonly<Record<string, unknown>> }) {
@@ -111,7 +110,7 @@ function RangeRow({ device, control, state }: { device: Device; control: Range; 
         disabled={!device.online}
         onInput={(event) => setMoved(Number(event.currentTarget.value))}
         onChange={(event) => {
-          void command(device.id, rangeCommand(control, Number(event.currentTarget.value), typeof state.power === "boolean"));
+          sendOrAsk(device, rangeCommand(control, Number(event.currentTarget.value), typeof state.power === "boolean"));
           setMoved(null);
         }}
       />

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { t } from "../i18n/translate.js";
 import { command, type Device, devices, type Scene } from "../store.js";
-import { type Choice, controlsOf } from "./controls.js";
+import type { Choice } from "./controls.js";
 import { Confirm } from "./dialog.js";
 
 /** Something that lets somebody in, and waits for a yes. */
@@ -12,23 +12,35 @@ interface Opening {
 }
 const opening = signal<Opening | null>(null);
 
-/** Asks before a device lets somebody in: a tap in a pocket must not. */
-export function askToOpen(device: Device, order: Choice["command"], effect: Choice["effect"]): void {
+/** What closes, locks or stops. Anything else sent to what lets people in may open it, by a button, a slider or a key that only its maker knows. */
+function onlyCloses(order: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(order).every(([key, value]) => (key === "open" ? value === false : ["close", "stop", "locked"].includes(key) && value === true));
+}
+
+function mayOpen(device: Device, order: Readonly<Record<string, unknown>>): boolean {
+  return device.capabilities?.barrier === true && !onlyCloses(order);
+}
+
+/** Sends a command, after a yes where it may let somebody in: a tap in a pocket must not. */
+export function sendOrAsk(device: Device, order: Choice["command"], effect: Choice["effect"] = order): void {
+  const send = (): Promise<void> => command(device.id, { ...order }, { ...effect });
+  if (!mayOpen(device, order)) {
+    void send();
+    return;
+  }
   const isLock = "locked" in order;
   opening.value = {
     title: t(isLock ? "gate.unlockTitle" : "gate.openTitle", { name: device.name }),
     action: t(isLock ? "gate.unlockNow" : "gate.openNow"),
-    open: () => command(device.id, { ...order }, { ...effect }),
+    open: send,
   };
 }
 
-/** Runs `run` at once, or after a yes where a command of the scene lets somebody in. */
+/** Runs `run` at once, or after a yes where a command of the scene may let somebody in. */
 export function askBeforeScene(scene: Pick<Scene, "name" | "actions">, run: () => Promise<void>): void {
   const opened = scene.actions.flatMap((action) => {
     const device = devices.value.get(action.deviceId);
-    const wanted = JSON.stringify(action.command);
-    const opens = controlsOf(device).some((control) => control.kind === "button" && control.confirm && JSON.stringify(control.command) === wanted);
-    return device !== undefined && opens ? [device.name] : [];
+    return device !== undefined && mayOpen(device, action.command) ? [device.name] : [];
   });
   if (opened.length === 0) {
     void run();

@@ -52,6 +52,7 @@ export type Control = Static<typeof Control>;
 export const Capabilities = Type.Object(
   {
     icon: Type.String(),
+    barrier: Type.Boolean({ description: "It lets somebody in: ask before sending what does not close, lock or stop it." }),
     metrics: Type.Array(Type.String(), { description: "Names for the energy series." }),
     controls: Type.Array(Control),
     readings: Type.Array(Type.Object({ field, label, unit: Type.String() }), { description: "Values of the state worth showing large." }),
