@@ -1,8 +1,8 @@
-import { measured } from "../i18n/measures.js";
 import { t } from "../i18n/translate.js";
 import { devices } from "../store.js";
 import { type Choice, choicesOf, controlName, controlsOf, rangeCommand } from "./controls.js";
 import { type Parsed, ParsedField, readJson } from "./parsed-field.js";
+import { RangeField } from "./range-field.js";
 
 /** What can be asked of a device that has not said yet what it can do. */
 const SWITCHED: readonly Choice[] = [
@@ -40,23 +40,7 @@ export function CommandField({ label, deviceId, value, onChange }: { label: stri
     const said = typeof value === "object" && value !== null ? Reflect.get(value, control.key) : null;
     const now = typeof said === "number" ? said : null;
     isShown ||= now !== null && JSON.stringify(rangeCommand(control, now, hasPower)) === shown;
-    return (
-      <label class="field" key={name}>
-        <span class="row between">
-          <span class="label">{name}</span>
-          <span class="numbers">{now === null ? t("value.notSet") : measured(control.field, now)}</span>
-        </span>
-        <input
-          class="range"
-          type="range"
-          min={control.min}
-          max={control.max}
-          step={control.step}
-          value={now ?? control.min}
-          onInput={(event) => onChange(rangeCommand(control, Number(event.currentTarget.value), hasPower))}
-        />
-      </label>
-    );
+    return <RangeField key={name} control={control} now={now} otherwise={t("value.notSet")} onInput={(n) => onChange(rangeCommand(control, n, hasPower))} />;
   });
   return (
     <div class="field">

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { measured } from "../i18n/measures.js";
 import { t } from "../i18n/translate.js";
 import { type Device, isPending, shownState } from "../store.js";
 import { Switch } from "./basics.js";
 import { type Choice, type Control, choicesOf, controlName, controlsOf, type Range, rangeCommand } from "./controls.js";
 import { sendOrAsk } from "./opening.js";
+import { RangeField } from "./range-field.js";
 
 /** The controls that the hub names for the device; each acts at once and shows what is not yet confirmed. */
 export function DeviceControls({ device }: { device: Device }) {
@@ -95,25 +95,16 @@ function RangeRow({ device, control, state }: { device: Device; control: Range; 
   const said = state[control.field];
   const now = moved ?? (typeof said === "number" ? said : null);
   return (
-    <label class="field">
-      <span class="row between">
-        <span class="label">{controlName(control)}</span>
-        <span class="numbers">{now === null ? t("value.unknown") : measured(control.field, now)}</span>
-      </span>
-      <input
-        class="range"
-        type="range"
-        min={control.min}
-        max={control.max}
-        step={control.step}
-        value={now ?? control.min}
-        disabled={!device.online}
-        onInput={(event) => setMoved(Number(event.currentTarget.value))}
-        onChange={(event) => {
-          sendOrAsk(device, rangeCommand(control, Number(event.currentTarget.value), typeof state.power === "boolean"));
-          setMoved(null);
-        }}
-      />
-    </label>
+    <RangeField
+      control={control}
+      now={now}
+      otherwise={t("value.unknown")}
+      disabled={!device.online}
+      onInput={setMoved}
+      onChange={(n) => {
+        sendOrAsk(device, rangeCommand(control, n, typeof state.power === "boolean"));
+        setMoved(null);
+      }}
+    />
   );
 }

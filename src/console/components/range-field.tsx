@@ -1,0 +1,39 @@
+import { measured } from "../i18n/measures.js";
+import { controlName, type Range } from "./controls.js";
+
+/** A slider between the two ends of a control. `otherwise`: what stands there while it has no value. */
+export function RangeField({
+  control,
+  now,
+  otherwise,
+  disabled = false,
+  onInput,
+  onChange,
+}: {
+  control: Range;
+  now: number | null;
+  otherwise: string;
+  disabled?: boolean;
+  onInput: (n: number) => void;
+  onChange?: (n: number) => void;
+}) {
+  return (
+    <label class="field">
+      <span class="row between">
+        <span class="label">{controlName(control)}</span>
+        <span class="numbers">{now === null ? otherwise : measured(control.field, now)}</span>
+      </span>
+      <input
+        class="range"
+        type="range"
+        min={control.min}
+        max={control.max}
+        step={control.step}
+        value={now ?? control.min}
+        disabled={disabled}
+        onInput={(event) => onInput(Number(event.currentTarget.value))}
+        onChange={(event) => onChange?.(Number(event.currentTarget.value))}
+      />
+    </label>
+  );
+}
