@@ -90,6 +90,7 @@ export async function settled(page: Page): Promise<void> {
 
 /** Goes to another page of the console as a link of it does: the document stays. */
 export async function follow(page: Page, path: string): Promise<void> {
+  await page.getByRole("heading", { level: 1 }).first().waitFor(); // only a console that is there listens to links
   await page.evaluate(`(() => {
     const link = document.body.appendChild(document.createElement("a"));
     link.href = ${JSON.stringify(path)};

@@ -1,11 +1,11 @@
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { t } from "../i18n/translate.js";
 import { go, held, unsaved } from "../router.js";
 import { Confirm } from "./dialog.js";
 
 /** Has the person asked before a page is left, or the window closed, while `isDirty`. */
 export function useUnsaved(isDirty: boolean): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     unsaved.value = isDirty;
     return () => {
       unsaved.value = false;

@@ -89,9 +89,10 @@ export function AutomationEditor({ params }: PageProps) {
     }
   };
   if (missing) return <Gone text={t("rule.gone")} />;
+  if (id !== null && saved === FRESH) return <PageHead title={t("state.loading")} />; // a form shown before the rule has come would lose what is typed into it
   return (
     <>
-      <PageHead title={id === null ? t("rule.add") : draft.name === "" ? t("state.loading") : draft.name}>
+      <PageHead title={id === null ? t("rule.add") : draft.name}>
         {id !== null && (
           <>
             <button type="button" class="button" onClick={() => setTrying(true)}>
@@ -151,7 +152,7 @@ export function AutomationEditor({ params }: PageProps) {
           </>
         )}
       </Form>
-      {id !== null && draft !== FRESH && <AutomationTraces id={id} version={runs} />}
+      {id !== null && <AutomationTraces id={id} version={runs} />}
       {id !== null && trying && <AutomationDryRun id={id} trigger={draft.trigger} onClose={() => setTrying(false)} />}
     </>
   );
