@@ -149,7 +149,7 @@ export class Carrier {
     }
     const loser = book.loser(entry);
     if (loser !== null && loser.deviceId !== null) {
-      book.setFate(loser, "shadowed");
+      if (loser.fate === "bound") book.setFate(loser, "shadowed"); // one that is expected has nothing that its family could be given back
       this.#bind(entry, loser.deviceId, occasion, work);
     } else if (entry.fate === "removed" && !occasion.live) return;
     else if (entry.deviceId !== null && entry.fate !== "removed" && devices.find(entry.deviceId) !== null) this.#bind(entry, entry.deviceId, occasion, work);

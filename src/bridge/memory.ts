@@ -11,7 +11,7 @@ export interface LearnedDevice<Announcement extends object> {
   readonly family: string;
   readonly key: string;
   readonly deviceId: string;
-  readonly fate: BridgeDeviceRow["fate"];
+  readonly fate: BridgeDeviceRow["fate"] | "expected";
   readonly clientId: number | null;
   readonly mqttClientId: string | null;
   readonly announcement: Announcement;
@@ -48,8 +48,8 @@ export class LearnedMemory<Announcement extends object> {
         this.#logger.warn({ family: row.family, key: row.key }, "what was learned of a device is damaged; it is learned again");
         return [];
       }
-      const { family, key, device_id: deviceId, fate, client_id: clientId, mqtt_client_id: mqttClientId } = row;
-      return [{ family, key, deviceId, fate, clientId, mqttClientId, announcement, memo }];
+      const { family, key, device_id: deviceId, client_id: clientId, mqtt_client_id: mqttClientId } = row;
+      return [{ family, key, deviceId, fate: isExpected(row) ? "expected" : row.fate, clientId, mqttClientId, announcement, memo }];
     });
   }
 
@@ -70,14 +70,26 @@ export class LearnedMemory<Announcement extends object> {
     readonly forgottenMeters: readonly string[];
   }): Promise<void> {
     await this.#database.write(() => {
-      for (const device of changes.devices) {
-        const { family, key, deviceId: device_id, fate, clientId: client_id, mqttClientId: mqtt_client_id, announcement, memo } = device;
-        this.#devices.put({ family, key, device_id, fate, client_id, mqtt_client_id, announcement: JSON.stringify(announcement), memo: JSON.stringify(memo) });
-      }
+      for (const device of changes.devices) this.#devices.put(rowOf(device));
       for (const deviceId of changes.forgottenMeters) this.#counters.removeOf(deviceId);
       for (const { deviceId, metric, meter } of changes.meters) this.#counters.put({ device_id: deviceId, metric, meter: JSON.stringify(meter) });
     });
   }
+}
+
+/** The memo of a device that is expected; no family writes such a one. */
+const EXPECTED = JSON.stringify({ "": "expected" });
+
+/** The row of a device. One that is expected is kept as `shadowed`, told apart by its memo: the table knows four fates. */
+export function rowOf(device: LearnedDevice<object>): BridgeDeviceRow {
+  const { family, key, deviceId: device_id, fate, clientId: client_id, mqttClientId: mqtt_client_id, announcement, memo } = device;
+  const kept = fate === "expected" ? { fate: "shadowed" as const, memo: EXPECTED } : { fate, memo: JSON.stringify(memo) };
+  return { family, key, device_id, client_id, mqtt_client_id, announcement: JSON.stringify(announcement), ...kept };
+}
+
+/** Whether nothing was heard yet of the device of a row. */
+export function isExpected({ fate, memo }: Pick<BridgeDeviceRow, "fate" | "memo">): boolean {
+  return fate === "shadowed" && memo === EXPECTED;
 }
 
 /** An object that {@link LearnedMemory.save} wrote; null when the text is damaged. */

@@ -29,6 +29,16 @@ export class BridgeDeviceTable {
     return this.#sql.all.all();
   }
 
+  /** The row of a family's device. */
+  find(family: string, key: string): BridgeDeviceRow | undefined {
+    return this.#sql.find.get(family, key);
+  }
+
+  /** The rows of a device of the hub: several families may know it. */
+  ofDevice(deviceId: string): BridgeDeviceRow[] {
+    return this.#sql.ofDevice.all(deviceId);
+  }
+
   /** Stores or replaces a row. */
   put(row: BridgeDeviceRow): void {
     this.#sql.put.run(row);
@@ -48,6 +58,8 @@ export class BridgeDeviceTable {
 function prepare(raw: SqliteDatabase.Database) {
   return {
     all: raw.prepare<[], BridgeDeviceRow>("SELECT * FROM bridge_device ORDER BY family, key"),
+    find: raw.prepare<[string, string], BridgeDeviceRow>("SELECT * FROM bridge_device WHERE family = ? AND key = ?"),
+    ofDevice: raw.prepare<[string], BridgeDeviceRow>("SELECT * FROM bridge_device WHERE device_id = ?"),
     put: raw.prepare<[BridgeDeviceRow]>(
       `INSERT OR REPLACE INTO bridge_device (family, key, device_id, fate, client_id, mqtt_client_id, announcement, memo)
        VALUES (@family, @key, @device_id, @fate, @client_id, @mqtt_client_id, @announcement, @memo)`,
