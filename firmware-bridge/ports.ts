@@ -25,7 +25,7 @@ export interface BridgeDevices {
  * Where a device of a family stands. `expected`: a set-up document says which device of the hub it is, and nothing was heard of it yet.
  * `shadowed`: another family keeps the same device. `gone`: its firmware says so. `removed`: the owner removed it.
  */
-export type Fate = "expected" | "bound" | "shadowed" | "gone" | "removed";
+export type BindingState = "expected" | "bound" | "shadowed" | "gone" | "removed";
 
 /** A device of which a set-up document says whose it is: what the credential `client` announces under `key` is the hub's `deviceId`. */
 export interface ExpectedDevice {
@@ -43,7 +43,7 @@ export interface DeviceMemory {
   readonly family: string;
   readonly device: BridgedDevice;
   readonly deviceId: string;
-  readonly fate: Fate;
+  readonly bindingState: BindingState;
   readonly speaker: Speaker | null;
 }
 
@@ -81,7 +81,7 @@ export interface BridgeBroker {
 }
 
 /** How the audit of a command goes on. */
-export interface CommandNews {
+export interface CommandResultSink {
   /** The device's state shows that it was done. */
   delivered(deviceId: string, payload: string): void;
   /** It did not within the time. */

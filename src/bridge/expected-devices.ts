@@ -50,15 +50,15 @@ export class ExpectedDevices {
 
   /** Where the hub's devices of other makes come from, by device; without those whose client is gone. */
   origins(): ReadonlyMap<string, DeviceOrigin> {
-    const names = new Map<number | null, string | null>(this.#clients.all().flatMap((row) => (row.status === "accepted" ? [[row.id, row.username]] : [])));
-    names.set(this.#options.outside, null).set(null, null);
+    const names = new Map<number, string | null>(this.#clients.all().flatMap((row) => (row.status === "accepted" ? [[row.id, row.username]] : [])));
+    names.set(this.#options.outside, null);
     const origins = this.#devices
       .all()
       .filter(isHeld)
       .flatMap((row): [string, DeviceOrigin][] => {
-        const client = names.get(row.client_id);
+        const client = row.clientId === null ? undefined : names.get(row.clientId);
         const { hardware = [] } = JSON.parse(row.announcement) as { hardware?: readonly string[] }; // as the bridge learned it
-        return client === undefined ? [] : [[row.device_id, { client, family: row.family, key: row.key, hardware }]];
+        return client === undefined ? [] : [[row.deviceId, { client, family: row.family, key: row.key, hardware }]];
       });
     return new Map(origins);
   }
@@ -70,12 +70,14 @@ export class ExpectedDevices {
     const known = this.#devices.find(family, key);
     const holder = this.#devices.ofDevice(deviceId).find(isHeld);
     if (known !== undefined && isHeld(known)) {
-      if (known.device_id === deviceId && (known.client_id ?? this.#options.outside) === client) return false;
-      throw new Problem("conflict", `${key} of ${family} is the device ${known.device_id} already, or another client's.`);
+      if (known.deviceId === deviceId && (known.clientId ?? this.#options.outside) === client) return false;
+      throw new Problem("conflict", `${key} of ${family} is the device ${known.deviceId} already, or another client's.`);
     }
-    if (known?.fate === "shadowed") throw new Problem("conflict", `${key} of ${family} is known by another make as well: ${known.device_id}.`);
+    if (known?.bindingState === "shadowed") throw new Problem("conflict", `${key} of ${family} is known by another make as well: ${known.deviceId}.`);
     if (holder !== undefined) throw new Problem("conflict", `${deviceId} is ${holder.key} of ${holder.family} already.`);
-    this.#devices.put(rowOf({ family, key, deviceId, fate: "expected", clientId: client, mqttClientId: null, announcement: { key, hardware }, memo: {} }));
+    this.#devices.put(
+      rowOf({ family, key, deviceId, bindingState: "expected", clientId: client, mqttClientId: null, announcement: { key, hardware }, memo: {} }),
+    );
     this.#options.database.committed(() => this.#options.expect({ family, key, deviceId, client, hardware }));
     return true;
   }
@@ -92,7 +94,7 @@ export class ExpectedDevices {
 
 /** Whether a family has its device of the hub, or is to have it. */
 function isHeld(row: BridgeDeviceRow): boolean {
-  return row.fate === "bound" || isExpected(row);
+  return row.bindingState === "bound" || isExpected(row);
 }
 
 function namesIn({ family, families }: BridgeClientRow): string[] {

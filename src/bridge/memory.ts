@@ -11,7 +11,7 @@ export interface LearnedDevice<Announcement extends object> {
   readonly family: string;
   readonly key: string;
   readonly deviceId: string;
-  readonly fate: BridgeDeviceRow["fate"] | "expected";
+  readonly bindingState: BridgeDeviceRow["bindingState"] | "expected";
   readonly clientId: number | null;
   readonly mqttClientId: string | null;
   readonly announcement: Announcement;
@@ -48,8 +48,8 @@ export class LearnedMemory<Announcement extends object> {
         this.#logger.warn({ family: row.family, key: row.key }, "what was learned of a device is damaged; it is learned again");
         return [];
       }
-      const { family, key, device_id: deviceId, client_id: clientId, mqtt_client_id: mqttClientId } = row;
-      return [{ family, key, deviceId, fate: isExpected(row) ? "expected" : row.fate, clientId, mqttClientId, announcement, memo }];
+      const { family, key, deviceId, clientId, mqttClientId } = row;
+      return [{ family, key, deviceId, bindingState: isExpected(row) ? "expected" : row.bindingState, clientId, mqttClientId, announcement, memo }];
     });
   }
 
@@ -80,16 +80,15 @@ export class LearnedMemory<Announcement extends object> {
 /** The memo of a device that is expected; no family writes such a one. */
 const EXPECTED = JSON.stringify({ "": "expected" });
 
-/** The row of a device. One that is expected is kept as `shadowed`, told apart by its memo: the table knows four fates. */
-export function rowOf(device: LearnedDevice<object>): BridgeDeviceRow {
-  const { family, key, deviceId: device_id, fate, clientId: client_id, mqttClientId: mqtt_client_id, announcement, memo } = device;
-  const kept = fate === "expected" ? { fate: "shadowed" as const, memo: EXPECTED } : { fate, memo: JSON.stringify(memo) };
-  return { family, key, device_id, client_id, mqtt_client_id, announcement: JSON.stringify(announcement), ...kept };
+/** The row of a device. One that is expected is kept as `shadowed`, told apart by its memo: the table knows four states. */
+export function rowOf({ bindingState, announcement, memo, ...device }: LearnedDevice<object>): BridgeDeviceRow {
+  const kept = bindingState === "expected" ? { bindingState: "shadowed" as const, memo: EXPECTED } : { bindingState, memo: JSON.stringify(memo) };
+  return { ...device, announcement: JSON.stringify(announcement), ...kept };
 }
 
 /** Whether nothing was heard yet of the device of a row. */
-export function isExpected({ fate, memo }: Pick<BridgeDeviceRow, "fate" | "memo">): boolean {
-  return fate === "shadowed" && memo === EXPECTED;
+export function isExpected({ bindingState, memo }: Pick<BridgeDeviceRow, "bindingState" | "memo">): boolean {
+  return bindingState === "shadowed" && memo === EXPECTED;
 }
 
 /** An object that {@link LearnedMemory.save} wrote; null when the text is damaged. */

@@ -5,10 +5,10 @@ import type { Database } from "../database.js";
 export interface BridgeDeviceRow {
   readonly family: string;
   readonly key: string;
-  readonly device_id: string;
-  readonly fate: "bound" | "shadowed" | "gone" | "removed";
-  readonly client_id: number | null;
-  readonly mqtt_client_id: string | null;
+  readonly deviceId: string;
+  readonly bindingState: "bound" | "shadowed" | "gone" | "removed";
+  readonly clientId: number | null;
+  readonly mqttClientId: string | null;
   /** JSON object. */
   readonly announcement: string;
   /** JSON object. */
@@ -55,14 +55,17 @@ export class BridgeDeviceTable {
   }
 }
 
+const SELECT = `SELECT family, key, device_id AS deviceId, fate AS bindingState, client_id AS clientId, mqtt_client_id AS mqttClientId, announcement, memo
+  FROM bridge_device`;
+
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    all: raw.prepare<[], BridgeDeviceRow>("SELECT * FROM bridge_device ORDER BY family, key"),
-    find: raw.prepare<[string, string], BridgeDeviceRow>("SELECT * FROM bridge_device WHERE family = ? AND key = ?"),
-    ofDevice: raw.prepare<[string], BridgeDeviceRow>("SELECT * FROM bridge_device WHERE device_id = ?"),
+    all: raw.prepare<[], BridgeDeviceRow>(`${SELECT} ORDER BY family, key`),
+    find: raw.prepare<[string, string], BridgeDeviceRow>(`${SELECT} WHERE family = ? AND key = ?`),
+    ofDevice: raw.prepare<[string], BridgeDeviceRow>(`${SELECT} WHERE device_id = ?`),
     put: raw.prepare<[BridgeDeviceRow]>(
       `INSERT OR REPLACE INTO bridge_device (family, key, device_id, fate, client_id, mqtt_client_id, announcement, memo)
-       VALUES (@family, @key, @device_id, @fate, @client_id, @mqtt_client_id, @announcement, @memo)`,
+       VALUES (@family, @key, @deviceId, @bindingState, @clientId, @mqttClientId, @announcement, @memo)`,
     ),
     remove: raw.prepare<[string, string]>("DELETE FROM bridge_device WHERE family = ? AND key = ?"),
   };
