@@ -116,7 +116,7 @@ export function buildWeb(
       },
       bridge: bridgeManagement(base, hub),
       box: boxService(base, hub, store),
-      doors: {
+      endpoints: {
         networkName: () => networkName(hub.box),
         httpsPort: () => server.tlsPort || null,
         isPlainClosed,

@@ -3,7 +3,7 @@ import type { Clock } from "../kernel/clock.js";
 import { randomBase62 } from "../kernel/ids.js";
 import type { Logger } from "../kernel/logger.js";
 import { clientIdAllowed } from "./authorise.js";
-import { type BridgeLogin, bridgeClientId, bridgeClientIdAllowed, bridgeClientName, bridgeSubject } from "./bridge-side.js";
+import { type BridgeLogin, bridgeClientId, bridgeClientIdAllowed, bridgeClientName, bridgeSubject } from "./bridge-access-policy.js";
 import type { Connection, DeviceIdentity } from "./connection.js";
 import type { MqttLimits } from "./limits.js";
 import type { Refusals } from "./refusals.js";
