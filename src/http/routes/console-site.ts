@@ -17,7 +17,7 @@ export function siteRoutes({ accounts, isTimeZone }: SiteService): BoundRoute[] 
     bind(updateSite, async ({ caller, body }) => {
       if (body.timeZone !== undefined && !isTimeZone(body.timeZone)) {
         const message = "is not a known IANA time zone";
-        throw new Problem("invalid_body", `timeZone ${message}.`, { details: [{ field: "/timeZone", code: "unknown", message }] });
+        throw new Problem("invalid_body", `timeZone ${message}.`, { details: [{ field: "/timeZone", code: "unknown_zone", message }] });
       }
       const site = await accounts.editSite(caller.siteId, body, caller);
       const { capacity: _own, ...shared } = body;
