@@ -59,6 +59,9 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
   const devices = [shutter, heating, relays, door, lamp];
   t.teardown(() => Promise.all(devices.map(({ client }) => client.endAsync(true))));
 
+  /** What went wrong beside requests that were to be refused. */
+  const unexpected = (): string[] => stage.problems.filter((problem) => !/\b400\b/.test(problem));
+
   await t.test("Home is no wall: rooms lead to pages of their own, and only what is seen is drawn", async (t) => {
     await phone.goto("/");
     await phone.getByRole("heading", { level: 2, name: "Rooms" }).waitFor();
@@ -173,6 +176,75 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await at("touchEnd", 0);
     await stored;
     t.same(await names(hand), ["Bedroom shutter", "Front door"]);
+  });
+
+  await t.test("a new device is waited for, a wrong password is said, and then it is there", async (t) => {
+    await phone.goto("/system/devices");
+    await button(phone, "Add a device").click();
+    const form = phone.getByRole("dialog");
+    await button(phone, "Add").click();
+    await form.getByText("This is needed.").waitFor();
+    t.same(unexpected(), []);
+    stage.problems.length = 0;
+    await form.getByLabel("Name", { exact: true }).fill("Garden lamp");
+    await form.getByLabel("Device id (optional)").fill("garden");
+    await button(phone, "Add").click();
+    await phone.getByText("Waiting for it to connect…").waitFor();
+    const password = (await form.locator(".secret").textContent())?.trim() ?? "";
+    await t.rejects(connectDevice(stage, "garden", "let me in"));
+    await phone.getByText(/tried to connect in its name with a wrong password/).waitFor();
+    const { client } = await connectDevice(stage, "garden", password);
+    t.teardown(() => client.endAsync(true));
+    await phone.getByText("Garden lamp is connected.").waitFor();
+    await button(phone, "Done").click();
+    await desktop.goto("/devices/garden");
+    const refused = desktop.locator(".card", { hasText: "Refused" });
+    await refused.getByText("Wrong password").waitFor();
+    t.notMatch(await refused.textContent(), /let me in/);
+    await desktop.goto("/system/log");
+    await desktop.getByText("a connection in the name of a device was refused").first().waitFor();
+    t.notMatch(await desktop.locator("main").textContent(), /let me in/);
+  });
+
+  await t.test("a device's page has what the device can do, and a way back", async (t) => {
+    await speaking(stage, { id: "guard", name: "Sentinel", type: "sentinel" }, { armed: false }).then((guard) => t.teardown(() => guard.client.endAsync(true)));
+    await desktop.request.post("/api/devices", { data: { id: "camera", name: "Yard camera", type: "camera" } });
+    const controls = desktop.locator(".card", { has: desktop.getByRole("heading", { level: 2, name: "Controls" }) });
+    await desktop.goto("/devices/guard");
+    await controls.getByRole("switch", { name: "Armed" }).waitFor();
+    await desktop.goto("/devices/shutter");
+    await controls.getByRole("button", { name: "Stop", exact: true }).waitFor();
+    await desktop.goto("/devices/heating");
+    await controls.getByRole("button", { name: "Heat", exact: true }).waitFor();
+    await desktop.getByRole("link", { name: "Living room" }).click();
+    await desktop.getByRole("heading", { level: 1, name: "Living room" }).waitFor();
+    await desktop.goto("/devices/d-1");
+    await settled(desktop);
+    t.equal(await controls.count(), 0, "no card without controls");
+    await desktop.goto("/devices/camera");
+    await desktop.getByRole("link", { name: "Set up the camera" }).click();
+    await desktop.getByRole("heading", { level: 1, name: "Yard camera" }).waitFor();
+  });
+
+  await t.test("what is refused is said in words, beside its field or with the field's name, in both languages", async (t) => {
+    await desktop.goto("/automations/new");
+    await desktop.getByLabel("Name", { exact: true }).fill("Empty");
+    await button(desktop, "Save").click();
+    const alert = desktop.getByRole("alert");
+    await alert.waitFor();
+    t.match(await alert.textContent(), /What it does › Action: Choose at least one\./);
+    t.notMatch(await desktop.locator("body").textContent(), /must NOT|\/trigger|deviceId|trigger\./);
+    await desktop.evaluate("localStorage.setItem('gatehouse.language', 'hi')");
+    desktop.on("dialog", (question) => void question.accept()); // a rule that was not saved is left
+    await desktop.goto("/automations/new");
+    await desktop.getByRole("textbox").first().fill("x");
+    await desktop.getByRole("button", { name: "सहेजें", exact: true }).click();
+    await alert.waitFor();
+    t.match(await alert.textContent(), /यह क्या करता है › काम: कम से कम एक चुनें।/);
+    t.notMatch(await alert.textContent(), /[a-z]{3}/i, "no English in it");
+    await desktop.evaluate("localStorage.setItem('gatehouse.language', 'en')");
+    t.same(unexpected(), [], "nothing else went wrong");
+    stage.problems.length = 0;
   });
 
   await t.test("names as they are never push a page sideways", async (t) => {
