@@ -247,6 +247,56 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     stage.problems.length = 0;
   });
 
+  await t.test("settings have names, are found, and are saved together", async (t) => {
+    await phone.goto("/system/settings");
+    await phone.getByLabel("Find a setting").fill("pictures of cars");
+    const days = phone.getByLabel("Keep pictures of cars (days)");
+    await days.fill("9000");
+    await phone.getByText("This must be at most 365.").waitFor();
+    await button(phone, "Save").click();
+    await phone.waitForFunction("document.activeElement.id === 'setting-plates.imageRetentionDays'");
+    await days.fill("20");
+    await phone.getByLabel("Find a setting").fill("backup");
+    await phone.getByLabel("Keep daily backups (days)").fill("9");
+    await phone.getByText("2 changes are not saved").waitFor();
+    await phone.getByLabel("Find a setting").fill("log.level");
+    await phone.getByLabel("What the log holds").selectOption({ label: "Warnings and errors" });
+    await phone.getByRole("link", { name: "Home", exact: true }).click();
+    await phone.getByText("Leave without saving?").waitFor();
+    await button(phone, "Cancel").click();
+    await button(phone, "Save").click();
+    await phone.getByText("One setting takes effect after a restart: What the log holds").waitFor();
+    await phone.getByText("3 changes are not saved").waitFor({ state: "detached" });
+    const { settings } = (await (await phone.request.get("/api/settings")).json()) as { settings: { key: string; saved: unknown }[] }; // its contract
+    const saved = Object.fromEntries(settings.map((setting) => [setting.key, setting.saved]));
+    t.match(saved, { "plates.imageRetentionDays": 20, "backups.keepDaily": 9, "log.level": "warn" });
+    t.same(await violations(phone), []);
+    t.ok((await beyond(phone)) <= 0);
+    await button(phone, "Restart the hub").click();
+    await phone.getByText("The hub starts with the new settings.").waitFor();
+  });
+
+  await t.test("the time zone is asked for until it is answered, and system is in the order of use", async (t) => {
+    await desktop.goto("/");
+    await desktop.getByText("In which time zone is the house?").waitFor();
+    await desktop.reload();
+    await desktop.getByLabel("Time zone", { exact: true }).selectOption("Asia/Kolkata");
+    await button(desktop, "Save").click();
+    await desktop.getByText("In which time zone is the house?").waitFor({ state: "detached" });
+    t.match((await (await desktop.request.get("/api/site")).json()) as object, { site: { timeZone: "Asia/Kolkata", timeZoneGiven: true } });
+    await phone.goto("/system");
+    await phone.getByRole("heading", { level: 2, name: "Factory reset" }).waitFor();
+    const heads = await phone.getByRole("heading", { level: 2 }).allTextContents();
+    t.same([heads[0], heads[1], heads.at(-1)], ["This browser", "Your account", "Factory reset"]);
+    t.notOk(await phone.getByText("In which time zone is the house?").isVisible());
+    await phone.goto("/gate/cameras/new");
+    await button(phone, "Set it up by hand.").click();
+    await phone.getByRole("dialog").getByLabel("Name", { exact: true }).fill("Side gate");
+    await phone.getByRole("dialog").getByRole("button", { name: "Add this camera", exact: true }).click();
+    await phone.getByRole("heading", { level: 1, name: "Side gate" }).waitFor();
+    t.match(new URL(phone.url()).pathname, /^\/gate\/cameras\/camera-/);
+  });
+
   await t.test("names as they are never push a page sideways", async (t) => {
     await phone.setViewportSize({ width: 360, height: 780 });
     const { rooms } = (await (await phone.request.get("/v1/rooms")).json()) as { rooms: { id: number }[] }; // its contract

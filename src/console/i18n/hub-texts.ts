@@ -77,7 +77,7 @@ function sentence(text: string): string {
 }
 
 /** A field in words: `actions.0.deviceId` is "Action 1 › Device". */
-export function fieldName(field: string): string {
+function fieldName(field: string): string {
   const names: string[] = [];
   for (const part of field.split(".")) {
     const last = names.length - 1;
