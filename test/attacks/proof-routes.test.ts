@@ -33,6 +33,7 @@ const FRESH = [
   "POST /api/network/authority",
   "POST /api/persons/invitations",
   "POST /api/reset",
+  "POST /api/restart",
   "POST /api/restore",
   "POST /api/updates",
   "POST /api/updates/rollback",
@@ -140,6 +141,7 @@ const EVERYDAY = [
   "POST /api/webhooks/{id}/enable",
   "POST /api/webhooks/{id}/redeliver",
   "POST /api/webhooks/{id}/test",
+  "PUT /api/device-order",
   "PUT /api/rooms/order",
 ];
 

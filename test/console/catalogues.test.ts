@@ -82,3 +82,20 @@ t.test("no page shows words of its own", async (t) => {
     );
   }
 });
+
+t.test("whatever the hub finds wrong with a field has words for people", async (t) => {
+  const en = await catalogue("en");
+  const names = (await readdir(join(PROJECT_ROOT, "src"), { recursive: true })).filter((name) => /\.ts$/.test(name) && !/^(console|client|cli)\//.test(name));
+  const codes = new Set<string>();
+  for (const name of names) {
+    const text = await readFile(join(PROJECT_ROOT, "src", name), "utf8");
+    for (const [, code] of text.matchAll(/\bfield\b[^{};]*\bcode: "(\w+)"/g)) codes.add(code ?? "");
+    for (const [, table] of text.matchAll(/CODES: Readonly<Record<string, string>> = \{([^}]*)\}/g))
+      for (const [, code] of (table ?? "").matchAll(/: "(\w+)"/g)) codes.add(code ?? "");
+  }
+  t.ok(codes.has("too_short") && codes.has("before_start") && codes.size > 20, [...codes].join(" "));
+  t.strictSame(
+    [...codes].filter((code) => en[`refused.${code}`] === undefined && code !== "weak"),
+    [],
+  );
+});
