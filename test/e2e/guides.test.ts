@@ -15,12 +15,19 @@ interface Block {
   readonly text: string;
 }
 
+/** Every page for people, wherever it stands. */
+function guides(): string[] {
+  return [
+    ...readdirSync(PROJECT_ROOT),
+    ...["docs", "src", "firmware-bridge", "models", "systemd"].flatMap((folder) =>
+      readdirSync(join(PROJECT_ROOT, folder), { recursive: true }).map((file) => `${folder}/${String(file)}`),
+    ),
+  ].filter((file) => file.endsWith(".md"));
+}
+
 /** Every block of a guide that is marked as shell. One with a file name after the mark is that file, not commands. */
 function shellBlocks(): Block[] {
-  const guides = ["README.md", "CONTRIBUTING.md", ...readdirSync(join(PROJECT_ROOT, "docs")).map((file) => `docs/${file}`)].filter((file) =>
-    file.endsWith(".md"),
-  );
-  return guides.flatMap((file) =>
+  return guides().flatMap((file) =>
     [...readFileSync(join(PROJECT_ROOT, file), "utf8").matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, text = ""]) => ({
       name: `${file}: ${firstCommand(text)}`,
       text,
@@ -161,6 +168,11 @@ t.test("one document sets a hub up, comes back from it, and its state is read, a
   const asked = await bash(`${gatehouse}${status}\n${more.join("\n").replace("--strict ", "")}`, folder, env);
   t.match(asked, { code: 0, output: /villa-42 +(ok|degraded)[\s\S]*"counts"/ }, asked.output);
   await hub.stop();
+});
+
+t.test("shell is marked as sh, so that no block is passed over", async (t) => {
+  t.ok(guides().length > 20, `${guides().length} guides`);
+  for (const file of guides()) t.notMatch(readFileSync(join(PROJECT_ROOT, file), "utf8"), /^```(?:bash|shell|console|zsh)$/m, file);
 });
 
 t.test("every other block says why it is not run here, and every reason has its block", async (t) => {
