@@ -46,6 +46,8 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   'docs/client-guide.md: curl -N -H "Authorization: Bearer $KEY" "http://HUB:8080/v1/stream?types=device.state,device.online,device.offline"':
     "goes on until it is stopped; test/http/routes/stream.test.ts reads it",
   "CONTRIBUTING.md: npm start -- --demo": "the loop of whoever works on the program, this test among it",
+  "docs/judges.md: export SPECMATIC_GENERATIVE_TESTS=true MAX_TEST_REQUEST_COMBINATIONS=2 bearer=$KEY apiKey=$KEY":
+    "needs Java and a judge of 80 MB, over minutes; scripts/judges.mjs runs the other judges",
   "docs/installer-guide.md: sha256sum -c gatehouse-VERSION-arm64.sha256": "writes a card",
   "docs/installer-guide.md: tar -xf gatehouse-VERSION-linux-arm64.tar": "installs as root; scripts/appliance-test.mjs does it",
   "docs/installer-guide.md: tar -xf gatehouse-VERSION-linux-ARCH.tar": "needs a release; scripts/appliance-test.mjs makes one",
