@@ -173,7 +173,7 @@ export class AppPairing {
       return found;
     }
     throw new Problem("invalid_code", "No app shows this code, or its ten minutes are over.", {
-      details: [{ field: "/userCode", code: "invalid", message: "is shown by no app" }],
+      details: [{ field: "/userCode", code: "wrong_code", message: "is shown by no app" }],
     });
   }
 

@@ -172,7 +172,7 @@ export class Keys {
   insert(accountId: number, key: NewKey, by: Actor): { key: KeyInfo; secret: string } {
     checkOrigins(key.origins);
     const now = this.#options.clock.now();
-    if (key.expiresAt !== null && key.expiresAt <= now) throw invalid("/expiresAt", "must be in the future");
+    if (key.expiresAt !== null && key.expiresAt <= now) throw invalid("/expiresAt", "past", "must be in the future");
     const secret = makeKeyText(key.env);
     if (this.#table.countActive(accountId, now) >= MAX_KEYS)
       throw new Problem("limit_reached", `An account has at most ${MAX_KEYS} active keys; revoke one that is not used.`, { fields: { limit: MAX_KEYS } });
@@ -191,7 +191,8 @@ export class Keys {
     const { info } = this.#active(accountId, id);
     const { name = info.name, scopes = info.scopes, origins = info.origins } = edit;
     const isMembers = this.personIn(info) !== null;
-    if (isMembers && scopes.some((scope) => !scopesOf("member").includes(scope))) throw invalid("/scopes", "are more than a member has, whose app it is");
+    if (isMembers && scopes.some((scope) => !scopesOf("member").includes(scope)))
+      throw invalid("/scopes", "not_yours", "are more than a member has, whose app it is");
     this.#table.edit(id, name, JSON.stringify(scopes), JSON.stringify(origins));
     audit.record({ ...by, action: "key.edited", target: name, detail: { id, scopes, origins }, at: clock.now() });
     return this.#reload(id);
@@ -368,9 +369,13 @@ function callerOf(info: KeyInfo, householdId: number): Caller {
 function checkOrigins(origins: readonly string[]): void {
   const bad = origins.findIndex((origin) => !isExactOrigin(origin));
   if (bad >= 0)
-    throw invalid(`/origins/${bad}`, `must be an origin such as https://app.example.org, without path or final slash: ${JSON.stringify(origins[bad])}`);
+    throw invalid(
+      `/origins/${bad}`,
+      "not_an_origin",
+      `must be an origin such as https://app.example.org, without path or final slash: ${JSON.stringify(origins[bad])}`,
+    );
 }
 
-function invalid(field: string, message: string): Problem {
-  return new Problem("invalid_body", `The body is not as expected: ${field} ${message}.`, { details: [{ field, code: "invalid", message }] });
+function invalid(field: string, code: string, message: string): Problem {
+  return new Problem("invalid_body", `The body is not as expected: ${field} ${message}.`, { details: [{ field, code, message }] });
 }

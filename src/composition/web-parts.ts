@@ -141,7 +141,7 @@ export function buildWeb(
             void hub.ages.sweep().catch((error: unknown) => logger.error({ err: error }, "what was allowed to go could not be deleted; it goes later")),
           note,
         }),
-        ...resetRoutes({ accounts: access.accounts, reset: factoryReset(base, options.restart) }),
+        ...resetRoutes({ accounts: access.accounts, reset: factoryReset(base, options.restart), restart: restarter(base, options.restart), note }),
       ],
     }),
     ...(tls === null ? [] : authorityRoutes(() => trustService(tls))),
@@ -216,12 +216,19 @@ async function closePlainHttp(store: SettingsStore, logger: Logger): Promise<voi
 /** The answer to the person who asked goes out before the restart. */
 const RESTART_AFTER_MS = 500;
 
-/** Has everything deleted at the next start, and starts anew where something starts the hub again. */
-function factoryReset({ dataFolder, clock }: Base, restart: (() => void) | null): () => Promise<boolean> {
-  return async () => {
-    await stageFactoryReset(dataFolder);
+/** Starts anew where something starts the hub again; false where nothing would. */
+function restarter({ clock }: Base, restart: (() => void) | null): () => boolean {
+  return () => {
     if (restart !== null) clock.after(RESTART_AFTER_MS, restart);
     return restart !== null;
+  };
+}
+
+/** Has everything deleted at the next start, and starts anew. */
+function factoryReset(base: Base, restart: (() => void) | null): () => Promise<boolean> {
+  return async () => {
+    await stageFactoryReset(base.dataFolder);
+    return restarter(base, restart)();
   };
 }
 

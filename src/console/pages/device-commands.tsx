@@ -3,6 +3,7 @@ import type { AnswerTo } from "../../contract/operations.js";
 import { get } from "../api.js";
 import { Card } from "../components/basics.js";
 import { commandText } from "../components/rule-sentence.js";
+import { keyedText } from "../i18n/hub-texts.js";
 import { ago, dateTime, number, type TextKey, t } from "../i18n/translate.js";
 import { onFact } from "../live.js";
 
@@ -93,7 +94,7 @@ export function Refusals({ deviceId }: { deviceId: string }) {
           <li key={`${refusal.reason} ${refusal.topic}`}>
             <div class="grow">
               <p>
-                {refusal.reason.replaceAll("_", " ")} <span class="badge warn">{refusal.count}</span>
+                {keyedText(`refusal.${refusal.reason}`, refusal.reason.replaceAll("_", " "))} <span class="badge warn">{refusal.count}</span>
               </p>
               <p class="soft small">
                 <code>{refusal.topic}</code> · {ago(refusal.lastAt)}
