@@ -1,11 +1,13 @@
 import { join } from "node:path";
 import type { HubKey } from "../access/hub-key.js";
 import { completedSource, openedSource, sealedSource, shownSource } from "../cameras/source-secrets.js";
+import type { JsonObject } from "../contract/facts.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import { CameraSettings, type SourceSecrets } from "../gate/camera-settings.js";
 import { Gate, type GateOptions } from "../gate/gate.js";
 import { GateFeed } from "../gate/gate-feed.js";
 import { PlateImageFiles } from "../gate/images.js";
+import { Openings } from "../gate/openings.js";
 import { Pairing } from "../gate/pairing.js";
 import { PlateReads } from "../gate/plate-reads.js";
 import { PlateRules } from "../gate/plate-rules.js";
@@ -26,6 +28,7 @@ export interface PlateParts {
   readonly occupancy: SiteOccupancy;
   readonly retention: PlateRetention;
   readonly pairing: Pairing;
+  readonly openings: Openings;
 }
 
 /** What the gate reaches beyond itself. */
@@ -40,6 +43,8 @@ export interface PlatePorts {
   readonly recognise: GateOptions["recognise"];
   readonly encodeImage: (frame: Uint8Array) => Promise<Uint8Array | null>;
   readonly sendGateCommand: (siteId: number, deviceId: string, command: string, readId: number) => Promise<unknown>;
+  readonly stateOf: (deviceId: string) => JsonObject | null;
+  readonly timeZone: (siteId: number) => string;
   readonly capacity: (siteId: number) => number | null;
   readonly checkSource: (source: object) => void;
   readonly cameraChanged: ConstructorParameters<typeof CameraSettings>[0]["changed"];
@@ -71,18 +76,38 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
     changed: ports.cameraChanged,
     clock,
   });
+  const { stateOf, timeZone } = ports;
+  const openings = new Openings({ database, tables, device, stateOf, bus, recordFeed, recordAudit, clock, logger });
   const feed = new GateFeed({ database, tables, device, recordFeed, clock });
   const { recognise, encodeImage, sendGateCommand, report } = ports;
-  const gate = new Gate({ database, tables, images, cameras, pairing, feed, bus, report, recognise, encodeImage, sendGateCommand, settings, clock, logger });
+  const gate = new Gate({
+    database,
+    tables,
+    images,
+    cameras,
+    pairing,
+    feed,
+    bus,
+    report,
+    recognise,
+    encodeImage,
+    sendGateCommand,
+    openings,
+    timeZone,
+    settings,
+    clock,
+    logger,
+  });
   return {
     cameras,
     gate,
     reads: new PlateReads({ database, reserve: base.reserve, tables, images, pairing, recordAudit, forgetFeed: ports.forgetFeed, countries, clock }),
-    vehicles: new Vehicles({ database, tables, pairing, recordAudit, countries, clock }),
+    vehicles: new Vehicles({ database, tables, pairing, recordAudit, countries, timeZone, clock }),
     rules: new PlateRules({ database, tables, isCamera: (siteId, deviceId) => cameras.isCamera(siteId, deviceId), recordAudit, countries, clock }),
     occupancy: new SiteOccupancy({ tables, capacity }),
     retention: new PlateRetention({ database, tables, images, settings, clock }),
     pairing,
+    openings,
   };
 }
 

@@ -10,6 +10,8 @@ const RIGHTS = {
   "device.firmware": "events:read",
   "device.event": "events:read",
   "command.failed": "events:read",
+  "gate.opened": "events:read",
+  "gate.not_opened": "events:read",
   "scene.activated": "events:read",
   "automation.fired": "events:read",
   "automation.failed": "events:read",

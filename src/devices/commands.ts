@@ -62,6 +62,10 @@ export interface CommandsOptions {
   /** Whether anybody outside wants to hear of commands that came to nothing. */
   readonly wantsFailures: (siteId: number) => boolean;
   readonly deliver: Deliver;
+  /** Told of each command as it has left, or could not; before it is on disk. */
+  readonly onSent?: (sent: CommandInput & { readonly commandId: number; readonly status: CommandStatus }) => void;
+  /** Whether somebody else tells people what becomes of a command. */
+  readonly isToldElsewhere?: (device: { readonly type: string }, command: string, actor: string) => boolean;
   /** How long a command waits for a device that is away. */
   readonly ttlMs: number;
   /** Commands that one device takes of one sender (API page, rule 12): what one uses is taken from no other. */
@@ -137,6 +141,7 @@ export class Commands {
       throw error instanceof Problem ? error : new Problem("broker_unavailable", "The message broker did not take the command.", { cause: error });
     } finally {
       this.#store(device.siteId, watched);
+      this.#options.onSent?.({ ...input, commandId: watched.row.id, status: watched.row.status });
     }
     return { commandId: watched.row.id };
   }
@@ -170,7 +175,7 @@ export class Commands {
       this.#tell(watched.row);
       this.#report(watched.row);
       const device = registry.find(deviceId);
-      if (device === null) return;
+      if (device === null || this.#options.isToldElsewhere?.(device, watched.row.command, watched.row.actor)) return;
       feed({ siteId: device.siteId, kind: "command.failed", deviceId, text: { code: "command.unconfirmed", name: device.name }, at: clock.now() });
     });
   }
@@ -353,7 +358,7 @@ export class Commands {
     const watched = this.#watched.get(row.device_id)?.find((entry) => entry.row.id === row.id);
     if (watched !== undefined) this.#unwatch(watched);
     const device = registry.find(row.device_id);
-    if (device === null) return;
+    if (device === null || this.#options.isToldElsewhere?.(device, row.command, row.actor)) return;
     const text = { code: "command.failed", name: device.name, n: Math.round(ttlMs / 1000) } as const;
     feed({ siteId: device.siteId, kind: "command.failed", deviceId: device.id, text, at: nowMs });
   }

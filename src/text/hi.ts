@@ -141,6 +141,12 @@ export const hi: Readonly<Record<TextKey, string>> = {
   "feed.body.key.revoked": "{key}",
   "feed.title.occupancy.full": "जगह भर गई है",
   "feed.body.occupancy.full": "{capacity} में से {inside} जगहें भरी हैं। अनुमति वाले वाहनों के लिए गेट फिर भी खुलता है।",
+  "feed.title.gate.not_opened": "{gate} {what, select, lock {का ताला नहीं खुला} other {नहीं खुला}}",
+  "feed.body.gate.not_opened":
+    "{why}{kind, select, device {} hub {} automation { ऑटोमेशन {who} ने कहा था।} scene { सीन {who} ने कहा था।} plate { {who} के लिए।} other { {who} ने कहा था।}}",
+  "feed.title.gate.opened":
+    "{kind, select, device {{gate} {what, select, lock {का ताला} other {}} हाथ से या रिमोट से खोला गया} hub {{gate} {what, select, lock {का ताला} other {}} खुला} automation {ऑटोमेशन {who} ने {gate} {what, select, lock {का ताला} other {}} खोला} scene {सीन {who} ने {gate} {what, select, lock {का ताला} other {}} खोला} plate {{who} के लिए {gate} खुला} other {{who} ने {gate} {what, select, lock {का ताला} other {}} खोला}}",
+  "feed.body.gate.opened": "{late, select, yes {उम्मीद से देर से: आख़िर खुल गया।} other {}}",
   "feed.title.plate.allowed": "{plate} को अनुमति",
   "feed.body.plate.allowed": "{labelled, select, yes {{label}, } other {}}{camera}{way, select, in {, अंदर आते हुए} out {, बाहर जाते हुए} other {}}",
   "feed.title.plate.denied": "{plate} को मनाही",
@@ -184,6 +190,10 @@ export const hi: Readonly<Record<TextKey, string>> = {
   "feed.body.webhook.disabled_owner": "{name}: मालिक ने बंद किया",
   "feed.title.webhook.enabled": "वेबहुक चालू हुआ",
   "feed.body.webhook.enabled": "{name}",
+  "detail.opening.no_answer": "उसने जवाब नहीं दिया।",
+  "detail.opening.not_moved": "उसने कमांड ली, पर हिला नहीं।",
+  "detail.opening.not_sent": "मैसेज ब्रोकर ने कमांड नहीं ली।",
+  "detail.opening.offline": "वह ऑफ़लाइन है।",
   "detail.aged.audit": "ऑडिट सूची की {n, plural, one {# पंक्ति} other {# पंक्तियाँ}}",
   "detail.aged.feed": "गतिविधि सूची की {n, plural, one {# पंक्ति} other {# पंक्तियाँ}}",
   "detail.aged.pictures": "वाहनों {n, plural, one {का # चित्र} other {के # चित्र}}",

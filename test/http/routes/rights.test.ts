@@ -46,6 +46,7 @@ const TABLE: readonly (readonly [Who, readonly string[]])[] = [
     "person",
     [
       "GET /api/cameras/{id}/frame",
+      "GET /api/openings",
       "POST /api/me/totp",
       "POST /api/me/password",
       "POST /api/me/totp/confirm",
