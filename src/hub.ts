@@ -196,7 +196,7 @@ export class Hub implements HubParts {
       sendGateCommand: (siteId, deviceId, command, readId) =>
         commands.send({ siteId, deviceId, command, actor: `gate:${readId}`, source: "automation", chargedTo: null }),
       stateOf: (deviceId) => registry.find(deviceId)?.state ?? null,
-      timeZone: (siteId) => this.access.accounts.site(siteId).timeZone,
+      site: (siteId) => this.access.accounts.site(siteId),
       capacity: (siteId) => this.access.accounts.site(siteId).capacity,
       checkSource: (source) => this.recognition.checkSource(source),
       cameraChanged: (camera) => this.recognition.cameraChanged(camera),

@@ -6,6 +6,7 @@ import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import { CameraSettings, type SourceSecrets } from "../gate/camera-settings.js";
 import { Gate, type GateOptions } from "../gate/gate.js";
 import { GateFeed } from "../gate/gate-feed.js";
+import { GuestPasses } from "../gate/guest-passes.js";
 import { PlateImageFiles } from "../gate/images.js";
 import { Openings } from "../gate/openings.js";
 import { Pairing } from "../gate/pairing.js";
@@ -29,6 +30,7 @@ export interface PlateParts {
   readonly retention: PlateRetention;
   readonly pairing: Pairing;
   readonly openings: Openings;
+  readonly passes: GuestPasses;
 }
 
 /** What the gate reaches beyond itself. */
@@ -44,7 +46,7 @@ export interface PlatePorts {
   readonly encodeImage: (frame: Uint8Array) => Promise<Uint8Array | null>;
   readonly sendGateCommand: (siteId: number, deviceId: string, command: string, readId: number) => Promise<unknown>;
   readonly stateOf: (deviceId: string) => JsonObject | null;
-  readonly timeZone: (siteId: number) => string;
+  readonly site: (siteId: number) => { readonly name: string; readonly timeZone: string };
   readonly capacity: (siteId: number) => number | null;
   readonly checkSource: (source: object) => void;
   readonly cameraChanged: ConstructorParameters<typeof CameraSettings>[0]["changed"];
@@ -76,7 +78,8 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
     changed: ports.cameraChanged,
     clock,
   });
-  const { stateOf, timeZone } = ports;
+  const { stateOf, site } = ports;
+  const timeZone = (siteId: number): string => site(siteId).timeZone;
   const openings = new Openings({ database, tables, device, stateOf, bus, recordFeed, recordAudit, clock, logger });
   const feed = new GateFeed({ database, tables, device, recordFeed, clock });
   const { recognise, encodeImage, sendGateCommand, report } = ports;
@@ -98,16 +101,23 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
     clock,
     logger,
   });
+  const rules = new PlateRules({ database, tables, isCamera: (siteId, deviceId) => cameras.isCamera(siteId, deviceId), recordAudit, countries, clock });
+  const gateNames = (siteId: number, deviceId: string | null): string[] => {
+    const gates = [...cameras.withSettings()].filter((id) => deviceId === null || id === deviceId).map((id) => cameras.find(id));
+    const own = gates.flatMap((camera) => (camera?.siteId === siteId && camera.enabled && camera.gate !== null ? [camera.gate.deviceId] : []));
+    return [...new Set(own)].flatMap((id) => device(id)?.name ?? []);
+  };
   return {
     cameras,
     gate,
     reads: new PlateReads({ database, reserve: base.reserve, tables, images, pairing, recordAudit, forgetFeed: ports.forgetFeed, countries, clock }),
     vehicles: new Vehicles({ database, tables, pairing, recordAudit, countries, timeZone, clock }),
-    rules: new PlateRules({ database, tables, isCamera: (siteId, deviceId) => cameras.isCamera(siteId, deviceId), recordAudit, countries, clock }),
+    rules,
     occupancy: new SiteOccupancy({ tables, capacity }),
     retention: new PlateRetention({ database, tables, images, settings, clock }),
     pairing,
     openings,
+    passes: new GuestPasses({ database, tables, rules, recordAudit, recordFeed, countries, site, gateNames, clock }),
   };
 }
 

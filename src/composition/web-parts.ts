@@ -128,7 +128,7 @@ export function buildWeb(
         ...hub.box.routes(),
         ...automationManagementRoutes(hub.automations),
         ...plateManagementRoutes(plateManagement(hub)),
-        ...gateRoutes({ openings: hub.plates.openings }),
+        ...gateRoutes(hub.plates),
         ...cameraViewRoutes(cameraView(hub)),
         ...networkRoutes({
           view: () => networkView(hub, () => server, { settings: store.current, tls }),

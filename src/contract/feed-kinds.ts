@@ -12,6 +12,7 @@ const RIGHTS = {
   "command.failed": "events:read",
   "gate.opened": "events:read",
   "gate.not_opened": "events:read",
+  "guest.plate": "plates:read",
   "scene.activated": "events:read",
   "automation.fired": "events:read",
   "automation.failed": "events:read",

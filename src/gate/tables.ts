@@ -1,5 +1,6 @@
 import type { Database } from "../storage/database.js";
 import { CameraTable } from "../storage/tables/camera.js";
+import { GuestPassTable } from "../storage/tables/guest-pass.js";
 import { OpeningTable } from "../storage/tables/opening.js";
 import { PlateImageTable } from "../storage/tables/plate-image.js";
 import { PlateReadTable } from "../storage/tables/plate-read.js";
@@ -16,6 +17,7 @@ export interface GateTables {
   readonly vehicles: VehicleTable;
   readonly rules: PlateRuleTable;
   readonly openings: OpeningTable;
+  readonly passes: GuestPassTable;
 }
 
 /** Makes them for one database; statements are prepared at first use. */
@@ -28,5 +30,6 @@ export function gateTables(database: Database): GateTables {
     vehicles: new VehicleTable(database),
     rules: new PlateRuleTable(database),
     openings: new OpeningTable(database),
+    passes: new GuestPassTable(database),
   };
 }

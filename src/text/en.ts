@@ -152,6 +152,9 @@ export const en = {
   "feed.title.gate.opened":
     "{kind, select, device {{gate} was {what, select, lock {unlocked} other {opened}} by hand or remote control} hub {{gate} {what, select, lock {was unlocked} other {opened}}} automation {The automation {who} {what, select, lock {unlocked} other {opened}} {gate}} scene {The scene {who} {what, select, lock {unlocked} other {opened}} {gate}} plate {{gate} opened for {who}} other {{who} {what, select, lock {unlocked} other {opened}} {gate}}}",
   "feed.body.gate.opened": "{late, select, yes {Later than expected: it did after all.} other {}}",
+  "feed.title.guest.plate": "{kind, select, refused {{label} could not use the plate {plate}} other {{label} comes with {plate}}}",
+  "feed.body.guest.plate":
+    "{kind, select, refused {The guest told it by the link of the pass; it is on a list already.} other {The guest told it by the link of the pass.}}",
   "feed.title.plate.allowed": "{plate} allowed",
   "feed.body.plate.allowed": "{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}",
   "feed.title.plate.denied": "{plate} denied",

@@ -147,6 +147,8 @@ export const hi: Readonly<Record<TextKey, string>> = {
   "feed.title.gate.opened":
     "{kind, select, device {{gate} {what, select, lock {का ताला} other {}} हाथ से या रिमोट से खोला गया} hub {{gate} {what, select, lock {का ताला} other {}} खुला} automation {ऑटोमेशन {who} ने {gate} {what, select, lock {का ताला} other {}} खोला} scene {सीन {who} ने {gate} {what, select, lock {का ताला} other {}} खोला} plate {{who} के लिए {gate} खुला} other {{who} ने {gate} {what, select, lock {का ताला} other {}} खोला}}",
   "feed.body.gate.opened": "{late, select, yes {उम्मीद से देर से: आख़िर खुल गया।} other {}}",
+  "feed.title.guest.plate": "{kind, select, refused {{label} नंबर {plate} इस्तेमाल नहीं कर सके} other {{label} {plate} से आएँगे}}",
+  "feed.body.guest.plate": "{kind, select, refused {मेहमान ने पास के लिंक से बताया; यह पहले से सूची में है।} other {मेहमान ने पास के लिंक से बताया।}}",
   "feed.title.plate.allowed": "{plate} को अनुमति",
   "feed.body.plate.allowed": "{labelled, select, yes {{label}, } other {}}{camera}{way, select, in {, अंदर आते हुए} out {, बाहर जाते हुए} other {}}",
   "feed.title.plate.denied": "{plate} को मनाही",

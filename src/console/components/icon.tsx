@@ -13,6 +13,7 @@ import camera from "lucide-static/icons/camera.svg?raw";
 import car from "lucide-static/icons/car.svg?raw";
 import carFront from "lucide-static/icons/car-front.svg?raw";
 import check from "lucide-static/icons/check.svg?raw";
+import chevronLeft from "lucide-static/icons/chevron-left.svg?raw";
 import chevronRight from "lucide-static/icons/chevron-right.svg?raw";
 import circleAlert from "lucide-static/icons/circle-alert.svg?raw";
 import clapperboard from "lucide-static/icons/clapperboard.svg?raw";
@@ -29,11 +30,13 @@ import hub from "lucide-static/icons/layout-grid.svg?raw";
 import lightbulb from "lucide-static/icons/lightbulb.svg?raw";
 import lock from "lucide-static/icons/lock.svg?raw";
 import lockOpen from "lucide-static/icons/lock-open.svg?raw";
+import minus from "lucide-static/icons/minus.svg?raw";
 import pencil from "lucide-static/icons/pencil.svg?raw";
 import plug from "lucide-static/icons/plug.svg?raw";
 import plus from "lucide-static/icons/plus.svg?raw";
 import power from "lucide-static/icons/power.svg?raw";
 import settings from "lucide-static/icons/settings.svg?raw";
+import share from "lucide-static/icons/share-2.svg?raw";
 import shield from "lucide-static/icons/shield-check.svg?raw";
 import sofa from "lucide-static/icons/sofa.svg?raw";
 import star from "lucide-static/icons/star.svg?raw";
@@ -67,6 +70,7 @@ const ICONS = {
   camera,
   car,
   check,
+  chevronLeft,
   chevronRight,
   circleAlert,
   clapperboard,
@@ -81,12 +85,14 @@ const ICONS = {
   lightbulb,
   lock,
   lockOpen,
+  minus,
   more,
   pencil,
   plug,
   plus,
   power,
   settings,
+  share,
   shield,
   star,
   thermometer,

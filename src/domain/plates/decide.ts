@@ -63,7 +63,7 @@ export function decide<Rule extends DecidingRule>(rules: readonly Rule[], device
 }
 
 /** Whether a rule holds at a moment, for whichever camera. */
-function isInForce({ enabled, validFrom, validTo, windows }: DecidingRule, { at, timeZone }: LocalMoment): boolean {
+export function isInForce({ enabled, validFrom, validTo, windows }: DecidingRule, { at, timeZone }: LocalMoment): boolean {
   if (!enabled || (validFrom !== null && at < validFrom) || (validTo !== null && at >= validTo)) return false;
   return windows.length === 0 || windows.some((window) => isInWindow(window, timeZone, at));
 }
