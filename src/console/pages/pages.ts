@@ -22,6 +22,7 @@ export interface Page {
 export const PAGES: readonly Page[] = [
   { pattern: "/", view: Home, members: true },
   { pattern: "/devices/:id", view: later(async () => (await import("./device.js")).DevicePage), members: true },
+  { pattern: "/rooms/:id", view: later(async () => (await import("./room.js")).RoomPage), members: true },
   { pattern: "/gate", view: later(async () => (await import("./gate.js")).GatePage), members: true },
   { pattern: "/gate/reads/:id", view: later(async () => (await import("./read-review.js")).ReadReviewPage), members: true },
   { pattern: "/gate/vehicles", view: later(async () => (await import("./vehicles.js")).VehiclesPage), members: true },
