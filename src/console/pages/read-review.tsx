@@ -24,6 +24,9 @@ const MOST_OF_DAY = 500;
 /** An opening by hand this long after a read belongs to its story. */
 const AFTER_MS = 180_000;
 
+/** The day that was shown last: whoever turns from read to read sees the next one at once. */
+let lastDay: readonly PlateRead[] = [];
+
 const pathOf = (read: Pick<PlateRead, "id">): string => `/gate/reads/${read.id}`;
 
 /** The day of a moment in the reader's zone: its first and its last millisecond. */
@@ -38,8 +41,8 @@ function dayBounds(iso: string): { since: string; until: string } {
 /** One read large, with the day around it: zoom, keys and swipe to the next, what happened at the gate, and what to do with the plate. */
 export function ReadReviewPage({ params }: PageProps) {
   const id = Number(params.id);
-  const [read, setRead] = useState<PlateRead | null>(null);
-  const [day, setDay] = useState<readonly PlateRead[]>([]);
+  const [read, setRead] = useState<PlateRead | null>(() => lastDay.find((one) => one.id === id) ?? null);
+  const [day, setDay] = useState<readonly PlateRead[]>(read === null ? [] : lastDay);
   const [missing, setMissing] = useState(false);
   const [open, setOpen] = useState<"allow" | "pass" | "correct" | null>(null);
   useEffect(() => {
@@ -48,7 +51,8 @@ export function ReadReviewPage({ params }: PageProps) {
         setRead(plate);
         markSeen(id);
         const { plates } = await get("/v1/plates", { query: { ...dayBounds(plate.at), limit: MOST_OF_DAY } });
-        setDay([...plates].reverse());
+        lastDay = [...plates].reverse();
+        setDay(lastDay);
       })
       .catch((error: unknown) => setMissing(error instanceof ApiError && error.status === 404));
   }, [id, reads.value]);
@@ -181,7 +185,11 @@ async function neighbour(read: PlateRead, way: 1 | -1): Promise<PlateRead | unde
 /** The reads of a day in their order; the one that is shown stays in sight. */
 function Timeline({ day, here }: { day: readonly PlateRead[]; here: number }) {
   const current = useRef<HTMLLIElement>(null);
-  useEffect(() => current.current?.scrollIntoView({ block: "nearest", inline: "center" }), [here, day]);
+  useEffect(() => {
+    const item = current.current;
+    const list = item?.parentElement;
+    if (item && list) list.scrollLeft = item.offsetLeft - list.offsetLeft - (list.clientWidth - item.clientWidth) / 2; // the list alone: the page stays at the picture
+  }, [here, day]);
   return (
     <Card title={t("review.day", { n: day.length })}>
       <ol class="timeline">
