@@ -8,7 +8,7 @@ import { Problem } from "../kernel/problem.js";
 import { type BucketPolicy, TokenBuckets } from "../kernel/token-bucket.js";
 import type { Database } from "../storage/database.js";
 import { storedJson } from "../storage/stored-json.js";
-import { type CommandRow, type CommandStatus, CommandTable } from "../storage/tables/command.js";
+import { type CommandRow, type CommandStatus, CommandTable, type NamedCommand } from "../storage/tables/command.js";
 import { type CommandOutcome, outcomeOf, progressOf } from "./command-outcome.js";
 import { readCommand } from "./command-text.js";
 import type { EnqueueDelivery } from "./ports.js";
@@ -35,6 +35,8 @@ export interface CommandRecord {
   readonly id: number;
   readonly deviceId: string;
   readonly actor: string;
+  /** Of whoever sent it; null where it is not known any more. */
+  readonly name: string | null;
   readonly command: JsonObject;
   readonly at: number;
   readonly status: CommandStatus;
@@ -373,11 +375,12 @@ function isFinished(row: CommandRow): boolean {
   return row.status === "delivered" && row.answered_at !== null;
 }
 
-function toRecord(row: CommandRow): CommandRecord {
+function toRecord(row: NamedCommand): CommandRecord {
   return {
     id: row.id,
     deviceId: row.device_id,
     actor: row.actor,
+    name: row.name,
     command: storedJson<JsonObject>(row.command, {}),
     at: row.at,
     status: row.status,

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { PlateRule } from "../../contract/resources/plate-rule.js";
 import { ApiError, get } from "../api.js";
 import { Card, Decision, Gone, PageHead, Plate } from "../components/basics.js";
 import { GateTabs } from "../components/gate-tabs.js";
@@ -6,6 +7,7 @@ import { Icon } from "../components/icon.js";
 import { useOpenings } from "../components/openings.js";
 import { OpeningLine, OutcomeLine } from "../components/outcome.js";
 import { surenessText } from "../components/read-card.js";
+import { boundsText } from "../components/rule-times.js";
 import { isUnread, markSeen } from "../components/seen-reads.js";
 import { say } from "../components/toast.js";
 import { ZoomPicture } from "../components/zoom-picture.js";
@@ -75,6 +77,12 @@ export function ReadReviewPage({ params }: PageProps) {
     return () => removeEventListener("keydown", onKey);
   }, [read, day, open]);
   const openings = useOpenings();
+  const [rules, setRules] = useState<readonly PlateRule[]>([]);
+  useEffect(() => {
+    void get("/v1/plate-rules")
+      .then((answer) => setRules(answer.rules))
+      .catch(() => {});
+  }, [open]);
   if (missing) return <Gone text={t("review.gone")} />;
   if (read === null) return <p aria-busy="true">{t("state.loading")}</p>;
   const camera = devices.value.get(read.deviceId)?.name ?? read.deviceId;
@@ -83,6 +91,7 @@ export function ReadReviewPage({ params }: PageProps) {
   const byHand = openings.filter(
     (one) => one.readId === null && barriers.has(one.deviceId) && Date.parse(one.at) >= since && Date.parse(one.at) <= since + AFTER_MS,
   );
+  const rule = rules.find((one) => one.plate === read.plate && (one.deviceId === null || one.deviceId === read.deviceId)) ?? null;
   const close = (): void => setOpen(null);
   return (
     <>
@@ -118,7 +127,13 @@ export function ReadReviewPage({ params }: PageProps) {
             <Plate text={read.formatted ?? read.plate} />
             <Decision decision={read.decision} />
           </div>
-          {read.label !== "" && <p class="review-name">{read.label}</p>}
+          {(rule?.label || read.label) !== "" && <p class="review-name">{rule?.label || read.label}</p>}
+          {rule !== null && (
+            <p class="soft small">
+              {t(`decision.${rule.kind}`)}
+              {boundsText(rule) !== "" && ` · ${boundsText(rule)}`}
+            </p>
+          )}
           <OutcomeLine read={read} />
           {byHand.map((opening) => (
             <OpeningLine key={opening.id} opening={opening} name={devices.value.get(opening.deviceId)?.name ?? opening.deviceId} />
@@ -137,16 +152,16 @@ export function ReadReviewPage({ params }: PageProps) {
             <div class="stack">
               {read.plate !== null && (
                 <>
-                  {read.decision !== "allow" && (
-                    <button type="button" class="button primary" onClick={() => setOpen("allow")}>
-                      <Icon name="check" small />
-                      {t("review.allow")}
+                  <button type="button" class={rule === null ? "button primary" : "button"} onClick={() => setOpen("allow")}>
+                    <Icon name={rule === null ? "check" : "pencil"} small />
+                    {rule === null ? t("review.allow") : t("review.rule")}
+                  </button>
+                  {rule === null && (
+                    <button type="button" class="button" onClick={() => setOpen("pass")}>
+                      <Icon name="car" small />
+                      {t("review.pass")}
                     </button>
                   )}
-                  <button type="button" class="button" onClick={() => setOpen("pass")}>
-                    <Icon name="car" small />
-                    {t("review.pass")}
-                  </button>
                 </>
               )}
               <button type="button" class="button" onClick={() => setOpen("correct")}>
@@ -160,12 +175,12 @@ export function ReadReviewPage({ params }: PageProps) {
       {day.length > 0 && <Timeline day={day} here={read.id} />}
       {open === "allow" && (
         <RuleDialog
-          rule={null}
+          rule={rule}
           plate={read.formatted ?? read.plate ?? ""}
           onClose={close}
           onDone={() => {
             close();
-            say(t("review.allowed"));
+            say(rule === null ? t("review.allowed") : t("action.saved"));
           }}
         />
       )}
