@@ -43,7 +43,7 @@ export interface ReadEntry {
 }
 
 /** Whether the gate was told to open for a read, and what became of it. */
-export interface ReadOutcome {
+interface ReadOutcome {
   /** Null where no gate was told. */
   readonly deviceId: string | null;
   readonly result: OpeningResult | "not_told";

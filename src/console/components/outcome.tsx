@@ -14,7 +14,7 @@ const TONES: Readonly<Record<Outcome["result"], string>> = { opened: "good", tak
 const LATE_MS = 60_000;
 
 /** What became of an order, in a few words. */
-export function outcomeText({ result, reason }: { readonly result: Outcome["result"]; readonly reason: string | null }): string {
+function outcomeText({ result, reason }: { readonly result: Outcome["result"]; readonly reason: string | null }): string {
   const key = `outcome.${result === "not_opened" || result === "not_told" ? (reason ?? "") : result}`;
   return isTextKey(key) ? t(key) : "";
 }
@@ -36,7 +36,7 @@ export function OutcomeLine({ read }: { read: PlateRead }) {
 }
 
 /** Who opened, and what came of it. */
-export function openingText({ by, result, reason }: Opening): string {
+function openingText({ by, result, reason }: Opening): string {
   const kind = by.name === null && by.kind !== "device" ? "hub" : by.kind;
   const who = t(`opener.${kind}`, { name: by.name ?? "" });
   return result === "opened" ? who : `${who} · ${outcomeText({ result, reason })}`;

@@ -71,6 +71,6 @@ export function boundsOf({ kind, from, to, windows }: WhenDraft) {
 }
 
 /** The moment that a `datetime-local` field holds; null for none. */
-export function momentOf(typed: string): string | null {
+function momentOf(typed: string): string | null {
   return typed === "" ? null : new Date(typed).toISOString();
 }

@@ -16,7 +16,7 @@ function dayText(day: number): string {
 }
 
 /** Days of the week, those in a row as a span: `Mon–Fri`, `Sat, Mon`. */
-export function daysText(days: readonly number[]): string {
+function daysText(days: readonly number[]): string {
   const sorted = [...new Set(days)].sort((a, b) => a - b);
   if (sorted.length === 7) return t("block.everyDay");
   const spans: number[][] = [];

@@ -9,7 +9,7 @@ export const DECISIONS = ["allow", "deny", "watch", "unknown"] as const;
 export const READ_STATUSES = ["recognised", "unrecognised"] as const;
 
 /** What was done at the gate for a read. */
-export const GateOutcome = Type.Object(
+const GateOutcome = Type.Object(
   {
     deviceId: nullable(Type.String(), { description: "The gate; null where none was told." }),
     result: oneOf([...OPENING_RESULTS, "not_told"], {
