@@ -9,7 +9,6 @@ import { GateFeed } from "../gate/gate-feed.js";
 import { GuestPasses } from "../gate/guest-passes.js";
 import { PlateImageFiles } from "../gate/images.js";
 import { Openings } from "../gate/openings.js";
-import { Pairing } from "../gate/pairing.js";
 import { PlateReads } from "../gate/plate-reads.js";
 import { PlateRules } from "../gate/plate-rules.js";
 import type { FindDevice, GateSettings, RecordAudit, ReportRead } from "../gate/ports.js";
@@ -17,6 +16,7 @@ import { PlateRetention } from "../gate/retention.js";
 import { SiteOccupancy } from "../gate/site-occupancy.js";
 import { gateTables } from "../gate/tables.js";
 import { Vehicles } from "../gate/vehicles.js";
+import { VisitMatcher } from "../gate/visit-matcher.js";
 import { type Base, chosenCountries } from "./base.js";
 
 /** From a burst of pictures to decisions, visits and the register. */
@@ -28,7 +28,7 @@ export interface PlateParts {
   readonly rules: PlateRules;
   readonly occupancy: SiteOccupancy;
   readonly retention: PlateRetention;
-  readonly pairing: Pairing;
+  readonly visitMatcher: VisitMatcher;
   readonly openings: Openings;
   readonly passes: GuestPasses;
 }
@@ -68,7 +68,7 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
       readRetentionDays: plates.readRetentionDays,
     };
   };
-  const pairing = new Pairing({ database, tables, bus, recordFeed, capacity });
+  const visitMatcher = new VisitMatcher({ database, tables, bus, recordFeed, capacity });
   const cameras = new CameraSettings({
     database,
     tables,
@@ -88,7 +88,7 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
     tables,
     images,
     cameras,
-    pairing,
+    visitMatcher,
     feed,
     bus,
     report,
@@ -110,12 +110,12 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
   return {
     cameras,
     gate,
-    reads: new PlateReads({ database, reserve: base.reserve, tables, images, pairing, recordAudit, forgetFeed: ports.forgetFeed, countries, clock }),
-    vehicles: new Vehicles({ database, tables, pairing, recordAudit, countries, timeZone, clock }),
+    reads: new PlateReads({ database, reserve: base.reserve, tables, images, visitMatcher, recordAudit, forgetFeed: ports.forgetFeed, countries, clock }),
+    vehicles: new Vehicles({ database, tables, visitMatcher, recordAudit, countries, timeZone, clock }),
     rules,
     occupancy: new SiteOccupancy({ tables, capacity }),
     retention: new PlateRetention({ database, tables, images, settings, clock }),
-    pairing,
+    visitMatcher,
     openings,
     passes: new GuestPasses({ database, tables, rules, recordAudit, recordFeed, countries, site, gateNames, clock }),
   };
