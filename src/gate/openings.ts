@@ -60,6 +60,8 @@ const ANSWER_MS = 8_000;
 const MOVE_MS = 20_000;
 /** What happens after this is not put down to the order any more; one that waited for its device gets as long again. */
 const KEEP_MS = 60_000;
+/** The same for an order that did not ask to open, such as for the lamp of a gate. */
+const KEEP_SILENT_MS = 10_000;
 /** Orders that are watched; the oldest is let go first. */
 const MOST_WATCHED = 200;
 
@@ -125,8 +127,9 @@ export class Openings {
     const watched = this.#watch({ siteId, deviceId, readId, commandId, actor, delivery, isSilent: readId === null && !asksToOpen(command) });
     this.#judge(watched, false);
     const { clock } = this.#options;
+    const keepMs = watched.isSilent ? KEEP_SILENT_MS : delivery === "away" ? 2 * KEEP_MS : KEEP_MS;
     if (delivery === "refused") this.#forget(watched);
-    else watched.timers.push(clock.after(delivery === "away" ? 2 * KEEP_MS : KEEP_MS, () => this.#forget(watched)));
+    else watched.timers.push(clock.after(keepMs, () => this.#forget(watched)));
     if (delivery === "sent") watched.timers.push(clock.after(ANSWER_MS, () => this.#judge(watched, !watched.acknowledged)));
   }
 
