@@ -22,10 +22,12 @@ import { tellAboutClock } from "./composition/clock-news.js";
 import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
 import { jobWork } from "./composition/job-work.js";
 import { nativeHandlers } from "./composition/native-handlers.js";
+import { buildNotifications, type NotificationParts } from "./composition/notification-parts.js";
 import { buildOutside, type OutsideParts } from "./composition/outside-parts.js";
 import type { HubParts } from "./composition/parts.js";
 import { buildPlates, type PlateParts } from "./composition/plate-parts.js";
 import { buildRecognition, type RecognitionParts } from "./composition/recognition-parts.js";
+import { forgetTelemetryOfRemoved } from "./composition/removed-devices.js";
 import { buildSandbox, type SandboxParts } from "./composition/sandbox-parts.js";
 import { tellOfDamage } from "./composition/storage-news.js";
 import { buildDatabase } from "./composition/storage-parts.js";
@@ -87,6 +89,7 @@ export class Hub implements HubParts {
   readonly plates: PlateParts;
   readonly recognition: RecognitionParts;
   readonly webhooks: WebhookParts;
+  readonly notifications: NotificationParts;
   readonly broker: Broker;
   readonly bridge: BridgeParts;
   readonly outside: OutsideParts;
@@ -139,7 +142,9 @@ export class Hub implements HubParts {
         return sandbox.has(deviceId) ? sandbox.deliver(deviceId, payload) : this.broker.publishCommand(deviceId, payload, ttlMs, from);
       },
       onRemoved: (deviceId) => void this.#endConnections(deviceId),
+      recorded: (item) => this.notifications.recorded(item),
     });
+    this.notifications = buildNotifications(base, this, { hubKey, ownPorts: () => this.#ownPorts() });
     const { feed, registry, commands } = this.devices;
     const recordFeed = feed.record.bind(feed);
     this.access = buildAccess({
@@ -207,9 +212,7 @@ export class Hub implements HubParts {
       logger,
     });
     correctRecordedTimes(this, logger);
-    this.bus.on("device.edited", "telemetry of removed devices", ({ deviceId, what }) => {
-      if (what === "removed") this.#forgetTelemetry(deviceId);
-    });
+    forgetTelemetryOfRemoved(base, this.telemetry);
     this.bridge = buildBridge(base, {
       devices: this.devices,
       telemetry: () => this.telemetry,
@@ -297,6 +300,7 @@ export class Hub implements HubParts {
         this.bridge.presence,
         ...this.outside.services,
         deliverer,
+        this.notifications.deliverer,
         this.#jobs,
         this.web.server,
         ...(this.sntp === null ? [] : [this.sntp]),
@@ -330,7 +334,7 @@ export class Hub implements HubParts {
           this.#jobs,
         ),
         stage("drain", 4_000, ...this.recognition.services, this.bridge.core, this.bridge.clients, this.telemetry, commands, state, presence),
-        stage("outbox", 2_000, deliverer, outbox, hooks),
+        stage("outbox", 2_000, deliverer, this.notifications.deliverer, outbox, hooks),
         stage("storage", 5_000, registry, this.access.keys, this.trust, this.database),
       ],
       this.#options.logger,
@@ -386,12 +390,6 @@ export class Hub implements HubParts {
   #endConnections(deviceId: string): void {
     if (this.devices.registry.find(deviceId) !== null) this.broker.disconnect(deviceId);
     else this.broker.forget(deviceId).catch((error: unknown) => this.#options.logger.error({ deviceId, err: error }, "the removed device's sessions stay"));
-  }
-
-  /** The owner was told that a removed device's history goes with it. */
-  #forgetTelemetry(deviceId: string): void {
-    const failed = (error: unknown): void => this.#options.logger.error({ deviceId, err: error }, "the removed device's telemetry stays");
-    this.telemetry.removeDevice(deviceId).catch(failed);
   }
 
   #ownPorts(): number[] {

@@ -1,3 +1,4 @@
+import type { Facts } from "../contract/facts.js";
 import { Commands, type Deliver } from "../devices/commands.js";
 import { DeviceEvents } from "../devices/events.js";
 import type { EnqueueDelivery } from "../devices/ports.js";
@@ -28,6 +29,8 @@ export interface DevicePorts {
   readonly deliver: Deliver;
   /** A device was removed or got a new password: its connections end. */
   readonly onRemoved: (deviceId: string) => void;
+  /** Hears of each item of the feed inside the job that writes it. */
+  readonly recorded: (item: Facts["feed.added"]) => void;
 }
 
 const LIMITS = { devicesPerSite: 5_000, roomsPerSite: 200, scenesPerSite: 200, actionsPerScene: 100 };
@@ -46,6 +49,7 @@ export function buildDevices(base: Base, ports: DevicePorts): DeviceParts {
       return base.settings().feed.maxRows;
     },
     clock,
+    recorded: ports.recorded,
   });
   const record = feed.record.bind(feed);
   const { outbox, deliver, onRemoved } = ports;

@@ -1,3 +1,6 @@
+import type { Base } from "./base.js";
+import type { HubParts } from "./parts.js";
+
 /** Who was removed, and who has something of them. */
 export interface RemovedDevices {
   /** Ids of removed devices whose history may have been left. */
@@ -12,4 +15,13 @@ export interface RemovedDevices {
  */
 export async function finishRemovals({ retired, forget }: RemovedDevices): Promise<void> {
   for (const deviceId of retired()) for (const part of forget) await part(deviceId);
+}
+
+/** The owner was told that a removed device's history goes with it. */
+export function forgetTelemetryOfRemoved({ bus, logger }: Base, telemetry: HubParts["telemetry"]): void {
+  bus.on("device.edited", "telemetry of removed devices", ({ deviceId, what }) => {
+    if (what !== "removed") return;
+    const failed = (error: unknown): void => logger.error({ deviceId, err: error }, "the removed device's telemetry stays");
+    telemetry.removeDevice(deviceId).catch(failed);
+  });
 }

@@ -18,13 +18,13 @@ import type { DeliveryResultRow, DeliveryRow } from "../storage/tables/webhook-d
 import { deliveryBody } from "./events.js";
 import { Lane } from "./lane.js";
 import type { Outbox } from "./outbox.js";
-import { type Answer, Poster } from "./post.js";
+import { type Answer, Poster } from "../kernel/post.js";
 import type { Webhook, WebhookRegistry } from "./registry.js";
 import { afterRefusal, Results, resultOf } from "./results.js";
 import { anyShare, FAILURES_TO_DISABLE, gapAfter, probeGap, retryAfterMs } from "./schedule.js";
 import { deliveryHeaders } from "./sign.js";
 import { StoredDeliveries } from "./stored.js";
-import type { Resolve, TargetPolicy } from "./target.js";
+import type { Resolve, TargetPolicy } from "../kernel/target.js";
 
 /** What a {@link Deliverer} needs. */
 export interface DelivererOptions {

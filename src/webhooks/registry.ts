@@ -13,7 +13,7 @@ import type { Database } from "../storage/database.js";
 import { type WebhookRow, WebhookTable } from "../storage/tables/webhook.js";
 import { isWebhookEvent } from "./events.js";
 import { newSecret } from "./sign.js";
-import { refusedUrl, type TargetPolicy } from "./target.js";
+import { refusedUrl, type TargetPolicy } from "../kernel/target.js";
 
 /** Why a webhook is off. `failures`: 20 deliveries in a row; `owner`: by hand; `gone`: the receiver answered 410 (earlier versions took that for its last word). */
 export type DisabledReason = "failures" | "gone" | "owner";

@@ -3,7 +3,7 @@ import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
 import type { DeliveryResultRow, DeliveryRow } from "../storage/tables/webhook-delivery.js";
 import type { Outbox } from "./outbox.js";
-import type { Answer } from "./post.js";
+import type { Answer } from "../kernel/post.js";
 import { REFUSALS_TO_SLOW, slowGap } from "./schedule.js";
 
 const SAVE_AFTER_MS = 1_000;

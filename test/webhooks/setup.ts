@@ -11,7 +11,7 @@ import { Deliverer } from "../../src/webhooks/deliver.js";
 import { Deliveries } from "../../src/webhooks/deliveries.js";
 import { Outbox, type OutboxLimits } from "../../src/webhooks/outbox.js";
 import { WebhookRegistry } from "../../src/webhooks/registry.js";
-import type { Resolve } from "../../src/webhooks/target.js";
+import type { Resolve } from "../../src/kernel/target.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 import { shownItem } from "../support/feed.js";
