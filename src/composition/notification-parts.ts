@@ -1,6 +1,8 @@
+import type { Access } from "../access/access.js";
 import type { HubKey } from "../access/hub-key.js";
 import { scopesOf } from "../access/roles.js";
 import type { Facts } from "../contract/facts.js";
+import type { PlateReads } from "../gate/plate-reads.js";
 import { Channels } from "../notifications/channels.js";
 import { NotificationDeliverer, type PictureOf } from "../notifications/deliver.js";
 import type { Picture } from "../notifications/message.js";
@@ -8,8 +10,7 @@ import { Notifications, type NotifiedSite, type Recipient } from "../notificatio
 import { localAddresses } from "../platform/network.js";
 import type { AccountRow } from "../storage/tables/account.js";
 import type { Base } from "./base.js";
-import { networkName } from "./network-view.js";
-import type { HubParts } from "./parts.js";
+import type { DeviceParts } from "./device-parts.js";
 
 /** Notifications from the choice of a person to the delivery. */
 export interface NotificationParts {
@@ -25,9 +26,13 @@ export interface NotificationParts {
 }
 
 /** What notifications reach of the rest of the hub; looked up when something is sent. */
-type Reached = Pick<HubParts, "access" | "plates" | "devices" | "box"> & {
+interface Reached {
+  readonly access: Pick<Access, "accounts">;
+  readonly plates: { readonly reads: Pick<PlateReads, "list" | "image"> };
+  readonly devices: Pick<DeviceParts, "feed">;
+  readonly box: { readonly mdns: { readonly hostName: string } | null };
   readonly web: { readonly server: { readonly port: number; readonly tlsPort: number } };
-};
+}
 
 /** Larger pictures stay on the hub: mail servers and phones have limits. */
 const LARGEST_PICTURE_BYTES = 500_000;
@@ -88,7 +93,7 @@ function recipientOf({ id, household_of: householdOf, email, role, created_at: s
   return { id, householdId: householdOf ?? id, email, holder: { method: "session", role, scopes: scopesOf(role) }, since };
 }
 
-async function picture({ plates }: Pick<HubParts, "plates">, siteId: number, { deviceId, at, plate }: PictureOf): Promise<Picture | null> {
+async function picture({ plates }: Pick<Reached, "plates">, siteId: number, { deviceId, at, plate }: PictureOf): Promise<Picture | null> {
   const { reads } = plates.reads.list(siteId, { deviceId, since: at, until: at, limit: 10 });
   const read = reads.find(({ formatted }) => plate === null || formatted === plate); // one picture may show several vehicles
   if (read === undefined || !read.hasImage) return null;
@@ -98,7 +103,7 @@ async function picture({ plates }: Pick<HubParts, "plates">, siteId: number, { d
 
 /** Where a phone at home finds the console. */
 function consoleUrl({ box, web }: Reached): string | null {
-  const host = networkName(box) ?? localAddresses().find((address) => /^\d+\./.test(address));
+  const host = box.mdns?.hostName ?? localAddresses().find((address) => /^\d+\./.test(address));
   if (host === undefined) return null;
   const { port, tlsPort } = web.server;
   return tlsPort > 0 ? `https://${host}:${tlsPort}` : `http://${host}:${port}`;
