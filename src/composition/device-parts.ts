@@ -1,6 +1,7 @@
 import type { Facts } from "../contract/facts.js";
 import { Commands, type Deliver } from "../devices/commands.js";
 import { DeviceEvents } from "../devices/events.js";
+import { DeviceOrder } from "../devices/order.js";
 import type { EnqueueDelivery } from "../devices/ports.js";
 import { Presence } from "../devices/presence.js";
 import { DeviceRegistry } from "../devices/registry.js";
@@ -16,6 +17,7 @@ export interface DeviceParts {
   readonly feed: Feed;
   readonly registry: DeviceRegistry;
   readonly rooms: Rooms;
+  readonly order: DeviceOrder;
   readonly commands: Commands;
   readonly state: DeviceState;
   readonly presence: Presence;
@@ -101,5 +103,6 @@ export function buildDevices(base: Base, ports: DevicePorts): DeviceParts {
     limits: LIMITS,
   });
   const rooms = new Rooms({ database, observer: registry, maxRooms: LIMITS.roomsPerSite });
-  return { feed, registry, rooms, commands, state, presence, events, scenes };
+  const order = new DeviceOrder(database);
+  return { feed, registry, rooms, order, commands, state, presence, events, scenes };
 }

@@ -110,7 +110,7 @@ function Frame() {
 
 function Nav({ here }: { here: string }) {
   const isHere = (to: string): boolean => {
-    if (to === "/") return here === "/" || here.startsWith("/devices");
+    if (to === "/") return here === "/" || /^\/(devices|rooms)\//.test(here);
     return to === "/more" ? IN_MORE.test(here) : here.startsWith(to);
   };
   return (

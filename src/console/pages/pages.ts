@@ -23,6 +23,7 @@ export interface Page {
 export const PAGES: readonly Page[] = [
   { pattern: "/", view: Home, members: true },
   { pattern: "/devices/:id", view: later(async () => (await import("./device.js")).DevicePage), members: true },
+  { pattern: "/rooms/:id", view: later(async () => (await import("./room.js")).RoomPage), members: true },
   { pattern: "/gate", view: GatePage, members: true },
   { pattern: "/gate/vehicles", view: VehiclesPage, members: true },
   { pattern: "/gate/vehicles/:plate", view: later(async () => (await import("./vehicle.js")).VehiclePage), members: true },
