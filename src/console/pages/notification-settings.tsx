@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, patch } from "../api.js";
+import { AppCard } from "../components/app-card.js";
 import { BackLink } from "../components/back-link.js";
 import { Card, PageHead } from "../components/basics.js";
 import { Form } from "../components/dialog.js";
@@ -68,6 +69,7 @@ export function NotificationSettingsPage() {
             <WaysCard preferences={preferences} onChanged={setPreferences} reload={load} />
             <QuietCard preferences={preferences} onChanged={setPreferences} />
             {isOwner.value && <ChannelsCard onChanged={load} />}
+            <AppCard />
           </div>
         </div>
       )}
