@@ -1,13 +1,14 @@
 import { Bridge } from "../../firmware-bridge/bridge.js";
 import type { Credential } from "../../firmware-bridge/credential-context.js";
-import type { BoundDevice } from "../../firmware-bridge/device-book.js";
+import { type BoundDevice, unheard } from "../../firmware-bridge/device-book.js";
 import { FAMILIES } from "../../firmware-bridge/families.js";
 import type { BridgedDevice } from "../../firmware-bridge/family.js";
 import { PairingCandidates } from "../../firmware-bridge/pairing-candidates.js";
 import { type BridgeDevices, type BridgeMemory, OUTSIDE } from "../../firmware-bridge/ports.js";
-import { PLATE_FAMILY } from "../../firmware-bridge/rights.js";
+import { familiesOf, PLATE_FAMILY } from "../../firmware-bridge/rights.js";
 import { type BridgeClient, BridgeClients } from "../bridge/clients.js";
 import { BridgeDoor } from "../bridge/door.js";
+import { ExpectedDevices } from "../bridge/expected-devices.js";
 import { LearnedMemory } from "../bridge/memory.js";
 import { ForeignPlates } from "../bridge/plates.js";
 import type { Device } from "../devices/device.js";
@@ -27,6 +28,7 @@ export interface BridgeParts {
   readonly core: Bridge;
   readonly clients: BridgeClients;
   readonly door: BridgeDoor;
+  readonly expected: ExpectedDevices;
   /** What clients that wait have shown. */
   readonly waiting: PairingCandidates;
   readonly plates: ForeignPlates;
@@ -114,6 +116,7 @@ export function buildBridge(base: Base, ports: BridgeNeeds): BridgeParts {
     clock,
     logger,
   });
+  const expected = new ExpectedDevices({ database, outside: OUTSIDE, familiesOf, expect: (device) => core.expect(device) });
   const door = new BridgeDoor({
     clients,
     rights: () => core.rights,
@@ -130,7 +133,16 @@ export function buildBridge(base: Base, ports: BridgeNeeds): BridgeParts {
   });
   bus.on("device.edited", "bridge", ({ deviceId, what }) => what === "removed" && core.removed(deviceId));
   const side: BridgeSide = door;
-  return { core, clients, door, waiting, plates, side, presence: { name: "bridge on the broker", start: () => core.join(), stop: () => core.leave() } };
+  return {
+    core,
+    clients,
+    door,
+    expected,
+    waiting,
+    plates,
+    side,
+    presence: { name: "bridge on the broker", start: () => core.join(), stop: () => core.leave() },
+  };
 }
 
 /**
@@ -183,7 +195,7 @@ function bridgeMemory(memory: LearnedMemory<Omit<BridgedDevice, "memo">>): Bridg
     devices: () =>
       memory.devices().map(({ family, deviceId, bindingState, clientId, mqttClientId, announcement, memo }) => ({
         family,
-        device: { ...announcement, memo },
+        device: bindingState === "expected" ? unheard(announcement) : { ...announcement, memo },
         deviceId,
         bindingState,
         speaker: clientId === null ? null : { client: clientId, mqttClientId },
