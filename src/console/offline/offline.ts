@@ -4,13 +4,13 @@ import "./offline.css";
 const TEXTS = {
   en: {
     title: "The hub is away",
-    text: "This phone or computer cannot reach it. Are you at home, and in its network? The gate and the rules go on working without this page.",
+    text: "This phone or computer cannot reach it. Are you at home, and in its network? As long as the hub runs, the gate and the rules go on without this page.",
     wait: "Asking again every few seconds …",
     again: "Try again",
   },
   hi: {
     title: "हब पहुँच में नहीं",
-    text: "यह फ़ोन या कंप्यूटर उस तक नहीं पहुँच पा रहा। क्या आप घर पर और उसके नेटवर्क में हैं? गेट और नियम इस पृष्ठ के बिना भी चलते रहते हैं।",
+    text: "यह फ़ोन या कंप्यूटर उस तक नहीं पहुँच पा रहा। क्या आप घर पर और उसके नेटवर्क में हैं? जब तक हब चल रहा है, गेट और नियम इस पृष्ठ के बिना भी चलते हैं।",
     wait: "हर कुछ सेकंड में फिर पूछा जा रहा है …",
     again: "फिर कोशिश करें",
   },

@@ -63,10 +63,10 @@ export function NotificationSettingsPage() {
       ) : (
         <div class="columns">
           <div class="stack home-main">
+            <WaysCard preferences={preferences} onChanged={setPreferences} reload={load} />
             <TopicsCard preferences={preferences} />
           </div>
           <div class="stack home-side">
-            <WaysCard preferences={preferences} onChanged={setPreferences} reload={load} />
             <QuietCard preferences={preferences} onChanged={setPreferences} />
             {isOwner.value && <ChannelsCard onChanged={load} />}
             <AppCard />
