@@ -12,6 +12,9 @@ import { account } from "../session.js";
 
 type Channels = AnswerTo<"GET", "/api/notifications/channels">["channels"];
 
+/** The same in every language. */
+const EXAMPLES = { server: "http://192.168.1.20:2586", mail: "mail.example.org" };
+
 interface FormProps {
   readonly channels: Channels;
   readonly onSaved: (channels: Channels) => void;
@@ -79,7 +82,7 @@ function NtfyForm({ channels: { ntfy }, onSaved }: FormProps) {
             label={t("ntfy.server")}
             hint={t("ntfy.serverHint")}
             type="url"
-            placeholder="http://192.168.1.20:2586"
+            placeholder={EXAMPLES.server}
             value={form.server}
             onInput={(server) => setForm({ ...form, server })}
             error={errors.server}
@@ -134,13 +137,7 @@ function EmailForm({ channels: { email }, onSaved }: FormProps) {
       {(errors) => (
         <>
           <CheckField label={t("channels.enabled")} checked={form.enabled} onChange={(enabled) => setForm({ ...form, enabled })} />
-          <TextField
-            label={t("email.host")}
-            placeholder="mail.example.org"
-            value={form.host}
-            onInput={(host) => setForm({ ...form, host })}
-            error={errors.host}
-          />
+          <TextField label={t("email.host")} placeholder={EXAMPLES.mail} value={form.host} onInput={(host) => setForm({ ...form, host })} error={errors.host} />
           <div class="pair">
             <SelectField
               label={t("email.security")}
