@@ -6,8 +6,8 @@ import type { BridgedDevice } from "../../firmware-bridge/family.js";
 import { PairingCandidates } from "../../firmware-bridge/pairing-candidates.js";
 import { type BridgeDevices, type BridgeMemory, OUTSIDE } from "../../firmware-bridge/ports.js";
 import { familiesOf, PLATE_FAMILY } from "../../firmware-bridge/rights.js";
+import { BridgeClientAccess } from "../bridge/client-access.js";
 import { type BridgeClient, BridgeClients } from "../bridge/clients.js";
-import { BridgeDoor } from "../bridge/door.js";
 import { ExpectedDevices } from "../bridge/expected-devices.js";
 import { LearnedMemory } from "../bridge/memory.js";
 import { ForeignPlates } from "../bridge/plates.js";
@@ -16,7 +16,7 @@ import { createNextLife } from "../devices/next-life.js";
 import type { Gate } from "../gate/gate.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
-import { type BridgeSide, bridgeSubject } from "../mqtt/bridge-side.js";
+import { type BridgeAccessPolicy, bridgeSubject } from "../mqtt/bridge-access-policy.js";
 import type { Broker } from "../mqtt/broker.js";
 import type { Telemetry } from "../telemetry/telemetry.js";
 import { type Base, chosenCountries } from "./base.js";
@@ -27,13 +27,13 @@ import type { OutsideParts } from "./outside-parts.js";
 export interface BridgeParts {
   readonly core: Bridge;
   readonly clients: BridgeClients;
-  readonly door: BridgeDoor;
+  readonly clientAccess: BridgeClientAccess;
   readonly expected: ExpectedDevices;
   /** What clients that wait have shown. */
   readonly waiting: PairingCandidates;
   readonly plates: ForeignPlates;
   /** What the broker asks. */
-  readonly side: BridgeSide;
+  readonly policy: BridgeAccessPolicy;
   /** Takes up its work once the broker runs, and lays it down before the broker stops. */
   readonly presence: Service;
 }
@@ -117,7 +117,7 @@ export function buildBridge(base: Base, ports: BridgeNeeds): BridgeParts {
     logger,
   });
   const expected = new ExpectedDevices({ database, outside: OUTSIDE, familiesOf, expect: (device) => core.expect(device) });
-  const door = new BridgeDoor({
+  const clientAccess = new BridgeClientAccess({
     clients,
     rights: () => core.rights,
     message: ({ id }, { mqttClientId }, message) => core.message({ ...message, speaker: { client: id, mqttClientId } }),
@@ -132,15 +132,15 @@ export function buildBridge(base: Base, ports: BridgeNeeds): BridgeParts {
     isLarge: (topic) => core.isLarge(topic),
   });
   bus.on("device.edited", "bridge", ({ deviceId, what }) => what === "removed" && core.removed(deviceId));
-  const side: BridgeSide = door;
+  const policy: BridgeAccessPolicy = clientAccess;
   return {
     core,
     clients,
-    door,
+    clientAccess,
     expected,
     waiting,
     plates,
-    side,
+    policy,
     presence: { name: "bridge on the broker", start: () => core.join(), stop: () => core.leave() },
   };
 }

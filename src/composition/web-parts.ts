@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { TLSSocket } from "node:tls";
-import { controlSocketFile } from "../cli/control-socket.js";
 import { brokerCheck } from "../health/broker.js";
 import { clockCheck } from "../health/clock.js";
 import { diskSpaceCheck } from "../health/disk-space.js";
@@ -28,6 +27,7 @@ import { HttpServer } from "../http/server.js";
 import { v1Routes } from "../http/v1.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
+import { controlSocketFile } from "../platform/control-socket-file.js";
 import { diskSpace } from "../platform/disk.js";
 import { stageFactoryReset } from "../platform/factory-reset.js";
 import type { LogRing } from "../platform/log-ring.js";
@@ -117,7 +117,7 @@ export function buildWeb(
       },
       bridge: bridgeManagement(base, hub),
       box: boxService(base, hub, store),
-      doors: {
+      endpoints: {
         networkName: () => networkName(hub.box),
         httpsPort: () => server.tlsPort || null,
         isPlainClosed,
@@ -143,7 +143,7 @@ export function buildWeb(
           note,
         }),
         ...notificationRoutes({ ...hub.notifications, note }),
-        ...resetRoutes({ accounts: access.accounts, reset: factoryReset(base, options.restart) }),
+        ...resetRoutes({ accounts: access.accounts, reset: factoryReset(base, options.restart), restart: restarter(base, options.restart), note }),
       ],
     }),
     ...(tls === null ? [] : authorityRoutes(() => trustService(tls))),
@@ -218,12 +218,19 @@ async function closePlainHttp(store: SettingsStore, logger: Logger): Promise<voi
 /** The answer to the person who asked goes out before the restart. */
 const RESTART_AFTER_MS = 500;
 
-/** Has everything deleted at the next start, and starts anew where something starts the hub again. */
-function factoryReset({ dataFolder, clock }: Base, restart: (() => void) | null): () => Promise<boolean> {
-  return async () => {
-    await stageFactoryReset(dataFolder);
+/** Starts anew where something starts the hub again; false where nothing would. */
+function restarter({ clock }: Base, restart: (() => void) | null): () => boolean {
+  return () => {
     if (restart !== null) clock.after(RESTART_AFTER_MS, restart);
     return restart !== null;
+  };
+}
+
+/** Has everything deleted at the next start, and starts anew. */
+function factoryReset(base: Base, restart: (() => void) | null): () => Promise<boolean> {
+  return async () => {
+    await stageFactoryReset(base.dataFolder);
+    return restarter(base, restart)();
   };
 }
 

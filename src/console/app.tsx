@@ -14,7 +14,7 @@ import { PAGES } from "./pages/pages.js";
 import { SignIn } from "./pages/sign-in.js";
 import { Welcome } from "./pages/welcome.js";
 import { listenToLinks, match, path } from "./router.js";
-import { isOwner, standing, whoAmI } from "./session.js";
+import { authStatus, isOwner, whoAmI } from "./session.js";
 import { live, loadAll } from "./store.js";
 
 interface NavItem {
@@ -48,7 +48,7 @@ export function App() {
     void whoAmI();
   }, []);
   useEffect(() => {
-    if (signedOut.value && standing.value === "signed-in") standing.value = "signed-out";
+    if (signedOut.value && authStatus.value === "signed-in") authStatus.value = "signed-out";
   }, [signedOut.value]);
   return (
     <>
@@ -62,7 +62,7 @@ export function App() {
 }
 
 function Inside() {
-  switch (standing.value) {
+  switch (authStatus.value) {
     case "unknown":
       return <main class="page" aria-busy="true" />;
     case "unreachable":

@@ -210,14 +210,14 @@ export function plateOf(text: string, countries: Countries, field: string): { re
 function checkWindow(validFrom: number | null, validTo: number | null): void {
   if (validFrom === null || validTo === null || validFrom < validTo) return;
   const message = "validFrom must lie before validTo.";
-  throw new Problem("invalid_body", message, { details: [{ field: "/validTo", code: "range", message }] });
+  throw new Problem("invalid_body", message, { details: [{ field: "/validTo", code: "before_start", message }] });
 }
 
 function checkedLabel(label: string): string {
   const trimmed = label.trim();
   if ([...trimmed].length <= MAX_LABEL) return trimmed;
   const message = `The label is longer than ${MAX_LABEL} characters.`;
-  throw new Problem("invalid_body", message, { details: [{ field: "/label", code: "maxLength", message }] });
+  throw new Problem("invalid_body", message, { details: [{ field: "/label", code: "too_long", message, values: { limit: MAX_LABEL } }] });
 }
 
 function toRule(row: PlateRuleRow): Rule {

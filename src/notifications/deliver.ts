@@ -84,7 +84,7 @@ const DRAIN_MS = 700;
 const TESTS = { quota: 10, periodMs: 600_000, burst: 6 };
 const KEPT_OF_ANSWER = 2_048;
 
-interface Lane {
+interface ReceiverState {
   busy: boolean;
   failures: number;
   /** Monotonic time before which nothing is sent. */
@@ -95,7 +95,7 @@ interface Lane {
 export class NotificationDeliverer implements Service {
   readonly name = "notifications";
   readonly #options: NotificationDelivererOptions;
-  readonly #lanes = new Map<string, Lane>();
+  readonly #states = new Map<string, ReceiverState>();
   readonly #pace = new TokenBuckets(PACE);
   readonly #tests = new TokenBuckets(TESTS);
   readonly #troubles = new Map<string, ChannelTrouble>();
@@ -183,20 +183,20 @@ export class NotificationDeliverer implements Service {
     const now = this.#options.clock.mono();
     let nextMono = Number.POSITIVE_INFINITY;
     for (const receiver of this.#receivers()) {
-      const lane = this.#lane(receiver);
-      if (lane.busy) continue;
-      if (lane.resumeMono > now || this.#turns.size >= PARALLEL) {
-        nextMono = Math.min(nextMono, Math.max(lane.resumeMono, now + 50));
+      const state = this.#state(receiver);
+      if (state.busy) continue;
+      if (state.resumeMono > now || this.#turns.size >= PARALLEL) {
+        nextMono = Math.min(nextMono, Math.max(state.resumeMono, now + 50));
         continue;
       }
-      lane.busy = true;
-      const turn: Promise<void> = this.#turn(receiver, lane)
+      state.busy = true;
+      const turn: Promise<void> = this.#turn(receiver, state)
         .catch((error: unknown) => {
           this.#options.logger.error({ err: error }, "notifications are held up by the hub itself");
-          lane.resumeMono = this.#options.clock.mono() + TROUBLE_MS;
+          state.resumeMono = this.#options.clock.mono() + TROUBLE_MS;
         })
         .then(() => {
-          lane.busy = false;
+          state.busy = false;
           this.#turns.delete(turn);
           this.#lookIn(0);
         });
@@ -219,22 +219,22 @@ export class NotificationDeliverer implements Service {
     return this.#options.notifications.queue.waiting(receiver).filter(({ id }) => !this.#over.has(id));
   }
 
-  #lane(receiver: NotificationReceiver): Lane {
+  #state(receiver: NotificationReceiver): ReceiverState {
     const key = keyOf(receiver);
-    const lane = this.#lanes.get(key) ?? { busy: false, failures: 0, resumeMono: Number.NEGATIVE_INFINITY };
-    this.#lanes.set(key, lane);
-    return lane;
+    const state = this.#states.get(key) ?? { busy: false, failures: 0, resumeMono: Number.NEGATIVE_INFINITY };
+    this.#states.set(key, state);
+    return state;
   }
 
   #resume(receiver: NotificationReceiver): void {
-    const lane = this.#lane(receiver);
-    lane.failures = 0;
-    lane.resumeMono = Number.NEGATIVE_INFINITY;
+    const state = this.#state(receiver);
+    state.failures = 0;
+    state.resumeMono = Number.NEGATIVE_INFINITY;
     this.#lookIn(0);
   }
 
   /** One message to one receiver. */
-  async #turn(receiver: NotificationReceiver, lane: Lane): Promise<void> {
+  async #turn(receiver: NotificationReceiver, state: ReceiverState): Promise<void> {
     const { database, clock, person: find } = this.#options;
     const rows = this.#waiting(receiver);
     const person = find(receiver.account_id);
@@ -249,16 +249,16 @@ export class NotificationDeliverer implements Service {
     if (this.#abort.signal.aborted && outcome.result !== "delivered") return; // the hub's doing, not the receiver's
     this.#note(receiver, outcome);
     if (outcome.result === "retry") {
-      const gap = GAPS_MS[Math.min(lane.failures, GAPS_MS.length - 1)] ?? 0;
-      lane.failures += 1;
-      lane.resumeMono = clock.mono() + Math.max(outcome.afterMs ?? 0, gap * (1 - SPREAD + 2 * SPREAD * anyShare()));
+      const gap = GAPS_MS[Math.min(state.failures, GAPS_MS.length - 1)] ?? 0;
+      state.failures += 1;
+      state.resumeMono = clock.mono() + Math.max(outcome.afterMs ?? 0, gap * (1 - SPREAD + 2 * SPREAD * anyShare()));
       return;
     }
-    lane.failures = 0;
+    state.failures = 0;
     this.#finish(batch);
     if (outcome.result === "ended" && receiver.target_id !== null) await this.#end(receiver.target_id);
     const pace = this.#pace.take(keyOf(receiver), clock.mono());
-    lane.resumeMono = clock.mono() + Math.max(REST_MS, pace.remaining > 0 ? 0 : pace.retryAfterSeconds * 1_000);
+    state.resumeMono = clock.mono() + Math.max(REST_MS, pace.remaining > 0 ? 0 : pace.retryAfterSeconds * 1_000);
   }
 
   /** Not too old, still theirs to see, by a way that is still open, and not in hours that have become quiet. */

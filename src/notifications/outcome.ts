@@ -1,4 +1,4 @@
-import type { Answer } from "../kernel/post.js";
+import type { ReceiverResponse } from "../kernel/post.js";
 import type { Detail } from "../text/keys.js";
 
 /**
@@ -15,7 +15,7 @@ export interface Outcome {
 export const DELIVERED: Outcome = { result: "delivered", words: { code: "notify.delivered" } };
 
 /** An attempt of a POST that got no answer, or one that says "later". Null: the channel has to judge. */
-export function commonOutcome({ ok, status, error, retryAfter }: Answer): Outcome | null {
+export function commonOutcome({ ok, status, error, retryAfter }: ReceiverResponse): Outcome | null {
   if (ok) return DELIVERED;
   if (status === null) {
     const [, refused] = /^refused: (.*)/.exec(error ?? "") ?? [];

@@ -33,6 +33,7 @@ const FRESH = [
   "POST /api/network/authority",
   "POST /api/persons/invitations",
   "POST /api/reset",
+  "POST /api/restart",
   "POST /api/restore",
   "POST /api/updates",
   "POST /api/updates/rollback",
@@ -93,6 +94,7 @@ const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; re
  * somebody has decided that it belongs here; it does not where it outlives the session, gives a secret away, or takes a protection off.
  */
 const EVERYDAY = [
+  "DELETE /api/apps/{id}",
   "DELETE /api/bridge/clients/{id}",
   "DELETE /api/bridge/pairing",
   "DELETE /api/bridge/problems",
@@ -151,6 +153,7 @@ const EVERYDAY = [
   "POST /api/webhooks/{id}/enable",
   "POST /api/webhooks/{id}/redeliver",
   "POST /api/webhooks/{id}/test",
+  "PUT /api/device-order",
   "PUT /api/rooms/order",
 ];
 

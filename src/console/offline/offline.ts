@@ -17,7 +17,7 @@ const TEXTS = {
 } as const;
 
 const ASK_EVERY_MS = 3_000;
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 const language = (stored("language") ?? navigator.language).startsWith("hi") ? "hi" : "en";
 const theme = stored("theme");
@@ -34,7 +34,7 @@ void ask();
 /** Any answer means that the hub is there. */
 async function ask(): Promise<void> {
   try {
-    await fetch("/healthz", { cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MS) });
+    await fetch("/healthz", { cache: "no-store", signal: AbortSignal.timeout(TIMEOUT_MS) });
     location.reload();
   } catch {
     setTimeout(() => void ask(), ASK_EVERY_MS);

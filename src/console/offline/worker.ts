@@ -38,7 +38,7 @@ declare const self: WorkerScope;
 const CACHE = `gatehouse-away-${SHELL.version}`;
 const PAGE = "/offline/offline.html";
 /** A hub that takes longer to answer is shown as away; the page that says so asks on. */
-const PATIENCE_MS = 8_000;
+const TIMEOUT_MS = 8_000;
 const PICTURE_MS = 3_000;
 const LARGEST_PICTURE = 1_000_000;
 
@@ -72,7 +72,7 @@ async function takeOver(): Promise<void> {
 /** The hub's page; where the hub does not answer, the page that says so. */
 async function page(request: Request): Promise<Response> {
   try {
-    return await fetch(request, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    return await fetch(request, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   } catch {
     return (await caches.match(PAGE)) ?? Response.error();
   }

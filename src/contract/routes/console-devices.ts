@@ -190,7 +190,7 @@ export const listRefusals = defineRoute({
               reason: Type.String(),
               count: Type.Integer({ minimum: 1 }),
               lastAt: dateTime(),
-              topic: Type.String({ description: "Of the last one." }),
+              topic: Type.String({ description: "Of the last one; the sender's address where a connection was refused." }),
               example: nullable(Type.String(), { description: "Start of the last one's payload." }),
             },
             { title: "Refusal" },

@@ -17,7 +17,7 @@ export function plateRuleRoutes(service: PlateRuleService): BoundRoute[] {
       const validTo = moment(body.validTo);
       if (validFrom !== null && validTo !== null && validFrom >= validTo) {
         const message = "must lie after validFrom";
-        throw new Problem("invalid_body", "validFrom must lie before validTo.", { details: [{ field: "/validTo", code: "out_of_range", message }] });
+        throw new Problem("invalid_body", "validFrom must lie before validTo.", { details: [{ field: "/validTo", code: "before_start", message }] });
       }
       const { plate, kind = "allow", label = "", deviceId = null } = body;
       const rule = await service.create(caller.siteId, { plate, kind, label, deviceId, validFrom, validTo }, caller.actor);
