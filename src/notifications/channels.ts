@@ -10,7 +10,7 @@ import type { NtfySettings } from "./ntfy.js";
 import { newPushKeys, type PushSettings } from "./web-push.js";
 
 /** The settings of each channel. */
-export interface ChannelSettings {
+interface ChannelSettings {
   readonly ntfy: NtfySettings;
   readonly email: EmailSettings;
   readonly push: PushSettings;
@@ -31,7 +31,7 @@ export interface ChannelEdit<Settings> {
 }
 
 /** Seals secrets at rest; the hub's key fits. `context` ties a sealed value to its use. */
-export interface SecretBox {
+interface SecretBox {
   seal(plain: Buffer, context: string): Buffer;
   open(sealed: Buffer, context: string): Buffer;
 }

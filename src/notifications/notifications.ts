@@ -94,7 +94,7 @@ export interface NewSubscription {
 }
 
 /** Messages that may wait for one receiver; what comes beyond is found in the console. */
-export const MOST_WAITING = 100;
+const MOST_WAITING = 100;
 const MOST_BROWSERS = 10;
 /** Beyond this number it says "so many and more". */
 const MOST_COUNTED = 99;

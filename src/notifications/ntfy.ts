@@ -63,6 +63,6 @@ function errorIn(text: string): string {
 }
 
 /** Headers carry ASCII: other text goes as an RFC 2047 word, which ntfy decodes. */
-export function headerText(text: string): string {
+function headerText(text: string): string {
   return /^[\x20-\x7e]*$/.test(text) ? text : `=?UTF-8?B?${Buffer.from(text).toString("base64")}?=`;
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { chromium, type Page } from "playwright-core";
 import t from "tap";
 import { Person, startHubProcess } from "../support/hub-process.js";
-import { startNtfy, startPushService, testCertificate, until } from "../support/receivers.js";
+import { startMail, startNtfy, startPushService, testCertificate, until } from "../support/receivers.js";
 import { cannotBrowse, SIZES, startStage, violations } from "./stage.js";
 
 t.setTimeout(240_000);
@@ -67,6 +67,15 @@ t.test("a person is told", { skip: cannotBrowse }, async (t) => {
     await mine.getByRole("button", { name: "Send a test by ntfy" }).click();
     await mine.getByText("Delivered.").waitFor();
     t.match(ntfy.messages, [{ topic, title: "Gatehouse can reach you" }]);
+    const mail = await startMail(t, { certificate, password: "s3cret" });
+    const server = { enabled: true, host: "127.0.0.1", port: mail.port, security: "starttls", user: "hub", from: "gate@example.org", pictures: true };
+    await desktop.request.put("/api/notifications/channels/email", { data: { ...server, password: "s3cret" } });
+    await desktop.reload();
+    await mine.getByLabel("Send to asha@example.org").check();
+    await mine.getByRole("button", { name: "Send a test by e-mail" }).click();
+    await mine.getByText("Delivered.").waitFor();
+    t.match(mail.mails, [{ to: ["asha@example.org"], encrypted: true, user: "hub" }]);
+    await mine.getByLabel("Send to asha@example.org").uncheck();
   });
 
   await t.test("what is new is counted in the navigation until it was read, and comes by ntfy too", async (t) => {

@@ -81,7 +81,7 @@ t.test("ntfy: words in the person's language, the gate's picture, a token, and t
   await home.record({ ...denied("MH 12 AB 1234"), at });
   await until(() => ntfy.messages.length === 2);
   const [, message] = ntfy.messages;
-  t.match(message, { title: "MH 12 AB 1234 मना", attachment: { name: "gate.jpg" } });
+  t.match(message, { title: "MH 12 AB 1234 को मनाही", attachment: { name: "gate.jpg" } });
   t.ok(message?.attachment?.bytes.equals(jpeg), "the picture came whole");
   t.match(message?.click, /\/gate$/);
   t.match(message?.message, /Gate camera/);
@@ -90,7 +90,7 @@ t.test("ntfy: words in the person's language, the gate's picture, a token, and t
   await until(() => home.hub.notifications.notifications.queue.receivers().length === 0);
   await home.record({ ...denied("MH 12 AB 1234"), at });
   await until(() => ntfy.messages.length === 3);
-  t.match(ntfy.messages[2], { title: "MH 12 AB 1234 मना", attachment: null }, "a server without attachments gets the words");
+  t.match(ntfy.messages[2], { title: "MH 12 AB 1234 को मनाही", attachment: null }, "a server without attachments gets the words");
 });
 
 /** A read as the gate stores it, with its picture. */

@@ -27,7 +27,7 @@ export async function until(condition: () => boolean): Promise<void> {
 }
 
 /** What somebody who listens to a topic gets. */
-export interface NtfyMessage {
+interface NtfyMessage {
   readonly topic: string;
   readonly title: string;
   readonly message: string;
@@ -133,7 +133,7 @@ export async function startMail(
 }
 
 /** What reached a browser. */
-export interface PushedMessage {
+interface PushedMessage {
   readonly payload: Record<string, unknown>;
   readonly ttl: number;
   readonly urgency: string | undefined;
@@ -142,7 +142,7 @@ export interface PushedMessage {
 }
 
 /** A browser's side of a subscription. */
-export interface PushBrowser {
+interface PushBrowser {
   readonly endpoint: string;
   readonly p256dh: string;
   readonly auth: string;
