@@ -304,7 +304,7 @@ export class NotificationDeliverer implements Service {
     if (channel === "email") {
       const email = channels.find(householdId, "email");
       if (email === null) return NOT_SET_UP;
-      const to = { password: secret, to: person.email, consoleUrl: consoleUrl(), targets, timeoutMs: TIMEOUT_MS, resolve, trusted };
+      const to = { password: secret, to: person.email, consoleUrl: consoleUrl(), targets, timeoutMs: TIMEOUT_MS, signal, resolve, trusted };
       return sendEmail(message, { ...email.settings, ...to });
     }
     const push = channels.find(householdId, "push");

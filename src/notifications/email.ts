@@ -24,6 +24,8 @@ export interface EmailTarget extends EmailSettings {
   readonly consoleUrl: string | null;
   readonly targets: TargetPolicy;
   readonly timeoutMs: number;
+  /** Ends the attempt early. */
+  readonly signal: AbortSignal;
   /** For tests. */
   readonly resolve?: Resolve | undefined;
   readonly trusted?: string | undefined;
@@ -50,13 +52,24 @@ export async function sendEmail(message: Message, target: EmailTarget): Promise<
     disableUrlAccess: true,
   });
   try {
-    await transport.sendMail(mailOf(message, target));
-    return DELIVERED;
+    return await Promise.race([transport.sendMail(mailOf(message, target)).then(() => DELIVERED), givenUp(target)]);
   } catch (error) {
     return outcomeOf(error);
   } finally {
     transport.close();
   }
+}
+
+/** A server that answers a little at a time holds nobody up for longer than this. */
+const LONGEST_MS = 45_000;
+
+function givenUp({ signal }: EmailTarget): Promise<Outcome> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]);
+  const outcome: Outcome = { result: "retry", words: { code: "notify.away", why: `no answer within ${LONGEST_MS / 1000} s` } };
+  return new Promise((resolve) => {
+    if (limit.aborted) resolve(outcome);
+    else limit.addEventListener("abort", () => resolve(outcome), { once: true });
+  });
 }
 
 function mailOf(message: Message, { from, to, consoleUrl, pictures }: EmailTarget) {

@@ -51,7 +51,9 @@ export function messageOf(item: WaitingNotification, reader: Reader, { now, pict
 /** One message for many items, oldest first; there is at least one. */
 export function mergedMessage(items: readonly WaitingNotification[], reader: Reader, now: number): Message {
   const at = Math.max(...items.map((item) => item.at));
-  const lines = items.slice(0, MOST_LINES).map((item) => titleOf(item, reader));
+  const lines = rarestFirst(items)
+    .slice(0, MOST_LINES)
+    .map((item) => titleOf(item, reader));
   const more = items.length - lines.length;
   return {
     title: textFor(reader, "notify.many", { n: items.length }),
@@ -79,6 +81,14 @@ export function testMessage(reader: Reader, now: number): Message {
     picture: null,
     footer: textFor(reader, "notify.footer"),
   };
+}
+
+/** Kinds of which there are few come first: a flood of one kind hides no other. */
+function rarestFirst(items: readonly WaitingNotification[]): readonly WaitingNotification[] {
+  const counts = new Map<string, number>();
+  for (const { kind } of items) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const countOf = ({ kind }: WaitingNotification): number => counts.get(kind) ?? 0;
+  return [...items].sort((one, other) => countOf(one) - countOf(other) || one.id - other.id);
 }
 
 function titleOf(item: WaitingNotification, reader: Reader): string {

@@ -93,8 +93,8 @@ export interface NewSubscription {
   readonly label: string;
 }
 
-/** Messages that may wait for one receiver; what comes beyond is found in the console. */
-const MOST_WAITING = 100;
+/** Items of one kind that may wait for one receiver: whoever makes many of one kind crowds out nothing else. What comes beyond is found in the console. */
+const MOST_WAITING = 20;
 const MOST_BROWSERS = 10;
 /** Beyond this number it says "so many and more". */
 const MOST_COUNTED = 99;
@@ -143,7 +143,7 @@ export class Notifications {
       for (const [channel, targetId] of this.#receivers(person, preferences)) {
         if (!wanted.includes(channel)) continue;
         const row = { account_id: person.id, channel, target_id: targetId, item_id: item.itemId, urgent: urgent ? 1 : 0, expires_at: expiresAt };
-        if (this.queue.count(row) >= MOST_WAITING) continue;
+        if (this.queue.count(row, item.kind) >= MOST_WAITING) continue;
         this.queue.insert(row);
         added += 1;
       }

@@ -234,6 +234,25 @@ t.test("an outage: what is still wanted comes once, what is not does not, and a 
   t.same(queue.receivers(), []);
 });
 
+t.test("a flood of one kind hides nothing else", async (t) => {
+  const home = await house(t);
+  const ntfy = await startNtfy(t);
+  await home.call("PUT", "/api/notifications/channels/ntfy", { enabled: true, server: ntfy.url, pictures: false });
+  await home.call("PUT", "/api/notifications/ntfy-topic", { topic: "olga" });
+  const { database, devices, clock } = home.hub;
+  await database.write(() => {
+    const item = { siteId: home.siteId, deviceId: null, at: clock.now() };
+    for (let i = 0; i < 500; i++) {
+      const text = { code: "security.login_failed", address: `192.168.1.${i % 250}`, email: "x@example.org" } as const;
+      devices.feed.record({ ...item, kind: "security.login_failed", text });
+    }
+    devices.feed.record({ ...item, ...denied("MH 12 AB 1234"), deviceId: "camera" });
+  });
+  await until(() => ntfy.messages.length === 1);
+  t.match(ntfy.messages[0], { title: "21 things happened", priority: 4 });
+  t.match(ntfy.messages[0]?.message, /^MH 12 AB 1234 denied\nSign-in refused\n/, "the vehicle comes first");
+});
+
 t.test("quiet hours: the household's zone, over midnight; what a person calls urgent comes all the same", async (t) => {
   const clock = new FakeClock(Date.parse("2026-03-01T17:00:00Z")); // 22:30 in Kolkata
   const home = await house(t, { clock });

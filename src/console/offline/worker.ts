@@ -39,6 +39,8 @@ const CACHE = `gatehouse-away-${SHELL.version}`;
 const PAGE = "/offline/offline.html";
 /** A hub that takes longer to answer is shown as away; the page that says so asks on. */
 const TIMEOUT_MS = 8_000;
+/** What the hub answers itself, such as a backup that is downloaded. */
+const NOT_PAGES = /^\/(v1|api|ca|healthz|readyz|metrics)\b/;
 const PICTURE_MS = 3_000;
 const LARGEST_PICTURE = 1_000_000;
 
@@ -47,7 +49,7 @@ self.addEventListener("activate", (event) => event.waitUntil(takeOver()));
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { pathname, origin } = new URL(request.url);
-  if (request.mode === "navigate" && request.method === "GET") event.respondWith(page(request));
+  if (request.mode === "navigate" && request.method === "GET" && !NOT_PAGES.test(pathname)) event.respondWith(page(request));
   else if (origin === self.location.origin && SHELL.files.includes(pathname)) event.respondWith(part(request)); // their names change with their content
 });
 self.addEventListener("push", (event) => event.waitUntil(show(event.data?.json())));
@@ -71,10 +73,14 @@ async function takeOver(): Promise<void> {
 
 /** The hub's page; where the hub does not answer, the page that says so. */
 async function page(request: Request): Promise<Response> {
+  const waiting = new AbortController();
+  const limit = setTimeout(() => waiting.abort(), TIMEOUT_MS);
   try {
-    return await fetch(request, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return await fetch(request, { signal: waiting.signal });
   } catch {
     return (await caches.match(PAGE)) ?? Response.error();
+  } finally {
+    clearTimeout(limit); // of the answer's beginning; it may take as long as it takes to come whole
   }
 }
 

@@ -44,8 +44,9 @@ export class NotificationTable {
       `INSERT INTO notification (account_id, channel, target_id, item_id, urgent, expires_at)
        VALUES (:account_id, :channel, :target_id, :item_id, :urgent, :expires_at)`,
     );
-    this.#count = raw.prepare<[number, string, number | null], { count: number }>(
-      "SELECT count(*) AS count FROM notification WHERE account_id = ? AND channel = ? AND target_id IS ?",
+    this.#count = raw.prepare<[number, string, number | null, string], { count: number }>(
+      `SELECT count(*) AS count FROM notification AS waiting JOIN feed_item AS item ON item.id = waiting.item_id
+       WHERE waiting.account_id = ? AND waiting.channel = ? AND waiting.target_id IS ? AND item.kind = ?`,
     );
     this.#receivers = raw.prepare<[], NotificationReceiver>("SELECT DISTINCT account_id, channel, target_id FROM notification");
     this.#waiting = raw.prepare<[number, string, number | null], WaitingNotification>(
@@ -61,9 +62,9 @@ export class NotificationTable {
     this.#insert.run(row);
   }
 
-  /** How many wait for one receiver. */
-  count({ account_id, channel, target_id }: NotificationReceiver): number {
-    return this.#count.get(account_id, channel, target_id)?.count ?? 0;
+  /** How many items of a kind wait for one receiver. */
+  count({ account_id, channel, target_id }: NotificationReceiver, kind: string): number {
+    return this.#count.get(account_id, channel, target_id, kind)?.count ?? 0;
   }
 
   /** Everybody that something waits for. */
