@@ -18,7 +18,8 @@ import { buildBox } from "./composition/box-parts.js";
 import { type BridgeParts, buildBridge } from "./composition/bridge-parts.js";
 import { brokerLimits } from "./composition/broker-limits.js";
 import { correctRecordedTimes } from "./composition/clock-correction.js";
-import { tellAboutClock } from "./composition/clock-news.js";
+import { recordClockChanges } from "./composition/clock-feed.js";
+import { recordDamage } from "./composition/damage-feed.js";
 import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
 import { jobWork } from "./composition/job-work.js";
 import { nativeHandlers } from "./composition/native-handlers.js";
@@ -27,7 +28,6 @@ import type { HubParts } from "./composition/parts.js";
 import { buildPlates, type PlateParts } from "./composition/plate-parts.js";
 import { buildRecognition, type RecognitionParts } from "./composition/recognition-parts.js";
 import { buildSandbox, type SandboxParts } from "./composition/sandbox-parts.js";
-import { tellOfDamage } from "./composition/storage-news.js";
 import { buildDatabase } from "./composition/storage-parts.js";
 import type { HubTls } from "./composition/tls.js";
 import { buildWeb, type WebParts } from "./composition/web-parts.js";
@@ -120,7 +120,7 @@ export class Hub implements HubParts {
       migrationsFolder: join(projectFolder, "src/storage/migrations"),
       commitIntervalMs: settings.storage.commitIntervalMs,
       mark,
-      onDamage: (reason) => tellOfDamage(this, reason, logger),
+      onDamage: (reason) => recordDamage(this, reason, logger),
       clock,
       logger: logger.child({ part: "storage" }),
     });
@@ -154,7 +154,7 @@ export class Hub implements HubParts {
       sessionIdleDays: settings.access.sessionIdleDays,
       sessionMaxDays: settings.access.sessionMaxDays,
       claimFromAnywhere: settings.access.claimFromAnywhere,
-      hadOwner: () => mark.isSet || this.database.isStandIn,
+      hadOwner: () => mark.isSet || this.database.isFallback,
       givenClaimCode: givenClaimCode(options.dataFolder),
       ...(options.passwordCost === undefined ? {} : { passwordCost: options.passwordCost }),
     });
@@ -198,7 +198,7 @@ export class Hub implements HubParts {
     });
     this.automations = buildAutomations(base, this);
     this.ages = buildAgeLimits(base, this);
-    tellAboutClock({
+    recordClockChanges({
       trust: this.trust,
       database: this.database,
       recordFeed,
@@ -306,7 +306,7 @@ export class Hub implements HubParts {
       ],
       this.#options.logger,
     );
-    if (this.access.accounts.claimed && !this.database.isStandIn) await this.#mark.set(this.#options.logger);
+    if (this.access.accounts.claimed && !this.database.isFallback) await this.#mark.set(this.#options.logger);
   }
 
   /** Stops in stages: intake, then what is under way, then the outbox, then the database. Returns the names of parts that were late. */
@@ -354,7 +354,7 @@ export class Hub implements HubParts {
         return device === null ? null : { deviceId: device.id, siteId: device.siteId, type: device.type };
       },
       isDevice: (username) => registry.find(username)?.hasPassword ?? false,
-      bridge: this.bridge.side,
+      bridge: this.bridge.policy,
       handlers: {
         ...handlers,
         connected: (deviceId) => {

@@ -78,7 +78,7 @@ const MAX_ROTATIONS = 1_000;
 /** Ended keys are listed this long, then forgotten. */
 const KEEP_ENDED_MS = 90 * 86_400_000;
 
-interface Entry {
+interface LoadedKey {
   info: KeyInfo;
   readonly hash: string;
   caller: Caller;
@@ -89,8 +89,8 @@ export class Keys {
   readonly name = "keys";
   readonly #options: KeysOptions;
   readonly #table: ApiKeyTable;
-  readonly #byHash = new Map<string, Entry>();
-  readonly #byId = new Map<number, Entry>();
+  readonly #byHash = new Map<string, LoadedKey>();
+  readonly #byId = new Map<number, LoadedKey>();
 
   constructor(options: KeysOptions) {
     this.#options = options;
@@ -301,12 +301,12 @@ export class Keys {
   #remember(row: ApiKeyRow): void {
     const info = infoOf(row);
     const householdId = this.#byId.get(row.id)?.caller.householdId ?? this.#options.personOf(info.accountId).householdId;
-    const entry: Entry = { info, hash: row.key_hash, caller: callerOf(info, householdId) };
+    const entry: LoadedKey = { info, hash: row.key_hash, caller: callerOf(info, householdId) };
     this.#byHash.set(row.key_hash, entry);
     this.#byId.set(row.id, entry);
   }
 
-  #noteUse(entry: Entry, now: number): void {
+  #noteUse(entry: LoadedKey, now: number): void {
     entry.info = { ...entry.info, lastUsedAt: now };
     const { database, logger } = this.#options;
     database
@@ -314,13 +314,13 @@ export class Keys {
       .catch((error: unknown) => logger.debug({ err: error, key: entry.info.id }, "last use of a key not stored"));
   }
 
-  #entry(householdId: number, id: number): Entry {
+  #entry(householdId: number, id: number): LoadedKey {
     const entry = this.#byId.get(id);
     if (entry === undefined || !this.#belongsTo(entry.info, householdId)) throw new Problem("not_found", "There is no such key.");
     return entry;
   }
 
-  #active(accountId: number, id: number): Entry {
+  #active(accountId: number, id: number): LoadedKey {
     const entry = this.#entry(accountId, id);
     if (!isActive(entry.info, this.#options.clock.now())) throw new Problem("conflict", "The key has ended; make a new one.");
     return entry;

@@ -1,8 +1,8 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { inDiskTurn } from "../kernel/disk-turns.js";
+import { withDiskSlot } from "../kernel/disk-slots.js";
 import { Problem } from "../kernel/problem.js";
-import { syncFolder } from "../kernel/write-whole.js";
+import { syncFolder } from "../kernel/write-file-atomic.js";
 
 /** One capture in the spool. */
 export interface SpooledCapture {
@@ -89,7 +89,7 @@ export class Spool {
     const file = await open(`${path}.part`, "w", 0o600);
     try {
       await file.writeFile(bytes);
-      await inDiskTurn(() => file.datasync());
+      await withDiskSlot(() => file.datasync());
     } finally {
       await file.close();
     }

@@ -49,7 +49,13 @@ export function exportDocument(services: ProvisionServices): { readonly document
   return { document, notes };
 }
 
-function household({ rooms, devices, scenes, clients, plateRules, automations }: ProvisionServices, siteId: number, notes: string[]) {
+function household({ rooms, devices, scenes, clients, expected, plateRules, automations }: ProvisionServices, siteId: number, notes: string[]) {
+  const origins = expected.origins();
+  /** A device without a password of its own; where a client brings it, whose it is. */
+  const brought = (id: string): object => {
+    const from = origins.get(id);
+    return { password: null, ...(from === undefined ? {} : { from }) };
+  };
   const known = devices.list(siteId).filter((device) => !device.simulated);
   const allScenes = scenes.list(siteId);
   const [whole, broken] = split(automations.rules(siteId), (rule) => devicesNamed(rule).every((id) => devices.owns(siteId, id)));
@@ -61,7 +67,7 @@ function household({ rooms, devices, scenes, clients, plateRules, automations }:
     rooms: rooms.list(siteId).map(({ name, icon, sort }) => ({ name, icon, sort })),
     devices: [...known]
       .sort((a, b) => (a.id < b.id ? -1 : 1))
-      .map(({ id, name, type, room, icon, favorite, hasPassword }) => ({ id, name, type, room, icon, favorite, ...(hasPassword ? {} : { password: null }) })),
+      .map(({ id, name, type, room, icon, favorite, hasPassword }) => ({ id, name, type, room, icon, favorite, ...(hasPassword ? {} : brought(id)) })),
     scenes: allScenes.map((scene) => ({
       name: scene.name,
       icon: scene.icon,

@@ -8,6 +8,7 @@ import { shownSource } from "../cameras/source-secrets.js";
 import type { Env } from "../contract/caller.js";
 import type { ProvisionDocument } from "../contract/resources/provision.js";
 import { ALL_SCOPES } from "../contract/scopes.js";
+import type { Device } from "../devices/device.js";
 import type { CameraEdit } from "../gate/camera-settings.js";
 import type { Rule } from "../gate/plate-rules.js";
 import { isoTimeOrNull } from "../kernel/clock.js";
@@ -37,6 +38,14 @@ export function applyParts(document: ProvisionDocument, household: Household, se
     ({ name }) => name.toLocaleLowerCase(),
     (room) => work.room(room),
   );
+  // Before the devices: these name them.
+  parts.clients = each(
+    "clients",
+    document.clients,
+    null,
+    (client, nth) => work.client(client, nth),
+    ({ name }) => name,
+  );
   parts.devices = each(
     "devices",
     document.devices,
@@ -48,13 +57,6 @@ export function applyParts(document: ProvisionDocument, household: Household, se
     document.scenes,
     null,
     (scene, nth) => work.scene(scene, nth),
-    ({ name }) => name,
-  );
-  parts.clients = each(
-    "clients",
-    document.clients,
-    null,
-    (client, nth) => work.client(client, nth),
     ({ name }) => name,
   );
   parts.keys = each(
@@ -149,20 +151,32 @@ class Parts {
   }
 
   device(given: Entry<"devices">): object {
-    const { devices } = this.#services;
+    const { devices, expected } = this.#services;
     const { siteId } = this.#household;
-    const { id, password, ...rest } = given;
+    const { id, from, ...device } = given;
     const known = devices.find(id);
-    if (known === null) {
-      const { name = id, type = "switch", ...settings } = rest;
-      const made = devices.insert(siteId, { id, name, type, ...settings, ...(password === undefined ? {} : { password }) });
-      return { id, name, type, room: settings.room ?? null, password: made.password, change: "made" };
-    }
-    if (known.siteId !== siteId) throw new Problem("conflict", `The id ${id} is in use.`);
-    const isOther = devices.update(siteId, id, rest);
+    if (known !== null && known.siteId !== siteId) throw new Problem("conflict", `The id ${id} is in use.`);
+    if (from === undefined) return known === null ? this.#newDevice(id, device) : this.#sameDevice(known, device);
+    if (typeof device.password === "string") throw invalidAt("/password", "a device that comes by a client of another make has none");
+    if (known?.hasPassword === true) throw new Problem("conflict", `${id} is a device with a password of its own.`);
+    const shown = known === null ? this.#newDevice(id, { ...device, password: null }) : this.#sameDevice(known, device);
+    const isNews = placed("/from", () => expected.put(id, { ...from, hardware: from.hardware ?? [] }));
+    return { ...shown, from, ...(isNews && known !== null ? { change: "changed" } : {}) };
+  }
+
+  #newDevice(id: string, { name = id, type = "switch", ...settings }: Omit<Entry<"devices">, "id" | "from">): object {
+    const { password, room = null } = settings;
+    const made = this.#services.devices.insert(this.#household.siteId, { id, name, type, ...settings, ...(password === undefined ? {} : { password }) });
+    return { id, name, type, room, password: made.password, change: "made" };
+  }
+
+  #sameDevice(known: Device, { password, ...edit }: Omit<Entry<"devices">, "id" | "from">): object {
+    const { devices } = this.#services;
+    const { id, siteId } = known;
+    const isOther = devices.update(siteId, id, edit);
     const hasNewPassword = typeof password === "string" && devices.authenticate(id, password) === null;
     if (hasNewPassword) devices.setPassword(siteId, id, password);
-    const { name = known.name, type = known.type, room = known.room } = rest;
+    const { name = known.name, type = known.type, room = known.room } = edit;
     return { id, name, type, room, password: password ?? null, change: changeOf(isOther || hasNewPassword) };
   }
 

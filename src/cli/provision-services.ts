@@ -2,6 +2,7 @@ import type { Access } from "../access/access.js";
 import type { Automations } from "../automations/automations.js";
 import type { Backups } from "../backups/backups.js";
 import type { BridgeClients } from "../bridge/clients.js";
+import type { ExpectedDevices } from "../bridge/expected-devices.js";
 import type { DeviceRegistry } from "../devices/registry.js";
 import type { Rooms } from "../devices/rooms.js";
 import type { CameraSettings } from "../gate/camera-settings.js";
@@ -27,6 +28,7 @@ export interface ProvisionServices {
   readonly plateRules: PlateRules;
   readonly automations: Automations;
   readonly clients: BridgeClients;
+  readonly expected: ExpectedDevices;
   /** Names of the makes that a client may be of. */
   readonly families: readonly string[];
   readonly settings: SettingsStore;

@@ -27,6 +27,7 @@ function provisionServices(base: Base, hub: HubParts, settings: SettingsStore): 
     plateRules: plates.rules,
     automations,
     clients: bridge.clients,
+    expected: bridge.expected,
     families: FAMILIES.map(({ name }) => name),
     settings,
     backups: box.backups,

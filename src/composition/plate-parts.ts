@@ -6,7 +6,6 @@ import { CameraSettings, type SourceSecrets } from "../gate/camera-settings.js";
 import { Gate, type GateOptions } from "../gate/gate.js";
 import { GateFeed } from "../gate/gate-feed.js";
 import { PlateImageFiles } from "../gate/images.js";
-import { Pairing } from "../gate/pairing.js";
 import { PlateReads } from "../gate/plate-reads.js";
 import { PlateRules } from "../gate/plate-rules.js";
 import type { FindDevice, GateSettings, RecordAudit, ReportRead } from "../gate/ports.js";
@@ -14,6 +13,7 @@ import { PlateRetention } from "../gate/retention.js";
 import { SiteOccupancy } from "../gate/site-occupancy.js";
 import { gateTables } from "../gate/tables.js";
 import { Vehicles } from "../gate/vehicles.js";
+import { VisitMatcher } from "../gate/visit-matcher.js";
 import { type Base, chosenCountries } from "./base.js";
 
 /** From a burst of pictures to decisions, visits and the register. */
@@ -25,7 +25,7 @@ export interface PlateParts {
   readonly rules: PlateRules;
   readonly occupancy: SiteOccupancy;
   readonly retention: PlateRetention;
-  readonly pairing: Pairing;
+  readonly visitMatcher: VisitMatcher;
 }
 
 /** What the gate reaches beyond itself. */
@@ -61,7 +61,7 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
       readRetentionDays: plates.readRetentionDays,
     };
   };
-  const pairing = new Pairing({ database, tables, bus, recordFeed, capacity });
+  const visitMatcher = new VisitMatcher({ database, tables, bus, recordFeed, capacity });
   const cameras = new CameraSettings({
     database,
     tables,
@@ -73,16 +73,31 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
   });
   const feed = new GateFeed({ database, tables, device, recordFeed, clock });
   const { recognise, encodeImage, sendGateCommand, report } = ports;
-  const gate = new Gate({ database, tables, images, cameras, pairing, feed, bus, report, recognise, encodeImage, sendGateCommand, settings, clock, logger });
+  const gate = new Gate({
+    database,
+    tables,
+    images,
+    cameras,
+    visitMatcher,
+    feed,
+    bus,
+    report,
+    recognise,
+    encodeImage,
+    sendGateCommand,
+    settings,
+    clock,
+    logger,
+  });
   return {
     cameras,
     gate,
-    reads: new PlateReads({ database, reserve: base.reserve, tables, images, pairing, recordAudit, forgetFeed: ports.forgetFeed, countries, clock }),
-    vehicles: new Vehicles({ database, tables, pairing, recordAudit, countries, clock }),
+    reads: new PlateReads({ database, reserve: base.reserve, tables, images, visitMatcher, recordAudit, forgetFeed: ports.forgetFeed, countries, clock }),
+    vehicles: new Vehicles({ database, tables, visitMatcher, recordAudit, countries, clock }),
     rules: new PlateRules({ database, tables, isCamera: (siteId, deviceId) => cameras.isCamera(siteId, deviceId), recordAudit, countries, clock }),
     occupancy: new SiteOccupancy({ tables, capacity }),
     retention: new PlateRetention({ database, tables, images, settings, clock }),
-    pairing,
+    visitMatcher,
   };
 }
 

@@ -19,6 +19,7 @@ import { auditNote } from "../http/routes/console-audit.js";
 import { automationManagementRoutes } from "../http/routes/console-automations.js";
 import { cameraViewRoutes } from "../http/routes/console-camera-view.js";
 import { historyRoutes } from "../http/routes/console-history.js";
+import { explorerRoutes } from "../http/routes/console-mqtt.js";
 import { networkRoutes } from "../http/routes/console-network.js";
 import { plateManagementRoutes } from "../http/routes/console-plates.js";
 import { resetRoutes } from "../http/routes/console-reset.js";
@@ -116,7 +117,7 @@ export function buildWeb(
       },
       bridge: bridgeManagement(base, hub),
       box: boxService(base, hub, store),
-      doors: {
+      endpoints: {
         networkName: () => networkName(hub.box),
         httpsPort: () => server.tlsPort || null,
         isPlainClosed,
@@ -128,6 +129,7 @@ export function buildWeb(
         ...automationManagementRoutes(hub.automations),
         ...plateManagementRoutes(plateManagement(hub)),
         ...cameraViewRoutes(cameraView(hub)),
+        ...explorerRoutes({ tap: broker.tap, publish: (message) => broker.publishByHand(message), clock, note }),
         ...networkRoutes({
           view: () => networkView(hub, () => server, { settings: store.current, tls }),
           renewAuthority: hub.box.renewAuthority,

@@ -13,7 +13,7 @@ import { PAGES } from "./pages/pages.js";
 import { SignIn } from "./pages/sign-in.js";
 import { Welcome } from "./pages/welcome.js";
 import { listenToLinks, match, path } from "./router.js";
-import { isOwner, standing, whoAmI } from "./session.js";
+import { authStatus, isOwner, whoAmI } from "./session.js";
 import { live, loadAll } from "./store.js";
 
 interface NavItem {
@@ -46,7 +46,7 @@ export function App() {
     void whoAmI();
   }, []);
   useEffect(() => {
-    if (signedOut.value && standing.value === "signed-in") standing.value = "signed-out";
+    if (signedOut.value && authStatus.value === "signed-in") authStatus.value = "signed-out";
   }, [signedOut.value]);
   return (
     <>
@@ -60,7 +60,7 @@ export function App() {
 }
 
 function Inside() {
-  switch (standing.value) {
+  switch (authStatus.value) {
     case "unknown":
       return <main class="page" aria-busy="true" />;
     case "unreachable":

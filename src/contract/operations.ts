@@ -19,6 +19,7 @@ import type * as consoleKeys from "./routes/console-keys.js";
 import type * as consoleListen from "./routes/console-listen.js";
 import type * as consoleLogs from "./routes/console-logs.js";
 import type * as consoleMe from "./routes/console-me.js";
+import type * as consoleMqtt from "./routes/console-mqtt.js";
 import type * as consoleNetwork from "./routes/console-network.js";
 import type * as consolePasskeys from "./routes/console-passkeys.js";
 import type * as consolePersons from "./routes/console-persons.js";
@@ -60,6 +61,7 @@ type RouteModule =
   | typeof consoleListen
   | typeof consoleLogs
   | typeof consoleMe
+  | typeof consoleMqtt
   | typeof consoleNetwork
   | typeof consolePasskeys
   | typeof consolePersons

@@ -2,7 +2,7 @@ import type { ChangeSource, Facts, JsonObject } from "../contract/facts.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
-import { fairVictim } from "../kernel/fair-share.js";
+import { evictionCandidate } from "../kernel/fair-eviction.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import { type BucketPolicy, TokenBuckets } from "../kernel/token-bucket.js";
@@ -260,7 +260,7 @@ export class Commands {
     const all = [...(this.#watched.get(device_id) ?? []), watched];
     this.#watched.set(device_id, all);
     const awaited = all.filter((entry) => this.#isAwaited(entry));
-    const surplus = awaited.length > MAX_WATCHED ? fairVictim(awaited, ({ from: owner }) => owner) : undefined;
+    const surplus = awaited.length > MAX_WATCHED ? evictionCandidate(awaited, ({ from: owner }) => owner) : undefined;
     for (const entry of all) if (entry === surplus || !awaited.includes(entry)) this.#end(entry);
     return watched;
   }

@@ -1,8 +1,8 @@
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { inDiskTurn } from "../kernel/disk-turns.js";
+import { withDiskSlot } from "../kernel/disk-slots.js";
 import { fileProblem } from "../kernel/file-problem.js";
-import { syncFolder } from "../kernel/write-whole.js";
+import { syncFolder } from "../kernel/write-file-atomic.js";
 
 /** Pictures of a folder hold so many; a folder with a hundred thousand files is slow on an SD card. */
 const PER_FOLDER = 1000;
@@ -29,7 +29,7 @@ export class PlateImageFiles {
     const file = await open(partial, "w", 0o600);
     try {
       await file.writeFile(jpeg);
-      await inDiskTurn(() => file.sync());
+      await withDiskSlot(() => file.sync());
     } finally {
       await file.close();
     }

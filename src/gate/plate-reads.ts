@@ -9,13 +9,13 @@ import type { Database } from "../storage/database.js";
 import type { Reserve } from "../storage/reserve.js";
 import type { ListedRead } from "../storage/tables/plate-read.js";
 import type { PlateImageFiles } from "./images.js";
-import type { Pairing } from "./pairing.js";
 import { plateOf } from "./plate-rules.js";
 import type { RecordAudit } from "./ports.js";
 import type { GateTables } from "./tables.js";
+import type { VisitMatcher } from "./visit-matcher.js";
 
 /** A plate read (contract §2) without its address; times are epoch milliseconds. */
-export interface ReadEntry {
+export interface PlateReadView {
   readonly id: number;
   readonly deviceId: string;
   readonly captureId: number;
@@ -64,7 +64,7 @@ export interface PlateReadsOptions {
   readonly reserve: Reserve;
   readonly tables: GateTables;
   readonly images: PlateImageFiles;
-  readonly pairing: Pairing;
+  readonly visitMatcher: VisitMatcher;
   readonly recordAudit: RecordAudit;
   /** Removes what the feed says about a plate Called inside a job of the database. */
   readonly forgetFeed: (siteId: number, plate: string) => void;
@@ -81,18 +81,18 @@ export class PlateReads {
   }
 
   /** Newest first by (at, id); `next` is set when there are more. @throws Problem invalid_plate. */
-  list(siteId: number, query: ReadQuery): { reads: ReadEntry[]; next: ReadCursor | null } {
+  list(siteId: number, query: ReadQuery): { reads: PlateReadView[]; next: ReadCursor | null } {
     const { limit, plate, ...filter } = query;
     const wanted = plate === undefined ? undefined : plateOf(plate, this.#options.countries, "plate").plate;
     const rows = this.#options.tables.reads.list(siteId, { ...filter, plate: wanted }, limit + 1);
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);
-    return { reads: shown.map(toEntry), next: rows.length > limit && last !== undefined ? { at: last.at, id: last.id } : null };
+    return { reads: shown.map(toView), next: rows.length > limit && last !== undefined ? { at: last.at, id: last.id } : null };
   }
 
   /** One read. @throws Problem plate_read_not_found. */
-  get(siteId: number, id: number): ReadEntry {
-    return toEntry(this.#find(siteId, id));
+  get(siteId: number, id: number): PlateReadView {
+    return toView(this.#find(siteId, id));
   }
 
   /** The picture of a read. @throws Problem plate_read_not_found, image_not_found (never stored, or expired). */
@@ -107,8 +107,8 @@ export class PlateReads {
    * Puts a misread plate right. The read keeps what was seen and what was decided; visits are paired again.
    * @throws Problem plate_read_not_found, invalid_plate.
    */
-  async correct(siteId: number, id: number, plateText: string, actor: string): Promise<ReadEntry> {
-    const { database, tables, pairing, recordAudit, clock } = this.#options;
+  async correct(siteId: number, id: number, plateText: string, actor: string): Promise<PlateReadView> {
+    const { database, tables, visitMatcher, recordAudit, clock } = this.#options;
     const { plate, formatted } = plateOf(plateText, this.#options.countries, "/plate");
     return database.write(() => {
       const { has_image, ...row } = this.#find(siteId, id);
@@ -125,22 +125,22 @@ export class PlateReads {
         corrected_by: actor,
       };
       tables.reads.update(corrected);
-      pairing.repair(siteId, row.plate === null ? [plate] : [row.plate, plate], now);
+      visitMatcher.repair(siteId, row.plate === null ? [plate] : [row.plate, plate], now);
       recordAudit({ siteId, actor, action: "plate_read.corrected", target: String(id), detail: {}, at: now });
-      return toEntry({ ...corrected, has_image });
+      return toView({ ...corrected, has_image });
     });
   }
 
   /** Deletes everything about one plate: reads, pictures, visits, rules, feed items. Answers how many reads went. @throws Problem invalid_plate. */
   async forget(siteId: number, plateText: string, actor: string): Promise<number> {
-    const { reserve, tables, images, pairing, recordAudit, forgetFeed, clock } = this.#options;
+    const { reserve, tables, images, visitMatcher, recordAudit, forgetFeed, clock } = this.#options;
     const { plate } = plateOf(plateText, this.#options.countries, "/plate");
     const ids = await reserve.write(() => {
       const reads = tables.reads.idsOf(siteId, plate);
       tables.reads.remove(reads);
       tables.visits.forget(siteId, plate);
       for (const rule of tables.rules.of(siteId, plate)) tables.rules.remove(rule.id);
-      pairing.repair(siteId, [plate], clock.now());
+      visitMatcher.repair(siteId, [plate], clock.now());
       forgetFeed(siteId, plate);
       recordAudit({ siteId, actor, action: "plate.forgotten", target: "plate", detail: { reads: reads.length }, at: clock.now() });
       return reads;
@@ -156,7 +156,7 @@ export class PlateReads {
   }
 }
 
-function toEntry(row: ListedRead): ReadEntry {
+function toView(row: ListedRead): PlateReadView {
   return {
     id: row.id,
     deviceId: row.device_id,

@@ -10,6 +10,7 @@ import type { Caller } from "../contract/caller.js";
 import type { Facts, ShownFact } from "../contract/facts.js";
 import type { Json, ResponseSpecs, RouteSpec, Value } from "../contract/route.js";
 import type { LogLine } from "../contract/routes/console-logs.js";
+import type { SeenMessage } from "../contract/routes/console-mqtt.js";
 
 /** Response headers by name; several lines of one name as a list. */
 type HeaderValues = Readonly<Record<string, string | readonly string[]>>;
@@ -52,6 +53,8 @@ export interface EventSink {
   /** Sends one event; `data` becomes JSON. A reader that is too far behind is let go. Does nothing once the stream is closed. */
   send<Kind extends keyof Facts>(event: Kind, data: ShownFact<Kind>, id?: string): void;
   send(event: "log.line", data: LogLine, id: string): void;
+  send(event: "messages", data: readonly SeenMessage[]): void;
+  send(event: "ended", data: object): void;
   send(event: "delivery", data: { readonly id: string; readonly event: string; readonly body: string }, id: string): void;
   /**
    * Writes ready lines of the stream if the reader has taken what was written before. False when it has not: `onRoom` is then called once it has.
@@ -71,7 +74,7 @@ export interface RequestHead<Params = unknown, Query = unknown> {
 }
 
 /** What a handler answers: a JSON `body`, ready `bytes`, a `file`, or a `stream` of events. */
-export interface Answer<Status extends number = number, Body = unknown> {
+export interface RouteResponse<Status extends number = number, Body = unknown> {
   readonly status: Status;
   readonly body?: Body;
   readonly bytes?: Buffer;
@@ -89,17 +92,17 @@ export interface Answer<Status extends number = number, Body = unknown> {
 }
 
 /** The answers that a route's responses allow: with a schema a JSON body of its shape (or that body's ready bytes), without one anything but JSON. */
-export type AnswerOf<Responses extends ResponseSpecs> = {
+export type ResponseOf<Responses extends ResponseSpecs> = {
   [Status in keyof Responses & number]: Responses[Status] extends { readonly schema: infer Schema extends TSchema }
-    ? JsonAnswer<Status, Json<Value<Schema>>>
-    : Answer<Status, never>;
+    ? JsonResponse<Status, Json<Value<Schema>>>
+    : RouteResponse<Status, never>;
 }[keyof Responses & number];
 
 /** An answer with a JSON body, as an object or as its ready bytes. */
-type JsonAnswer<Status extends number, Body> = Answer<Status, Body> & ({ readonly body: Body } | { readonly bytes: Buffer });
+type JsonResponse<Status extends number, Body> = RouteResponse<Status, Body> & ({ readonly body: Body } | { readonly bytes: Buffer });
 
 /** A handler once its types are forgotten. */
-type Handler = (request: HttpRequest<unknown, unknown, unknown, Caller | null>) => Answer | Promise<Answer>;
+type Handler = (request: HttpRequest<unknown, unknown, unknown, Caller | null>) => RouteResponse | Promise<RouteResponse>;
 
 /** A route with the function that answers it. */
 export interface BoundRoute {
@@ -115,7 +118,7 @@ export function bind<
   Query extends TSchema,
   Body extends TSchema,
   Responses extends ResponseSpecs,
-  const Given extends AnswerOf<Responses>,
+  const Given extends ResponseOf<Responses>,
 >(
   spec: RouteSpec<Params, Query, Body, Responses>,
   handle: (request: HttpRequest<Value<Params>, Value<Query>, Value<Body>>) => Given | Promise<Given>,
@@ -129,7 +132,7 @@ export function bindOpen<
   Query extends TSchema,
   Body extends TSchema,
   Responses extends ResponseSpecs,
-  const Given extends AnswerOf<Responses>,
+  const Given extends ResponseOf<Responses>,
 >(
   spec: RouteSpec<Params, Query, Body, Responses>,
   handle: (request: HttpRequest<Value<Params>, Value<Query>, Value<Body>, Caller | null>) => Given | Promise<Given>,

@@ -12,10 +12,11 @@ import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
 import { aliveNow, finished } from "./aedes/client.js";
 import { type NativeTopic, type NativeTopics, topicWithin } from "./authorise.js";
-import type { BridgeGate } from "./bridge-gate.js";
-import { isBridged } from "./bridge-side.js";
+import { isBridged } from "./bridge-access-policy.js";
+import type { BridgeAuthorizer } from "./bridge-authorizer.js";
 import { type ClientMessage, type Connection, type KnownTopic, type Sender, senderOf } from "./connection.js";
 import type { MqttLimits } from "./limits.js";
+import type { MessageTap } from "./message-tap.js";
 import { dispatch, type NativeHandlers, RefusedPayload } from "./native-topics.js";
 import { Pacer } from "./pacer.js";
 import type { Persistence } from "./persistence.js";
@@ -29,10 +30,11 @@ export interface IntakeOptions {
   /** What a message changes nothing of may still be on its way to the medium. */
   readonly database: Pick<Database, "position" | "durable">;
   readonly topics: NativeTopics;
-  readonly bridge: BridgeGate;
+  readonly bridge: BridgeAuthorizer;
   readonly handlers: NativeHandlers;
   readonly persistence: Persistence;
   readonly refusals: Refusals;
+  readonly tap: Pick<MessageTap, "note">;
   readonly limits: MqttLimits;
   /** The live subscriptions. */
   readonly router: Router;
@@ -114,7 +116,7 @@ export class Intake {
     this.#unfinished += 1;
     connection.unfinished += 1;
     if (connection.unfinished >= this.#options.limits.unfinishedMessages) connection.valve.pause();
-    if (message.qos > 0) connection.answers.reserve(message);
+    if (message.qos > 0) connection.acks.reserve(message);
     const pacer = sender.isBridged ? this.#bridgePacer : this.#pacer;
     pacer.pass(sender.deviceId, { sender, message, topic: null, position: 0, isCounted: false });
   }
@@ -202,7 +204,7 @@ export class Intake {
     }
     for (const connection of touched) {
       connection.isTouched = false;
-      connection.answers.flush();
+      connection.acks.flush();
       aliveNow(connection.client); // a connection that is not read cannot show that it is alive; that is no fault of the client
       if (connection.unfinished <= this.#options.limits.unfinishedMessages / 2) connection.valve.resume();
     }
@@ -210,7 +212,7 @@ export class Intake {
 
   /** Leaves a message without an answer and soon closes the connection, so that it is sent again. */
   #drop(message: ClientMessage, connection: Connection): void {
-    connection.answers.abandon(message);
+    connection.acks.abandon(message);
     if (message.send === null) finished(connection.client, 1);
     else message.send(false);
     if (connection.closing) return;
@@ -238,6 +240,7 @@ export class Intake {
     if (message.qos === 2 && persistence.isHeld(sender.clientId, message.messageId ?? undefined)) return DONE; // handled before
     if (message.qos === 0 && !this.#count(pending)) return this.#refuse(pending, "overload");
     if (message.qos > 0) pending.position = this.#options.database.position;
+    this.#options.tap.note(message, "client");
     try {
       const { messageId, dup: duplicate } = message;
       const at = clock.now();
@@ -261,6 +264,7 @@ export class Intake {
     if (refusal !== null) return this.#refuse(pending, refusal);
     if (qos === 0 && !this.#count(pending)) return this.#refuse(pending, "overload");
     if (qos > 0) pending.position = this.#options.database.position;
+    this.#options.tap.note(message, "client");
     try {
       // First: the families may ask for what is retained. A client that waits is heard by the hub alone, and leaves nothing behind.
       const forwarded = bridge.isWaiting(sender.clientId) ? null : this.#forward(sender.deviceId, message, null);

@@ -4,7 +4,7 @@ import { randomBase62 } from "../kernel/ids.js";
 import type { Logger } from "../kernel/logger.js";
 import { TokenBuckets } from "../kernel/token-bucket.js";
 import { clientIdAllowed } from "./authorise.js";
-import { type BridgeLogin, bridgeClientId, bridgeClientIdAllowed, bridgeClientName, bridgeSubject } from "./bridge-side.js";
+import { type BridgeLogin, bridgeClientId, bridgeClientIdAllowed, bridgeClientName, bridgeSubject } from "./bridge-access-policy.js";
 import type { Connection, DeviceIdentity } from "./connection.js";
 import type { MqttLimits } from "./limits.js";
 import type { Refusals } from "./refusals.js";

@@ -189,6 +189,7 @@ export const en = {
   "feed.body.webhook.disabled_owner": "{name}: switched off",
   "feed.title.webhook.enabled": "Webhook enabled",
   "feed.body.webhook.enabled": "{name}",
+  "detail.too_many_look": "Three pages look at the messages already. Close one of them first.",
   "detail.aged.audit": "{n, plural, one {# line} other {# lines}} of the audit list",
   "detail.aged.feed": "{n, plural, one {# line} other {# lines}} of the activity list",
   "detail.aged.pictures": "{n, plural, one {# picture} other {# pictures}} of vehicles",

@@ -184,6 +184,7 @@ export const hi: Readonly<Record<TextKey, string>> = {
   "feed.body.webhook.disabled_owner": "{name}: मालिक ने बंद किया",
   "feed.title.webhook.enabled": "वेबहुक चालू हुआ",
   "feed.body.webhook.enabled": "{name}",
+  "detail.too_many_look": "तीन पेज पहले से संदेश देख रहे हैं। पहले उनमें से एक बंद करें।",
   "detail.aged.audit": "ऑडिट सूची की {n, plural, one {# पंक्ति} other {# पंक्तियाँ}}",
   "detail.aged.feed": "गतिविधि सूची की {n, plural, one {# पंक्ति} other {# पंक्तियाँ}}",
   "detail.aged.pictures": "वाहनों {n, plural, one {का # चित्र} other {के # चित्र}}",

@@ -252,8 +252,8 @@ export class WebhookRegistry {
         this.#rows.delete(id);
         this.#views.delete(id);
       } else this.#remember(row);
-      const isNews = row === null || before?.active !== (row.active === 1) || before.probe !== (row.probe === 1) || before.url !== row.url;
-      if (isNews) bus.announce("webhook.changed", { siteId, webhookId: id, active: row?.active === 1 });
+      const isVisibleChange = row === null || before?.active !== (row.active === 1) || before.probe !== (row.probe === 1) || before.url !== row.url;
+      if (isVisibleChange) bus.announce("webhook.changed", { siteId, webhookId: id, active: row?.active === 1 });
     });
   }
 

@@ -10,7 +10,6 @@ import { CameraSettings } from "../../src/gate/camera-settings.js";
 import { Gate } from "../../src/gate/gate.js";
 import { GateFeed } from "../../src/gate/gate-feed.js";
 import { PlateImageFiles } from "../../src/gate/images.js";
-import { Pairing } from "../../src/gate/pairing.js";
 import { PlateReads } from "../../src/gate/plate-reads.js";
 import { PlateRules } from "../../src/gate/plate-rules.js";
 import type { GateSettings, ReportRead } from "../../src/gate/ports.js";
@@ -18,6 +17,7 @@ import { PlateRetention } from "../../src/gate/retention.js";
 import { SiteOccupancy } from "../../src/gate/site-occupancy.js";
 import { gateTables } from "../../src/gate/tables.js";
 import { Vehicles } from "../../src/gate/vehicles.js";
+import { VisitMatcher } from "../../src/gate/visit-matcher.js";
 import { Bus } from "../../src/kernel/bus.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import type { Database } from "../../src/storage/database.js";
@@ -85,7 +85,7 @@ export class Premises {
     const recordAudit = (entry: { action: string }) => void this.audits.push(entry.action);
     const capacity = () => this.capacity;
     const { clock, images } = this;
-    const pairing = new Pairing({ database, tables, bus, recordFeed, capacity });
+    const visitMatcher = new VisitMatcher({ database, tables, bus, recordFeed, capacity });
     const settings = () => this.settings;
     this.cameras = new CameraSettings({
       database,
@@ -102,13 +102,13 @@ export class Premises {
       reserve: new Reserve(join(folder, "gatehouse.reserve"), database),
       tables,
       images,
-      pairing,
+      visitMatcher,
       recordAudit,
       forgetFeed: () => {},
       countries: Countries.all,
       clock,
     });
-    this.vehicles = new Vehicles({ database, tables, pairing, recordAudit, countries: Countries.all, clock });
+    this.vehicles = new Vehicles({ database, tables, visitMatcher, recordAudit, countries: Countries.all, clock });
     this.occupancy = new SiteOccupancy({ tables, capacity });
     this.retention = new PlateRetention({ database, tables, images, settings, clock });
     this.gate = new Gate({
@@ -116,7 +116,7 @@ export class Premises {
       tables,
       images,
       cameras: this.cameras,
-      pairing,
+      visitMatcher,
       feed: new GateFeed({ database, tables, device, recordFeed, clock }),
       bus,
       report: (report) => this.reports.push(report),

@@ -50,7 +50,7 @@ function find(name) {
 }
 
 /** Writes a file whole: a power cut leaves the old one or the new one. */
-function writeWhole(file, content, mode) {
+function writeFileAtomic(file, content, mode) {
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.new`;
   const descriptor = openSync(draft, "w", mode);
@@ -65,7 +65,7 @@ function install({ path, content, link, mode }) {
   // Below /etc now, and in the copy that each later start begins with.
   for (const file of [join(ROOT, path), join(KEPT, path)]) {
     mkdirSync(dirname(file), { recursive: true });
-    if (link === undefined) writeWhole(file, content, mode);
+    if (link === undefined) writeFileAtomic(file, content, mode);
     else {
       rmSync(file, { force: true });
       symlinkSync(link, file);
@@ -76,7 +76,7 @@ function install({ path, content, link, mode }) {
 /** A file of the hub's own folder, readable by the hub alone. */
 function installForHub(name, content) {
   const file = join(HUB, name);
-  writeWhole(file, content, 0o600);
+  writeFileAtomic(file, content, 0o600);
   const { uid, gid } = statSync(HUB);
   if (process.getuid?.() === 0) {
     chownSync(dirname(file), uid, gid);
@@ -140,7 +140,7 @@ function prepareRestore({ restore, restorePassphrase }) {
   const file = find(restore);
   if (file === undefined) return say(`hub.restore: there is no file ${restore} on this partition`);
   renameSync(file, join(BOOT, `gatehouse-restore${extname(restore) || ".backup"}`));
-  if (restorePassphrase !== undefined) writeWhole(join(BOOT, "gatehouse-restore-passphrase.txt"), `${restorePassphrase}\n`, 0o600);
+  if (restorePassphrase !== undefined) writeFileAtomic(join(BOOT, "gatehouse-restore-passphrase.txt"), `${restorePassphrase}\n`, 0o600);
   say(`The backup ${restore} is restored next.`);
 }
 
@@ -162,7 +162,7 @@ function applySite(name) {
   rmSync(join(HUB, "site.json"), { force: true });
   if (status !== 0) return say(`hub.site: ${name} was not applied: ${stderr.trim() || `exit ${status}`}`);
   // Keys and passwords that were made: the installer's copy, to be taken off the card.
-  writeWhole(join(BOOT, "gatehouse-site-result.json"), stdout, 0o600);
+  writeFileAtomic(join(BOOT, "gatehouse-site-result.json"), stdout, 0o600);
   erase(file);
   say(`${name} is applied; keys and passwords that were made are in gatehouse-site-result.json: take it off the card.`);
 }
@@ -219,12 +219,12 @@ function main() {
     if (own !== undefined) {
       const applied = withoutSecrets(readFileSync(own, "utf8"));
       erase(own);
-      writeWhole(join(BOOT, "gatehouse.applied.toml"), applied, 0o600);
+      writeFileAtomic(join(BOOT, "gatehouse.applied.toml"), applied, 0o600);
     }
     if (imager !== undefined) erase(imager);
-    writeWhole(join(BOOT, "gatehouse.result.txt"), `${said.join("\r\n")}\r\n`, 0o644);
+    writeFileAtomic(join(BOOT, "gatehouse.result.txt"), `${said.join("\r\n")}\r\n`, 0o644);
     mkdirSync(dirname(MESSAGE), { recursive: true });
-    writeWhole(MESSAGE, `${said.filter((line) => line.includes(":") && !line.startsWith("Applied")).join("\n")}\n`, 0o644);
+    writeFileAtomic(MESSAGE, `${said.filter((line) => line.includes(":") && !line.startsWith("Applied")).join("\n")}\n`, 0o644);
   } finally {
     if (LIVE) {
       spawnSync("sync", []);

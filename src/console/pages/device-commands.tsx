@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get } from "../api.js";
 import { Card } from "../components/basics.js";
-import { commandWords } from "../components/rule-sentence.js";
+import { commandText } from "../components/rule-sentence.js";
 import { keyedText } from "../i18n/hub-texts.js";
 import { ago, dateTime, number, type TextKey, t } from "../i18n/translate.js";
 import { onFact } from "../live.js";
@@ -56,7 +56,7 @@ export function CommandLog({ deviceId }: { deviceId: string }) {
           {commands.map((command) => (
             <li key={command.id}>
               <div class="grow">
-                <p>{commandWords(command.command)}</p>
+                <p>{commandText(command.command)}</p>
                 <p class="soft small">
                   {actorWord(command.actor)} · <time dateTime={command.at}>{dateTime(command.at)}</time>
                   {command.answeredAt !== null && ` · ${answered(Date.parse(command.answeredAt) - Date.parse(command.at))}`}

@@ -10,7 +10,7 @@ import { say, sayError } from "../components/toast.js";
 import { keyedText } from "../i18n/hub-texts.js";
 import { ago, loadLanguage, t } from "../i18n/translate.js";
 import { type Language, language, setLanguage, setTheme, type Theme, theme } from "../preferences.js";
-import { account, isOwner, standing } from "../session.js";
+import { account, authStatus, isOwner } from "../session.js";
 import { AccountCard } from "./account.js";
 import { AgedCard } from "./aged-card.js";
 import { HealthCard } from "./health-card.js";
@@ -147,7 +147,7 @@ function AppearanceCard() {
         onClick={() => {
           void remove("/api/session").catch(() => {});
           account.value = null;
-          standing.value = "signed-out";
+          authStatus.value = "signed-out";
         }}
       >
         {t("system.signOut")}

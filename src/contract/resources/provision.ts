@@ -7,6 +7,22 @@ const env = oneOf(["live", "test"]);
 /** Names of makes, as the console and `gatehouse provision --help` have them. */
 const family = Type.String({ pattern: "^[a-z0-9-]{1,40}$" });
 
+/** Whose device it is that comes by a client of another make: the client's own announcement makes it this device, nobody else's does. */
+const origin = Type.Object(
+  {
+    client: nullable(Type.String({ minLength: 1, maxLength: 100 }), { description: "User name of an accepted client; null: the broker of the site." }),
+    family,
+    key: Type.String({ pattern: "^[a-z0-9_-]{1,48}$", description: "What the make calls the device: its address, for most." }),
+    hardware: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 32 }), {
+        maxItems: 8,
+        description: "Addresses by which another make of the same client knows the device, too.",
+      }),
+    ),
+  },
+  { ...closed, title: "ProvisionOrigin" },
+);
+
 /** A whole set-up in one document: every part optional; what is absent stays as it is. Applying it again makes nothing twice. */
 export const ProvisionDocument = Type.Object(
   {
@@ -50,6 +66,7 @@ export const ProvisionDocument = Type.Object(
             password: Type.Optional(
               nullable(Type.String({ pattern: "^[\\x21-\\x7e]{6,128}$" }), { description: "MQTT password; made up for a new device when absent." }),
             ),
+            from: Type.Optional(origin),
           },
           { ...closed, title: "ProvisionDevice" },
         ),

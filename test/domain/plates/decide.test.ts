@@ -1,7 +1,7 @@
 import t from "tap";
 import { type DecidingRule, decide, listOf } from "../../../src/domain/plates/decide.js";
 import { occupancyOf } from "../../../src/domain/plates/occupancy.js";
-import { passOf, type StandingPass } from "../../../src/domain/plates/passes.js";
+import { type OpenPass, passOf } from "../../../src/domain/plates/passes.js";
 
 const rule = (id: number, kind: DecidingRule["kind"], more: Partial<DecidingRule> = {}): DecidingRule => ({
   id,
@@ -34,7 +34,7 @@ t.test("a rule holds from validFrom to just before validTo, while enabled", asyn
 });
 
 t.test("a pass takes reads of its plate within the window, to both sides", async (t) => {
-  const pass = (id: number, plate: string, at: number, lastAt = at, direction: StandingPass["direction"] = null): StandingPass => ({
+  const pass = (id: number, plate: string, at: number, lastAt = at, direction: OpenPass["direction"] = null): OpenPass => ({
     id,
     plate,
     at,
@@ -42,7 +42,7 @@ t.test("a pass takes reads of its plate within the window, to both sides", async
     direction,
   });
   const own = [pass(1, "A", 10_000, 40_000)];
-  const find = (at: number, nearby = own, direction: StandingPass["direction"] = null) => passOf({ plate: "A", direction, at }, nearby, 30_000)?.id ?? null;
+  const find = (at: number, nearby = own, direction: OpenPass["direction"] = null) => passOf({ plate: "A", direction, at }, nearby, 30_000)?.id ?? null;
   t.same(
     [-20_000, -20_001, 30_000, 70_000, 70_001].map((at) => find(at)),
     [1, null, 1, 1, null],
