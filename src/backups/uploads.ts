@@ -51,7 +51,7 @@ export class Uploads {
     const { folder, clock } = this.#options;
     this.sweep();
     if (this.#uploads.size >= MOST) throw new Problem("limit_reached", "Three uploads are under way; finish one, or wait an hour.");
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 }); // the data folder around it has to be there
     const { bavail, bsize } = statfsSync(folder);
     if (bavail * bsize < bytes + SPARE_BYTES) throw new Problem("storage_full", "The disk has no room for this file.");
     const upload = { id: randomBase62(ID_LENGTH), kind, bytes, received: 0, touchedMono: clock.mono() };

@@ -1,6 +1,7 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { withDiskSlot } from "../kernel/disk-slots.js";
+import { makeFolderBelow } from "../kernel/folder-below.js";
 import { Problem } from "../kernel/problem.js";
 import { syncFolder } from "../kernel/write-file-atomic.js";
 
@@ -85,7 +86,7 @@ export class Spool {
 
   async #write(path: string, bytes: Uint8Array): Promise<void> {
     const folder = dirname(path);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolderBelow(dirname(this.#folder), folder);
     const file = await open(`${path}.part`, "w", 0o600);
     try {
       await file.writeFile(bytes);

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { ProvisionDocument } from "../contract/resources/provision.js";
 import { Problem } from "../kernel/problem.js";
+import { filledIn, type Variables } from "../provision/variables.js";
 import { type CliIo, type Command, json, readArguments, UsageError, withHub } from "./command.js";
 import type { HubCalls } from "./control-socket.js";
-import { filledIn, type Variables } from "./variables.js";
 
 /** `gatehouse provision FILE|-`. */
 export const provisionCommand: Command = {

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { TLSSocket } from "node:tls";
-import { controlSocketFile } from "../cli/control-socket.js";
 import { brokerCheck } from "../health/broker.js";
 import { clockCheck } from "../health/clock.js";
 import { diskSpaceCheck } from "../health/disk-space.js";
@@ -28,6 +27,7 @@ import { HttpServer } from "../http/server.js";
 import { v1Routes } from "../http/v1.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
+import { controlSocketFile } from "../platform/control-socket-file.js";
 import { diskSpace } from "../platform/disk.js";
 import { stageFactoryReset } from "../platform/factory-reset.js";
 import type { LogRing } from "../platform/log-ring.js";

@@ -17,7 +17,7 @@ import { type HubEndpoints, sessionRoutes } from "./routes/console-session.js";
 import { siteRoutes } from "./routes/console-site.js";
 import { consoleReferenceRoute, type SystemService, systemRoutes } from "./routes/console-system.js";
 import { type WebhookManagement, webhookRoutes } from "./routes/console-webhooks.js";
-import { approvalRoutes } from "./routes/pairing.js";
+import { approvalRoutes, pairedAppRoutes } from "./routes/pairing.js";
 
 /** Everything that the session-only API asks of the hub, joined in `hub.ts`. */
 export interface ConsoleServices {
@@ -51,6 +51,7 @@ export function consoleRoutes(services: ConsoleServices): BoundRoute[] {
     ...sceneManagementRoutes({ scenes: services.scenes, note }),
     ...keyRoutes({ keys: access.keys, now: system.now }),
     ...approvalRoutes({ pairing: access.appPairing, note }),
+    ...pairedAppRoutes({ keys: access.keys, now: system.now }),
     ...bridgeManagementRoutes({ ...services.bridge, note }),
     ...webhookRoutes({ ...services.webhooks, siteIdOf: access.accounts.siteIdOf, note }),
     ...listenRoutes({ ...services.webhooks, database, siteIdOf: access.accounts.siteIdOf, now: system.now, note }),

@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
-import { chmod, mkdir, open, rename } from "node:fs/promises";
+import { chmod, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { withDiskSlot } from "./disk-slots.js";
 
@@ -8,7 +8,8 @@ const running = new Map<string, Promise<void>>();
 
 /**
  * Writes a small file whole or not at all, and resolves when it is on the disk: after a power cut it is the old one or the new one, never
- * an empty one. Makes its folder. Not for files on sticks and shares.
+ * an empty one. Its folder has to be there: a data folder that was moved or unmounted must not begin anew at the same place.
+ * Not for files on sticks and shares.
  * @throws Error of the system
  */
 export function writeFileAtomic(file: string, text: string, mode = 0o600): Promise<void> {
@@ -22,7 +23,7 @@ export function writeFileAtomic(file: string, text: string, mode = 0o600): Promi
   return write;
 }
 
-/** As {@link writeFileAtomic}, and blocks until it is done: for the start, the command line and threads. */
+/** As {@link writeFileAtomic}, makes its folder, and blocks until it is done: for the start, the command line and threads. */
 export function writeFileAtomicSync(file: string, text: string, mode = 0o600): void {
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.new`;
@@ -51,7 +52,6 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 async function writeAside(file: string, text: string, mode: number): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
   const draft = `${file}.new`;
   const handle = await open(draft, "w", mode);
   try {

@@ -87,6 +87,7 @@ const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; re
  * somebody has decided that it belongs here; it does not where it outlives the session, gives a secret away, or takes a protection off.
  */
 const EVERYDAY = [
+  "DELETE /api/apps/{id}",
   "DELETE /api/bridge/clients/{id}",
   "DELETE /api/bridge/pairing",
   "DELETE /api/bridge/problems",

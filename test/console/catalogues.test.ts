@@ -32,6 +32,19 @@ t.test("Hindi has every text of English, with the same values in it", async (t) 
   );
 });
 
+t.test("whatever the hub writes into its audit has words for the page that shows it", async (t) => {
+  const en = await catalogue("en");
+  const folder = join(PROJECT_ROOT, "src");
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".ts"));
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+  const actions = new Set(texts.flatMap((text) => [...text.matchAll(/(?:\baction: |\bnote\(caller, )"([a-z_]+\.[a-z_]+)"/g)].map(([, action = ""]) => action)));
+  t.ok(actions.size > 50, `${actions.size} actions`);
+  t.strictSame(
+    [...actions].filter((action) => !(`audit.${action}` in en)),
+    [],
+  );
+});
+
 t.test("Hindi has every setting of the hub", async (t) => {
   const hi = await catalogue("settings-hi");
   const keys = openSettings({ env: {}, argv: [] })

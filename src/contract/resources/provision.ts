@@ -199,3 +199,11 @@ export const ProvisionDocument = Type.Object(
 
 /** A checked set-up document. */
 export type ProvisionDocument = Static<typeof ProvisionDocument>;
+
+/** How a set-up document is applied. */
+export interface ProvisionHow {
+  /** Everything is checked and nothing kept. */
+  readonly dryRun: boolean;
+  /** The document's password becomes the owner's also where they have another. */
+  readonly resetOwnerPassword: boolean;
+}

@@ -54,6 +54,8 @@ const MEMBERS = [
   "POST /api/pairing/look",
   "POST /api/pairing/approve",
   "POST /api/pairing/deny",
+  "GET /api/apps",
+  "DELETE /api/apps/{id}",
   "GET /v1/devices",
   "GET /v1/devices/{id}",
   "POST /v1/devices/{id}/commands",

@@ -73,6 +73,8 @@ const TABLE: readonly (readonly [Who, readonly string[]])[] = [
       "POST /api/pairing/look",
       "POST /api/pairing/approve",
       "POST /api/pairing/deny",
+      "GET /api/apps",
+      "DELETE /api/apps/{id}",
     ],
   ],
   ["devices:control", ["POST /v1/devices/{id}/commands"]],

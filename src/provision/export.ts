@@ -8,8 +8,8 @@ import { ALL_SCOPES } from "../contract/scopes.js";
 import { devicesNamed, type Rule } from "../domain/automation/rule.js";
 import { isoTimeOrNull } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
-import type { ProvisionServices } from "./provision-services.js";
 import { withSceneNames } from "./scene-names.js";
+import type { ProvisionServices } from "./services.js";
 import { escaped, variable } from "./variables.js";
 
 /** The document, and what it leaves out, in words. @throws Problem `conflict` when nobody owns the hub */

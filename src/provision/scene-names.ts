@@ -3,7 +3,7 @@
  * another hub would give to others.
  */
 import { Problem } from "../kernel/problem.js";
-import { invalidAt } from "./provision-places.js";
+import { invalidAt } from "./places.js";
 
 interface Named {
   readonly id: number;

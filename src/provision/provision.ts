@@ -7,12 +7,11 @@
 import { checkPasswordLength } from "../access/password-policy.js";
 import { CLI_ACTOR } from "../access/ports.js";
 import type { Env } from "../contract/caller.js";
-import type { ProvisionDocument } from "../contract/resources/provision.js";
-import type { ProvisionHow } from "../http/routes/console-box.js";
+import type { ProvisionDocument, ProvisionHow } from "../contract/resources/provision.js";
 import { Problem } from "../kernel/problem.js";
-import { applyParts, type Household } from "./provision-parts.js";
-import { placed } from "./provision-places.js";
-import type { Change, ProvisionServices } from "./provision-services.js";
+import { applyParts, type Household } from "./parts.js";
+import { placed } from "./places.js";
+import type { Change, ProvisionServices } from "./services.js";
 
 /** What was worked out before the job: a password's hash takes too long for it. */
 interface Owner {

@@ -13,9 +13,9 @@ import type { CameraEdit } from "../gate/camera-settings.js";
 import type { Rule } from "../gate/plate-rules.js";
 import { isoTimeOrNull } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
-import { invalidAt, placed } from "./provision-places.js";
-import type { Change, ProvisionServices } from "./provision-services.js";
+import { invalidAt, placed } from "./places.js";
 import { withSceneIds } from "./scene-names.js";
+import type { Change, ProvisionServices } from "./services.js";
 
 /** The sites of the account that a document is about. */
 export interface Household {
