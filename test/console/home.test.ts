@@ -297,6 +297,31 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     t.match(new URL(phone.url()).pathname, /^\/gate\/cameras\/camera-/);
   });
 
+  await t.test("a member sees what concerns a member", async (t) => {
+    const { body } = await owner.call<{ code: string }>("POST", "/api/persons/invitations", { name: "Ravi", role: "member" });
+    const ravi = await stage.browser.newContext({ baseURL: stage.hub.url, viewport: SIZES.phone, locale: "en-GB" });
+    t.teardown(() => ravi.close());
+    const joined = await ravi.request.post("/api/join", {
+      data: { code: body.code, name: "Ravi", email: "ravi@example.org", password: "a quiet sentence about rain" },
+    });
+    t.equal(joined.status(), 201);
+    const page = await ravi.newPage();
+    await page.goto("/system");
+    await page.getByRole("heading", { level: 2, name: "Your account" }).waitFor();
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    t.same(await page.getByRole("heading", { level: 2 }).allTextContents(), ["This browser", "Your account"], "neither disk nor broker");
+    await page.goto("/rooms/favourites");
+    await tile(page, "Front door").waitFor();
+    t.equal(await page.getByRole("button", { name: "Change the order" }).count(), 0);
+    t.equal((await ravi.request.put("/api/device-order", { data: { ids: ["door", "shutter"] } })).status(), 403);
+    t.equal((await ravi.request.post("/api/restart", { data: {} })).status(), 403);
+    await page.goto("/devices/d-1");
+    await page.getByText("It has not connected yet.").waitFor();
+    await page.goto("/system/mqtt");
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    t.equal(await page.getByRole("button", { name: "Start looking" }).count(), 0);
+  });
+
   await t.test("an owner looks at the broker's messages, and publishes after a proof", async (t) => {
     await desktop.goto("/system/mqtt");
     await desktop.getByText("Nothing is watched until you start looking").waitFor();

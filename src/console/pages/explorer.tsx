@@ -48,7 +48,7 @@ export function ExplorerPage() {
         </Card>
         <div class="stack home-side">
           {message !== undefined && <LastMessage message={message} />}
-          <Publish key={chosen} topic={chosen ?? ""} />
+          <Publish chosen={chosen ?? ""} />
         </div>
       </div>
     </>
@@ -160,12 +160,15 @@ function LastMessage({ message }: { message: SeenMessage }) {
   );
 }
 
-function Publish({ topic: given }: { topic: string }) {
-  const [topic, setTopic] = useState(given);
+/** `chosen`: the topic that is looked at; it stands in the form until a person has typed another. */
+function Publish({ chosen }: { chosen: string }) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const topic = typed ?? chosen;
   const [payload, setPayload] = useState("");
   const [qos, setQos] = useState("0");
   const send = async (): Promise<void> => {
     await post("/api/mqtt/publish", { body: { topic, payload, qos: Number(qos) } });
+    setTyped(null);
     say(t("explorer.published"));
   };
   return (
@@ -174,7 +177,7 @@ function Publish({ topic: given }: { topic: string }) {
       <Form submit={t("explorer.send")} send={send}>
         {(errors) => (
           <>
-            <TextField label={t("explorer.topic")} value={topic} onInput={setTopic} error={errors.topic} maxLength={512} required />
+            <TextField label={t("explorer.topic")} value={topic} onInput={setTyped} error={errors.topic} maxLength={512} required />
             <TextField label={t("explorer.payload")} value={payload} onInput={setPayload} error={errors.payload} maxLength={16_384} />
             <SelectField
               label={t("explorer.qos")}
