@@ -10,6 +10,12 @@ t.test("what a name calls secret is hidden, and nothing else", async (t) => {
     ["a/lock", '{"action":"unlock","code":"1234","pin":9}', `{"action":"unlock","code":"${HIDDEN}","pin":"${HIDDEN}"}`],
     ["a/lock", '{"errorcode":7,"spinning":true}', '{"errorcode":7,"spinning":true}'],
     ["a/config", '{"credentials":{"user":"x","value":"y"},"n":1}', `{"credentials":"${HIDDEN}","n":1}`],
+    ["a/config", '{"n":1,"credentials":{"user":"x","value":"y', `{"n":1,"credentials":"${HIDDEN}"`],
+    [
+      "a/config",
+      JSON.stringify({ sent: JSON.stringify({ ssid: "Home", password: "x", pin: 12 }) }),
+      `{"sent":"{\\"ssid\\":\\"Home\\",\\"password\\":\\"${HIDDEN}\\",\\"pin\\":\\"${HIDDEN}}"}`,
+    ],
     ["a/config", '{ "n" : 1.0 }', '{ "n" : 1.0 }'],
     ["a/status", "host=10.0.0.1 mqtt_password=geheim", `host=10.0.0.1 mqtt_password=${HIDDEN}`],
     ["a/url", '"rtsp://admin:geheim@10.0.0.9/live"', `"rtsp://${HIDDEN}@10.0.0.9/live"`],
