@@ -569,6 +569,19 @@ export interface OnlineDelivery {
   at: string;
 }
 
+export interface OpenApiDocument {
+  openapi: string;
+  info: {
+    title: string;
+    version: string;
+    [key: string]: unknown;
+  };
+  paths: {
+    [key: string]: unknown;
+  };
+  [key: string]: unknown;
+}
+
 export interface PairedKey {
   /** The API key. */
   access_token: string;
