@@ -28,7 +28,7 @@ import { buildOutside, type OutsideParts } from "./composition/outside-parts.js"
 import type { HubParts } from "./composition/parts.js";
 import { buildPlates, type PlateParts } from "./composition/plate-parts.js";
 import { buildRecognition, type RecognitionParts } from "./composition/recognition-parts.js";
-import { forgetTelemetryOfRemoved } from "./composition/removed-devices.js";
+import { forgetRemoved } from "./composition/removed-devices.js";
 import { buildSandbox, type SandboxParts } from "./composition/sandbox-parts.js";
 import { buildDatabase } from "./composition/storage-parts.js";
 import type { HubTls } from "./composition/tls.js";
@@ -141,6 +141,7 @@ export class Hub implements HubParts {
         if (this.outside.carries(deviceId)) return Promise.resolve(this.outside.deliver(deviceId, payload, ttlMs, from));
         return sandbox.has(deviceId) ? sandbox.deliver(deviceId, payload) : this.broker.publishCommand(deviceId, payload, ttlMs, from);
       },
+      openings: () => this.plates.openings,
       onRemoved: (deviceId) => void this.#endConnections(deviceId),
       recorded: (item) => this.notifications.recorded(item),
     });
@@ -173,6 +174,7 @@ export class Hub implements HubParts {
       clockTrusted: () => this.trust.state() !== "unknown",
       webhooks: this.webhooks.outbox,
     });
+    forgetRemoved(this.bus, this.telemetry, logger);
     this.recognition = buildRecognition(base, {
       take: (arrival) => this.plates.gate.take(arrival),
       gate: () => this.plates.gate,
@@ -197,22 +199,17 @@ export class Hub implements HubParts {
       encodeImage: (frame) => this.recognition.encodeImage(frame),
       sendGateCommand: (siteId, deviceId, command, readId) =>
         commands.send({ siteId, deviceId, command, actor: `gate:${readId}`, source: "automation", chargedTo: null }),
+      stateOf: (deviceId) => registry.find(deviceId)?.state ?? null,
+      site: (siteId) => this.access.accounts.site(siteId),
       capacity: (siteId) => this.access.accounts.site(siteId).capacity,
       checkSource: (source) => this.recognition.checkSource(source),
       cameraChanged: (camera) => this.recognition.cameraChanged(camera),
     });
     this.automations = buildAutomations(base, this);
     this.ages = buildAgeLimits(base, this);
-    recordClockChanges({
-      trust: this.trust,
-      database: this.database,
-      recordFeed,
-      siteIds: () => this.access.accounts.sites().flatMap(({ id, env }) => (env === "live" ? [id] : [])),
-      now: () => clock.now(),
-      logger,
-    });
+    const siteIds = () => this.access.accounts.sites().flatMap(({ id, env }) => (env === "live" ? [id] : []));
+    recordClockChanges(base, { trust: this.trust, recordFeed, siteIds });
     correctRecordedTimes(this, logger);
-    forgetTelemetryOfRemoved(base, this.telemetry);
     this.bridge = buildBridge(base, {
       devices: this.devices,
       telemetry: () => this.telemetry,
@@ -291,6 +288,7 @@ export class Hub implements HubParts {
         presence,
         commands,
         this.telemetry,
+        this.plates.openings,
         this.plates.cameras, // seals passwords before the cameras are asked for their sources
         ...this.recognition.services,
         this.automations,
@@ -334,7 +332,7 @@ export class Hub implements HubParts {
           this.#jobs,
         ),
         stage("drain", 4_000, ...this.recognition.services, this.bridge.core, this.bridge.clients, this.telemetry, commands, state, presence),
-        stage("outbox", 2_000, deliverer, this.notifications.deliverer, outbox, hooks),
+        stage("outbox", 2_000, this.plates.openings, deliverer, this.notifications.deliverer, outbox, hooks),
         stage("storage", 5_000, registry, this.access.keys, this.trust, this.database),
       ],
       this.#options.logger,

@@ -1,5 +1,7 @@
-import type { Base } from "./base.js";
-import type { HubParts } from "./parts.js";
+import type { Facts } from "../contract/facts.js";
+import type { Bus } from "../kernel/bus.js";
+import type { Logger } from "../kernel/logger.js";
+import type { Telemetry } from "../telemetry/telemetry.js";
 
 /** Who was removed, and who has something of them. */
 export interface RemovedDevices {
@@ -17,11 +19,10 @@ export async function finishRemovals({ retired, forget }: RemovedDevices): Promi
   for (const deviceId of retired()) for (const part of forget) await part(deviceId);
 }
 
-/** The owner was told that a removed device's history goes with it. */
-export function forgetTelemetryOfRemoved({ bus, logger }: Base, telemetry: HubParts["telemetry"]): void {
+/** Forgets what a device measured as soon as it is removed: the owner was told that its history goes with it. */
+export function forgetRemoved(bus: Bus<Facts>, telemetry: Telemetry, logger: Logger): void {
+  const failed = (deviceId: string, error: unknown): void => logger.error({ deviceId, err: error }, "the removed device's telemetry stays");
   bus.on("device.edited", "telemetry of removed devices", ({ deviceId, what }) => {
-    if (what !== "removed") return;
-    const failed = (error: unknown): void => logger.error({ deviceId, err: error }, "the removed device's telemetry stays");
-    telemetry.removeDevice(deviceId).catch(failed);
+    if (what === "removed") telemetry.removeDevice(deviceId).catch((error: unknown) => failed(deviceId, error));
   });
 }
