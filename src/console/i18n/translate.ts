@@ -1,22 +1,33 @@
 import { signal } from "@preact/signals";
-import { en as hubEn } from "../../text/en.js";
 import { fill } from "../../text/fill.js";
 import { type Language, language } from "../preferences.js";
 import en from "./en.json";
 
-/**
- * Every text by its key: the console's own (en.json, hi.json) and the hub's (src/text). All are ICU messages, and the build has parsed them
- * (vite.config.ts), so that the browser needs no parser.
- */
-const english = { ...hubEn, ...en };
-
-/** Key of a text; English is complete, other catalogues are checked against it by a test. */
-export type TextKey = keyof typeof english;
+/** Key of a text: the console's own (en.json, hi.json) or the hub's (src/text). English is complete, other catalogues are checked against it by a test. */
+export type TextKey = keyof typeof import("./further.js").further;
 
 type Catalogue = Readonly<Partial<Record<TextKey, string>>>;
 
-/** Catalogues that are here; English is in the first download, another language comes when it is wanted. */
-const catalogues = signal<Readonly<Partial<Record<Language, Catalogue>>>>({ en: english });
+/**
+ * Catalogues that are here. All texts are ICU messages, and the build has parsed them (vite.config.ts), so that the browser needs no parser. Of English the
+ * first download has what the first view shows; the rest comes with the first page that is loaded later, and another language when it is wanted.
+ */
+const catalogues = signal<Readonly<Partial<Record<Language, Catalogue>>>>({ en });
+let furtherComing: Promise<void> | null = null;
+
+/** Fetches the English texts that are not here yet; resolves when they can be shown. @throws TypeError when the hub does not answer */
+export function loadFurther(): Promise<void> {
+  furtherComing ??= import("./further.js").then(
+    ({ further }) => {
+      catalogues.value = { ...catalogues.value, en: { ...catalogues.value.en, ...further } };
+    },
+    (error: unknown) => {
+      furtherComing = null;
+      throw error;
+    },
+  );
+  return furtherComing;
+}
 
 /** Fetches the texts of a language; resolves when they can be shown. @throws TypeError when the hub does not answer. */
 export async function loadLanguage(wanted: Language): Promise<void> {
@@ -28,13 +39,16 @@ export async function loadLanguage(wanted: Language): Promise<void> {
 
 /** Whether there is such a text. */
 export function isTextKey(key: string): key is TextKey {
-  return Object.hasOwn(english, key);
+  return Object.values(catalogues.value).some((catalogue) => Object.hasOwn(catalogue, key));
 }
 
-/** The text of `key` in the chosen language, with its values. @throws RangeError when a value that it needs is missing */
+/** The text of `key` in the chosen language, with its values; empty until a text that is not of the first view has come. @throws RangeError when a value that it needs is missing */
 export function t(key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {
-  const chosen = catalogues.value[language.value]?.[key];
-  return chosen === undefined ? fill(english[key], "en", values) : fill(chosen, language.value, values);
+  const { [language.value]: chosen, en: english } = catalogues.value;
+  if (chosen?.[key] !== undefined) return fill(chosen[key], language.value, values);
+  if (english?.[key] !== undefined) return fill(english[key], "en", values);
+  void loadFurther().catch(() => {}); // what asked is drawn again when it is here
+  return "";
 }
 
 function locale(): string {
