@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { TLSSocket } from "node:tls";
 import { controlSocketFile } from "../cli/control-socket.js";
+import { HouseholdEnergy } from "../energy/energy.js";
 import { brokerCheck } from "../health/broker.js";
 import { clockCheck } from "../health/clock.js";
 import { diskSpaceCheck } from "../health/disk-space.js";
@@ -18,6 +19,7 @@ import { authorityRoutes, type TrustService } from "../http/routes/authority.js"
 import { auditNote } from "../http/routes/console-audit.js";
 import { automationManagementRoutes } from "../http/routes/console-automations.js";
 import { cameraViewRoutes } from "../http/routes/console-camera-view.js";
+import { energyRoutes } from "../http/routes/console-energy.js";
 import { historyRoutes } from "../http/routes/console-history.js";
 import { networkRoutes } from "../http/routes/console-network.js";
 import { plateManagementRoutes } from "../http/routes/console-plates.js";
@@ -139,6 +141,18 @@ export function buildWeb(
           allow: (kinds) => hub.ages.allow(kinds),
           begin: () =>
             void hub.ages.sweep().catch((error: unknown) => logger.error({ err: error }, "what was allowed to go could not be deleted; it goes later")),
+          note,
+        }),
+        ...energyRoutes({
+          energy: new HouseholdEnergy({
+            database,
+            devices: (siteId) => devices.registry.list(siteId),
+            metrics: (deviceId) => hub.telemetry.metrics(deviceId),
+            quarters: (deviceId, query) => hub.telemetry.quarters(deviceId, query),
+            timeZone: (siteId) => access.accounts.site(siteId).timeZone,
+            now: () => clock.now(),
+          }),
+          checkDevice: (siteId, deviceId) => void devices.registry.get(siteId, deviceId),
           note,
         }),
         ...resetRoutes({ accounts: access.accounts, reset: factoryReset(base, options.restart) }),

@@ -69,8 +69,8 @@ const NO_SAMPLES = new Float64Array(4 * ROLLUP_COLUMNS);
  */
 export class Compaction {
   readonly #options: CompactionOptions;
-  readonly #series = new Map<string, number>();
-  readonly #seriesCount = new Map<number, number>();
+  /** Numbers of the series, by device and metric. */
+  readonly #series = new Map<number, Map<string, number>>();
   /** Per device, the newest samples of its powers that are in the roll-ups. */
   readonly #powers = new Map<number, LastPowers>();
 
@@ -85,14 +85,13 @@ export class Compaction {
 
   /** The numbers of the series of one device, or of all. */
   seriesIds(ref?: number): number[] {
-    const ids: number[] = [];
-    for (const [key, id] of this.#series) if (ref === undefined || key.startsWith(`${ref}/`)) ids.push(id);
-    return ids;
+    const maps = ref === undefined ? [...this.#series.values()] : [this.#series.get(ref) ?? new Map<string, number>()];
+    return maps.flatMap((series) => [...series.values()]);
   }
 
   /** The metrics of a device that have roll-ups. */
   metrics(ref: number): string[] {
-    return [...this.#series.keys()].flatMap((key) => (key.startsWith(`${ref}/`) ? [key.slice(key.indexOf("/") + 1)] : []));
+    return [...(this.#series.get(ref)?.keys() ?? [])];
   }
 
   /** The newest samples of a device's powers whose energy is in the roll-ups. */
@@ -113,8 +112,7 @@ export class Compaction {
   /** The device has been removed, and its series with it. */
   forget(ref: number): void {
     this.#powers.delete(ref);
-    for (const key of this.#series.keys()) if (key.startsWith(`${ref}/`)) this.#series.delete(key);
-    this.#seriesCount.delete(ref);
+    this.#series.delete(ref);
   }
 
   /**
@@ -214,9 +212,9 @@ export class Compaction {
   #writeRollups(ref: number, rollups: Rollups, power: DevicePower): [number, string, number][] {
     const fresh: [number, string, number][] = [];
     for (const [metric, hours] of rollups) {
-      let series = this.#series.get(`${ref}/${metric}`);
+      let series = this.#series.get(ref)?.get(metric);
       if (series === undefined) {
-        if ((this.#seriesCount.get(ref) ?? 0) + fresh.length >= METRICS_PER_DEVICE) continue;
+        if ((this.#series.get(ref)?.size ?? 0) + fresh.length >= METRICS_PER_DEVICE) continue;
         series = this.#options.tables.devices.seriesOf(ref, metric);
         fresh.push([ref, metric, series]);
       }
@@ -228,8 +226,9 @@ export class Compaction {
   }
 
   #learn(ref: number, metric: string, id: number): void {
-    this.#series.set(`${ref}/${metric}`, id);
-    this.#seriesCount.set(ref, (this.#seriesCount.get(ref) ?? 0) + 1);
+    const known = this.#series.get(ref);
+    if (known === undefined) this.#series.set(ref, new Map([[metric, id]]));
+    else known.set(metric, id);
   }
 }
 

@@ -13,6 +13,7 @@ import camera from "lucide-static/icons/camera.svg?raw";
 import car from "lucide-static/icons/car.svg?raw";
 import carFront from "lucide-static/icons/car-front.svg?raw";
 import check from "lucide-static/icons/check.svg?raw";
+import chevronLeft from "lucide-static/icons/chevron-left.svg?raw";
 import chevronRight from "lucide-static/icons/chevron-right.svg?raw";
 import circleAlert from "lucide-static/icons/circle-alert.svg?raw";
 import clapperboard from "lucide-static/icons/clapperboard.svg?raw";
@@ -67,6 +68,7 @@ const ICONS = {
   camera,
   car,
   check,
+  chevronLeft,
   chevronRight,
   circleAlert,
   clapperboard,

@@ -23,6 +23,8 @@ export interface Page {
 export const PAGES: readonly Page[] = [
   { pattern: "/", view: Home, members: true },
   { pattern: "/devices/:id", view: later(async () => (await import("./device.js")).DevicePage), members: true },
+  { pattern: "/history", view: later(async () => (await import("./history.js")).HistoryPage), members: true },
+  { pattern: "/energy", view: later(async () => (await import("./energy.js")).EnergyPage), members: true },
   { pattern: "/gate", view: GatePage, members: true },
   { pattern: "/gate/vehicles", view: VehiclesPage, members: true },
   { pattern: "/gate/vehicles/:plate", view: later(async () => (await import("./vehicle.js")).VehiclePage), members: true },

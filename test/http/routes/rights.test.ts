@@ -65,6 +65,8 @@ const TABLE: readonly (readonly [Who, readonly string[]])[] = [
       "POST /api/me/passkeys/options",
       "PATCH /api/me/passkeys/{id}",
       "DELETE /api/me/passkeys/{id}",
+      "GET /api/energy",
+      "GET /api/energy/settings",
       "GET /api/site",
       "GET /api/feed/unread",
       "GET /api/health",
