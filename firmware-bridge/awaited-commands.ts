@@ -3,13 +3,13 @@ import { isStateObject, sameJson } from "../src/domain/device-state.js";
 import type { Clock } from "../src/kernel/clock.js";
 import { fairVictim } from "../src/kernel/fair-share.js";
 import type { Outgoing } from "./family.js";
-import type { CommandNews } from "./ports.js";
+import type { CommandResultSink } from "./ports.js";
 
 /** What {@link AwaitedCommands} needs. */
 export interface AwaitedCommandsOptions {
   readonly stateOf: (deviceId: string) => JsonObject | null;
   readonly publish: (deviceId: string, messages: readonly Outgoing[], ttlMs: number) => void;
-  readonly news: CommandNews;
+  readonly commandResults: CommandResultSink;
   readonly clock: Clock;
 }
 
@@ -64,7 +64,7 @@ export class AwaitedCommands {
   }
 
   /** The device told its state; `patch` may not have reached the hub's own yet. */
-  told(deviceId: string, patch: JsonObject): void {
+  stateReported(deviceId: string, patch: JsonObject): void {
     const waiting = this.#sent.get(deviceId);
     if (waiting === undefined) return;
     const state = { ...this.#options.stateOf(deviceId), ...patch };
@@ -84,7 +84,7 @@ export class AwaitedCommands {
         deviceId,
         waiting.filter(({ dueMono }) => dueMono > now),
       );
-      for (const command of late) if (!proven(command, state)) this.#options.news.timedOut(deviceId, command.payload);
+      for (const command of late) if (!proven(command, state)) this.#options.commandResults.timedOut(deviceId, command.payload);
     }
     for (const [deviceId, held] of this.#held) {
       this.#keep(
@@ -109,7 +109,7 @@ export class AwaitedCommands {
       deviceId,
       waiting.filter((command) => !done.includes(command)),
     );
-    for (const { payload } of done) this.#options.news.delivered(deviceId, payload);
+    for (const { payload } of done) this.#options.commandResults.delivered(deviceId, payload);
   }
 
   #keep(commands: Map<string, Waiting[]>, deviceId: string, left: Waiting[]): void {

@@ -1,8 +1,8 @@
 import type { Clock } from "../src/kernel/clock.js";
 import type { Logger } from "../src/kernel/logger.js";
+import type { Credential } from "./credential-context.js";
 import type { Family } from "./family.js";
-import type { BridgeBroker, BridgeDevices, BridgeMemory, CommandNews, Speaker } from "./ports.js";
-import type { Credential } from "./tenant.js";
+import type { BridgeBroker, BridgeDevices, BridgeMemory, CommandResultSink, Speaker } from "./ports.js";
 
 /** What a the bridge needs. */
 export interface BridgeOptions {
@@ -13,7 +13,7 @@ export interface BridgeOptions {
   readonly devices: BridgeDevices;
   readonly memory: BridgeMemory;
   readonly broker: BridgeBroker;
-  readonly news: CommandNews;
+  readonly commandResults: CommandResultSink;
   /** The credentials that are accepted at the start; later ones by `Bridge.admit`. */
   readonly credentials: () => readonly Credential[];
   /** The hub has joined the site's own broker: devices are heard by way of it. */

@@ -11,23 +11,23 @@ import type { Timer } from "../src/kernel/clock.js";
 import { Problem } from "../src/kernel/problem.js";
 import { AwaitedCommands } from "./awaited-commands.js";
 import type { ArrivingMessage, BridgeOptions } from "./bridge-options.js";
-import { Carrier, type Occasion } from "./carrier.js";
-import { DeviceBook, type Entry } from "./device-book.js";
+import { BridgePersistence } from "./bridge-persistence.js";
+import type { Credential, CredentialContext } from "./credential-context.js";
+import { CredentialContexts, clientOf } from "./credential-contexts.js";
+import { type BoundDevice, DeviceBook } from "./device-book.js";
+import { EffectApplier, type EffectContext } from "./effect-applier.js";
 import type { BridgeMessage, Effect, Family, Outgoing, Translation } from "./family.js";
 import type { Member } from "./members.js";
 import { Meters } from "./meters.js";
 import { OUTSIDE, type Speaker } from "./ports.js";
 import { ProblemList } from "./problem-list.js";
-import { RecordKeeper } from "./record-keeper.js";
 import { StateMirror } from "./state-mirror.js";
-import type { Credential, Tenant } from "./tenant.js";
-import { clientOf, Tenants } from "./tenants.js";
 import type { TopicRights } from "./topic-rights.js";
 
 /** How the effects of one message are carried out. */
 interface Course {
-  readonly tenant: Tenant;
-  readonly occasion: Occasion;
+  readonly context: CredentialContext;
+  readonly effectContext: EffectContext;
   /** What the sender waits for. */
   readonly work: Promise<void>[];
   /** How often retained messages were recalled on the way here. */
@@ -51,31 +51,31 @@ const BIRTH = { topic: "homeassistant/status", payload: "online" } as const;
 export class Bridge {
   readonly name = "bridge";
   readonly #options: BridgeOptions;
-  readonly #tenants: Tenants;
+  readonly #contexts: CredentialContexts;
   readonly #book: DeviceBook;
   readonly #meters = new Meters();
   readonly #mirror: StateMirror;
   readonly #commands: AwaitedCommands;
-  readonly #carrier: Carrier;
-  readonly #keeper: RecordKeeper;
+  readonly #effectApplier: EffectApplier;
+  readonly #persistence: BridgePersistence;
   readonly #problems = new ProblemList();
   /** Which device a retained topic spoke of last. */
-  readonly #topics = new Map<string, Entry>();
+  readonly #topics = new Map<string, BoundDevice>();
   readonly #later = new Set<Timer>();
   #timers: Timer[] = [];
   #askTimer: Timer | null = null;
   /** Whose devices are to be asked then. */
-  readonly #toAsk = new Set<Tenant>();
+  readonly #toAsk = new Set<CredentialContext>();
   /** What is being handled, for a problem's line in the list. */
   #present: { readonly topic: string; readonly payload?: Uint8Array } = { topic: "" };
   #figures = { messages: 0, understood: 0, commands: 0 };
 
   constructor(options: BridgeOptions) {
-    const { families, devices, clock, news, memory, logger } = options;
+    const { families, devices, clock, commandResults, memory, logger } = options;
     this.#options = options;
     const names = families.map(({ name }) => name);
     this.#book = new DeviceBook({ families: names, clock });
-    this.#tenants = new Tenants({
+    this.#contexts = new CredentialContexts({
       ...options,
       book: this.#book,
       failed: (family, error) => this.#familyFailed(family, error),
@@ -87,8 +87,8 @@ export class Bridge {
       const entry = this.#book.ofDevice(deviceId);
       if (entry !== null) for (const message of messages) this.#send(clientOf(entry), message, ttlMs);
     };
-    this.#commands = new AwaitedCommands({ stateOf, publish, news, clock });
-    this.#carrier = new Carrier({
+    this.#commands = new AwaitedCommands({ stateOf, publish, commandResults, clock });
+    this.#effectApplier = new EffectApplier({
       book: this.#book,
       devices,
       meters: this.#meters,
@@ -96,13 +96,13 @@ export class Bridge {
       commands: this.#commands,
       clock,
       maxDevices: options.maxDevices,
-      isFree: (entry, client) => this.#tenants.isFree(entry, client),
-      grant: (device) => this.#tenants.grant(device),
-      release: (family, key) => this.#tenants.rights.release(family, key),
-      moved: (entry) => this.#tenants.forget(entry),
+      isFree: (entry, client) => this.#contexts.isFree(entry, client),
+      grant: (device) => this.#contexts.grant(device),
+      release: (family, key) => this.#contexts.rights.release(family, key),
+      moved: (entry) => this.#contexts.forget(entry),
       problem: (family, reason) => this.#problem(family, reason),
     });
-    this.#keeper = new RecordKeeper({ book: this.#book, meters: this.#meters, memory, clock, logger });
+    this.#persistence = new BridgePersistence({ book: this.#book, meters: this.#meters, memory, clock, logger });
   }
 
   /** Messages that came, messages that some family understood, commands sent, devices, problems; since start. */
@@ -116,17 +116,17 @@ export class Bridge {
     const known = memory.devices();
     this.#book.load(known);
     this.#meters.load(memory.meters());
-    this.#tenants.start(this.#options.credentials());
+    this.#contexts.start(this.#options.credentials());
   }
 
   /** A credential is accepted, or for other families than before: from now on its devices are heard. */
   admit(credential: Credential): void {
-    const tenant = this.#tenants.admit(credential);
-    if (this.#timers.length > 0) this.#takeUp(tenant);
+    const context = this.#contexts.admit(credential);
+    if (this.#timers.length > 0) this.#takeUp(context);
   }
 
-  /** See {@link Tenants.dismiss}. */
-  readonly dismiss: Tenants["dismiss"] = (client, isForgotten) => this.#tenants.dismiss(client, isForgotten);
+  /** See {@link CredentialContexts.dismiss}. */
+  readonly dismiss: CredentialContexts["dismiss"] = (client, isForgotten) => this.#contexts.dismiss(client, isForgotten);
 
   /** The broker runs: takes in what is retained and asks everybody how they are. Called again when the hub gets its household. */
   async join(): Promise<void> {
@@ -134,14 +134,14 @@ export class Bridge {
     if (!this.#options.devices.ready() || this.#timers.length > 0) return;
     this.#timers = [
       clock.every(TICK_MS, () => this.#tick()),
-      clock.every(SAVE_MS, () => void this.#keeper.save()),
+      clock.every(SAVE_MS, () => void this.#persistence.save()),
       clock.after(ASK_AGAIN_MS, () => {
         broker.publish(BIRTH, MESSAGE_TTL_MS, null);
         this.#ask();
       }),
     ];
     broker.publish(BIRTH, MESSAGE_TTL_MS, null);
-    for (const tenant of this.#tenants.all()) this.#takeUp(tenant);
+    for (const context of this.#contexts.all()) this.#takeUp(context);
   }
 
   /** Ends what the bridge does by itself. Before the broker stops. */
@@ -155,38 +155,38 @@ export class Bridge {
   /** Writes what was learned. */
   async stop(): Promise<void> {
     await this.leave();
-    await this.#keeper.save(true);
+    await this.#persistence.save(true);
   }
 
   /** A message of a client, or of another broker. Resolves when what it says is on disk. @throws Problem `storage_full`, `unavailable`. */
   async message({ topic, payload, durable, speaker, retained = false }: ArrivingMessage): Promise<void> {
     if (!this.#options.devices.ready()) return;
-    const tenant = this.#tenants.find(speaker?.client ?? OUTSIDE);
-    if (tenant === undefined) return;
+    const context = this.#contexts.find(speaker?.client ?? OUTSIDE);
+    if (context === undefined) return;
     this.#figures.messages += 1;
-    await this.#route(tenant, { topic, payload, retained }, { durable, ...(speaker === null ? {} : { mqttClientId: speaker.mqttClientId }) });
+    await this.#route(context, { topic, payload, retained }, { durable, ...(speaker === null ? {} : { mqttClientId: speaker.mqttClientId }) });
   }
 
   /** An accepted client may not publish to a topic: where it announces what another one has, the owner is told. */
   refused(client: number, topic: string): void {
-    const told = this.#tenants.takeover(client, topic);
+    const told = this.#contexts.takeover(client, topic);
     if (told !== null) this.#problems.add({ ...told, topic, at: this.#options.clock.now() });
   }
 
   /** What an accepted client says on a topic that it does not have, or not yet. Answers whether it was kept: its announcement may give it a meaning. */
-  readonly early: Tenants["keepEarly"] = (...what) => this.#tenants.keepEarly(...what);
+  readonly early: CredentialContexts["keepEarly"] = (...what) => this.#contexts.keepEarly(...what);
 
   /** What each credential may do. */
   get rights(): Pick<TopicRights, "mayAnnounce" | "mayPublish" | "mayHear" | "maySubscribe" | "isHeld" | "holds"> {
-    return this.#tenants.rights;
+    return this.#contexts.rights;
   }
 
   /** A client has connected: soon its devices are asked. Without one: everybody's. */
   attached(client?: number): void {
-    for (const tenant of this.#tenants.all()) if (client === undefined || tenant.client === client) this.#toAsk.add(tenant);
+    for (const context of this.#contexts.all()) if (client === undefined || context.client === client) this.#toAsk.add(context);
     this.#askTimer ??= this.#options.clock.after(ASK_AFTER_MS, () => {
       this.#askTimer = null;
-      this.#ask([...this.#toAsk].filter((tenant) => this.#tenants.find(tenant.client) === tenant));
+      this.#ask([...this.#toAsk].filter((context) => this.#contexts.find(context.client) === context));
       this.#toAsk.clear();
     });
   }
@@ -195,7 +195,7 @@ export class Bridge {
   detached(speaker: Speaker): void {
     for (const entry of this.#book.all()) {
       const isIts = entry.speaker?.client === speaker.client && entry.speaker.mqttClientId === speaker.mqttClientId;
-      if (!isIts || entry.online !== null || entry.fate !== "bound" || entry.deviceId === null) continue;
+      if (!isIts || entry.online !== null || entry.bindingState !== "bound" || entry.deviceId === null) continue;
       this.#settled(this.#options.devices.presence(entry.deviceId, false));
     }
   }
@@ -211,14 +211,14 @@ export class Bridge {
    */
   deliver(deviceId: string, payload: string, ttlMs: number, from = ""): "sent" | "queued" {
     const entry = this.#book.ofDevice(deviceId);
-    const tenant = entry === null ? undefined : this.#tenants.of(entry);
-    const member = entry === null ? null : (tenant?.members.find(entry.family) ?? null);
-    if (entry === null || tenant === undefined || member === null) throw new Problem("unsupported_command", "Nobody speaks for this device now.");
+    const context = entry === null ? undefined : this.#contexts.of(entry);
+    const member = entry === null ? null : (context?.members.find(entry.family) ?? null);
+    if (entry === null || context === undefined || member === null) throw new Problem("unsupported_command", "Nobody speaks for this device now.");
     const command = JSON.parse(payload) as JsonObject; // an object: checked by whoever accepted it
     const otherwise: Translation = { unsupported: "its family could not translate the command" };
-    const translation = tenant.members.call(member, otherwise, () => member.adapter.command(entry.key, command));
+    const translation = context.members.call(member, otherwise, () => member.adapter.command(entry.key, command));
     if ("unsupported" in translation) throw new Problem("unsupported_command", `The device cannot do that: ${translation.unsupported}.`);
-    const foreign = translation.publish.find(({ topic }) => !this.#tenants.maySend(tenant.client, topic));
+    const foreign = translation.publish.find(({ topic }) => !this.#contexts.maySend(context.client, topic));
     if (foreign !== undefined) throw new Problem("unsupported_command", `The device named a command topic that is not its own: ${foreign.topic.slice(0, 200)}`);
     this.#figures.commands += 1;
     const translated = { deviceId, payload, from, publish: translation.publish, expects: translation.expects };
@@ -237,22 +237,22 @@ export class Bridge {
     this.#mirror.forget(deviceId);
     this.#commands.forget(deviceId);
     if (entry === null) return;
-    this.#tenants.forget(entry);
-    this.#book.setFate(entry, "removed");
+    this.#contexts.forget(entry);
+    this.#book.setBindingState(entry, "removed");
   }
 
   /** Whether messages of a topic may be larger than others. */
   isLarge(topic: string): boolean {
-    return this.#tenants.outside.members.isLarge(topic);
+    return this.#contexts.outside.members.isLarge(topic);
   }
 
   /** The families with the topics they listen to. */
   families(): readonly { readonly family: Family; readonly prefix: string | null; readonly topics: readonly string[] }[] {
-    return this.#tenants.outside.members.all.map(({ family, prefix, filters }) => ({ family, prefix, topics: filters }));
+    return this.#contexts.outside.members.all.map(({ family, prefix, filters }) => ({ family, prefix, topics: filters }));
   }
 
   /** Every device that a family knows, with the hub's own where it has one. */
-  entries(): readonly Entry[] {
+  entries(): readonly BoundDevice[] {
     return this.#book.all();
   }
 
@@ -269,21 +269,21 @@ export class Bridge {
 
   /** Whether a retained topic belongs to a device that is there. */
   isKnownTopic(topic: string): boolean {
-    const fate = this.#topics.get(topic)?.fate;
-    return fate === "bound" || fate === "shadowed";
+    const bindingState = this.#topics.get(topic)?.bindingState;
+    return bindingState === "bound" || bindingState === "shadowed";
   }
 
   async #route(
-    tenant: Tenant,
+    context: CredentialContext,
     message: { topic: string; payload: Uint8Array; retained: boolean },
     how: { readonly durable: boolean; readonly mqttClientId?: string | null },
   ): Promise<void> {
     const at = this.#options.clock.now();
     const work: Promise<void>[] = [];
     let understood = false;
-    for (const member of tenant.members.listening(message.topic)) {
-      const occasion: Occasion = { family: member.family.name, live: !message.retained, client: tenant.client, at, ...how };
-      understood = this.#hear(member, { ...message, at }, { tenant, occasion, work, depth: 0 }) || understood;
+    for (const member of context.members.listening(message.topic)) {
+      const effectContext: EffectContext = { family: member.family.name, live: !message.retained, client: context.client, at, ...how };
+      understood = this.#hear(member, { ...message, at }, { context, effectContext, work, depth: 0 }) || understood;
     }
     if (understood) this.#figures.understood += 1;
     await Promise.all(work);
@@ -293,24 +293,24 @@ export class Bridge {
   #hear(member: Member, message: BridgeMessage, course: Course): boolean {
     const before = this.#present;
     this.#present = message;
-    const effects = course.tenant.members.call<readonly Effect[]>(member, [], () => member.adapter.message(message));
-    const filters = this.#carry(member, effects, course);
+    const effects = course.context.members.call<readonly Effect[]>(member, [], () => member.adapter.message(message));
+    const filters = this.#applyEffects(member, effects, course);
     this.#present = before;
     this.#recall(member, filters, course);
     return effects.some((effect) => effect.do !== "problem");
   }
 
   /** Carries effects out; answers the filters that are to be recalled. */
-  #carry(member: Member, effects: readonly Effect[], { tenant, occasion, work }: Course): string[] {
+  #applyEffects(member: Member, effects: readonly Effect[], { context, effectContext, work }: Course): string[] {
     const filters: string[] = [];
-    const ofDevices: Parameters<Carrier["carry"]>[0][number][] = [];
+    const ofDevices: Parameters<EffectApplier["apply"]>[0][number][] = [];
     for (const effect of effects) {
-      if (effect.do === "problem") this.#problems.add({ ...effect, family: member.family.name, at: occasion.at, ...this.#example() });
+      if (effect.do === "problem") this.#problems.add({ ...effect, family: member.family.name, at: effectContext.at, ...this.#example() });
       else if (effect.do === "recall") filters.push(...effect.filters);
-      else if (effect.do === "publish") this.#publish(tenant.client, effect);
+      else if (effect.do === "publish") this.#publish(context.client, effect);
       else ofDevices.push(effect);
     }
-    const { done, entries } = this.#carrier.carry(ofDevices, occasion);
+    const { done, entries } = this.#effectApplier.apply(ofDevices, effectContext);
     work.push(done);
     const { topic } = this.#present;
     for (const entry of entries) if (topic !== "") this.#topics.set(topic, entry);
@@ -321,10 +321,10 @@ export class Bridge {
   /** Gives a family the retained messages that it asked for. What these make it ask for comes too, some levels deep. */
   #recall(member: Member, filters: readonly string[], course: Course): void {
     if (course.depth >= MOST_RECALLS) return;
-    const occasion = { ...course.occasion, live: false, durable: false };
+    const effectContext = { ...course.effectContext, live: false, durable: false };
     for (const filter of filters) {
-      for (const { topic, payload } of this.#tenants.retained(course.tenant, filter)) {
-        this.#hear(member, { topic, payload, retained: true, at: occasion.at }, { ...course, occasion, depth: course.depth + 1 });
+      for (const { topic, payload } of this.#contexts.retained(course.context, filter)) {
+        this.#hear(member, { topic, payload, retained: true, at: effectContext.at }, { ...course, effectContext, depth: course.depth + 1 });
       }
     }
   }
@@ -343,39 +343,39 @@ export class Bridge {
 
   /** Sends a message to the connections of one credential, on a topic that is its. */
   #send(client: number, message: Outgoing, ttlMs: number): void {
-    if (this.#tenants.maySend(client, message.topic)) this.#options.broker.publish(message, ttlMs, client);
+    if (this.#contexts.maySend(client, message.topic)) this.#options.broker.publish(message, ttlMs, client);
   }
 
   /** Hears what is retained and asks how things are. */
-  #takeUp(tenant: Tenant): void {
-    for (const { topic, payload } of this.#options.broker.retained("#", tenant.client))
-      this.#settled(this.#route(tenant, { topic, payload, retained: true }, { durable: false }));
-    this.#ask([tenant]);
+  #takeUp(context: CredentialContext): void {
+    for (const { topic, payload } of this.#options.broker.retained("#", context.client))
+      this.#settled(this.#route(context, { topic, payload, retained: true }, { durable: false }));
+    this.#ask([context]);
   }
 
-  #ask(tenants: Iterable<Tenant> = this.#tenants.all()): void {
+  #ask(contexts: Iterable<CredentialContext> = this.#contexts.all()): void {
     const now = this.#options.clock.now();
-    for (const tenant of tenants) for (const member of tenant.members.all) this.#byItself(tenant, member, () => member.adapter.connected(now));
+    for (const context of contexts) for (const member of context.members.all) this.#byItself(context, member, () => member.adapter.connected(now));
   }
 
   #tick(): void {
     const now = this.#options.clock.now();
-    for (const tenant of this.#tenants.all()) {
-      for (const member of tenant.members.all)
-        if (member.adapter.passed !== undefined) this.#byItself(tenant, member, () => member.adapter.passed?.(now) ?? []);
+    for (const context of this.#contexts.all()) {
+      for (const member of context.members.all)
+        if (member.adapter.passed !== undefined) this.#byItself(context, member, () => member.adapter.passed?.(now) ?? []);
     }
     this.#mirror.passed();
     this.#commands.passed();
   }
 
   /** What a family does without a message. */
-  #byItself(tenant: Tenant, member: Member, act: () => readonly Effect[]): void {
+  #byItself(context: CredentialContext, member: Member, act: () => readonly Effect[]): void {
     this.#present = { topic: "" };
-    const effects = tenant.members.call<readonly Effect[]>(member, [], act);
+    const effects = context.members.call<readonly Effect[]>(member, [], act);
     if (effects.length === 0) return;
-    const occasion: Occasion = { family: member.family.name, live: true, durable: false, client: tenant.client, at: this.#options.clock.now() };
-    const course: Course = { tenant, occasion, work: [], depth: 0 };
-    this.#recall(member, this.#carry(member, effects, course), course);
+    const effectContext: EffectContext = { family: member.family.name, live: true, durable: false, client: context.client, at: this.#options.clock.now() };
+    const course: Course = { context, effectContext, work: [], depth: 0 };
+    this.#recall(member, this.#applyEffects(member, effects, course), course);
     this.#settled(Promise.all(course.work));
   }
 

@@ -4,7 +4,7 @@
  * rest of the command for itself.
  */
 import type { JsonObject } from "../src/contract/facts.js";
-import { booleanOf } from "./words.js";
+import { booleanOf } from "./json-values.js";
 
 /** What a command says of a device's outputs. */
 export type Switching =

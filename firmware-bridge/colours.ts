@@ -3,7 +3,7 @@
  * mired. Brightness is a value of its own everywhere, so all conversions are at full brightness.
  * Matrices: sRGB, D65, IEC 61966-2-1.
  */
-import { clamp, rounded } from "./words.js";
+import { clamp, rounded } from "./json-values.js";
 
 /** Red, green, blue, each 0–255. */
 export type Rgb = readonly [red: number, green: number, blue: number];

@@ -1,15 +1,15 @@
 import type { Clock } from "../src/kernel/clock.js";
 import type { BridgedDevice } from "./family.js";
-import type { DeviceMemory, Fate, Speaker } from "./ports.js";
+import type { BindingState, DeviceMemory, Speaker } from "./ports.js";
 
 /** One device of one family, as the book holds it. */
-export interface Entry {
+export interface BoundDevice {
   readonly family: string;
   readonly key: string;
   device: BridgedDevice;
   /** Id in the hub; null while the device is being made. */
   deviceId: string | null;
-  fate: Fate;
+  bindingState: BindingState;
   speaker: Speaker | null;
   /** Monotonic time of its last live message; of the start when there was none. */
   heardMono: number;
@@ -29,10 +29,10 @@ const SILENT_MS = 15 * 60_000;
 export class DeviceBook {
   readonly #ranks: ReadonlyMap<string, number>;
   readonly #clock: Clock;
-  readonly #entries = new Map<string, Entry>();
-  readonly #byDevice = new Map<string, Entry>();
-  readonly #byHardware = new Map<string, Set<Entry>>();
-  readonly #changed = new Set<Entry>();
+  readonly #entries = new Map<string, BoundDevice>();
+  readonly #byDevice = new Map<string, BoundDevice>();
+  readonly #byHardware = new Map<string, Set<BoundDevice>>();
+  readonly #changed = new Set<BoundDevice>();
 
   constructor(options: { readonly families: readonly string[]; readonly clock: Clock }) {
     this.#ranks = new Map(options.families.map((name, index) => [name, index]));
@@ -41,31 +41,31 @@ export class DeviceBook {
 
   /** Takes in what the last run knew. */
   load(memories: readonly DeviceMemory[]): void {
-    for (const { family, device, deviceId, fate, speaker } of memories) {
+    for (const { family, device, deviceId, bindingState, speaker } of memories) {
       const entry = this.#entry(family, device);
-      Object.assign(entry, { deviceId, fate, speaker });
+      Object.assign(entry, { deviceId, bindingState, speaker });
       this.#put(entry);
       this.#changed.delete(entry);
     }
   }
 
   /** A device by family and key. */
-  find(family: string, key: string): Entry | null {
+  find(family: string, key: string): BoundDevice | null {
     return this.#entries.get(`${family} ${key}`) ?? null;
   }
 
   /** The entry that a device of the hub is bound to. */
-  ofDevice(deviceId: string): Entry | null {
+  ofDevice(deviceId: string): BoundDevice | null {
     return this.#byDevice.get(deviceId) ?? null;
   }
 
   /** What one credential speaks for; null: what nobody is known to speak for. */
-  ofClient(client: number | null): Entry[] {
+  ofClient(client: number | null): BoundDevice[] {
     return this.all().filter(({ speaker }) => (speaker?.client ?? null) === client);
   }
 
   /** Everything known. */
-  all(): Entry[] {
+  all(): BoundDevice[] {
     return [...this.#entries.values()];
   }
 
@@ -75,7 +75,7 @@ export class DeviceBook {
   }
 
   /** Adds a device, or takes in what its family now says of it. Answers whether anything of it is new. */
-  announce(family: string, device: BridgedDevice): { readonly entry: Entry; readonly changed: boolean } {
+  announce(family: string, device: BridgedDevice): { readonly entry: BoundDevice; readonly changed: boolean } {
     const known = this.find(family, device.key);
     const entry = known ?? this.#entry(family, device);
     const changed = known === null || JSON.stringify(known.device) !== JSON.stringify(device);
@@ -87,40 +87,40 @@ export class DeviceBook {
   }
 
   /** The entry of another family that holds the same hardware, and keeps it from this one; null when there is none. */
-  keeper(entry: Entry): Entry | null {
-    for (const other of this.#twins(entry)) if (other.fate === "bound" && (other.deviceId === null || !this.#outranks(entry, other))) return other;
+  keeper(entry: BoundDevice): BoundDevice | null {
+    for (const other of this.#twins(entry)) if (other.bindingState === "bound" && (other.deviceId === null || !this.#outranks(entry, other))) return other;
     return null;
   }
 
   /** The entry of another family that holds the same hardware and must give it up to this one. */
-  loser(entry: Entry): Entry | null {
-    for (const other of this.#twins(entry)) if (other.fate === "bound" && other.deviceId !== null && this.#outranks(entry, other)) return other;
+  loser(entry: BoundDevice): BoundDevice | null {
+    for (const other of this.#twins(entry)) if (other.bindingState === "bound" && other.deviceId !== null && this.#outranks(entry, other)) return other;
     return null;
   }
 
   /** Families that also see the device. */
-  alsoSeenBy(entry: Entry): string[] {
+  alsoSeenBy(entry: BoundDevice): string[] {
     return this.#twins(entry)
-      .filter((other) => other.fate === "shadowed")
+      .filter((other) => other.bindingState === "shadowed")
       .map(({ family }) => family);
   }
 
   /** Binds an entry to a device of the hub. */
-  bind(entry: Entry, deviceId: string): void {
+  bind(entry: BoundDevice, deviceId: string): void {
     entry.deviceId = deviceId;
-    this.setFate(entry, "bound");
+    this.setBindingState(entry, "bound");
   }
 
   /** Sets what became of an entry. */
-  setFate(entry: Entry, fate: Fate): void {
-    if (entry.deviceId !== null && fate !== "bound" && this.#byDevice.get(entry.deviceId) === entry) this.#byDevice.delete(entry.deviceId);
-    if (entry.deviceId !== null && fate === "bound") this.#byDevice.set(entry.deviceId, entry);
-    entry.fate = fate;
+  setBindingState(entry: BoundDevice, bindingState: BindingState): void {
+    if (entry.deviceId !== null && bindingState !== "bound" && this.#byDevice.get(entry.deviceId) === entry) this.#byDevice.delete(entry.deviceId);
+    if (entry.deviceId !== null && bindingState === "bound") this.#byDevice.set(entry.deviceId, entry);
+    entry.bindingState = bindingState;
     this.#changed.add(entry);
   }
 
   /** Notes who speaks for a device. Answers whether that is news. */
-  setSpeaker(entry: Entry, speaker: Speaker | null): boolean {
+  setSpeaker(entry: BoundDevice, speaker: Speaker | null): boolean {
     if (entry.speaker?.client === speaker?.client && entry.speaker?.mqttClientId === speaker?.mqttClientId) return false;
     entry.speaker = speaker;
     this.#changed.add(entry);
@@ -128,51 +128,51 @@ export class DeviceBook {
   }
 
   /** Forgets an entry that never became a device. */
-  drop(entry: Entry): void {
+  drop(entry: BoundDevice): void {
     this.#entries.delete(`${entry.family} ${entry.key}`);
     this.#changed.delete(entry);
     for (const address of entry.device.hardware) this.#byHardware.get(address)?.delete(entry);
   }
 
   /** What changed since the last call and can be written. */
-  takeChanged(): Entry[] {
+  takeChanged(): BoundDevice[] {
     const ready = [...this.#changed].filter(({ deviceId }) => deviceId !== null);
     for (const entry of ready) this.#changed.delete(entry);
     return ready;
   }
 
   /** Puts back what could not be written. */
-  again(entries: readonly Entry[]): void {
+  again(entries: readonly BoundDevice[]): void {
     for (const entry of entries) this.#changed.add(entry);
   }
 
-  #twins(entry: Entry): Entry[] {
+  #twins(entry: BoundDevice): BoundDevice[] {
     const twins = new Set(entry.device.hardware.flatMap((address) => [...(this.#byHardware.get(address) ?? [])]));
     // A hardware address is easily claimed: what another credential brought is never the same device.
     return [...twins].filter((other) => other.family !== entry.family && other.speaker?.client === entry.speaker?.client);
   }
 
-  #outranks(entry: Entry, other: Entry): boolean {
+  #outranks(entry: BoundDevice, other: BoundDevice): boolean {
     if (this.#rank(entry) < this.#rank(other)) return this.#isSilent(entry) ? this.#isSilent(other) : true;
     return this.#isSilent(other) && !this.#isSilent(entry);
   }
 
-  #rank(entry: Entry): number {
+  #rank(entry: BoundDevice): number {
     return this.#ranks.get(entry.family) ?? Number.MAX_SAFE_INTEGER;
   }
 
-  #isSilent(entry: Entry): boolean {
+  #isSilent(entry: BoundDevice): boolean {
     return this.#clock.mono() - entry.heardMono > SILENT_MS;
   }
 
-  #entry(family: string, device: BridgedDevice): Entry {
+  #entry(family: string, device: BridgedDevice): BoundDevice {
     const heardMono = this.#clock.mono();
-    return { family, key: device.key, device, deviceId: null, fate: "shadowed", speaker: null, heardMono, online: null, waiting: [] };
+    return { family, key: device.key, device, deviceId: null, bindingState: "shadowed", speaker: null, heardMono, online: null, waiting: [] };
   }
 
-  #put(entry: Entry): void {
+  #put(entry: BoundDevice): void {
     this.#entries.set(`${entry.family} ${entry.key}`, entry);
-    if (entry.deviceId !== null && entry.fate === "bound") this.#byDevice.set(entry.deviceId, entry);
+    if (entry.deviceId !== null && entry.bindingState === "bound") this.#byDevice.set(entry.deviceId, entry);
     for (const address of entry.device.hardware) {
       const entries = this.#byHardware.get(address) ?? new Set();
       this.#byHardware.set(address, entries.add(entry));

@@ -22,14 +22,14 @@ export interface BridgeDevices {
 }
 
 /** Where a device of a family stands. `shadowed`: another family keeps the same device. `gone`: its firmware says so. `removed`: the owner removed it. */
-export type Fate = "bound" | "shadowed" | "gone" | "removed";
+export type BindingState = "bound" | "shadowed" | "gone" | "removed";
 
 /** What is kept of one device of a family. */
 export interface DeviceMemory {
   readonly family: string;
   readonly device: BridgedDevice;
   readonly deviceId: string;
-  readonly fate: Fate;
+  readonly bindingState: BindingState;
   readonly speaker: Speaker | null;
 }
 
@@ -67,7 +67,7 @@ export interface BridgeBroker {
 }
 
 /** How the audit of a command goes on. */
-export interface CommandNews {
+export interface CommandResultSink {
   /** The device's state shows that it was done. */
   delivered(deviceId: string, payload: string): void;
   /** It did not within the time. */

@@ -1,7 +1,7 @@
 /**
  * Which topics a credential may publish and hear: the one table of it, family by family. Everything is derived from the
  * families that the owner accepted a credential for and from the devices that it announced; nothing from an MQTT client
- * id, and nothing is allowed that does not stand here. Whose topic a topic is among several credentials: holdings.ts.
+ * id, and nothing is allowed that does not stand here. Whose topic a topic is among several credentials: topic-ownership.ts.
  */
 import type { DeviceTopics, TopicAccess } from "./family.js";
 

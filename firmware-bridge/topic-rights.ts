@@ -4,8 +4,8 @@
  */
 import { TopicTree } from "../src/kernel/topic-tree.js";
 import type { DeviceTopics } from "./family.js";
-import { Holdings } from "./holdings.js";
 import { type FamilyRights, type Prefixes, rightsOf, unfit, type Zone, zones } from "./rights.js";
+import { TopicOwnership } from "./topic-ownership.js";
 
 /** What every device of a credential's families may use before it is known. */
 interface Ground {
@@ -29,7 +29,7 @@ export class TopicRights {
   readonly #prefixes: Prefixes;
   readonly #native: string;
   readonly #all: readonly string[];
-  readonly #holdings = new Holdings();
+  readonly #ownership = new TopicOwnership();
   readonly #grounds = new Map<number, Ground>();
   /** Devices that hold something, with the name under which they hold it. */
   readonly #names = new Map<string, { readonly holding: string; readonly client: number }>();
@@ -65,15 +65,15 @@ export class TopicRights {
     if (topics === null) return null;
     const rights = this.#of(family);
     const access = rights.device(topics);
-    const reason = unfit(family, access, { prefixes: this.#prefixes, native: this.#native, isOwn: (topic) => this.#holdings.holder(topic) === client });
+    const reason = unfit(family, access, { prefixes: this.#prefixes, native: this.#native, isOwn: (topic) => this.#ownership.holder(topic) === client });
     if (reason !== null) return { reason, holder: null };
-    const taken = this.#holdings.conflict(client, access);
+    const taken = this.#ownership.conflict(client, access);
     if (taken !== null) return { reason: `"${taken.filter}" belongs to a device of another client`, holder: taken.owner };
     const device = nameOf(family, key);
     const holding = rights.isGateway === true ? `${family} of ${client}` : device;
     if (this.#names.get(device)?.holding !== holding) this.#drop(device);
     this.#names.set(device, { holding, client });
-    this.#holdings.put(holding, client, access);
+    this.#ownership.put(holding, client, access);
     return null;
   }
 
@@ -84,15 +84,15 @@ export class TopicRights {
 
   /** Whether a client that waits to be accepted may publish to a topic: what devices announce themselves by, where nobody has it. */
   mayAnnounce(topic: string): boolean {
-    return this.#announcements.has(topic) && this.#holdings.holder(topic) === null && !this.#isNative(topic);
+    return this.#announcements.has(topic) && this.#ownership.holder(topic) === null && !this.#isNative(topic);
   }
 
   /** Whether a credential may publish to a topic. Never where the hub speaks to devices. */
   mayPublish(client: number, topic: string): boolean {
     const ground = this.#grounds.get(client);
     if (ground === undefined || this.#isNative(topic)) return false;
-    const holder = this.#holdings.holder(topic);
-    if (holder !== null) return holder === client && !this.#holdings.isCommand(topic);
+    const holder = this.#ownership.holder(topic);
+    if (holder !== null) return holder === client && !this.#ownership.isCommand(topic);
     return ground.publish.has(topic) && (!ground.hear.has(topic) || ground.own.has(topic)) && this.#isInZone(ground, topic);
   }
 
@@ -100,7 +100,7 @@ export class TopicRights {
   mayHear(client: number, topic: string): boolean {
     const ground = this.#grounds.get(client);
     if (ground === undefined || this.#isNative(topic)) return false;
-    const holder = this.#holdings.holder(topic);
+    const holder = this.#ownership.holder(topic);
     return holder === null ? ground.hear.has(topic) || ground.publish.has(topic) : holder === client;
   }
 
@@ -110,7 +110,7 @@ export class TopicRights {
    */
   maySubscribe(client: number, filter: string): boolean {
     const ground = this.#grounds.get(client);
-    if (ground === undefined || this.#isNative(filter) || this.#holdings.isForeign(client, filter)) return false;
+    if (ground === undefined || this.#isNative(filter) || this.#ownership.isForeign(client, filter)) return false;
     const isOfItsMakes = ground.publish.overlapping(filter).length + ground.hear.overlapping(filter).length > 0;
     return isOfItsMakes || ground.families.some((family) => unfit(family, { publish: [filter], subscribe: [] }, this.#about) === null);
   }
@@ -122,18 +122,18 @@ export class TopicRights {
 
   /** What is told to the owner when a credential may not publish to a topic: that it announces what another one has. Null: nothing. */
   takeover(client: number, topic: string): number | null {
-    const holder = this.#announcements.has(topic) ? this.#holdings.holder(topic) : null;
+    const holder = this.#announcements.has(topic) ? this.#ownership.holder(topic) : null;
     return holder === client ? null : holder;
   }
 
   /** Whether some device holds a topic. */
   isHeld(topic: string): boolean {
-    return this.#holdings.holder(topic) !== null;
+    return this.#ownership.holder(topic) !== null;
   }
 
   /** Whether a credential's own devices hold a topic. */
   holds(client: number, topic: string): boolean {
-    return this.#holdings.holder(topic) === client;
+    return this.#ownership.holder(topic) === client;
   }
 
   get #about(): Parameters<typeof unfit>[2] {
@@ -154,7 +154,7 @@ export class TopicRights {
     if (held === undefined) return;
     this.#names.delete(device);
     for (const { holding } of this.#names.values()) if (holding === held.holding) return; // the gateway's other devices
-    this.#holdings.drop(held.holding);
+    this.#ownership.drop(held.holding);
   }
 
   #isNative(topic: string): boolean {

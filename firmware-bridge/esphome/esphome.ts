@@ -6,9 +6,9 @@
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { Adapter, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues, Translation } from "../family.js";
 import type { AnnouncedDevice } from "../homeassistant/discovery.js";
-import { Engine, type Present } from "../homeassistant/engine.js";
+import { DiscoveryRegistry, type Present } from "../homeassistant/discovery-registry.js";
 import { isEspHome } from "../homeassistant/esphome-mark.js";
-import { hardwareAddress, payloadObject, textOf } from "../words.js";
+import { hardwareAddress, payloadObject, textOf } from "../json-values.js";
 import { mostOften, type NodeTopic, nodeBase, nodeTopic, synthetic } from "./node-topics.js";
 
 const PREFIX = "homeassistant";
@@ -29,14 +29,14 @@ interface Node {
 
 /** The adapter of {@link esphome}. */
 class EspHomeAdapter implements Adapter {
-  readonly #engine: Engine;
+  readonly #discovery: DiscoveryRegistry;
   readonly #byName = new Map<string, Node>();
   readonly #byMac = new Map<string, Node>();
   /** Components that came by discovery: their topics are not guessed at. */
   readonly #announced = new Set<string>();
 
   constructor(prefix: string) {
-    this.#engine = new Engine({
+    this.#discovery = new DiscoveryRegistry({
       prefix,
       isOwn: isEspHome,
       refine: (announced, topic) => {
@@ -48,38 +48,38 @@ class EspHomeAdapter implements Adapter {
   }
 
   restore(devices: readonly { readonly key: string; readonly memo: JsonObject }[]): void {
-    this.#engine.restore(devices);
+    this.#discovery.restore(devices);
   }
 
   connected(): readonly Effect[] {
-    this.#engine.connected();
+    this.#discovery.connected();
     return [{ do: "publish", message: { topic: DISCOVER, payload: "all" } }];
   }
 
   message(message: BridgeMessage): readonly Effect[] {
     if (message.topic.startsWith(`${DISCOVER}/`)) return this.#answered(message);
-    const effects = this.#engine.message(message);
-    if (effects.length > 0 || this.#engine.isDiscovery(message.topic)) return effects;
+    const effects = this.#discovery.message(message);
+    if (effects.length > 0 || this.#discovery.isDiscovery(message.topic)) return effects;
     const topic = nodeTopic(message.topic);
     return topic === null ? [] : this.#unannounced(topic, message);
   }
 
   passed(at: number): readonly Effect[] {
-    return this.#engine.passed(at);
+    return this.#discovery.passed(at);
   }
 
   command(key: string, command: JsonObject): Translation {
-    return this.#ownVocabulary(key, command) ?? this.#engine.command(key, command);
+    return this.#ownVocabulary(key, command) ?? this.#discovery.command(key, command);
   }
 
   forget(key: string): void {
-    this.#engine.forget(key);
+    this.#discovery.forget(key);
   }
 
   topics(key: string): DeviceTopics | null {
-    const told = this.#engine.topics(key);
+    const told = this.#discovery.topics(key);
     const name = this.#byMac.get(key)?.name ?? null;
-    const bases = told === null ? [] : [...told.says, ...told.takes].flatMap((topic) => (this.#engine.isDiscovery(topic) ? [] : (nodeBase(topic) ?? [])));
+    const bases = told === null ? [] : [...told.says, ...told.takes].flatMap((topic) => (this.#discovery.isDiscovery(topic) ? [] : (nodeBase(topic) ?? [])));
     const base = mostOften(bases) ?? name;
     if (base === null) return null;
     return { name: base, says: [...(told?.says ?? []), ...(name === null ? [] : [`${DISCOVER}/${name}`])], takes: told?.takes ?? [] };
@@ -105,7 +105,7 @@ class EspHomeAdapter implements Adapter {
     const node: Node = { device, name };
     this.#byMac.set(mac, node);
     this.#byName.set(name, node);
-    const known = this.#engine.refresh(mac, (info) => together(info, device));
+    const known = this.#discovery.refresh(mac, (info) => together(info, device));
     return known ?? [{ do: "recall", filters: [`${name}/#`] }];
   }
 
@@ -125,7 +125,7 @@ class EspHomeAdapter implements Adapter {
       isBundle: false,
       components: [{ platform: topic.component, id: topic.object, config }],
     };
-    return [...this.#engine.adopt(announced, source), ...this.#engine.message(message)];
+    return [...this.#discovery.adopt(announced, source), ...this.#discovery.message(message)];
   }
 
   /** `{"fan/ceiling/speed_level": "2"}` goes to `<node>/fan/ceiling/speed_level/command` as it is. */
@@ -133,7 +133,7 @@ class EspHomeAdapter implements Adapter {
     const [[path = "", value] = [], ...more] = Object.entries(command);
     const [platform, object, sub = "", ...rest] = path.split("/");
     if (more.length > 0 || rest.length > 0 || typeof value !== "string" || !SUB_COMMANDS.has(sub)) return null;
-    const held = this.#engine.device(key)?.components.find(({ component }) => component.platform === platform && component.id === object);
+    const held = this.#discovery.device(key)?.components.find(({ component }) => component.platform === platform && component.id === object);
     const known = held === undefined ? [] : Object.values(held.announced.config).filter((topic) => typeof topic === "string");
     const middle = `/${platform}/${object}/`;
     const base = known.find((topic) => topic.includes(middle))?.split(middle)[0];

@@ -1,7 +1,7 @@
 /** Commands to a camera of Frigate: its switches, and what turns it. */
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { Outgoing, Translation } from "../family.js";
-import { booleanOf, camelCase, numberOf } from "../words.js";
+import { booleanOf, camelCase, numberOf } from "../json-values.js";
 import { SWITCHES, TOPIC_OF_WORD } from "./switches.js";
 
 const MOVES: ReadonlyMap<string, string> = new Map(["left", "right", "up", "down"].map((way) => [way, `MOVE_${way.toUpperCase()}`]));

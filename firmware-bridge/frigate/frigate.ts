@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { Adapter, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues, Translation } from "../family.js";
-import { camelCase, deviceKey, isObject, member, numberOf, payloadObject, payloadText, rounded, textOf, textsOf } from "../words.js";
+import { camelCase, deviceKey, isObject, member, numberOf, payloadObject, payloadText, rounded, textOf, textsOf } from "../json-values.js";
 import { cameraCommand } from "./commands.js";
 import { PlateReadings } from "./plate-readings.js";
 import { SWITCHES } from "./switches.js";

@@ -1,6 +1,6 @@
 /** Readings of plates by vehicle: each vehicle's first one at once, later ones only where they are surer. */
 import type { BridgedPlate } from "../family.js";
-import { clamp, numberOf, textOf } from "../words.js";
+import { clamp, numberOf, textOf } from "../json-values.js";
 
 const REMEMBERED = 500;
 /** A reading whose time is further away than this has a wrong clock: the receipt counts. */

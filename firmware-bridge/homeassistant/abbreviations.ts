@@ -1,6 +1,6 @@
 /** Short keys of discovery messages and the long ones they stand for. Source: home-assistant.io/integrations/mqtt (Home Assistant's `abbreviations.py` and later releases). */
 import type { JsonObject } from "../../src/contract/facts.js";
-import { isObject, MESSAGE_DEPTH } from "../words.js";
+import { isObject, MESSAGE_DEPTH } from "../json-values.js";
 
 function table(rows: string): ReadonlyMap<string, string> {
   return new Map(

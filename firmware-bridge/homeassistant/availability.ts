@@ -1,7 +1,7 @@
 /** Whether a component can be reached, from the topics that its announcement names. Source: home-assistant.io/integrations/mqtt, availability. */
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { TemplateSet } from "../jinja/template-set.js";
-import { objectsOf } from "../words.js";
+import { objectsOf } from "../json-values.js";
 import { type Received, says } from "./component.js";
 import { Config } from "./config.js";
 

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { Outgoing } from "../family.js";
 import { receivedVariables, type Template } from "../jinja/template.js";
-import { jsonOf } from "../words.js";
+import { jsonOf } from "../json-values.js";
 import type { Config } from "./config.js";
 
 /**
@@ -17,7 +17,7 @@ export interface Word {
 }
 
 /** One thing that a message told. */
-export type Told =
+export type DecodedValue =
   | { readonly word: string; readonly value: unknown }
   | { readonly word: string; readonly wattHours: number; readonly epoch: string | null }
   | { readonly event: string; readonly title: string };
@@ -25,7 +25,7 @@ export type Told =
 /** A topic that a component listens to. */
 export interface Input {
   readonly topic: string;
-  read(received: Received): readonly Told[];
+  read(received: Received): readonly DecodedValue[];
 }
 
 /** What carrying out a command takes. `expects` in the component's words. */
@@ -117,7 +117,7 @@ export class Received {
 export function input(
   config: Config,
   names: { readonly topic: string; readonly template: string },
-  read: (value: { readonly text: string; readonly value: unknown }, received: Received) => readonly Told[],
+  read: (value: { readonly text: string; readonly value: unknown }, received: Received) => readonly DecodedValue[],
 ): Input[] {
   const topic = config.topic(names.topic);
   if (topic === null) return [];

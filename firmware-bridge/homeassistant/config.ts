@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { Template } from "../jinja/template.js";
 import type { TemplateSet } from "../jinja/template-set.js";
-import { member, numberOf, textOf, textsOf } from "../words.js";
+import { member, numberOf, textOf, textsOf } from "../json-values.js";
 
 const TOPIC = /^[^#+]{1,512}$/;
 

@@ -1,11 +1,11 @@
 /** A device that discovery describes, component by component: what it says in the hub's words, what it takes, whether it is there. */
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { BridgedDevice, Effect } from "../family.js";
-import { Purse } from "../jinja/purse.js";
+import { EvaluationBudget } from "../jinja/evaluation-budget.js";
 import { TemplateSet } from "../jinja/template-set.js";
-import { camelCase, isObject, textOf } from "../words.js";
+import { camelCase, isObject, textOf } from "../json-values.js";
 import { Availability } from "./availability.js";
-import type { Component, Naming, Received, Told, Word } from "./component.js";
+import type { Component, DecodedValue, Naming, Received, Word } from "./component.js";
 import { buildComponent, isUnseen } from "./components/table.js";
 import { Config } from "./config.js";
 import type { AnnouncedComponent, AnnouncedDevice } from "./discovery.js";
@@ -41,7 +41,7 @@ const TEMPLATE_STEPS = { most: 20_000, perSecond: 3_000 };
 /** What a {@link DiscoveredDevice} shares with others, or knows from before a restart. */
 export interface DeviceSurroundings {
   /** Pays for the templates of all devices. */
-  readonly purse: Purse;
+  readonly budget: EvaluationBudget;
   /** Marks of templates that were switched off. */
   readonly switchedOff?: readonly string[];
 }
@@ -58,10 +58,10 @@ export class DiscoveredDevice {
   #plan: Plan | null = null;
   #online: boolean | null = null;
 
-  constructor(info: AnnouncedDevice, { purse, switchedOff = [] }: DeviceSurroundings) {
+  constructor(info: AnnouncedDevice, { budget, switchedOff = [] }: DeviceSurroundings) {
     this.key = info.key;
     this.info = info;
-    this.#templates = new TemplateSet([new Purse(TEMPLATE_STEPS), purse], { switchedOff });
+    this.#templates = new TemplateSet([new EvaluationBudget(TEMPLATE_STEPS), budget], { switchedOff });
   }
 
   /** Whether something of it is a device to the hub: pictures alone are none. */
@@ -164,7 +164,7 @@ export class DiscoveredDevice {
     held.isExpired = false;
   }
 
-  #take(held: Held, told: Told, into: { patch: JsonObject; data: Record<string, number>; effects: Effect[]; at: number }): void {
+  #take(held: Held, told: DecodedValue, into: { patch: JsonObject; data: Record<string, number>; effects: Effect[]; at: number }): void {
     const { patch, data, effects, at } = into;
     const { component } = held;
     if ("event" in told) effects.push({ do: "event", key: this.key, kind: told.event, title: told.title, body: "" });

@@ -3,7 +3,7 @@
  * nobody after this file knows that there are several. Source: home-assistant.io/integrations/mqtt, discovery.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
-import { deviceKey, hardwareAddress, isObject, jsonOf, member, textOf, textsOf } from "../words.js";
+import { deviceKey, hardwareAddress, isObject, jsonOf, member, textOf, textsOf } from "../json-values.js";
 import { withBaseTopic, writtenOut } from "./abbreviations.js";
 
 /** The device to which announced components belong. */

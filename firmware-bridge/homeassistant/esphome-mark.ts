@@ -1,5 +1,5 @@
 /** How ESPHome's announcements are told from others: that family takes them, this one leaves them. */
-import { hardwareAddress } from "../words.js";
+import { hardwareAddress } from "../json-values.js";
 import type { Announcement, DiscoveryTopic } from "./discovery.js";
 
 const TOPIC_KEYS: readonly string[] = ["state_topic", "command_topic", "position_topic", "mode_state_topic", "current_temperature_topic", "topic"];

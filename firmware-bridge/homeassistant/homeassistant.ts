@@ -4,7 +4,7 @@
  * own understands better it leaves to that family. Source: home-assistant.io/integrations/mqtt, discovery.
  */
 import type { Adapter, Family, SetupStep, SetupValues } from "../family.js";
-import { Engine } from "./engine.js";
+import { DiscoveryRegistry } from "./discovery-registry.js";
 import { isEspHome } from "./esphome-mark.js";
 
 const PREFIX = "homeassistant";
@@ -20,21 +20,21 @@ export const homeassistant: Family = {
   // An announcement may name any topic as its state's.
   filters: () => ["#"],
   open: ({ prefix }): Adapter => {
-    const engine = new Engine({
+    const registry = new DiscoveryRegistry({
       prefix: prefix ?? PREFIX,
       isOwn: (announced, topic) => !NATIVE_ORIGINS.has(announced.origin ?? "") && !isEspHome(announced, topic) && !isOldZigbee2Mqtt(announced.device.firmware),
     });
     return {
-      restore: (devices) => engine.restore(devices),
+      restore: (devices) => registry.restore(devices),
       connected: () => {
-        engine.connected();
+        registry.connected();
         return [];
       },
-      message: (message) => engine.message(message),
-      passed: (at) => engine.passed(at),
-      command: (key, command) => engine.command(key, command),
-      forget: (key) => engine.forget(key),
-      topics: (key) => engine.topics(key),
+      message: (message) => registry.message(message),
+      passed: (at) => registry.passed(at),
+      command: (key, command) => registry.command(key, command),
+      forget: (key) => registry.forget(key),
+      topics: (key) => registry.topics(key),
     };
   },
   setup: (values) => setup(values),

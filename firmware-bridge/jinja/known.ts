@@ -2,7 +2,7 @@
  * The filters, functions, methods and tests that templates of emitters use. Each is a plain function over values; there
  * is no other way from a template to code. Regular expressions, time, other devices' states and macros are left out on purpose.
  */
-import { isObject, jsonOf, member, numberOf } from "../words.js";
+import { isObject, jsonOf, member, numberOf } from "../json-values.js";
 import { braceFormat, percentFormat } from "./format.js";
 import {
   arithmetic,

@@ -1,9 +1,9 @@
 /**
- * The templates of one device. Each is compiled once; all are paid from the device's purse and from one that all devices
+ * The templates of one device. Each is compiled once; all are paid from the device's budget and from one that all devices
  * share. A template that works too long is switched off, also over a restart: it is not tried again at the next message.
  */
-import { nameHash } from "../words.js";
-import type { Purse } from "./purse.js";
+import { nameHash } from "../json-values.js";
+import type { EvaluationBudget } from "./evaluation-budget.js";
 import { type Evaluated, MOST_STEPS, type ParsedTemplate, parsedTemplate, type Template } from "./template.js";
 
 /** Most templates of a device that are switched off one by one; with one more all of them are. */
@@ -18,7 +18,7 @@ const TOGETHER = "the templates of this device work too long together; values ar
 
 /** The templates of one device. */
 export class TemplateSet {
-  readonly #purses: readonly Purse[];
+  readonly #budgets: readonly EvaluationBudget[];
   readonly #off: Set<string>;
   readonly #parsed = new Map<string, ParsedTemplate | { readonly unsupported: string }>();
   readonly #told = new Set<string>();
@@ -27,8 +27,11 @@ export class TemplateSet {
   #hasChanged = false;
 
   /** @param known `switchedOff`: what {@link switchedOff} said before a restart */
-  constructor(purses: readonly Purse[], { switchedOff = [], now = () => performance.now() }: { switchedOff?: readonly string[]; now?: () => number } = {}) {
-    this.#purses = purses;
+  constructor(
+    budgets: readonly EvaluationBudget[],
+    { switchedOff = [], now = () => performance.now() }: { switchedOff?: readonly string[]; now?: () => number } = {},
+  ) {
+    this.#budgets = budgets;
     this.#now = now;
     this.#off = new Set(switchedOff.slice(0, MOST_OFF + 1));
   }
@@ -56,18 +59,18 @@ export class TemplateSet {
     return { source, evaluate: (variables) => this.#evaluate(parsed, mark, variables) };
   }
 
-  /** What has come back to the device's purses until `at`, epoch milliseconds. */
+  /** What has come back to the device's budgets until `at`, epoch milliseconds. */
   refill(at: number): void {
-    for (const purse of this.#purses) purse.refill(at);
+    for (const budget of this.#budgets) budget.refill(at);
   }
 
   #evaluate(parsed: ParsedTemplate, mark: string, variables: Readonly<Record<string, unknown>>): Evaluated {
     if (this.#off.has(mark) || this.#off.has(ALL))
       return this.#refused(`a template works too long and is switched off: ${parsed.source.slice(0, SHOWN_CHARACTERS)}`);
-    const left = Math.min(...this.#purses.map((purse) => purse.left));
+    const left = Math.min(...this.#budgets.map((budget) => budget.left));
     if (left === 0) return this.#refused(TOGETHER);
     const { result, steps, stopped } = parsed.run(variables, { left, now: this.#now });
-    for (const purse of this.#purses) purse.take(stopped === "time" ? MOST_STEPS : steps);
+    for (const budget of this.#budgets) budget.take(stopped === "time" ? MOST_STEPS : steps);
     if (stopped === null) return result;
     if (stopped !== "itself") return this.#refused(TOGETHER); // a busy machine is not the template's fault
     this.#off.add(this.#off.size < MOST_OFF ? mark : ALL);

@@ -7,7 +7,7 @@
  * Differences from Jinja 2 on purpose: whole numbers are written without `.0`, lists and dicts as JSON; no macros,
  * no imports, no regular expressions, no access to states or time.
  */
-import { member } from "../words.js";
+import { member } from "../json-values.js";
 import { type Given, isIn, testOf, toolOf } from "./known.js";
 import { parseTemplate } from "./parse.js";
 import { type Argument, type Expression, type Piece, TemplateError } from "./tree.js";
@@ -38,17 +38,17 @@ export interface ParsedTemplate {
 
 /** What one evaluation may take besides its own limit. */
 interface RunLimits {
-  /** Steps that its purse still has. */
+  /** Steps that its budget still has. */
   readonly left: number;
   /** Milliseconds of a clock that only goes forward. */
   readonly now: () => number;
 }
 
-/** One evaluation: what it came to, what it cost, and what stopped it: its own limit, its purse, or the time. */
+/** One evaluation: what it came to, what it cost, and what stopped it: its own limit, its budget, or the time. */
 interface Run {
   readonly result: Evaluated;
   readonly steps: number;
-  readonly stopped: "itself" | "purse" | "time" | null;
+  readonly stopped: "itself" | "budget" | "time" | null;
 }
 
 /** Steps of one evaluation. A step takes 0.1 µs on a desktop and less than 1 µs on the smallest box. */
@@ -117,14 +117,14 @@ class Walk implements Budget {
   spend(amount: number): void {
     const steps = this.#steps + amount;
     if (steps > MOST_STEPS) this.#stop("itself");
-    if (steps > this.#limits.left) this.#stop("purse");
+    if (steps > this.#limits.left) this.#stop("budget");
     this.#steps = steps;
     if (steps < this.#nextLook) return;
     this.#nextLook = steps + STEPS_BETWEEN_LOOKS;
     if (this.#limits.now() > this.#endsAt) this.#stop("time");
   }
 
-  #stop(by: "itself" | "purse" | "time"): never {
+  #stop(by: "itself" | "budget" | "time"): never {
     this.#stopped = by;
     throw new TemplateError("limit", "the template works too long");
   }

@@ -1,5 +1,5 @@
 /** Values of a template as Python has them: what is true, what is equal, how they are written. Plain JSON values; undefined for what is not there. */
-import { isObject } from "../words.js";
+import { isObject } from "../json-values.js";
 import { TemplateError } from "./tree.js";
 
 /** Counts work in steps: one is a node of the tree, or the touching of some sixty characters or a few members of a list. */

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../src/contract/facts.js";
 import { switching } from "../channels.js";
 import { reciprocalMegakelvin, rgbOfHex } from "../colours.js";
 import type { Outgoing, Translation } from "../family.js";
-import { booleanOf, clamp, numberOf } from "../words.js";
+import { booleanOf, clamp, numberOf } from "../json-values.js";
 import { fieldOf, type Named, switches } from "./named.js";
 
 /** The firmware's own words: a channel's number, its lamp topics, and Tasmota's commands. */

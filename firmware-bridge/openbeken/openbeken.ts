@@ -10,7 +10,7 @@
 import type { JsonObject } from "../../src/contract/facts.js";
 import { hexOfRgb, reciprocalMegakelvin, rgbOfHex } from "../colours.js";
 import type { Adapter, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues } from "../family.js";
-import { hardwareAddress, isObject, numberOf, payloadObject, payloadText, rounded, textOf } from "../words.js";
+import { hardwareAddress, isObject, numberOf, payloadObject, payloadText, rounded, textOf } from "../json-values.js";
 import { translate } from "./commands.js";
 import { type Named, newNamed, powerOf, schemaOf, typeOf } from "./named.js";
 

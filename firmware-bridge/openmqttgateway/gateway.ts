@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../src/contract/facts.js";
 import { switching } from "../channels.js";
 import type { BridgedDevice, BridgeMessage, Effect, Outgoing, Translation } from "../family.js";
-import { deviceKey, hardwareAddress, isObject, member, numberOf, textOf, textsOf } from "../words.js";
+import { deviceKey, hardwareAddress, isObject, member, numberOf, textOf, textsOf } from "../json-values.js";
 import { valuesOf } from "./values.js";
 
 const MAX_RELAYS = 16;
@@ -10,7 +10,7 @@ const ECHO_MS = 1_000;
 const BUTTON_MS = 500;
 const SYSTEM_WORDS: ReadonlySet<string> = new Set(["status", "restart", "erase"]);
 /** Where the firmware takes what, by the name under which it may be wrapped. */
-const DOORS: Readonly<Record<string, string>> = {
+const COMMAND_TARGETS: Readonly<Record<string, string>> = {
   onoff: "MQTTtoONOFF",
   rf: "MQTTto433",
   rf2: "MQTTtoRF2",
@@ -171,11 +171,11 @@ export class Gateway {
     const properties: JsonObject = {};
     for (const pin of this.#relays) properties[this.#word(pin)] = { type: "boolean" };
     if (this.#relays.length > 0) properties.pulse = { type: "integer", minimum: 50, maximum: 10_000, title: "Pulse, milliseconds" };
-    for (const [door, module] of [
+    for (const [target, module] of [
       ["rf", "RF"],
       ["ir", "IR"],
     ] as const) {
-      if (this.#modules.some((name) => name.toUpperCase().includes(module))) properties[door] = { type: "object" };
+      if (this.#modules.some((name) => name.toUpperCase().includes(module))) properties[target] = { type: "object" };
     }
     return Object.keys(properties).length === 0 ? null : { type: "object", properties };
   }
@@ -184,17 +184,17 @@ export class Gateway {
     return this.#relays.length > 1 ? `power${this.#relays.indexOf(pin) + 1}` : "power";
   }
 
-  #to(door: string, body: JsonObject): Outgoing {
-    return { topic: `${this.#base}/${this.name}/commands/${door}`, payload: JSON.stringify(body) };
+  #to(target: string, body: JsonObject): Outgoing {
+    return { topic: `${this.#base}/${this.name}/commands/${target}`, payload: JSON.stringify(body) };
   }
 
   /** The firmware's own words: bare, as its documents show them, or wrapped by the name of what they are for. Null: they are the hub's. */
   #own(command: JsonObject): Translation | null {
     const names = Object.keys(command);
-    const wrapped = names.length === 1 && Object.hasOwn(DOORS, names[0] ?? "") ? (names[0] ?? "") : null;
+    const wrapped = names.length === 1 && Object.hasOwn(COMMAND_TARGETS, names[0] ?? "") ? (names[0] ?? "") : null;
     if (wrapped !== null) {
       const body = member(command, wrapped);
-      return isObject(body) ? { publish: [this.#to(DOORS[wrapped] ?? "", body)], expects: null } : { unsupported: `${wrapped} takes an object` };
+      return isObject(body) ? { publish: [this.#to(COMMAND_TARGETS[wrapped] ?? "", body)], expects: null } : { unsupported: `${wrapped} takes an object` };
     }
     const has = (name: string): boolean => Object.hasOwn(command, name);
     if (has("gpio") && has("cmd")) return { publish: [this.#to("MQTTtoONOFF", command)], expects: this.#expected(command) };

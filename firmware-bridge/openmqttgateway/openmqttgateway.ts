@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { Adapter, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues, Translation } from "../family.js";
-import { hardwareAddress, isObject, member, payloadObject, payloadText, textOf } from "../words.js";
+import { hardwareAddress, isObject, member, payloadObject, payloadText, textOf } from "../json-values.js";
 import { Gateway, gatewayKey } from "./gateway.js";
 import { RadioSensors } from "./radio.js";
 import { Tags } from "./tags.js";
@@ -17,7 +17,7 @@ const ASK_AGAIN_MS = 60_000;
 const NAME = /^[^/+#]{1,64}$/;
 
 /** Levels below a gateway that mean something, with what they are. */
-const DOORS = [
+const TOPIC_SOURCES = [
   "BTtoMQTT",
   "RTL_433toMQTT",
   "433toMQTT",
@@ -30,10 +30,10 @@ const DOORS = [
   "CLIMAtoMQTT",
   "SYStoMQTT",
 ] as const;
-type Door = (typeof DOORS)[number];
+type TopicSource = (typeof TOPIC_SOURCES)[number];
 
 /** A gateway that has not described itself yet. */
-interface Stranger {
+interface UnknownDevice {
   since: number;
   online: boolean | null;
 }
@@ -42,7 +42,7 @@ interface Stranger {
 class OpenMqttGatewayAdapter implements Adapter {
   readonly #base: string;
   readonly #gateways = new Map<string, Gateway>();
-  readonly #strangers = new Map<string, Stranger>();
+  readonly #unknownDevices = new Map<string, UnknownDevice>();
   readonly #tags = new Tags();
   #askedAt = Number.NEGATIVE_INFINITY;
   readonly #radio = new RadioSensors();
@@ -79,24 +79,24 @@ class OpenMqttGatewayAdapter implements Adapter {
     const [name = "", word = "", ...rest] = topic.slice(this.#base.length + 1).split("/");
     if (!NAME.test(name) || word === "commands") return [];
     if (word === "LWT" && rest.length === 0) return this.#presence(name, message);
-    const door = DOORS.find((candidate) => candidate === word);
-    if (door === undefined) return [];
+    const source = TOPIC_SOURCES.find((candidate) => candidate === word);
+    if (source === undefined) return [];
     const body = payloadObject(payload);
     if (body === null) return [{ do: "problem", topic, reason: "the message is no JSON object" }];
-    if (door === "BTtoMQTT") return this.#tags.heard(name, body, message);
-    if (door === "RTL_433toMQTT") return this.#radio.heard(body, message);
-    return this.#gateway(name, door, body, message);
+    if (source === "BTtoMQTT") return this.#tags.heard(name, body, message);
+    if (source === "RTL_433toMQTT") return this.#radio.heard(body, message);
+    return this.#gateway(name, source, body, message);
   }
 
   passed(at: number): readonly Effect[] {
     const effects: Effect[] = this.#tags.passed(at);
-    for (const [name, stranger] of this.#strangers) {
-      if (at - stranger.since < SYSTEM_WAIT_MS) continue;
-      this.#strangers.delete(name);
+    for (const [name, unknown] of this.#unknownDevices) {
+      if (at - unknown.since < SYSTEM_WAIT_MS) continue;
+      this.#unknownDevices.delete(name);
       const gateway = this.#make(name, null);
       if (gateway === null) continue;
       effects.push({ do: "device", device: gateway.describe() });
-      if (stranger.online !== null) effects.push(...this.#available(gateway, stranger.online));
+      if (unknown.online !== null) effects.push(...this.#available(gateway, unknown.online));
     }
     return effects;
   }
@@ -133,18 +133,18 @@ class OpenMqttGatewayAdapter implements Adapter {
     const text = payloadText(message.payload, 16)?.trim();
     if (text !== "online" && text !== "offline") return [{ do: "problem", topic: message.topic, reason: "LWT is online or offline" }];
     const gateway = this.#gateways.get(name);
-    if (gateway === undefined) return this.#stranger(name, text === "online", message.at);
+    if (gateway === undefined) return this.#fromUnknown(name, text === "online", message.at);
     return this.#available(gateway, text === "online");
   }
 
-  #stranger(name: string, online: boolean | null, at: number): readonly Effect[] {
-    const known = this.#strangers.get(name);
+  #fromUnknown(name: string, online: boolean | null, at: number): readonly Effect[] {
+    const known = this.#unknownDevices.get(name);
     if (known !== undefined) {
       known.online = online ?? known.online;
       return [];
     }
-    if (this.#strangers.size >= MAX_GATEWAYS) return [];
-    this.#strangers.set(name, { since: at, online });
+    if (this.#unknownDevices.size >= MAX_GATEWAYS) return [];
+    this.#unknownDevices.set(name, { since: at, online });
     return online === false ? [] : [this.#askStatus(name)];
   }
 
@@ -154,27 +154,27 @@ class OpenMqttGatewayAdapter implements Adapter {
     return [{ do: "availability", key: gateway.key, online }];
   }
 
-  #gateway(name: string, door: Exclude<Door, "BTtoMQTT" | "RTL_433toMQTT">, body: JsonObject, message: BridgeMessage): readonly Effect[] {
+  #gateway(name: string, source: Exclude<TopicSource, "BTtoMQTT" | "RTL_433toMQTT">, body: JsonObject, message: BridgeMessage): readonly Effect[] {
     const known = this.#gateways.get(name);
-    const gateway = known ?? (door === "SYStoMQTT" ? this.#make(name, hardwareAddress(member(body, "mac"))) : null);
-    if (gateway === null) return this.#stranger(name, message.retained ? null : true, message.at);
-    const effects: Effect[] = door === "SYStoMQTT" ? gateway.system(body) : [];
-    const online = this.#strangers.get(name)?.online ?? null;
-    this.#strangers.delete(name);
+    const gateway = known ?? (source === "SYStoMQTT" ? this.#make(name, hardwareAddress(member(body, "mac"))) : null);
+    if (gateway === null) return this.#fromUnknown(name, message.retained ? null : true, message.at);
+    const effects: Effect[] = source === "SYStoMQTT" ? gateway.system(body) : [];
+    const online = this.#unknownDevices.get(name)?.online ?? null;
+    this.#unknownDevices.delete(name);
     if (!message.retained) effects.push(...this.#available(gateway, true));
     else if (known === undefined && online !== null) effects.push(...this.#available(gateway, online));
-    if (door === "ONOFFtoMQTT") effects.push(...gateway.relay(body, message));
-    else if (door === "CSE7766toMQTT" || door === "CLIMAtoMQTT") effects.push(...gateway.measured(body));
-    else if (door === "IRtoMQTT") effects.push(...gateway.code("ir", body, message));
-    else if (door !== "SYStoMQTT") effects.push(...gateway.code("rf", pilight(door, body), message));
+    if (source === "ONOFFtoMQTT") effects.push(...gateway.relay(body, message));
+    else if (source === "CSE7766toMQTT" || source === "CLIMAtoMQTT") effects.push(...gateway.measured(body));
+    else if (source === "IRtoMQTT") effects.push(...gateway.code("ir", body, message));
+    else if (source !== "SYStoMQTT") effects.push(...gateway.code("rf", pilight(source, body), message));
     return effects;
   }
 }
 
 /** Pilight decodes a code into members: `{"protocol":"arctech_switch","message":{"id":1,"unit":0,"state":"up"}}`. */
-function pilight(door: Door, body: JsonObject): JsonObject {
+function pilight(source: TopicSource, body: JsonObject): JsonObject {
   const inner = member(body, "message");
-  if (door !== "PilighttoMQTT" || !isObject(inner)) return body;
+  if (source !== "PilighttoMQTT" || !isObject(inner)) return body;
   const parts = ["id", "unit", "systemcode", "unitcode", "state"].flatMap((name) => {
     const value = member(inner, name);
     return typeof value === "number" || (typeof value === "string" && /^[a-z0-9]{1,12}$/i.test(value)) ? [String(value)] : [];
@@ -204,7 +204,7 @@ export const openmqttgateway: Family = {
   source: "https://docs.openmqttgateway.com/use/gateway.html",
   filters: (prefix) => {
     const base = prefix ?? "home";
-    return [`${base}/+/LWT`, ...DOORS.map((door) => `${base}/+/${door}/#`)];
+    return [`${base}/+/LWT`, ...TOPIC_SOURCES.map((source) => `${base}/+/${source}/#`)];
   },
   prefix: "home",
   open: ({ prefix }) => new OpenMqttGatewayAdapter(prefix ?? "home"),

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { BridgedDevice, BridgeMessage, Effect } from "../family.js";
-import { deviceKey, member, numberOf, textOf, textsOf } from "../words.js";
+import { deviceKey, member, numberOf, textOf, textsOf } from "../json-values.js";
 import { isEmpty, valuesOf } from "./values.js";
 
 const MAX_SENSORS = 200;

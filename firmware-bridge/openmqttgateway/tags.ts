@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { BridgedDevice, BridgeMessage, Effect } from "../family.js";
-import { hardwareAddress, member, numberOf, textOf, textsOf } from "../words.js";
+import { hardwareAddress, member, numberOf, textOf, textsOf } from "../json-values.js";
 import { isEmpty, type Values, valuesOf } from "./values.js";
 
 const MAX_TAGS = 500;

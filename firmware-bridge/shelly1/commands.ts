@@ -3,7 +3,7 @@ import type { JsonObject } from "../../src/contract/facts.js";
 import { switching } from "../channels.js";
 import { rgbOfHex } from "../colours.js";
 import type { Outgoing, Translation } from "../family.js";
-import { booleanOf, clamp, member, numberOf, rescale } from "../words.js";
+import { booleanOf, clamp, member, numberOf, rescale } from "../json-values.js";
 import { effectName, effectNumber } from "./lamp-effects.js";
 import type { Learned } from "./learned.js";
 

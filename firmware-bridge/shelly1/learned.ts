@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { BridgedDevice } from "../family.js";
-import { isObject, member, numberOf, textOf, textsOf } from "../words.js";
+import { isObject, member, numberOf, textOf, textsOf } from "../json-values.js";
 import { type Model, modelInMode, modelOf, type PartKind } from "./models.js";
 
 const KINDS: readonly PartKind[] = ["relay", "roller", "light", "color", "white", "emeter", "input", "thermostat"];

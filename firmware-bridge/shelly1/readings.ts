@@ -1,7 +1,7 @@
 /** What the topics of a Gen1 device tell, one row per topic. Source: shelly-api-docs.shelly.cloud/gen1, MQTT sections of each device. */
 import type { JsonObject } from "../../src/contract/facts.js";
 import { hexOfRgb } from "../colours.js";
-import { booleanOf, clamp, isObject, jsonOf, member, numberOf, rescale, rounded, textOf, textsOf } from "../words.js";
+import { booleanOf, clamp, isObject, jsonOf, member, numberOf, rescale, rounded, textOf, textsOf } from "../json-values.js";
 import { effectName } from "./lamp-effects.js";
 import type { Learned } from "./learned.js";
 import type { PartKind } from "./models.js";

@@ -5,14 +5,14 @@
  */
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { Adapter, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues, Translation } from "../family.js";
-import { hardwareAddress, isObject, jsonOf, member, payloadText } from "../words.js";
+import { hardwareAddress, isObject, jsonOf, member, payloadText } from "../json-values.js";
 import { translate } from "./commands.js";
 import { Learned } from "./learned.js";
 import { rowOf } from "./readings.js";
 
 const MAX_DEVICES = 1_000;
-const MAX_STRANGERS = 100;
-const KEPT_PER_STRANGER = 64;
+const MAX_UNKNOWN_DEVICES = 100;
+const KEPT_PER_UNKNOWN_DEVICE = 64;
 const KEPT_BYTES = 4_096;
 const ASK_AGAIN_MS = 60_000;
 /** Presses told in the moment after an update was asked for are those of the past. */
@@ -22,7 +22,7 @@ const ABSENT_MS = 120_000;
 const ID = /^[^/+#\s]{1,64}$/;
 
 /** A device that has not announced itself yet. */
-interface Stranger {
+interface UnknownDevice {
   askedAt: number;
   readonly kept: Map<string, BridgeMessage>;
 }
@@ -31,7 +31,7 @@ interface Stranger {
 class Shelly1Adapter implements Adapter {
   readonly #byId = new Map<string, Learned>();
   readonly #byKey = new Map<string, Learned>();
-  readonly #strangers = new Map<string, Stranger>();
+  readonly #unknownDevices = new Map<string, UnknownDevice>();
   /** Ids below `shellies/` that belong to devices of later generations. */
   readonly #foreign = new Set<string>();
   #connectedAt: number | null = null;
@@ -61,7 +61,7 @@ class Shelly1Adapter implements Adapter {
     if (!ID.test(id) || rest === "" || levels.includes("command") || levels.at(-1) === "set") return [];
     if (rest === "announce") return this.#announced(message, id);
     const device = this.#byId.get(id);
-    return device === undefined ? this.#stranger(id, rest, message) : this.#told(device, rest, message);
+    return device === undefined ? this.#fromUnknown(id, rest, message) : this.#told(device, rest, message);
   }
 
   passed(at: number): readonly Effect[] {
@@ -94,7 +94,7 @@ class Shelly1Adapter implements Adapter {
     const key = hardwareAddress(member(value, "mac"));
     const name = member(value, "id");
     if (isLater(value) && typeof name === "string") {
-      if (id !== null && this.#foreign.size < MAX_STRANGERS) this.#foreign.add(id);
+      if (id !== null && this.#foreign.size < MAX_UNKNOWN_DEVICES) this.#foreign.add(id);
       return [];
     }
     if (!isObject(value) || key === null || typeof name !== "string" || !ID.test(name) || (id !== null && id !== name)) {
@@ -119,9 +119,9 @@ class Shelly1Adapter implements Adapter {
     // Its last count of presses is told again now.
     if (!device.sleeps) device.quietUntil = Math.max(device.quietUntil, message.at + QUIET_MS);
     if (known === undefined || changed || isBack) effects.push({ do: "publish", message: { topic: `shellies/${id}/command`, payload: "update" } });
-    const stranger = this.#strangers.get(id);
-    this.#strangers.delete(id);
-    for (const [rest, kept] of stranger?.kept ?? []) effects.push(...this.#told(device, rest, kept));
+    const unknown = this.#unknownDevices.get(id);
+    this.#unknownDevices.delete(id);
+    for (const [rest, kept] of unknown?.kept ?? []) effects.push(...this.#told(device, rest, kept));
     return effects;
   }
 
@@ -130,22 +130,22 @@ class Shelly1Adapter implements Adapter {
     this.#byId.set(device.id, device);
   }
 
-  #stranger(id: string, rest: string, message: BridgeMessage): readonly Effect[] {
+  #fromUnknown(id: string, rest: string, message: BridgeMessage): readonly Effect[] {
     const text = payloadText(message.payload, KEPT_BYTES);
     const mac = rest === "info" && text !== null ? hardwareAddress(member(jsonOf(text), "mac")) : null;
     if (mac !== null) return [...this.#introduced(mac, id, {}, message), { do: "publish", message: { topic: `shellies/${id}/command`, payload: "announce" } }];
     if (this.#foreign.has(id)) return [];
-    let stranger = this.#strangers.get(id);
-    if (stranger === undefined) {
-      const oldest = this.#strangers.size >= MAX_STRANGERS ? this.#strangers.keys().next() : { done: true as const, value: undefined };
-      if (!oldest.done) this.#strangers.delete(oldest.value);
-      stranger = { askedAt: Number.NEGATIVE_INFINITY, kept: new Map() };
-      this.#strangers.set(id, stranger);
+    let unknown = this.#unknownDevices.get(id);
+    if (unknown === undefined) {
+      const oldest = this.#unknownDevices.size >= MAX_UNKNOWN_DEVICES ? this.#unknownDevices.keys().next() : { done: true as const, value: undefined };
+      if (!oldest.done) this.#unknownDevices.delete(oldest.value);
+      unknown = { askedAt: Number.NEGATIVE_INFINITY, kept: new Map() };
+      this.#unknownDevices.set(id, unknown);
     }
     if (rowOf(rest) === null && rest !== "online") return [];
-    if (message.payload.byteLength <= KEPT_BYTES && (stranger.kept.has(rest) || stranger.kept.size < KEPT_PER_STRANGER)) stranger.kept.set(rest, message);
-    if (message.at - stranger.askedAt < ASK_AGAIN_MS) return [];
-    stranger.askedAt = message.at;
+    if (message.payload.byteLength <= KEPT_BYTES && (unknown.kept.has(rest) || unknown.kept.size < KEPT_PER_UNKNOWN_DEVICE)) unknown.kept.set(rest, message);
+    if (message.at - unknown.askedAt < ASK_AGAIN_MS) return [];
+    unknown.askedAt = message.at;
     return [{ do: "publish", message: { topic: `shellies/${id}/command`, payload: "announce" } }];
   }
 

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../src/contract/facts.js";
 import { switching } from "../channels.js";
 import { hexOfRgb, rgbOfHex } from "../colours.js";
 import type { Outgoing, Translation } from "../family.js";
-import { booleanOf, clamp, isObject, member, numberOf, rescale } from "../words.js";
+import { booleanOf, clamp, isObject, member, numberOf, rescale } from "../json-values.js";
 import type { Kind, Learned, Part } from "./learned.js";
 import { request } from "./rpc.js";
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { BridgedDevice } from "../family.js";
-import { isObject, member, numberOf, objectsOf, textOf, textsOf } from "../words.js";
+import { isObject, member, numberOf, objectsOf, textOf, textsOf } from "../json-values.js";
 import { labelOf } from "./labels.js";
 
 /** Kinds of components that the hub knows; each device has some of each, with ids of its own choosing. */

@@ -1,7 +1,7 @@
 /** What the status of each component tells, one row per kind. Source: shelly-api-docs.shelly.cloud/gen2, components and services. */
 import type { JsonObject } from "../../src/contract/facts.js";
 import { hexOfRgb } from "../colours.js";
-import { camelCase, clamp, isObject, member, numberOf, rescale, rounded, textsOf } from "../words.js";
+import { camelCase, clamp, isObject, member, numberOf, rescale, rounded, textsOf } from "../json-values.js";
 import type { Kind, Learned, Part } from "./learned.js";
 
 /** What a status told, gathered over its components. */

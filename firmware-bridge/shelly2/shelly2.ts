@@ -5,14 +5,14 @@
  */
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { Adapter, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues, Translation } from "../family.js";
-import { hardwareAddress, isObject, member, payloadObject, payloadText } from "../words.js";
+import { hardwareAddress, isObject, member, payloadObject, payloadText } from "../json-values.js";
 import { translate } from "./commands.js";
 import { Learned } from "./learned.js";
 import { HUB, methodOf, request } from "./rpc.js";
-import { Teller } from "./teller.js";
+import { StatusDecoder } from "./status-decoder.js";
 
 const MAX_DEVICES = 1_000;
-const MAX_STRANGERS = 200;
+const MAX_UNKNOWN_DEVICES = 200;
 const ASK_AGAIN_MS = 60_000;
 /** A connection shows by more than one message. */
 const RECONNECT_MS = 3_000;
@@ -28,9 +28,9 @@ class Shelly2Adapter implements Adapter {
   readonly #byPrefix = new Map<string, Learned>();
   readonly #byDeviceId = new Map<string, Learned>();
   /** Bases of topics whose device is not known yet, with the time at which it was asked. */
-  readonly #strangers = new Map<string, number>();
+  readonly #unknownDevices = new Map<string, number>();
   readonly #questions = new Map<string, number>();
-  readonly #teller = new Teller();
+  readonly #statusDecoder = new StatusDecoder();
   #connectedAt: number | null = null;
 
   restore(devices: readonly { readonly key: string; readonly memo: JsonObject }[]): void {
@@ -60,7 +60,7 @@ class Shelly2Adapter implements Adapter {
     // Other firmware has topics of this shape too: nothing is said about what no device of the family owns.
     if (device === undefined) return [];
     if (body === null) return [{ do: "problem", topic, reason: "the status is no JSON object" }];
-    return this.#through(device, message, this.#teller.status(device, { [suffix.slice(7)]: body }, { at: message.at, repeats: true }));
+    return this.#through(device, message, this.#statusDecoder.status(device, { [suffix.slice(7)]: body }, { at: message.at, repeats: true }));
   }
 
   passed(at: number): readonly Effect[] {
@@ -79,7 +79,7 @@ class Shelly2Adapter implements Adapter {
   forget(key: string): void {
     const device = this.#byKey.get(key);
     if (device === undefined) {
-      for (const gateway of this.#byKey.values()) for (const tag of gateway.tags.values()) if (tag.address === key) this.#teller.forgetTag(key);
+      for (const gateway of this.#byKey.values()) for (const tag of gateway.tags.values()) if (tag.address === key) this.#statusDecoder.forgetTag(key);
       return;
     }
     this.#byKey.delete(key);
@@ -112,19 +112,19 @@ class Shelly2Adapter implements Adapter {
   }
 
   /** Asks whoever speaks below `prefix` who it is. */
-  #stranger(prefix: string, at: number): Effect[] {
-    const askedAt = this.#strangers.get(prefix);
+  #fromUnknown(prefix: string, at: number): Effect[] {
+    const askedAt = this.#unknownDevices.get(prefix);
     if (askedAt !== undefined && at - askedAt < ASK_AGAIN_MS) return [];
-    const oldest = this.#strangers.size >= MAX_STRANGERS ? this.#strangers.keys().next() : { done: true as const, value: undefined };
-    if (!oldest.done) this.#strangers.delete(oldest.value);
-    this.#strangers.set(prefix, at);
+    const oldest = this.#unknownDevices.size >= MAX_UNKNOWN_DEVICES ? this.#unknownDevices.keys().next() : { done: true as const, value: undefined };
+    if (!oldest.done) this.#unknownDevices.delete(oldest.value);
+    this.#unknownDevices.set(prefix, at);
     return [{ do: "publish", message: { topic: `${prefix}/command`, payload: "announce" } }];
   }
 
   #presence(prefix: string, message: BridgeMessage): readonly Effect[] {
     const text = message.payload.byteLength <= 8 ? payloadText(message.payload)?.trim() : "";
     const device = this.#byPrefix.get(prefix);
-    if (device === undefined) return text === "true" && !message.retained ? this.#stranger(prefix, message.at) : [];
+    if (device === undefined) return text === "true" && !message.retained ? this.#fromUnknown(prefix, message.at) : [];
     // It has just connected: what was asked before it has not heard.
     if (text === "true") return this.#through(device, message, message.retained ? [] : this.#ask(device, message.at, RECONNECT_MS));
     if (text !== "false") return [{ do: "problem", topic: message.topic, reason: "online is true or false" }];
@@ -160,7 +160,7 @@ class Shelly2Adapter implements Adapter {
       this.#byDeviceId.delete(device.deviceId);
       device.deviceId = deviceId;
     }
-    this.#strangers.delete(prefix);
+    this.#unknownDevices.delete(prefix);
     this.#keep(device);
     return device;
   }
@@ -188,12 +188,12 @@ class Shelly2Adapter implements Adapter {
     }
     // One that does not answer questions shows its components by its changes.
     device.complete ||= method === "NotifyFullStatus" || device.locked || (this.#questions.get(device.key) ?? 0) >= QUESTIONS;
-    return device.complete ? this.#teller.status(device, params, { at: message.at, repeats: false }) : [];
+    return device.complete ? this.#statusDecoder.status(device, params, { at: message.at, repeats: false }) : [];
   }
 
   #events(device: Learned, params: JsonObject, message: BridgeMessage): Effect[] {
     if (message.retained) return [];
-    const effects = this.#teller.events(device, params);
+    const effects = this.#statusDecoder.events(device, params);
     const events = member(params, "events");
     const renamed = Array.isArray(events) && events.some((event) => member(event, "event") === "config_changed");
     return renamed ? [...effects, { do: "publish", message: request(device.prefix, "Shelly.GetConfig") }] : effects;
@@ -217,7 +217,7 @@ class Shelly2Adapter implements Adapter {
   #told(device: Learned, method: string, result: JsonObject, at: number): Effect[] {
     if (method === "Shelly.GetStatus") {
       device.complete = true;
-      return this.#teller.status(device, result, { at, repeats: false });
+      return this.#statusDecoder.status(device, result, { at, repeats: false });
     }
     if (method === "Shelly.GetDeviceInfo") device.introduced(result);
     else if (method === "Shelly.GetConfig") device.configured(result);

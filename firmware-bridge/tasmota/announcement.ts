@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../src/contract/facts.js";
-import { isObject, member, numberOf, textOf } from "../words.js";
+import { isObject, member, numberOf, textOf } from "../json-values.js";
 
 /** What a device's `config` message says, in the terms that the rest of this folder works with. */
 export interface Announcement {

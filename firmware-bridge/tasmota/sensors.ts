@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../src/contract/facts.js";
+import { camelCase, isObject, numberOf, rounded } from "../json-values.js";
 import { quantity } from "../units.js";
-import { camelCase, isObject, numberOf, rounded } from "../words.js";
 
 /** Which measured value each place of a sensor message is; learned in the order in which places were first seen. */
 export type SensorMap = Record<string, string>;

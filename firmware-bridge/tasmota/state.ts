@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../src/contract/facts.js";
 import { hexOfRgb, type Rgb, reciprocalMegakelvin, rgbOfHueSaturation } from "../colours.js";
-import { isObject, member, numberOf, rounded } from "../words.js";
+import { isObject, member, numberOf, rounded } from "../json-values.js";
 import { type Announcement, powerField, shutterField } from "./announcement.js";
 
 /** Names of the schemes of a lamp, by number. */
@@ -13,14 +13,14 @@ interface Occurrence {
 }
 
 /** What a STATE, RESULT or STATUS11 object says of a device. */
-export interface Told {
+export interface DecodedState {
   readonly patch: JsonObject;
   readonly telemetry: Record<string, number>;
   readonly events: readonly Occurrence[];
 }
 
 /** Reads an object with the device's state: outputs, lamp, fan, shutters, inputs, buttons, radio. */
-export function readState(announcement: Announcement, value: JsonObject): Told {
+export function readState(announcement: Announcement, value: JsonObject): DecodedState {
   const patch: JsonObject = {};
   const telemetry: Record<string, number> = {};
   for (const [position, { index }] of announcement.outputs.entries()) {

@@ -7,7 +7,7 @@
  */
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { Adapter, BridgedDevice, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues } from "../family.js";
-import { isObject, jsonOf, member, payloadObject, payloadText, textOf } from "../words.js";
+import { isObject, jsonOf, member, payloadObject, payloadText, textOf } from "../json-values.js";
 import { type Announcement, powerField, readAnnouncement } from "./announcement.js";
 import { type DeviceNow, translate } from "./commands.js";
 import { readSensors, type SensorMap } from "./sensors.js";

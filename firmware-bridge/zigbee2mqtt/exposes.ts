@@ -3,7 +3,7 @@
  * Source: zigbee2mqtt.io/guide/usage/exposes.html.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
-import { camelCase, isObject, numberOf, objectsOf, textOf, textsOf } from "../words.js";
+import { camelCase, isObject, numberOf, objectsOf, textOf, textsOf } from "../json-values.js";
 import { type Capability, type Exposed, told } from "./capability.js";
 import { brightness, climateValue, color, colorTemperature, coverState, fanMode, fanSpeed, lockState, onOff, percent } from "./features.js";
 import { generic } from "./generic.js";

@@ -1,6 +1,6 @@
 /** Features of lights, switches, fans, covers, locks and thermostats, in both directions. */
 import { hexOfRgb, hueSaturationOfRgb, reciprocalMegakelvin, rgbOfHex, rgbOfHueSaturation, rgbOfXy, xyOfRgb } from "../colours.js";
-import { booleanOf, camelCase, clamp, isObject, member, numberOf, rescale, textOf } from "../words.js";
+import { booleanOf, camelCase, clamp, isObject, member, numberOf, rescale, textOf } from "../json-values.js";
 import { type Capability, type Exposed, settable, told } from "./capability.js";
 
 /** `state` of a switch, light or fan. */

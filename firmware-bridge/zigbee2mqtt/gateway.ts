@@ -1,7 +1,7 @@
 /** The gateway itself: Zigbee2MQTT as a device of the hub, with its health and its requests. Source: zigbee2mqtt.io/guide/usage/mqtt_topics_and_messages.html. */
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { BridgedDevice, Effect, Translation } from "../family.js";
-import { booleanOf, hardwareAddress, isObject, member, numberOf, rounded, textOf } from "../words.js";
+import { booleanOf, hardwareAddress, isObject, member, numberOf, rounded, textOf } from "../json-values.js";
 
 /** Longest time that joining is permitted for, seconds: what Zigbee allows. */
 const LONGEST_JOIN = 254;

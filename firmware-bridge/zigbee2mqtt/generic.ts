@@ -1,6 +1,7 @@
 /** Generic values of Zigbee devices: sensors, meters, settings, buttons. Names that the hub has a word for get it, others keep theirs. */
+
+import { booleanOf, camelCase, isObject, numberOf, rounded, textOf } from "../json-values.js";
 import { quantity } from "../units.js";
-import { booleanOf, camelCase, isObject, numberOf, rounded, textOf } from "../words.js";
 import { ACCESS, type Capability, type Exposed, settable, told } from "./capability.js";
 import { choice, numeric } from "./features.js";
 

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../src/contract/facts.js";
 import { switching } from "../channels.js";
 import type { BridgedDevice, Effect, Translation } from "../family.js";
-import { booleanOf, isObject, member, numberOf, textOf } from "../words.js";
+import { booleanOf, isObject, member, numberOf, textOf } from "../json-values.js";
 import type { Capability } from "./capability.js";
 import type { Known } from "./exposes.js";
 

@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { Adapter, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues, Translation } from "../family.js";
-import { hardwareAddress, INVENTORY_BYTES, isObject, jsonOf, member, numberOf, objectsOf, payloadText, textOf } from "../words.js";
+import { hardwareAddress, INVENTORY_BYTES, isObject, jsonOf, member, numberOf, objectsOf, payloadText, textOf } from "../json-values.js";
 import { knownOf, sharedCapabilities } from "./exposes.js";
 import { Gateway } from "./gateway.js";
 import { Member, type MemberInfo } from "./member.js";

@@ -11,7 +11,7 @@ export interface LearnedDevice<Announcement extends object> {
   readonly family: string;
   readonly key: string;
   readonly deviceId: string;
-  readonly fate: BridgeDeviceRow["fate"];
+  readonly bindingState: BridgeDeviceRow["bindingState"];
   readonly clientId: number | null;
   readonly mqttClientId: string | null;
   readonly announcement: Announcement;
@@ -48,8 +48,8 @@ export class LearnedMemory<Announcement extends object> {
         this.#logger.warn({ family: row.family, key: row.key }, "what was learned of a device is damaged; it is learned again");
         return [];
       }
-      const { family, key, device_id: deviceId, fate, client_id: clientId, mqtt_client_id: mqttClientId } = row;
-      return [{ family, key, deviceId, fate, clientId, mqttClientId, announcement, memo }];
+      const { family, key, deviceId, bindingState, clientId, mqttClientId } = row;
+      return [{ family, key, deviceId, bindingState, clientId, mqttClientId, announcement, memo }];
     });
   }
 
@@ -71,8 +71,8 @@ export class LearnedMemory<Announcement extends object> {
   }): Promise<void> {
     await this.#database.write(() => {
       for (const device of changes.devices) {
-        const { family, key, deviceId: device_id, fate, clientId: client_id, mqttClientId: mqtt_client_id, announcement, memo } = device;
-        this.#devices.put({ family, key, device_id, fate, client_id, mqtt_client_id, announcement: JSON.stringify(announcement), memo: JSON.stringify(memo) });
+        const { announcement, memo } = device;
+        this.#devices.put({ ...device, announcement: JSON.stringify(announcement), memo: JSON.stringify(memo) });
       }
       for (const deviceId of changes.forgottenMeters) this.#counters.removeOf(deviceId);
       for (const { deviceId, metric, meter } of changes.meters) this.#counters.put({ device_id: deviceId, metric, meter: JSON.stringify(meter) });

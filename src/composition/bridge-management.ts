@@ -13,7 +13,9 @@ const EXAMPLE_CHARACTERS = 120;
 export function bridgeManagement(base: Base, hub: Pick<HubParts, "bridge" | "broker" | "devices">): Omit<BridgeManagement, "note"> {
   const { core, clients, door, waiting } = hub.bridge;
   const idsOf = (client: BridgeClient): string[] =>
-    core.entries().flatMap(({ speaker, deviceId, fate }) => (speaker?.client === client.id && fate === "bound" && deviceId !== null ? [deviceId] : []));
+    core
+      .entries()
+      .flatMap(({ speaker, deviceId, bindingState }) => (speaker?.client === client.id && bindingState === "bound" && deviceId !== null ? [deviceId] : []));
   return {
     clients,
     live: (client) => ({
@@ -53,7 +55,7 @@ export function bridgeManagement(base: Base, hub: Pick<HubParts, "bridge" | "bro
 }
 
 function shownFamilies({ core, clients }: BridgeParts): ReturnType<BridgeManagement["families"]> {
-  const bound = core.entries().filter(({ fate }) => fate === "bound");
+  const bound = core.entries().filter(({ bindingState }) => bindingState === "bound");
   const accepted = clients.list().filter(({ status }) => status === "accepted");
   return core.families().map(({ family, prefix, topics }) => ({
     name: family.name,
@@ -70,7 +72,7 @@ function shownFamilies({ core, clients }: BridgeParts): ReturnType<BridgeManagem
 function shownDevices({ bridge, devices }: Pick<HubParts, "bridge" | "devices">): ShownBridgedDevice[] {
   const known = new Set(bridge.clients.list().map(({ id }) => id));
   const shown = bridge.core.entries().flatMap((entry) => {
-    const device = entry.deviceId === null || entry.fate !== "bound" ? null : devices.registry.find(entry.deviceId);
+    const device = entry.deviceId === null || entry.bindingState !== "bound" ? null : devices.registry.find(entry.deviceId);
     if (device === null) return [];
     const { manufacturer, model, firmware, address, hardware } = entry.device;
     const client = entry.speaker?.client ?? null;

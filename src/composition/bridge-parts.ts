@@ -1,11 +1,11 @@
 import { Bridge } from "../../firmware-bridge/bridge.js";
-import type { Entry } from "../../firmware-bridge/device-book.js";
+import type { Credential } from "../../firmware-bridge/credential-context.js";
+import type { BoundDevice } from "../../firmware-bridge/device-book.js";
 import { FAMILIES } from "../../firmware-bridge/families.js";
 import type { BridgedDevice } from "../../firmware-bridge/family.js";
+import { PairingCandidates } from "../../firmware-bridge/pairing-candidates.js";
 import { type BridgeDevices, type BridgeMemory, OUTSIDE } from "../../firmware-bridge/ports.js";
 import { PLATE_FAMILY } from "../../firmware-bridge/rights.js";
-import type { Credential } from "../../firmware-bridge/tenant.js";
-import { WaitingRoom } from "../../firmware-bridge/waiting-room.js";
 import { type BridgeClient, BridgeClients } from "../bridge/clients.js";
 import { BridgeDoor } from "../bridge/door.js";
 import { LearnedMemory } from "../bridge/memory.js";
@@ -28,7 +28,7 @@ export interface BridgeParts {
   readonly clients: BridgeClients;
   readonly door: BridgeDoor;
   /** What clients that wait have shown. */
-  readonly waiting: WaitingRoom;
+  readonly waiting: PairingCandidates;
   readonly plates: ForeignPlates;
   /** What the broker asks. */
   readonly side: BridgeSide;
@@ -82,7 +82,7 @@ export function buildBridge(base: Base, ports: BridgeNeeds): BridgeParts {
     },
   });
   const prefixes = new Map(base.settings().bridge.prefixes.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]));
-  const waiting = new WaitingRoom({ families: FAMILIES, prefixes, clock, logger });
+  const waiting = new PairingCandidates({ families: FAMILIES, prefixes, clock, logger });
   const core: Bridge = new Bridge({
     families: FAMILIES,
     prefixes,
@@ -103,7 +103,7 @@ export function buildBridge(base: Base, ports: BridgeNeeds): BridgeParts {
       },
       clear: (topics) => needs.broker().clearRetained(topics),
     },
-    news: {
+    commandResults: {
       delivered: (deviceId, payload) => commands.onDelivered(deviceId, payload),
       timedOut: (deviceId, payload) => commands.onTimeout(deviceId, payload),
     },
@@ -137,8 +137,8 @@ export function buildBridge(base: Base, ports: BridgeNeeds): BridgeParts {
  * What a client was accepted for. A client of a time when that was not noted keeps the makes of the devices that it brought; but never
  * by that the one whose plates open gates.
  */
-function credentialOf({ id, name, families }: BridgeClient, entries: readonly Entry[]): Credential {
-  const brought = entries.filter(({ speaker, fate, family }) => speaker?.client === id && fate === "bound" && family !== PLATE_FAMILY);
+function credentialOf({ id, name, families }: BridgeClient, entries: readonly BoundDevice[]): Credential {
+  const brought = entries.filter(({ speaker, bindingState, family }) => speaker?.client === id && bindingState === "bound" && family !== PLATE_FAMILY);
   return { id, name, families: [...new Set([...families, ...brought.map(({ family }) => family)])] };
 }
 
@@ -181,21 +181,21 @@ function bridgeDevices(base: Base, needs: BridgeNeeds, plates: ForeignPlates): B
 function bridgeMemory(memory: LearnedMemory<Omit<BridgedDevice, "memo">>): BridgeMemory {
   return {
     devices: () =>
-      memory.devices().map(({ family, deviceId, fate, clientId, mqttClientId, announcement, memo }) => ({
+      memory.devices().map(({ family, deviceId, bindingState, clientId, mqttClientId, announcement, memo }) => ({
         family,
         device: { ...announcement, memo },
         deviceId,
-        fate,
+        bindingState,
         speaker: clientId === null ? null : { client: clientId, mqttClientId },
       })),
     meters: () => memory.meters(),
     save: ({ devices, meters, forgottenMeters }) =>
       memory.save({
-        devices: devices.map(({ family, device: { memo, ...announcement }, deviceId, fate, speaker }) => ({
+        devices: devices.map(({ family, device: { memo, ...announcement }, deviceId, bindingState, speaker }) => ({
           family,
           key: announcement.key,
           deviceId,
-          fate,
+          bindingState,
           clientId: speaker?.client ?? null,
           mqttClientId: speaker?.mqttClientId ?? null,
           announcement,

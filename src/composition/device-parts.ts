@@ -1,5 +1,6 @@
 import { Commands, type Deliver } from "../devices/commands.js";
 import { DeviceEvents } from "../devices/events.js";
+import { DeviceOrder } from "../devices/order.js";
 import type { EnqueueDelivery } from "../devices/ports.js";
 import { Presence } from "../devices/presence.js";
 import { DeviceRegistry } from "../devices/registry.js";
@@ -15,6 +16,7 @@ export interface DeviceParts {
   readonly feed: Feed;
   readonly registry: DeviceRegistry;
   readonly rooms: Rooms;
+  readonly order: DeviceOrder;
   readonly commands: Commands;
   readonly state: DeviceState;
   readonly presence: Presence;
@@ -97,5 +99,6 @@ export function buildDevices(base: Base, ports: DevicePorts): DeviceParts {
     limits: LIMITS,
   });
   const rooms = new Rooms({ database, observer: registry, maxRooms: LIMITS.roomsPerSite });
-  return { feed, registry, rooms, commands, state, presence, events, scenes };
+  const order = new DeviceOrder(database);
+  return { feed, registry, rooms, order, commands, state, presence, events, scenes };
 }

@@ -101,7 +101,7 @@ export function buildWeb(
       database,
       access,
       isTimeZone,
-      devices: { registry: devices.registry, commands: devices.commands, refusals: (deviceId) => broker.refusals(deviceId) },
+      devices: { registry: devices.registry, commands: devices.commands, order: devices.order, refusals: (deviceId) => broker.refusals(deviceId) },
       rooms: devices.rooms,
       scenes: devices.scenes,
       webhooks,

@@ -30,6 +30,8 @@ const NAV: readonly NavItem[] = [
   { to: "/gate", icon: "fence", label: "nav.gate", place: "both" },
   { to: "/automations", icon: "wand", label: "nav.automations", place: "both", ownersOnly: true },
   { to: "/activity", icon: "bell", label: "nav.activity", place: "both" },
+  { to: "/energy", icon: "zap", label: "energy.title", place: "wide" },
+  { to: "/history", icon: "activity", label: "device.history", place: "wide" },
   { to: "/scenes", icon: "clapperboard", label: "nav.scenes", place: "wide" },
   { to: "/developer", icon: "code", label: "nav.developer", place: "wide", ownersOnly: true },
   { to: "/system", icon: "settings", label: "nav.system", place: "wide" },
@@ -37,7 +39,7 @@ const NAV: readonly NavItem[] = [
 ];
 
 /** Pages that a phone reaches through the last tab. */
-const IN_MORE = /^\/(more|scenes|developer|pair|system)/;
+const IN_MORE = /^\/(more|energy|history|scenes|developer|pair|system)/;
 
 /** The whole console: the way in first, then the frame with the page of the present path. */
 export function App() {
@@ -110,7 +112,7 @@ function Frame() {
 
 function Nav({ here }: { here: string }) {
   const isHere = (to: string): boolean => {
-    if (to === "/") return here === "/" || here.startsWith("/devices");
+    if (to === "/") return here === "/" || /^\/(devices|rooms)\//.test(here);
     return to === "/more" ? IN_MORE.test(here) : here.startsWith(to);
   };
   return (

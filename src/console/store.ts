@@ -13,6 +13,9 @@ export type { Device, FeedItem, Occupancy, PlateRead, Room, Scene };
 
 /** How many feed items and reads are kept in the page. */
 const KEPT_ITEMS = 50;
+/** Where a room's id stands in addresses: the favourites, and the devices that are in no room. */
+export const FAVOURITES = "favourites";
+export const NO_ROOM = "none";
 /** How long a tile stays optimistic when the device does not answer. */
 const ANSWER_WAIT_MS = 8_000;
 
@@ -39,7 +42,18 @@ export const silent = signal<ReadonlySet<string>>(new Set());
 /** As people count: 2 before 10. */
 const inOrder = new Intl.Collator(undefined, { numeric: true });
 
-export const deviceList = computed(() => [...devices.value.values()].sort((a, b) => inOrder.compare(a.name, b.name)));
+/** Where devices stand that were put in order by hand; the others come after them, by name. */
+const places = signal<ReadonlyMap<string, number>>(new Map());
+
+export const deviceList = computed(() => {
+  const placeOf = ({ id }: Device): number => places.value.get(id) ?? Number.MAX_SAFE_INTEGER;
+  return [...devices.value.values()].sort((a, b) => placeOf(a) - placeOf(b) || inOrder.compare(a.name, b.name));
+});
+
+/** Takes in the order of devices as the hub has it. */
+export function setOrder(ids: readonly string[]): void {
+  places.value = new Map(ids.map((id, place) => [id, place]));
+}
 
 /** The state to show: what the device said, overlaid with what was just asked of it. */
 export function shownState(device: Device): Record<string, unknown> {
@@ -53,8 +67,9 @@ export function isPending(deviceId: string): boolean {
 
 /** Loads everything that Home shows. */
 export async function loadAll(): Promise<void> {
-  const [d, r, s, f, p, o] = await Promise.all([
+  const [d, order, r, s, f, p, o] = await Promise.all([
     get("/v1/devices"),
+    get("/api/device-order"),
     get("/v1/rooms"),
     get("/v1/scenes"),
     get("/v1/events", { query: { limit: KEPT_ITEMS } }),
@@ -62,6 +77,7 @@ export async function loadAll(): Promise<void> {
     get("/v1/occupancy"),
   ]);
   devices.value = new Map(d.devices.map((device) => [device.id, device]));
+  setOrder(order.ids);
   rooms.value = r.rooms;
   scenes.value = s.scenes;
   feed.value = f.events;

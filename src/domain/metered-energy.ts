@@ -29,32 +29,55 @@ const MOST_WATTS = 100_000;
 const ROUNDING_KWH = 0.1;
 const QUARTERS_PER_HOUR = 4;
 
-/** By a counter in kWh: the differences of its readings, each at the end of its quarter hour. */
+interface Reading {
+  /** Of the quarter hour at whose end it stands. */
+  readonly place: number;
+  readonly kwh: number;
+}
+
+/** By a counter in kWh: the differences of its readings. Each stands at the end of its quarter hour, which is late by no more than the time between two samples. */
 export function countedEnergy({ fromMs, count, max, before }: MeteredQuarters): QuarterEnergy {
   const kwh = new Float64Array(count.length);
   let estimated = false;
-  let last = before === null ? null : { place: Math.round((before.at - fromMs) / QUARTER_MS), kwh: before.max };
+  let last: Reading | null = before === null ? null : { place: Math.round((before.at - fromMs) / QUARTER_MS), kwh: before.max };
+  /** A leap that no house can draw: a wild value, or a counter that was set to another total. The next reading tells which. */
+  let suspect: Reading | null = null;
   let knownFrom = last === null ? count.length : 0;
   for (let place = 0; place < count.length; place++) {
     if (!count[place]) continue;
-    const reading = max[place] ?? 0;
+    const reading: Reading = { place, kwh: max[place] ?? 0 };
     if (last === null) {
       knownFrom = place + 1;
-      last = { place, kwh: reading };
+      last = reading;
       continue;
     }
-    const back = last.kwh - reading;
-    const isRounded = back > 0 && back < ROUNDING_KWH && reading > ROUNDING_KWH;
-    if (!isRounded) {
-      const at = (of: number): number => (of + 1) * QUARTER_MS;
-      const step = counterStep({ at: at(last.place), kwh: last.kwh }, { at: at(place), kwh: reading }, MOST_WATTS);
-      const [first, length] = [last.place + 1, place - last.place];
-      for (let quarter = Math.max(0, first); quarter <= place; quarter++) kwh[quarter] = (kwh[quarter] ?? 0) + step.kwh / length;
-      estimated ||= step.kwh > 0 && length > QUARTERS_PER_HOUR;
+    let from: Reading = last;
+    if (suspect !== null && reading.kwh >= suspect.kwh) from = suspect;
+    const used = usedBetween(from, reading);
+    if (used === null) {
+      suspect = reading;
+      continue;
     }
-    last = { place, kwh: isRounded ? last.kwh : reading };
+    suspect = null;
+    const length = place - from.place;
+    for (let quarter = Math.max(0, from.place + 1); quarter <= place; quarter++) kwh[quarter] = (kwh[quarter] ?? 0) + used / length;
+    estimated ||= used > 0 && length > QUARTERS_PER_HOUR;
+    last = isRounded(from, reading) ? { place, kwh: from.kwh } : reading;
   }
   return { kwh, estimated, knownFrom };
+}
+
+/** kWh between two readings; null where no house can have drawn it. */
+function usedBetween(from: Reading, to: Reading): number | null {
+  if (isRounded(from, to)) return 0;
+  const at = ({ place }: Reading): number => (place + 1) * QUARTER_MS;
+  const step = counterStep({ at: at(from), kwh: from.kwh }, { at: at(to), kwh: to.kwh }, MOST_WATTS);
+  return step.quarantined ? null : step.kwh;
+}
+
+/** Went back by less than a reset would. */
+function isRounded(from: Reading, to: Reading): boolean {
+  return to.kwh < from.kwh && from.kwh - to.kwh < ROUNDING_KWH && to.kwh > ROUNDING_KWH;
 }
 
 /** By a power in watts, which may be negative: its integral, or, in roll-ups from before that was kept, the mean of the quarter hour. */

@@ -1,6 +1,6 @@
 import type { Direction, Trigger } from "../domain/plates/reading.js";
 import type { Clock } from "../kernel/clock.js";
-import { drawCar } from "./plate-picture.js";
+import { drawCarInThread } from "./plate-picture.js";
 import { simulatedReading } from "./plate-reading.js";
 import type { HouseholdPorts } from "./ports.js";
 
@@ -38,7 +38,7 @@ export class GateCamera {
     const { ports, clock, random, hourAt } = this.#options;
     const { plate, direction, trigger, at, isFresh } = passage;
     const hour = hourAt(at);
-    const frames = passage.withPicture ? [await drawCar(plate ?? "", hour < 6 || hour >= 19)] : [];
+    const frames = passage.withPicture ? [await drawCarInThread(plate ?? "", hour < 6 || hour >= 19)] : [];
     const burst = { deviceId, captureId: ports.nextCaptureId(), trigger, at, direction, frames, completeMono: clock.mono() };
     await ports.takeBurst(burst, simulatedReading(frames.length, plate, 88 + Math.floor(random() * 12)), isFresh);
   }

@@ -1,3 +1,5 @@
+import { askThread } from "../kernel/thread.js";
+
 /** Rows of a 5 × 7 letter, five bits each. Drawn here because a hub without fonts must show simulated plates too. */
 const GLYPHS: Readonly<Record<string, readonly number[]>> = {
   "0": [14, 17, 19, 21, 25, 17, 14],
@@ -38,6 +40,12 @@ const GLYPHS: Readonly<Record<string, readonly number[]>> = {
   Z: [31, 1, 2, 4, 8, 16, 31],
 };
 
+/** What {@link drawCarInThread} gives its thread. */
+export interface CarOrder {
+  readonly plate: string;
+  readonly isNight: boolean;
+}
+
 const WIDTH = 1280;
 const HEIGHT = 720;
 const PAINTS = ["#3b4a6b", "#7a2f2f", "#4d5a52", "#8a8f96", "#20242b", "#b8b2a4"] as const;
@@ -57,6 +65,12 @@ export async function drawCar(plate: string, isNight: boolean): Promise<Buffer> 
   const { default: sharp } = await import("sharp"); // only where there is a simulated gate
   sharp.cache(false); // of no use to pictures drawn once
   return sharp(Buffer.from(svg)).jpeg({ quality: 80 }).toBuffer();
+}
+
+/** {@link drawCar} in a thread of its own: loading the library alone would hold the event loop for tens of milliseconds. */
+export async function drawCarInThread(plate: string, isNight: boolean): Promise<Buffer> {
+  const order: CarOrder = { plate, isNight };
+  return Buffer.from(await askThread<Uint8Array>(new URL("./picture-worker.js", import.meta.url), order));
 }
 
 function letters(plate: string): string {

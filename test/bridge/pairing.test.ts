@@ -238,7 +238,7 @@ t.test("a removed device does not come back by what is retained, and does when i
   t.equal(hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c"), null);
   await say(plug, "tele/kitchen/STATE", { POWER: "ON" });
   t.same(
-    hub.hub.bridge.core.entries().map(({ fate }) => fate),
+    hub.hub.bridge.core.entries().map(({ bindingState }) => bindingState),
     ["removed"],
   );
   await say(plug, "tasmota/discovery/AABBCC1A2B3C/config", CONFIG, true);

@@ -8,38 +8,38 @@ import { SchemaChecks } from "../../src/http/middleware/validate.js";
 import { deliveryBody, type WebhookReport } from "../../src/webhooks/events.js";
 import { Premises } from "../gate/premises.js";
 import { openDatabase, seedAccount } from "../support/database.js";
-import { DeviceHalf } from "../support/device-half.js";
+import { DeviceParts } from "../support/device-parts.js";
 import { qos1, startTelemetry } from "../telemetry/setup.js";
 
 t.test("every delivery that is made has the members that are described, and no others", async (t) => {
   const database = await openDatabase(t.testdir());
   const { siteId } = seedAccount(database);
-  const half = await new DeviceHalf(database).start();
-  for (const id of ["d", "gone"]) await half.registry.create(siteId, { id, name: id, type: "light" });
-  await half.state.apply("d", { power: true }, { source: "device", at: half.clock.now() });
-  await half.state.apply("d", { power: false, level: 3 }, { source: "api", at: half.clock.now() });
-  half.presence.connected("d");
-  half.presence.connected("gone");
-  await half.pass(DAMPING_MS);
-  half.presence.disconnected("d", "disconnect");
-  await half.pass(DAMPING_MS);
-  await half.registry.remove(siteId, "gone");
-  await half.pass(DAMPING_MS);
-  await half.events.record("d", { kind: "bell", title: "Bell" }, half.clock.now());
-  half.deliver = async () => "queued";
-  await half.commands.send({ siteId, deviceId: "d", command: "{}", actor: "cli", source: "api" });
-  await half.settled();
-  half.clock.advance(60_001);
-  await half.commands.expireDue(half.clock.now());
-  const bench = await startTelemetry(database, { webhooks: true, clock: half.clock });
-  await bench.telemetry.ingest("d", [{ at: null, data: { watts: 5 } }], qos1(1, half.clock.now()));
+  const parts = await new DeviceParts(database).start();
+  for (const id of ["d", "gone"]) await parts.registry.create(siteId, { id, name: id, type: "light" });
+  await parts.state.apply("d", { power: true }, { source: "device", at: parts.clock.now() });
+  await parts.state.apply("d", { power: false, level: 3 }, { source: "api", at: parts.clock.now() });
+  parts.presence.connected("d");
+  parts.presence.connected("gone");
+  await parts.pass(DAMPING_MS);
+  parts.presence.disconnected("d", "disconnect");
+  await parts.pass(DAMPING_MS);
+  await parts.registry.remove(siteId, "gone");
+  await parts.pass(DAMPING_MS);
+  await parts.events.record("d", { kind: "bell", title: "Bell" }, parts.clock.now());
+  parts.deliver = async () => "queued";
+  await parts.commands.send({ siteId, deviceId: "d", command: "{}", actor: "cli", source: "api" });
+  await parts.settled();
+  parts.clock.advance(60_001);
+  await parts.commands.expireDue(parts.clock.now());
+  const bench = await startTelemetry(database, { webhooks: true, clock: parts.clock });
+  await bench.telemetry.ingest("d", [{ at: null, data: { watts: 5 } }], qos1(1, parts.clock.now()));
 
   const premises = await Premises.open(t.testdir({ gate: {} }));
   await premises.capture({ plates: ["MH12AB1234"] });
   await premises.capture({ reason: "no_plate" });
   t.equal(premises.reports.length, 2);
   const message: WebhookReport = { siteId, event: "automation.notify", deviceId: null, data: { title: "Water", body: "" }, at: 1 }; // made in composition/; test/e2e/more-webhooks.test.ts gets one
-  const reports: WebhookReport[] = [...half.deliveries, ...bench.reports, ...premises.reports, message];
+  const reports: WebhookReport[] = [...parts.deliveries, ...bench.reports, ...premises.reports, message];
   t.same([...new Set(reports.map(({ event }) => event))].sort(), [...WEBHOOK_EVENTS].sort(), "one of each at least");
   const checks = new SchemaChecks(AUTOMATION_DEFINITIONS);
   for (const { siteId: _, ...report } of reports) {
@@ -53,6 +53,6 @@ t.test("every delivery that is made has the members that are described, and no o
   }
   await premises.close();
   await bench.telemetry.stop();
-  await half.stop();
+  await parts.stop();
   await database.stop();
 });

@@ -2,110 +2,115 @@ import t, { type Test } from "tap";
 import type { CommandInput } from "../../src/devices/commands.js";
 import { Problem } from "../../src/kernel/problem.js";
 import { openDatabase, seedAccount } from "../support/database.js";
-import { DeviceHalf } from "../support/device-half.js";
+import { DeviceParts } from "../support/device-parts.js";
 
 async function begin(
   t: Test,
-): Promise<{ half: DeviceHalf; siteId: number; testSiteId: number; send: (command: string, more?: Partial<CommandInput>) => Promise<{ commandId: number }> }> {
+): Promise<{
+  parts: DeviceParts;
+  siteId: number;
+  testSiteId: number;
+  send: (command: string, more?: Partial<CommandInput>) => Promise<{ commandId: number }>;
+}> {
   const database = await openDatabase(t.testdir());
   const { siteId, testSiteId } = seedAccount(database);
-  const half = await new DeviceHalf(database).start();
-  await half.registry.create(siteId, { id: "gate", name: "Gate", type: "gate" });
-  await half.registry.create(siteId, { id: "lamp", name: "Lamp", type: "light" });
+  const parts = await new DeviceParts(database).start();
+  await parts.registry.create(siteId, { id: "gate", name: "Gate", type: "gate" });
+  await parts.registry.create(siteId, { id: "lamp", name: "Lamp", type: "light" });
   t.teardown(async () => {
-    await half.stop();
+    await parts.stop();
     await database.stop();
   });
   return {
-    half,
+    parts,
     siteId,
     testSiteId,
-    send: (command, more = {}) => half.commands.send({ siteId, deviceId: "gate", command, actor: "api_key:1", source: "api", ...more }),
+    send: (command, more = {}) => parts.commands.send({ siteId, deviceId: "gate", command, actor: "api_key:1", source: "api", ...more }),
   };
 }
 
 t.test("the device gets the text as it was accepted, and the audit tells the whole story", async (t) => {
-  const { half, siteId, send } = await begin(t);
+  const { parts, siteId, send } = await begin(t);
   const text = '{ "open" : true, "n": 1.0, "s": "\\u00e9" }';
   const { commandId } = await send(text);
-  t.same(half.published, [{ deviceId: "gate", payload: text }]);
-  await half.settled();
-  const list = (): unknown => half.commands.list(siteId, "gate", { limit: 10 });
+  t.same(parts.published, [{ deviceId: "gate", payload: text }]);
+  await parts.settled();
+  const list = (): unknown => parts.commands.list(siteId, "gate", { limit: 10 });
   t.match(list(), [
     { id: commandId, actor: "api_key:1", command: { open: true, n: 1, s: "é" }, status: "sent", deliveredAt: null, answeredAt: null, answer: null },
   ]);
-  t.match(half.of("command.sent"), [{ siteId, deviceId: "gate", commandId, actor: "api_key:1" }]);
-  half.clock.advance(100);
-  half.commands.onDelivered("gate", Buffer.from(text));
-  await half.settled();
-  t.match(list(), [{ status: "delivered", deliveredAt: half.clock.now() }]);
-  half.clock.advance(100);
-  await half.state.apply("gate", { position: "opening" }, { source: "device", at: half.clock.now() });
-  t.match(list(), [{ answeredAt: half.clock.now(), answer: ["position"] }]);
+  t.match(parts.of("command.sent"), [{ siteId, deviceId: "gate", commandId, actor: "api_key:1" }]);
+  parts.clock.advance(100);
+  parts.commands.onDelivered("gate", Buffer.from(text));
+  await parts.settled();
+  t.match(list(), [{ status: "delivered", deliveredAt: parts.clock.now() }]);
+  parts.clock.advance(100);
+  await parts.state.apply("gate", { position: "opening" }, { source: "device", at: parts.clock.now() });
+  t.match(list(), [{ answeredAt: parts.clock.now(), answer: ["position"] }]);
 });
 
 t.test("the broker has the command before the disk is asked", async (t) => {
-  const { half, send } = await begin(t);
-  const { jobs } = half.database.figures;
-  half.deliver = async () => {
-    t.equal(half.database.figures.jobs, jobs);
+  const { parts, send } = await begin(t);
+  const { jobs } = parts.database.figures;
+  parts.deliver = async () => {
+    t.equal(parts.database.figures.jobs, jobs);
     return "sent";
   };
   await send("{}");
-  await half.settled();
-  t.ok(half.database.figures.jobs > jobs);
+  await parts.settled();
+  t.ok(parts.database.figures.jobs > jobs);
 });
 
 t.test("a command is accepted while nothing can be written", async (t) => {
-  const { half, send } = await begin(t);
+  const { parts, send } = await begin(t);
   await send("{}");
-  half.database.raw.pragma("query_only = 1");
+  parts.database.raw.pragma("query_only = 1");
   await send('{"open":true}');
-  await half.commands.settled();
-  half.database.raw.pragma("query_only = 0");
-  t.equal(half.published.length, 2);
+  await parts.commands.settled();
+  parts.database.raw.pragma("query_only = 0");
+  t.equal(parts.published.length, 2);
 });
 
 t.test("a delivery and an answer that come before the row is written are not lost", async (t) => {
-  const { half, siteId, send } = await begin(t);
-  half.deliver = async (deviceId, payload) => {
-    half.commands.onDelivered(deviceId, payload);
-    await half.state.apply("gate", { open: true }, { source: "device", at: half.clock.now() });
+  const { parts, siteId, send } = await begin(t);
+  parts.deliver = async (deviceId, payload) => {
+    parts.commands.onDelivered(deviceId, payload);
+    await parts.state.apply("gate", { open: true }, { source: "device", at: parts.clock.now() });
     return "sent";
   };
   await send('{"open":true}');
-  await half.settled();
-  t.match(half.commands.list(siteId, "gate", { limit: 1 }), [
-    { status: "delivered", deliveredAt: half.clock.now(), answeredAt: half.clock.now(), answer: ["open"] },
+  await parts.settled();
+  t.match(parts.commands.list(siteId, "gate", { limit: 1 }), [
+    { status: "delivered", deliveredAt: parts.clock.now(), answeredAt: parts.clock.now(), answer: ["open"] },
   ]);
-  t.match(half.of("device.changed"), [{ source: "api" }]);
+  t.match(parts.of("device.changed"), [{ source: "api" }]);
 });
 
 t.test("the next state change carries the source of the command, later ones do not", async (t) => {
-  const { half, send } = await begin(t);
-  const report = (patch: Record<string, unknown>): Promise<void> => half.state.apply("gate", patch, { source: "device", at: half.clock.now() });
+  const { parts, send } = await begin(t);
+  const report = (patch: Record<string, unknown>): Promise<void> => parts.state.apply("gate", patch, { source: "device", at: parts.clock.now() });
   for (const source of ["api", "console", "scene", "automation"] as const) {
     await send('{"open":true}', { source });
     await report({ position: `${source}-1` });
     await report({ position: `${source}-2` });
   }
   t.same(
-    half.of("device.changed").map(({ source }) => source),
+    parts.of("device.changed").map(({ source }) => source),
     ["api", "device", "console", "device", "scene", "device", "automation", "device"],
   );
 });
 
 t.test("a change belongs to the command that names it, and to none when the device took too long", async (t) => {
-  const { half, siteId, send } = await begin(t);
+  const { parts, siteId, send } = await begin(t);
   const first = await send('{"open":true}', { source: "api" });
   const second = await send('{"light":true}', { source: "scene" });
-  await half.state.apply("gate", { light: true }, { source: "device", at: half.clock.now() });
-  t.equal(half.of("device.changed").at(-1)?.source, "scene");
-  half.clock.advance(10_001);
-  await half.state.apply("gate", { open: true }, { source: "device", at: half.clock.now() });
-  t.equal(half.of("device.changed").at(-1)?.source, "device");
-  await half.settled();
-  const answers = half.commands.list(siteId, "gate", { limit: 2 }).map(({ id, answer }) => [id, answer]);
+  await parts.state.apply("gate", { light: true }, { source: "device", at: parts.clock.now() });
+  t.equal(parts.of("device.changed").at(-1)?.source, "scene");
+  parts.clock.advance(10_001);
+  await parts.state.apply("gate", { open: true }, { source: "device", at: parts.clock.now() });
+  t.equal(parts.of("device.changed").at(-1)?.source, "device");
+  await parts.settled();
+  const answers = parts.commands.list(siteId, "gate", { limit: 2 }).map(({ id, answer }) => [id, answer]);
   t.same(answers, [
     [second.commandId, ["light"]],
     [first.commandId, null],
@@ -113,7 +118,7 @@ t.test("a change belongs to the command that names it, and to none when the devi
 });
 
 t.test("what is no small flat-enough object is refused before the broker sees it", async (t) => {
-  const { half, send } = await begin(t);
+  const { parts, send } = await begin(t);
   const deep = `${'{"a":'.repeat(16)}{}${"}".repeat(16)}`;
   for (const [text, code] of [
     ["", "invalid_json"],
@@ -126,7 +131,7 @@ t.test("what is no small flat-enough object is refused before the broker sees it
   ] as const) {
     await t.rejects(send(text), { code }, text.slice(0, 20));
   }
-  t.same(half.published, []);
+  t.same(parts.published, []);
   await send("{}");
   const largest = `{"a":"${"x".repeat(16 * 1024 - 8)}"}`;
   t.equal(largest.length, 16 * 1024);
@@ -135,24 +140,24 @@ t.test("what is no small flat-enough object is refused before the broker sees it
 });
 
 t.test("other households' devices are not found", async (t) => {
-  const { half, testSiteId, send } = await begin(t);
+  const { parts, testSiteId, send } = await begin(t);
   await t.rejects(send("{}", { siteId: testSiteId }), { code: "device_not_found" });
-  t.throws(() => half.commands.list(testSiteId, "gate", { limit: 1 }), { code: "device_not_found" });
-  t.same(half.published, []);
+  t.throws(() => parts.commands.list(testSiteId, "gate", { limit: 1 }), { code: "device_not_found" });
+  t.same(parts.published, []);
 });
 
 t.test("a device takes 20 commands in 10 seconds, then two more each second", async (t) => {
-  const { half, send } = await begin(t);
+  const { parts, send } = await begin(t);
   for (let i = 0; i < 20; i++) await send("{}");
   await t.rejects(send("{}"), { code: "rate_limited", fields: { retryAfterSeconds: 1 }, headers: { "Retry-After": "1" } });
   await send("{}", { deviceId: "lamp" });
-  half.clock.advance(500);
+  parts.clock.advance(500);
   await send("{}");
   await t.rejects(send("{}"), { code: "rate_limited" });
 });
 
 t.test("the limit is each sender's own, a rule's is its author's, and the gate has none", async (t) => {
-  const { half, send } = await begin(t);
+  const { parts, send } = await begin(t);
   for (let i = 0; i < 20; i++) await send("{}");
   await t.rejects(send("{}"), { code: "rate_limited" });
   await t.rejects(send("{}", { actor: "automation:7", source: "automation", chargedTo: "api_key:1" }), { code: "rate_limited" }, "a rule of the same key");
@@ -160,57 +165,57 @@ t.test("the limit is each sender's own, a rule's is its author's, and the gate h
   await send("{}", { actor: "api_key:2" });
   await send("{}", { actor: "automation:8", source: "automation" });
   for (let i = 0; i < 50; i++) await send("{}", { actor: `gate:${i}`, source: "automation", chargedTo: null });
-  t.equal(half.published.length, 20 + 3 + 50);
+  t.equal(parts.published.length, 20 + 3 + 50);
 });
 
 t.test("a refusal of the broker is told and stands in the audit", async (t) => {
-  const { half, siteId, send } = await begin(t);
-  half.deliver = async () => {
+  const { parts, siteId, send } = await begin(t);
+  parts.deliver = async () => {
     throw new Error("closed");
   };
   await t.rejects(send("{}"), { code: "broker_unavailable" });
-  half.deliver = async () => {
+  parts.deliver = async () => {
     throw new Problem("unsupported_command", "No.");
   };
   await t.rejects(send("{}"), { code: "unsupported_command" });
-  await half.settled();
+  await parts.settled();
   t.same(
-    half.commands.list(siteId, "gate", { limit: 5 }).map(({ status }) => status),
+    parts.commands.list(siteId, "gate", { limit: 5 }).map(({ status }) => status),
     ["failed", "failed"],
   );
-  t.equal(half.of("command.sent").length, 0);
-  await half.state.apply("gate", { open: true }, { source: "device", at: 1 });
-  t.equal(half.of("device.changed").at(-1)?.source, "device", "a command that never left causes nothing");
+  t.equal(parts.of("command.sent").length, 0);
+  await parts.state.apply("gate", { open: true }, { source: "device", at: 1 });
+  t.equal(parts.of("device.changed").at(-1)?.source, "device", "a command that never left causes nothing");
 });
 
 t.test("a queued command expires with a feed item, unless the device came for it", async (t) => {
-  const { half, siteId, send } = await begin(t);
-  half.deliver = async () => "queued";
+  const { parts, siteId, send } = await begin(t);
+  parts.deliver = async () => "queued";
   await send('{"n":1}');
   await send('{"n":2}');
-  await half.settled();
-  half.clock.advance(60_000);
-  t.equal(await half.commands.expireDue(half.clock.now()), 0, "its time is not over yet");
-  half.commands.onDelivered("gate", '{"n":1}');
-  await half.settled();
-  half.clock.advance(1);
-  const { jobs } = half.database.figures;
-  t.equal(await half.commands.expireDue(half.clock.now()), 1);
-  t.equal(await half.commands.expireDue(half.clock.now()), 0);
-  t.equal(half.database.figures.jobs, jobs + 1, "nothing due, nothing written");
+  await parts.settled();
+  parts.clock.advance(60_000);
+  t.equal(await parts.commands.expireDue(parts.clock.now()), 0, "its time is not over yet");
+  parts.commands.onDelivered("gate", '{"n":1}');
+  await parts.settled();
+  parts.clock.advance(1);
+  const { jobs } = parts.database.figures;
+  t.equal(await parts.commands.expireDue(parts.clock.now()), 1);
+  t.equal(await parts.commands.expireDue(parts.clock.now()), 0);
+  t.equal(parts.database.figures.jobs, jobs + 1, "nothing due, nothing written");
   t.same(
-    half.commands.list(siteId, "gate", { limit: 5 }).map(({ status }) => status),
+    parts.commands.list(siteId, "gate", { limit: 5 }).map(({ status }) => status),
     ["expired", "delivered"],
   );
-  t.match(half.feed.list(siteId, { limit: 1 }), [{ kind: "command.failed", deviceId: "gate", body: "The device was not there for 60 seconds." }]);
+  t.match(parts.feed.list(siteId, { limit: 1 }), [{ kind: "command.failed", deviceId: "gate", body: "The device was not there for 60 seconds." }]);
 });
 
 t.test("a queued command that is delivered after a restart is still noted, and ids go on", async (t) => {
-  const { half, siteId, send } = await begin(t);
-  half.deliver = async () => "queued";
+  const { parts, siteId, send } = await begin(t);
+  parts.deliver = async () => "queued";
   const { commandId } = await send('{"n":1}');
-  await half.stop();
-  const again = await new DeviceHalf(half.database, half.clock).start();
+  await parts.stop();
+  const again = await new DeviceParts(parts.database, parts.clock).start();
   t.teardown(() => again.stop());
   again.commands.onDelivered("gate", '{"n":1}');
   again.commands.onDelivered("gate", '{"never":"sent"}');
@@ -221,17 +226,17 @@ t.test("a queued command that is delivered after a restart is still noted, and i
 });
 
 t.test("the audit of a device is bounded, newest kept, and pages by id", async (t) => {
-  const { half, siteId } = await begin(t);
-  half.database.writeNow(() => {
-    const insert = half.database.raw.prepare("INSERT INTO command (id, device_id, actor, command, at, status) VALUES (?, ?, 'cli', '{}', ?, 'sent')");
+  const { parts, siteId } = await begin(t);
+  parts.database.writeNow(() => {
+    const insert = parts.database.raw.prepare("INSERT INTO command (id, device_id, actor, command, at, status) VALUES (?, ?, 'cli', '{}', ?, 'sent')");
     for (let id = 1; id <= 1_205; id++) insert.run(id, id % 241 === 0 ? "lamp" : "gate", id);
   });
-  t.equal(await half.commands.sweep(), 200);
-  t.equal(await half.commands.sweep(), 0);
-  t.equal(half.commands.list(siteId, "gate", { limit: 2_000 }).length, 1_000);
-  t.equal(half.commands.list(siteId, "lamp", { limit: 2_000 }).length, 5);
+  t.equal(await parts.commands.sweep(), 200);
+  t.equal(await parts.commands.sweep(), 0);
+  t.equal(parts.commands.list(siteId, "gate", { limit: 2_000 }).length, 1_000);
+  t.equal(parts.commands.list(siteId, "lamp", { limit: 2_000 }).length, 5);
   t.same(
-    half.commands.list(siteId, "gate", { limit: 2, beforeId: 1_000 }).map(({ id }) => id),
+    parts.commands.list(siteId, "gate", { limit: 2, beforeId: 1_000 }).map(({ id }) => id),
     [999, 998],
   );
 });

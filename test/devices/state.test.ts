@@ -1,34 +1,34 @@
 import t, { type Test } from "tap";
 import { Problem } from "../../src/kernel/problem.js";
 import { openDatabase, seedAccount } from "../support/database.js";
-import { DeviceHalf } from "../support/device-half.js";
+import { DeviceParts } from "../support/device-parts.js";
 
-async function begin(t: Test): Promise<{ half: DeviceHalf; siteId: number; report: (patch: Record<string, unknown>) => Promise<void> }> {
+async function begin(t: Test): Promise<{ parts: DeviceParts; siteId: number; report: (patch: Record<string, unknown>) => Promise<void> }> {
   const database = await openDatabase(t.testdir());
   const { siteId } = seedAccount(database);
-  const half = await new DeviceHalf(database).start();
-  await half.registry.create(siteId, { id: "plug", name: "Plug", type: "smart-plug" });
-  half.presence.connected("plug");
-  await half.settled();
-  half.deliveries.length = 0;
+  const parts = await new DeviceParts(database).start();
+  await parts.registry.create(siteId, { id: "plug", name: "Plug", type: "smart-plug" });
+  parts.presence.connected("plug");
+  await parts.settled();
+  parts.deliveries.length = 0;
   t.teardown(async () => {
-    await half.stop();
+    await parts.stop();
     await database.stop();
   });
-  return { half, siteId, report: (patch) => half.state.apply("plug", patch, { source: "device", at: half.clock.now() }) };
+  return { parts, siteId, report: (patch) => parts.state.apply("plug", patch, { source: "device", at: parts.clock.now() }) };
 }
 
 t.test("state messages merge, null removes, and each change is told once with what it was", async (t) => {
-  const { half, siteId, report } = await begin(t);
+  const { parts, siteId, report } = await begin(t);
   await report({ power: true, watts: 5, meta: { a: 1 } });
-  half.clock.advance(1_000);
+  parts.clock.advance(1_000);
   await report({ watts: null, meta: { b: 2 } });
-  t.same(half.registry.get(siteId, "plug").state, { power: true, meta: { a: 1, b: 2 } });
-  const [first, second] = half.of("device.changed");
+  t.same(parts.registry.get(siteId, "plug").state, { power: true, meta: { a: 1, b: 2 } });
+  const [first, second] = parts.of("device.changed");
   t.match(first, { deviceId: "plug", siteId, changed: ["power", "watts", "meta"], previous: {}, source: "device", initial: true });
-  t.match(second, { changed: ["meta", "watts"], previous: { power: true, watts: 5 }, initial: false, at: half.clock.now() });
+  t.match(second, { changed: ["meta", "watts"], previous: { power: true, watts: 5 }, initial: false, at: parts.clock.now() });
   t.same(
-    half.deliveries.map(({ event, data }) => [event, data]),
+    parts.deliveries.map(({ event, data }) => [event, data]),
     [
       [
         "device.state",
@@ -45,66 +45,66 @@ t.test("state messages merge, null removes, and each change is told once with wh
 });
 
 t.test("a message that changes nothing updates lastSeen and costs no write, no delivery, no announcement", async (t) => {
-  const { half, siteId, report } = await begin(t);
+  const { parts, siteId, report } = await begin(t);
   await report({ power: true, list: [1, { a: 2 }] });
-  half.clock.advance(1_000);
-  await half.settled();
-  const { jobs, commits } = half.database.figures;
-  const version = half.registry.version(siteId);
-  const told = half.facts.length;
+  parts.clock.advance(1_000);
+  await parts.settled();
+  const { jobs, commits } = parts.database.figures;
+  const version = parts.registry.version(siteId);
+  const told = parts.facts.length;
   for (let i = 0; i < 500; i++) await report({ list: [1, { a: 2 }], power: true });
-  t.same({ jobs: half.database.figures.jobs, commits: half.database.figures.commits }, { jobs, commits });
-  t.equal(half.deliveries.length, 1);
-  t.equal(half.facts.length, told);
-  t.equal(half.registry.get(siteId, "plug").lastSeen, half.clock.now());
-  t.ok(half.registry.version(siteId) > version, "lastSeen is visible");
+  t.same({ jobs: parts.database.figures.jobs, commits: parts.database.figures.commits }, { jobs, commits });
+  t.equal(parts.deliveries.length, 1);
+  t.equal(parts.facts.length, told);
+  t.equal(parts.registry.get(siteId, "plug").lastSeen, parts.clock.now());
+  t.ok(parts.registry.version(siteId) > version, "lastSeen is visible");
 });
 
 t.test("messages that come together are merged in their order", async (t) => {
-  const { half, siteId, report } = await begin(t);
+  const { parts, siteId, report } = await begin(t);
   await Promise.all(Array.from({ length: 20 }, (_, i) => report({ count: i, [`k${i % 3}`]: i })));
-  t.same(half.registry.get(siteId, "plug").state, { count: 19, k0: 18, k1: 19, k2: 17 });
-  const previous = half.of("device.changed").map((fact) => (fact.previous as { count?: number }).count);
+  t.same(parts.registry.get(siteId, "plug").state, { count: 19, k0: 18, k1: 19, k2: 17 });
+  const previous = parts.of("device.changed").map((fact) => (fact.previous as { count?: number }).count);
   t.same(previous, [undefined, ...Array.from({ length: 19 }, (_, i) => i)]);
   await Promise.all([report({ count: 20 }), report({ count: 19 })]);
-  t.equal(half.registry.get(siteId, "plug").state.count, 19, "back to the old value, although that equals the record while the first waits");
+  t.equal(parts.registry.get(siteId, "plug").state.count, 19, "back to the old value, although that equals the record while the first waits");
 });
 
 t.test("a fast device gets at most five deliveries a second, and the last state is always delivered", async (t) => {
-  const { half, report } = await begin(t);
+  const { parts, report } = await begin(t);
   for (let i = 0; i <= 100; i++) {
     await report({ level: i, parity: i % 2 });
-    await half.pass(10);
+    await parts.pass(10);
   }
-  await half.pass(1_000);
-  const levels = half.deliveries.map(({ data }) => (data.state as { level: number }).level);
+  await parts.pass(1_000);
+  const levels = parts.deliveries.map(({ data }) => (data.state as { level: number }).level);
   t.ok(levels.length >= 5 && levels.length <= 7, `${levels.length} deliveries in a second`);
   t.equal(levels.at(-1), 100);
   let last: unknown = null;
-  for (const { data } of half.deliveries) {
+  for (const { data } of parts.deliveries) {
     t.equal((data.previous as { level: number | null }).level, last, "previous is what the delivery before said");
     last = (data.state as { level: number }).level;
   }
 });
 
 t.test("a value that went away and came back while a delivery was due is not delivered again", async (t) => {
-  const { half, report } = await begin(t);
+  const { parts, report } = await begin(t);
   await report({ power: true });
   await report({ power: false });
   await report({ power: true });
-  await half.pass(1_000);
+  await parts.pass(1_000);
   t.same(
-    half.deliveries.map(({ data }) => data.state),
+    parts.deliveries.map(({ data }) => data.state),
     [{ power: true }],
   );
 });
 
 t.test("a delivery that was due when the hub was cut off is made at the next start", async (t) => {
-  const { half, report } = await begin(t);
+  const { parts, report } = await begin(t);
   await report({ power: true });
   await report({ power: false });
-  t.equal(half.deliveries.length, 1);
-  const again = new DeviceHalf(half.database, half.clock);
+  t.equal(parts.deliveries.length, 1);
+  const again = new DeviceParts(parts.database, parts.clock);
   await again.registry.start();
   await again.state.start();
   t.match(again.deliveries, [{ event: "device.state", data: { state: { power: false }, changed: ["power"], previous: { power: true }, source: "device" } }]);
@@ -112,21 +112,21 @@ t.test("a delivery that was due when the hub was cut off is made at the next sta
 });
 
 t.test("an ordered stop delivers what is due", async (t) => {
-  const { half, report } = await begin(t);
+  const { parts, report } = await begin(t);
   await report({ power: true });
   await report({ power: false });
-  await half.state.stop();
-  t.equal(half.deliveries.length, 2);
+  await parts.state.stop();
+  t.equal(parts.deliveries.length, 2);
 });
 
 t.test("the first value after a start is marked, also when it is no change", async (t) => {
-  const { half, report } = await begin(t);
+  const { parts, report } = await begin(t);
   await report({ power: true });
-  await half.stop();
-  const again = await new DeviceHalf(half.database, half.clock).start();
+  await parts.stop();
+  const again = await new DeviceParts(parts.database, parts.clock).start();
   t.teardown(() => again.stop());
-  await again.state.apply("plug", { power: true }, { source: "device", at: half.clock.now() });
-  await again.state.apply("plug", { power: false }, { source: "device", at: half.clock.now() });
+  await again.state.apply("plug", { power: true }, { source: "device", at: parts.clock.now() });
+  await again.state.apply("plug", { power: false }, { source: "device", at: parts.clock.now() });
   t.same(
     again.of("device.changed").map(({ initial }) => initial),
     [false],
@@ -134,7 +134,7 @@ t.test("the first value after a start is marked, also when it is no change", asy
 });
 
 t.test("states that are too deep or too large are refused and leave everything as it was", async (t) => {
-  const { half, siteId, report } = await begin(t);
+  const { parts, siteId, report } = await begin(t);
   await report({ power: true });
   let deep: Record<string, unknown> = {};
   for (let i = 0; i < 16; i++) deep = { deep };
@@ -142,54 +142,54 @@ t.test("states that are too deep or too large are refused and leave everything a
   await t.rejects(report({ text: "x".repeat(40_000) }), { code: "limit_reached" });
   await report({ a: "x".repeat(20_000) });
   await t.rejects(report({ b: "x".repeat(20_000) }), { code: "limit_reached" }, "the merged state counts");
-  t.same(Object.keys(half.registry.get(siteId, "plug").state), ["power", "a"]);
+  t.same(Object.keys(parts.registry.get(siteId, "plug").state), ["power", "a"]);
 });
 
 t.test("what cannot be stored is not believed", async (t) => {
-  const { half, siteId, report } = await begin(t);
+  const { parts, siteId, report } = await begin(t);
   await report({ power: true });
-  half.database.raw.pragma("query_only = 1");
+  parts.database.raw.pragma("query_only = 1");
   await t.rejects(report({ power: false }));
-  half.database.raw.pragma("query_only = 0");
-  t.same(half.registry.get(siteId, "plug").state, { power: true });
-  t.equal(half.of("device.changed").length, 1);
+  parts.database.raw.pragma("query_only = 0");
+  t.same(parts.registry.get(siteId, "plug").state, { power: true });
+  t.equal(parts.of("device.changed").length, 1);
 });
 
 t.test("messages of unknown and removed devices are dropped", async (t) => {
-  const { half, siteId, report } = await begin(t);
-  await half.state.apply("nobody", { power: true }, { source: "device", at: 1 });
-  const removal = half.registry.remove(siteId, "plug");
+  const { parts, siteId, report } = await begin(t);
+  await parts.state.apply("nobody", { power: true }, { source: "device", at: 1 });
+  const removal = parts.registry.remove(siteId, "plug");
   const late = report({ power: true });
   await removal;
   await late;
-  t.equal(half.of("device.changed").length, 0);
+  t.equal(parts.of("device.changed").length, 0);
 });
 
 t.test("battery and signal come from state and telemetry alike", async (t) => {
-  const { half, siteId, report } = await begin(t);
+  const { parts, siteId, report } = await begin(t);
   await report({ battery: 71, power: true });
-  half.presence.seen("plug", { rssi: -60, watts: 4 });
-  t.match(half.registry.get(siteId, "plug"), { battery: 71, signal: 80 });
+  parts.presence.seen("plug", { rssi: -60, watts: 4 });
+  t.match(parts.registry.get(siteId, "plug"), { battery: 71, signal: 80 });
 });
 
 t.test("info is taken by member, new firmware is told, and repeating it costs no write", async (t) => {
-  const { half, siteId } = await begin(t);
-  await half.state.info("plug", { firmware: "1.0", model: 7, metrics: ["watts", "bad name", 5], commands: "no" });
-  t.match(half.registry.get(siteId, "plug"), { type: "smart-plug", firmware: "1.0", model: null, metrics: ["watts"], commandSchema: null });
-  await half.settled();
-  const { jobs } = half.database.figures;
-  await half.state.info("plug", { firmware: "1.0", metrics: ["watts"] });
-  t.equal(half.database.figures.jobs, jobs);
-  await Promise.all([half.state.info("plug", { firmware: "1.1" }), half.state.info("plug", { type: "dimmer", model: "D1" })]);
-  t.match(half.registry.get(siteId, "plug"), { type: "dimmer", firmware: "1.1", model: "D1" });
-  t.match(half.feed.list(siteId, { limit: 1 }), [{ kind: "device.firmware", title: "Plug has new firmware", body: "1.0 → 1.1" }]);
+  const { parts, siteId } = await begin(t);
+  await parts.state.info("plug", { firmware: "1.0", model: 7, metrics: ["watts", "bad name", 5], commands: "no" });
+  t.match(parts.registry.get(siteId, "plug"), { type: "smart-plug", firmware: "1.0", model: null, metrics: ["watts"], commandSchema: null });
+  await parts.settled();
+  const { jobs } = parts.database.figures;
+  await parts.state.info("plug", { firmware: "1.0", metrics: ["watts"] });
+  t.equal(parts.database.figures.jobs, jobs);
+  await Promise.all([parts.state.info("plug", { firmware: "1.1" }), parts.state.info("plug", { type: "dimmer", model: "D1" })]);
+  t.match(parts.registry.get(siteId, "plug"), { type: "dimmer", firmware: "1.1", model: "D1" });
+  t.match(parts.feed.list(siteId, { limit: 1 }), [{ kind: "device.firmware", title: "Plug has new firmware", body: "1.0 → 1.1" }]);
 });
 
 t.test("a device's event becomes a feed item and triggers by its kind", async (t) => {
-  const { half, siteId } = await begin(t);
-  await half.events.record("plug", { kind: "overload", title: "Too much\u0007 load", body: 5 }, half.clock.now());
-  await half.events.record("plug", { kind: "reset" }, half.clock.now());
-  t.same(half.titles(siteId).slice(0, 2), ["Plug: reset", "Too much  load"]);
-  t.match(half.of("device.event"), [{ deviceId: "plug", kind: "overload" }, { kind: "reset" }]);
-  await t.rejects(half.events.record("plug", { title: "no kind" }, 1), Problem);
+  const { parts, siteId } = await begin(t);
+  await parts.events.record("plug", { kind: "overload", title: "Too much\u0007 load", body: 5 }, parts.clock.now());
+  await parts.events.record("plug", { kind: "reset" }, parts.clock.now());
+  t.same(parts.titles(siteId).slice(0, 2), ["Plug: reset", "Too much  load"]);
+  t.match(parts.of("device.event"), [{ deviceId: "plug", kind: "overload" }, { kind: "reset" }]);
+  await t.rejects(parts.events.record("plug", { title: "no kind" }, 1), Problem);
 });

@@ -4,7 +4,7 @@ import { ALL_SCOPES, type Scope } from "../../src/contract/scopes.js";
 import type { Feed } from "../../src/feed/feed.js";
 import { removeAllDue } from "../support/aged.js";
 import { openDatabase, seedAccount } from "../support/database.js";
-import { DeviceHalf } from "../support/device-half.js";
+import { DeviceParts } from "../support/device-parts.js";
 
 const OWNER = { method: "session", role: "owner", scopes: ALL_SCOPES } as const;
 const MEMBER = { method: "session", role: "member", scopes: ["events:read", "plates:read"] } as const;
@@ -14,14 +14,14 @@ const T0 = Date.parse("2026-03-01T00:00:00Z");
 
 async function begin(
   t: Test,
-): Promise<{ feed: Feed; half: DeviceHalf; siteId: number; testSiteId: number; add: (at: number, siteId?: number) => Promise<number> }> {
+): Promise<{ feed: Feed; parts: DeviceParts; siteId: number; testSiteId: number; add: (at: number, siteId?: number) => Promise<number> }> {
   const database = await openDatabase(t.testdir());
   const { siteId, testSiteId } = seedAccount(database);
-  const half = new DeviceHalf(database);
+  const parts = new DeviceParts(database);
   t.teardown(() => database.stop());
   const add = (at: number, site = siteId): Promise<number> =>
-    database.write(() => half.feed.record({ siteId: site, kind: "system.started", deviceId: null, title: `at ${at}`, body: "", at }) ?? 0);
-  return { feed: half.feed, half, siteId, testSiteId, add };
+    database.write(() => parts.feed.record({ siteId: site, kind: "system.started", deviceId: null, title: `at ${at}`, body: "", at }) ?? 0);
+  return { feed: parts.feed, parts, siteId, testSiteId, add };
 }
 
 t.test("items come newest first, by time and then by id, since inclusive", async (t) => {
@@ -41,25 +41,25 @@ t.test("items come newest first, by time and then by id, since inclusive", async
 });
 
 t.test("an item is announced once it is on disk, and not at all when its job fails", async (t) => {
-  const { half, siteId, add } = await begin(t);
+  const { parts, siteId, add } = await begin(t);
   const itemId = await add(T0);
-  t.match(half.of("feed.added"), [{ siteId, itemId, kind: "system.started", title: `at ${T0}`, body: "", deviceId: null, at: T0 }]);
+  t.match(parts.of("feed.added"), [{ siteId, itemId, kind: "system.started", title: `at ${T0}`, body: "", deviceId: null, at: T0 }]);
   await t.rejects(
-    half.database.write(() => {
-      half.feed.record({ siteId, kind: "system.started", deviceId: null, title: "x", body: "", at: T0 });
+    parts.database.write(() => {
+      parts.feed.record({ siteId, kind: "system.started", deviceId: null, title: "x", body: "", at: T0 });
       throw new Error("no");
     }),
   );
-  t.equal(half.of("feed.added").length, 1);
-  t.equal(half.feed.list(siteId, { limit: 10 }).length, 1);
+  t.equal(parts.of("feed.added").length, 1);
+  t.equal(parts.feed.list(siteId, { limit: 10 }).length, 1);
 });
 
 t.test("a reader is shown what its rights reach; what it marks as read leaves the rest unread", async (t) => {
-  const { feed, half, siteId } = await begin(t);
+  const { feed, parts, siteId } = await begin(t);
   const kinds = ["device.online", "key.created", "plate.allowed", "webhook.disabled", "security.login_failed", "occupancy.full", "system.clock"] as const;
   const ids: number[] = [];
   for (const [n, kind] of kinds.entries())
-    ids.push(await half.database.write(() => half.feed.record({ siteId, kind, deviceId: null, title: kind, body: "", at: T0 + n }) ?? 0));
+    ids.push(await parts.database.write(() => parts.feed.record({ siteId, kind, deviceId: null, title: kind, body: "", at: T0 + n }) ?? 0));
   const seen = (query: object): string[] => feed.list(siteId, { limit: 10, ...query }).map(({ kind }) => kind);
   const [owner, member, key, plates] = [OWNER, MEMBER, keyWith("events:read"), keyWith("events:read", "plates:read")].map(feedSight);
   t.same(seen({ sight: owner }), [...kinds].reverse());
@@ -75,9 +75,9 @@ t.test("a reader is shown what its rights reach; what it marks as read leaves th
 });
 
 t.test("an item that tells of vehicles needs the right to read plates, whatever its kind", async (t) => {
-  const { feed, half, siteId } = await begin(t);
+  const { feed, parts, siteId } = await begin(t);
   const record = (title: string, more: { body?: string; aboutVehicles?: boolean } = {}): Promise<number> =>
-    half.database.write(() => feed.record({ siteId, kind: "automation.notify", deviceId: null, title, body: "", at: T0, ...more }) ?? 0);
+    parts.database.write(() => feed.record({ siteId, kind: "automation.notify", deviceId: null, title, body: "", at: T0, ...more }) ?? 0);
   await record("Somebody came", { aboutVehicles: true });
   await record("mh-12 ab 1234 is at the gate");
   await record("At the gate", { body: "22 BH 1234 AA" });
@@ -85,13 +85,13 @@ t.test("an item that tells of vehicles needs the right to read plates, whatever 
   const titles = (sight: ReturnType<typeof feedSight>): string[] => feed.list(siteId, { limit: 10, sight }).map(({ title }) => title);
   t.same(titles(feedSight(keyWith("events:read"))), ["Washing is done"]);
   t.equal(titles(feedSight(keyWith("events:read", "plates:read"))).length, 4);
-  t.match(half.of("feed.added"), [{ aboutVehicles: true }, { aboutVehicles: true }, { aboutVehicles: true }, { aboutVehicles: false }]);
+  t.match(parts.of("feed.added"), [{ aboutVehicles: true }, { aboutVehicles: true }, { aboutVehicles: true }, { aboutVehicles: false }]);
 });
 
 t.test("nobody is shown a kind that the table does not have", async (t) => {
-  const { feed, half, siteId } = await begin(t);
-  await half.database.write(() =>
-    half.database.raw.prepare("INSERT INTO feed_item (site_id, kind, title, at) VALUES (?, 'plate.future', 'MH12AB1234', ?)").run(siteId, T0),
+  const { feed, parts, siteId } = await begin(t);
+  await parts.database.write(() =>
+    parts.database.raw.prepare("INSERT INTO feed_item (site_id, kind, title, at) VALUES (?, 'plate.future', 'MH12AB1234', ?)").run(siteId, T0),
   );
   t.same(feed.list(siteId, { limit: 10, sight: feedSight(OWNER) }), []);
   t.equal(feed.unreadCount(siteId, feedSight(OWNER)), 0);
@@ -119,11 +119,11 @@ t.test("items are read one by one or all up to what the reader saw", async (t) =
 });
 
 t.test("the feed is bounded by age and by number in each household", async (t) => {
-  const { feed, half, siteId, testSiteId, add } = await begin(t);
+  const { feed, parts, siteId, testSiteId, add } = await begin(t);
   const day = 86_400_000;
   for (let i = 0; i < 70; i++) await add(T0 + i * day);
   for (let i = 0; i < 3; i++) await add(T0 + i, testSiteId);
-  half.clock.advance(T0 + 100 * day - half.clock.now());
+  parts.clock.advance(T0 + 100 * day - parts.clock.now());
   t.equal(await removeAllDue(feed.aged), 10 + 3, "ten and three too old");
   t.equal(await feed.sweep(), 10, "ten over fifty");
   const left = feed.list(siteId, { limit: 500 });
@@ -134,16 +134,16 @@ t.test("the feed is bounded by age and by number in each household", async (t) =
 });
 
 t.test("whoever filled the feed makes room in it, and one device has its share", async (t) => {
-  const { feed, half, siteId, add } = await begin(t);
+  const { feed, parts, siteId, add } = await begin(t);
   for (let i = 0; i < 10; i++) await add(T0 + i);
   const say = (deviceId: string, at: number): Promise<number | null> =>
-    half.database.write(() => feed.record({ siteId, kind: "device.event", deviceId, title: deviceId, body: "", at }));
+    parts.database.write(() => feed.record({ siteId, kind: "device.event", deviceId, title: deviceId, body: "", at }));
   for (let i = 0; i < 20; i++) await say("quiet", T0 + 100 + i);
   let taken = 0;
   for (let i = 0; i < 300; i++) if ((await say("loud", T0 + 200 + i)) !== null) taken += 1;
   t.equal(taken, 200);
   t.equal(feed.leftOut, 100);
-  half.clock.advance(60_000);
+  parts.clock.advance(60_000);
   t.not(await say("loud", T0 + 600), null, "in a minute it may speak again");
   t.equal(await feed.sweep(), 181);
   const kept = feed.list(siteId, { limit: 500 }).map(({ title }) => title);

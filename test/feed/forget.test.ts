@@ -6,23 +6,23 @@ import type { NewFeedItem } from "../../src/contract/feed-kinds.js";
 import type { Database } from "../../src/storage/database.js";
 import { readMigrations } from "../../src/storage/migrate.js";
 import { openDatabase, PROJECT_ROOT, seedAccount } from "../support/database.js";
-import { DeviceHalf } from "../support/device-half.js";
+import { DeviceParts } from "../support/device-parts.js";
 
 const PLATE = "MH12AB1234";
 const AT = Date.parse("2026-03-01T00:00:00Z");
 
 /** Titles that are left when the plate is forgotten in one household. */
 async function leftOf(database: Database, siteId: number): Promise<string[]> {
-  const half = new DeviceHalf(database);
-  await database.write(() => half.feed.forgetPlate(siteId, PLATE));
-  return half.feed.list(siteId, { limit: 100 }).map(({ title }) => title);
+  const parts = new DeviceParts(database);
+  await database.write(() => parts.feed.forgetPlate(siteId, PLATE));
+  return parts.feed.list(siteId, { limit: 100 }).map(({ title }) => title);
 }
 
 t.test("items that are about a plate or name it go; all others stay", async (t) => {
   const database = await openDatabase(t.testdir());
   t.teardown(() => database.stop());
   const { siteId, testSiteId } = seedAccount(database);
-  const half = new DeviceHalf(database);
+  const parts = new DeviceParts(database);
   const about = { siteId, deviceId: null, at: AT } as const;
   const seen = { label: "", labelled: "no", camera: "Entry", way: "in" } as const;
   const items: NewFeedItem[] = [
@@ -35,10 +35,10 @@ t.test("items that are about a plate or name it go; all others stay", async (t) 
     { ...about, siteId: testSiteId, kind: "plate.allowed", plates: [PLATE], text: { code: "plate.allowed", plate: "MH 12 AB 1234", ...seen } },
   ];
   await database.write(() => {
-    for (const item of items) half.feed.record(item);
+    for (const item of items) parts.feed.record(item);
   });
   t.strictSame((await leftOf(database, siteId)).sort(), ["Dinner", "MH 12 AB 1235 denied"]);
-  t.equal(half.feed.list(testSiteId, { limit: 10 }).length, 1, "another household's");
+  t.equal(parts.feed.list(testSiteId, { limit: 10 }).length, 1, "another household's");
   t.equal(orphans(database), 0, "the subjects of what is gone are gone too");
 });
 
@@ -59,7 +59,7 @@ t.test("rows of earlier versions: with words, with a title alone, with a plate i
   const database = await openDatabase(file);
   t.teardown(() => database.stop());
   t.strictSame((await leftOf(database, siteId)).sort(), ["Box MH12AB1234", "MH 12 AB 1235 allowed", "MH 12 AB 1236 denied"]);
-  const kept = new DeviceHalf(database).feed.list(siteId, { limit: 10 }).find(({ title }) => title === "MH 12 AB 1235 allowed");
+  const kept = new DeviceParts(database).feed.list(siteId, { limit: 10 }).find(({ title }) => title === "MH 12 AB 1235 allowed");
   t.match(kept?.words, { code: "plate.allowed", label: "Owner", labelled: "yes" }, "its text can be said in every language");
 });
 

@@ -1,6 +1,6 @@
 import t from "tap";
 import type { Adapter, BridgedDevice, Effect, Family } from "../../firmware-bridge/family.js";
-import { BridgeHalf, settled } from "../support/bridge-half.js";
+import { BridgeParts, settled } from "../support/bridge-parts.js";
 
 /** A family whose messages are the effects themselves, on `{name}/…`. */
 function plainFamily(name: string): Family {
@@ -43,14 +43,14 @@ const device = (key: string, more: Partial<BridgedDevice> = {}): Effect => ({
 const state = (key: string, patch: object): Effect => ({ do: "state", key, patch: { ...patch } });
 const counter = (key: string, wattHours: number): Effect => ({ do: "counter", key, metric: "kwh", wattHours, epoch: null });
 
-async function half(...families: string[]): Promise<BridgeHalf> {
-  const hub = new BridgeHalf(families.map(plainFamily));
+async function parts(...families: string[]): Promise<BridgeParts> {
+  const hub = new BridgeParts(families.map(plainFamily));
   await hub.start();
   return hub;
 }
 
 t.test("a device is made once, and what came with its announcement is not lost", async (t) => {
-  const hub = await half("one");
+  const hub = await parts("one");
   await hub.say("one/a", [device("a"), state("a", { power: true }), { do: "availability", key: "a", online: true }]);
   t.match(hub.devices.get("one-a"), { name: "Device a", online: true, state: { power: true }, info: { metrics: ["watts"] } });
   await hub.say("one/a", [device("a")]);
@@ -58,7 +58,7 @@ t.test("a device is made once, and what came with its announcement is not lost",
 });
 
 t.test("a device keeps the name that its owner gave it", async (t) => {
-  const hub = await half("one");
+  const hub = await parts("one");
   await hub.say("one/a", [device("a")]);
   await hub.say("one/a", [device("a", { name: "Lamp" })]);
   t.equal(hub.only.name, "Lamp", "the firmware's new name is taken over");
@@ -68,14 +68,14 @@ t.test("a device keeps the name that its owner gave it", async (t) => {
 });
 
 t.test("keys that cannot be part of an id make no device and are shown", async (t) => {
-  const hub = await half("one");
+  const hub = await parts("one");
   for (const key of ["", "A", "a b", "../x", "a".repeat(49), "ü"]) await hub.say("one/a", [device(key), state(key, { power: true })]);
   t.equal(hub.devices.size, 0);
   t.equal(hub.bridge.problems.list().length, 6);
 });
 
 t.test("of two families that see the same hardware the first in the list keeps it, whoever came first", async (t) => {
-  const hub = await half("first", "second");
+  const hub = await parts("first", "second");
   const hardware = ["aabbccddeeff"];
   await hub.say("second/x", [device("x", { hardware }), state("x", { power: false })]);
   t.same([...hub.devices.keys()], ["second-x"]);
@@ -92,7 +92,7 @@ t.test("of two families that see the same hardware the first in the list keeps i
 });
 
 t.test("one family's mistake stops neither the others nor the hub", async (t) => {
-  const hub = new BridgeHalf([plainFamily("bad"), { ...plainFamily("good"), filters: () => ["#"] }]);
+  const hub = new BridgeParts([plainFamily("bad"), { ...plainFamily("good"), filters: () => ["#"] }]);
   await hub.start();
   await hub.say("bad/x", "throw");
   t.match(hub.bridge.problems.list(), [{ family: "good" }, { family: "bad", topic: "bad/x" }]);
@@ -101,7 +101,7 @@ t.test("one family's mistake stops neither the others nor the hub", async (t) =>
 });
 
 t.test("measured values are samples at once, and reach the state at once and then once a minute", async (t) => {
-  const hub = await half("one");
+  const hub = await parts("one");
   const watts = (value: number): Effect => ({ do: "telemetry", key: "a", data: { watts: value }, at: null });
   await hub.say("one/a", [device("a"), watts(5)]);
   t.same(hub.only.state, { watts: 5 });
@@ -118,7 +118,7 @@ t.test("measured values are samples at once, and reach the state at once and the
 });
 
 t.test("retained messages tell how things are: no samples, no events", async (t) => {
-  const hub = new BridgeHalf([plainFamily("one")]);
+  const hub = new BridgeParts([plainFamily("one")]);
   const told = [
     device("a"),
     { do: "telemetry", key: "a", data: { watts: 5 }, at: null },
@@ -130,7 +130,7 @@ t.test("retained messages tell how things are: no samples, no events", async (t)
 });
 
 t.test("a counter becomes a total that never goes back, over resets, wild values and restarts", async (t) => {
-  const hub = await half("one");
+  const hub = await parts("one");
   const totals = (): unknown[] => hub.only.samples.map(({ data }) => data.kwh);
   await hub.say("one/a", [device("a"), counter("a", 10_000)]);
   for (const wattHours of [10_100, 10_050, 20, 9_000_000, 60]) {
@@ -146,7 +146,7 @@ t.test("a counter becomes a total that never goes back, over resets, wild values
 });
 
 t.test("a command is translated, awaited and confirmed by the state, or times out", async (t) => {
-  const hub = await half("one");
+  const hub = await parts("one");
   await hub.say("one/a", [device("a")]);
   t.equal(hub.bridge.deliver("one-a", '{"power":true}', 60_000), "sent");
   t.match(hub.published.at(-1), { topic: "one/set", payload: "true" });
@@ -159,7 +159,7 @@ t.test("a command is translated, awaited and confirmed by the state, or times ou
 });
 
 t.test("a command for a device that is away waits for it, and not for ever", async (t) => {
-  const hub = await half("one");
+  const hub = await parts("one");
   const online = (value: boolean): Effect => ({ do: "availability", key: "a", online: value });
   await hub.say("one/a", [device("a"), online(false)]);
   const before = hub.published.length;
@@ -176,7 +176,7 @@ t.test("a command for a device that is away waits for it, and not for ever", asy
 });
 
 t.test("a device that never says whether it is there goes with its client", async (t) => {
-  const hub = new BridgeHalf([plainFamily("one")]);
+  const hub = new BridgeParts([plainFamily("one")]);
   hub.credentials.push({ id: 7, name: "Seven", families: ["one"] });
   await hub.start();
   const speaker = { client: 7, mqttClientId: "abc" };
@@ -199,7 +199,7 @@ t.test("retained messages that a family asks for come after what made it ask", a
       };
     },
   };
-  const hub = new BridgeHalf([asking]);
+  const hub = new BridgeParts([asking]);
   await hub.start();
   await hub.say("elsewhere/state", [state("a", { power: true })], { retain: true });
   t.equal(hub.devices.size, 0);
@@ -208,7 +208,7 @@ t.test("retained messages that a family asks for come after what made it ask", a
 });
 
 t.test("of a credential that was forgotten nothing is left for the next one with its number", async (t) => {
-  const hub = new BridgeHalf([plainFamily("one")]);
+  const hub = new BridgeParts([plainFamily("one")]);
   hub.credentials.push({ id: 7, name: "Seven", families: ["one"] });
   await hub.start();
   const speaker = { client: 7, mqttClientId: null };
@@ -223,7 +223,7 @@ t.test("of a credential that was forgotten nothing is left for the next one with
 });
 
 t.test("a family says nothing of a device that another credential has brought, in whatever way", async (t) => {
-  const hub = new BridgeHalf([plainFamily("one"), plainFamily("frigate")]);
+  const hub = new BridgeParts([plainFamily("one"), plainFamily("frigate")]);
   hub.credentials.push({ id: 1, name: "First", families: ["one"] }, { id: 2, name: "Second", families: ["one"] });
   await hub.start();
   const hardware = ["aabbccddeeff"];

@@ -1,6 +1,6 @@
 /** Damaged messages of every family: what recorded conversations say, changed in seeded ways, given to the real bridge. */
 import { FAMILIES } from "../../firmware-bridge/families.js";
-import { BridgeHalf, settled } from "../support/bridge-half.js";
+import { BridgeParts, settled } from "../support/bridge-parts.js";
 import { conversations, payloadText } from "../support/conversation.js";
 
 /** What a run found. */
@@ -32,7 +32,7 @@ export async function mutate(count: number, seed: number): Promise<MutationRepor
       steps.flatMap((step) => ("message" in step ? [{ topic: step.message.topic, payload: payloadText(step.message.payload) }] : [])),
     ),
   );
-  const hub = new BridgeHalf(FAMILIES);
+  const hub = new BridgeParts(FAMILIES);
   await hub.start();
   const thrown: string[] = [];
   let slowestMs = 0;

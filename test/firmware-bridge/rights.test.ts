@@ -5,7 +5,7 @@ import { FAMILIES } from "../../firmware-bridge/families.js";
 import type { DeviceTopics, TopicAccess } from "../../firmware-bridge/family.js";
 import { familiesOf, rightsOf, unfit, zones } from "../../firmware-bridge/rights.js";
 import { TopicRights } from "../../firmware-bridge/topic-rights.js";
-import { BridgeHalf, settled } from "../support/bridge-half.js";
+import { BridgeParts, settled } from "../support/bridge-parts.js";
 
 t.setTimeout(240_000);
 
@@ -292,7 +292,7 @@ type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
 /** A house of four credentials, and what is known of who owned what. */
 class Story {
-  readonly half = new BridgeHalf(FAMILIES);
+  readonly parts = new BridgeParts(FAMILIES);
   /** Credential by place: one that was forgotten has a new number. */
   readonly clients: { id: number; families: readonly string[] }[];
   readonly owners = new Map<string, Set<number>>();
@@ -303,11 +303,11 @@ class Story {
   constructor(families: readonly (readonly string[])[]) {
     this.clients = families.map((own, index) => ({ id: index + 1, families: own }));
     this.#nextId = families.length + 1;
-    for (const { id, families: own } of this.clients) this.half.credentials.push({ id, name: `Client ${id}`, families: own });
+    for (const { id, families: own } of this.clients) this.parts.credentials.push({ id, name: `Client ${id}`, families: own });
   }
 
   async act({ what, client: place, family, own, n, name, twist }: Step): Promise<void> {
-    const { half } = this;
+    const { parts } = this;
     const client = this.clients[place];
     if (client === undefined) return;
     if (what < 70) {
@@ -315,38 +315,38 @@ class Story {
       const make = makes[family % makes.length] ?? "";
       await this.#as(client.id, async () => {
         for (const [topic, payload, retain] of SPEECH[make]?.(n, name, client.id * TAG + (this.#value++ % (TAG - 1)), twist) ?? [])
-          await half.speak(client.id, topic, payload, retain);
+          await parts.speak(client.id, topic, payload, retain);
       });
     } else if (what < 80) {
       await this.#as(client.id, async () => {
-        for (const topic of POOL) await half.speak(client.id, topic, String(client.id * TAG + 999), twist % 2 === 0);
+        for (const topic of POOL) await parts.speak(client.id, topic, String(client.id * TAG + 999), twist % 2 === 0);
       });
     } else if (what < 88) this.#command(twist);
     else if (what < 91) {
-      const entries = half.bridge.entries().filter(({ fate }) => fate === "bound");
+      const entries = parts.bridge.entries().filter(({ bindingState }) => bindingState === "bound");
       const deviceId = entries[twist % Math.max(1, entries.length)]?.deviceId;
       if (deviceId) {
-        half.bridge.removed(deviceId);
-        half.devices.delete(deviceId);
+        parts.bridge.removed(deviceId);
+        parts.devices.delete(deviceId);
       }
     } else if (what < 94) {
-      half.bridge.dismiss(client.id, true);
-      for (const [topic, { client: owner }] of half.left) if (owner === client.id) half.left.delete(topic);
+      parts.bridge.dismiss(client.id, true);
+      for (const [topic, { client: owner }] of parts.left) if (owner === client.id) parts.left.delete(topic);
       client.id = this.#nextId++;
       await this.#byItself(async () => this.#admit(client));
     } else if (what < 97) {
       client.families = [NAMES[family % NAMES.length] ?? ""];
       await this.#byItself(async () => this.#admit(client));
     } else {
-      half.credentials.splice(0, half.credentials.length, ...this.clients.map(({ id, families }) => ({ id, name: `Client ${id}`, families })));
-      await this.#byItself(() => half.restart());
+      parts.credentials.splice(0, parts.credentials.length, ...this.clients.map(({ id, families }) => ({ id, name: `Client ${id}`, families })));
+      await this.#byItself(() => parts.restart());
     }
     await settled();
     this.#look();
   }
 
   #admit({ id, families }: { readonly id: number; readonly families: readonly string[] }): void {
-    this.half.bridge.admit({ id, name: `Client ${id}`, families });
+    this.parts.bridge.admit({ id, name: `Client ${id}`, families });
   }
 
   /** What comes of what the hub does by itself, such as reading what is retained: a device that has somebody stays with him. */
@@ -363,14 +363,14 @@ class Story {
 
   /** What comes of what one client says: it changes its own devices only, and the hub answers nobody else. */
   async #as(client: number, speak: () => Promise<void>): Promise<void> {
-    const { half } = this;
-    const before = new Map([...half.devices].map(([id, device]) => [id, JSON.stringify(device)]));
+    const { parts } = this;
+    const before = new Map([...parts.devices].map(([id, device]) => [id, JSON.stringify(device)]));
     const ownersBefore = this.#ownersNow(true);
-    const sent = half.sentTo.length;
+    const sent = parts.sentTo.length;
     await speak();
     await settled();
     const owners = this.#ownersNow();
-    for (const [id, device] of half.devices) {
+    for (const [id, device] of parts.devices) {
       if (before.get(id) === JSON.stringify(device)) continue;
       this.moved += 1;
       const owner = owners.get(id) ?? null;
@@ -380,48 +380,50 @@ class Story {
       if (!wasFree) throw new Error(`${client} took ${id} from ${former}`);
       this.owners.set(id, (former === client ? this.owners.get(id) : undefined) ?? new Set([...(this.owners.get(id) ?? []), client]));
     }
-    for (const [index, to] of half.sentTo.slice(sent).entries())
-      if (to !== client) throw new Error(`what ${client} said made the hub send ${half.published[sent + index]?.topic} to ${to}`);
+    for (const [index, to] of parts.sentTo.slice(sent).entries())
+      if (to !== client) throw new Error(`what ${client} said made the hub send ${parts.published[sent + index]?.topic} to ${to}`);
   }
 
   #command(twist: number): void {
-    const { half } = this;
+    const { parts } = this;
     const owners = this.#ownersNow();
     const ids = [...owners.keys()];
     const id = ids[twist % Math.max(1, ids.length)];
     if (id === undefined) return;
-    const sent = half.sentTo.length;
+    const sent = parts.sentTo.length;
     for (const command of ['{"power":true}', '{"light":"ON"}', '{"s":"ON"}', '{"ch":1,"on":true}']) {
       try {
-        half.bridge.deliver(id, command, 1_000);
+        parts.bridge.deliver(id, command, 1_000);
       } catch {}
     }
-    for (const to of half.sentTo.slice(sent)) if (to !== owners.get(id)) throw new Error(`a command for ${id} went to ${to}`);
+    for (const to of parts.sentTo.slice(sent)) if (to !== owners.get(id)) throw new Error(`a command for ${id} went to ${to}`);
   }
 
   /** Who speaks for each device; `isKept`: only for those that nobody gave up. */
   #ownersNow(isKept = false): Map<string, number | null> {
-    const known = this.half.bridge.entries().filter(({ deviceId, fate }) => deviceId !== null && fate !== "removed" && !(isKept && fate === "gone"));
-    const inOrder = [...known.filter(({ fate }) => fate !== "bound"), ...known.filter(({ fate }) => fate === "bound")];
+    const known = this.parts.bridge
+      .entries()
+      .filter(({ deviceId, bindingState }) => deviceId !== null && bindingState !== "removed" && !(isKept && bindingState === "gone"));
+    const inOrder = [...known.filter(({ bindingState }) => bindingState !== "bound"), ...known.filter(({ bindingState }) => bindingState === "bound")];
     return new Map(inOrder.map(({ deviceId, speaker }) => [deviceId ?? "", speaker?.client ?? null]));
   }
 
   /** Every number, name and plate is of somebody who owned the device; a topic that somebody has is nobody else's. */
   #look(): void {
-    const { half, clients } = this;
-    for (const [id, device] of half.devices) {
+    const { parts, clients } = this;
+    for (const [id, device] of parts.devices) {
       const numbers = [...JSON.stringify([device.state, device.samples]).matchAll(/\b([1-9]\d{3,4})\b/g)].map(([, text]) => Math.floor(Number(text) / TAG));
       const plates = device.plates.map(({ text }) => Math.floor(Number(text.slice("KA01AA".length)) / TAG));
       for (const client of [...numbers, ...plates]) if (this.owners.get(id)?.has(client) !== true) throw new Error(`${id} shows what ${client} said`);
       for (const client of plates) if (!id.startsWith("frigate-")) throw new Error(`a plate of ${client} at ${id}`);
     }
     for (const topic of POOL) {
-      const holder = clients.find(({ id }) => half.bridge.rights.holds(id, topic));
+      const holder = clients.find(({ id }) => parts.bridge.rights.holds(id, topic));
       for (const { id } of clients) {
-        const may = half.bridge.rights.mayPublish(id, topic) || half.bridge.rights.mayHear(id, topic);
+        const may = parts.bridge.rights.mayPublish(id, topic) || parts.bridge.rights.mayHear(id, topic);
         if (may && topic.startsWith("gatehouse/")) throw new Error(`${id} has ${topic}`);
         if (may && holder !== undefined && holder.id !== id) throw new Error(`${id} may use ${topic}, which is ${holder.id}'s`);
-        if (holder !== undefined && /^cmnd\/|^zigbee2mqtt\/.*\/set$|^shellies\/.*\/command$/.test(topic) && half.bridge.rights.mayPublish(id, topic))
+        if (holder !== undefined && /^cmnd\/|^zigbee2mqtt\/.*\/set$|^shellies\/.*\/command$/.test(topic) && parts.bridge.rights.mayPublish(id, topic))
           throw new Error(`${id} commands by ${topic}`);
       }
     }
@@ -447,10 +449,10 @@ t.test("whatever four clients say, through take-overs, renaming, removal and res
   await fc.assert(
     fc.asyncProperty(fc.tuple(makes, makes, makes, makes), fc.array(step, { minLength: 5, maxLength: 25 }), async (families, steps) => {
       const story = new Story(families);
-      await story.half.start();
+      await story.parts.start();
       for (const one of steps) await story.act(one);
       moved += story.moved;
-      await story.half.bridge.stop();
+      await story.parts.bridge.stop();
     }),
     { numRuns: STORIES, examples: [GIVEN_UP] },
   );

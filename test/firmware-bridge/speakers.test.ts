@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import mqtt from "mqtt";
 import t, { type Test } from "tap";
-import { Engine } from "../../firmware-bridge/homeassistant/engine.js";
+import { DiscoveryRegistry } from "../../firmware-bridge/homeassistant/discovery-registry.js";
 import { ALL_SCOPES } from "../../src/contract/scopes.js";
 import { send } from "../support/api-client.js";
 import { type ConsoleHub, startConsoleHub } from "../support/console-hub.js";
@@ -135,7 +135,7 @@ t.test("Zigbee2MQTT, the program: its devices, states, commands and presence", {
   await site.until(bridge, ({ state }) => state.permitJoin === true);
 
   await t.test("what it publishes for Home Assistant is understood by the reader of that format too", async (t) => {
-    const engine = new Engine({ prefix: "homeassistant", isOwn: () => true });
+    const registry = new DiscoveryRegistry({ prefix: "homeassistant", isOwn: () => true });
     const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${site.hub.hub.broker.port}`, { ...site.credential, protocolVersion: 4, clientId: "reader" });
     const effects = [];
     const messages: { topic: string; payload: Buffer }[] = [];
@@ -144,7 +144,7 @@ t.test("Zigbee2MQTT, the program: its devices, states, commands and presence", {
     await eventually(() => (messages.filter(({ topic }) => topic.endsWith("/config")).length > 20 ? true : undefined));
     await client.endAsync();
     for (const { topic, payload } of messages.filter(({ topic }) => topic.endsWith("/config")))
-      effects.push(...engine.message({ topic, payload, retained: true, at: 0 }));
+      effects.push(...registry.message({ topic, payload, retained: true, at: 0 }));
     const reasons = effects.flatMap((effect) => (effect.do === "problem" ? [effect.reason] : []));
     t.same(
       reasons.filter((reason) => !reason.includes("now")),
@@ -152,12 +152,12 @@ t.test("Zigbee2MQTT, the program: its devices, states, commands and presence", {
       "only what asks for the time cannot be evaluated",
     );
     const key = "zigbee2mqtt_0x000b57fffec6a5b3";
-    t.match(engine.command(key, { power: true }), { publish: [{ topic: "zigbee2mqtt/kitchen/outlet/set", payload: "ON" }], expects: { power: true } });
-    t.match(engine.command("zigbee2mqtt_0x90fd9ffffe6494fc", { power: true, brightness: 50 }), {
+    t.match(registry.command(key, { power: true }), { publish: [{ topic: "zigbee2mqtt/kitchen/outlet/set", payload: "ON" }], expects: { power: true } });
+    t.match(registry.command("zigbee2mqtt_0x90fd9ffffe6494fc", { power: true, brightness: 50 }), {
       publish: [{ topic: "zigbee2mqtt/bulb/set" }],
       expects: { brightness: 50 },
     });
-    const told = engine.message({ topic: "zigbee2mqtt/kitchen/outlet", payload: Buffer.from('{"state":"ON","linkquality":100}'), retained: false, at: 1 });
+    const told = registry.message({ topic: "zigbee2mqtt/kitchen/outlet", payload: Buffer.from('{"state":"ON","linkquality":100}'), retained: false, at: 1 });
     t.match(
       told.find((effect) => effect.do === "state"),
       { key, patch: { power: true } },

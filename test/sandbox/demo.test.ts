@@ -11,10 +11,10 @@ import { Demo } from "../../src/sandbox/demo.js";
 import { DEVICES } from "../../src/sandbox/household.js";
 import { drawCar } from "../../src/sandbox/plate-picture.js";
 import { openDatabase, seedAccount } from "../support/database.js";
-import { DeviceHalf } from "../support/device-half.js";
+import { DeviceParts } from "../support/device-parts.js";
 
 interface World {
-  half: DeviceHalf<typeof systemClock>;
+  parts: DeviceParts<typeof systemClock>;
   siteId: number;
   samples: Map<string, number>;
   frames: { deviceId: string; bytes: number }[];
@@ -26,10 +26,10 @@ interface World {
 async function begin(t: Test): Promise<World> {
   const database = await openDatabase(t.testdir());
   const { siteId, accountId } = seedAccount(database);
-  const half = await new DeviceHalf(database, systemClock).start();
+  const parts = await new DeviceParts(database, systemClock).start();
   const noted = { samples: new Map<string, number>(), frames: [] as World["frames"], captures: [] as JsonObject[], bursts: [] as World["bursts"] };
   const count = (deviceId: string, more: number): void => void noted.samples.set(deviceId, (noted.samples.get(deviceId) ?? 0) + more);
-  const { presence, state, events, registry, commands, scenes, feed } = half;
+  const { presence, state, events, registry, commands, scenes, feed } = parts;
   const broker = new Broker({
     host: "127.0.0.1",
     port: 0,
@@ -58,10 +58,10 @@ async function begin(t: Test): Promise<World> {
     logger: silentLogger,
   });
   await broker.start();
-  half.deliver = (deviceId, payload, ttlMs) => broker.publishCommand(deviceId, payload, ttlMs);
+  parts.deliver = (deviceId, payload, ttlMs) => broker.publishCommand(deviceId, payload, ttlMs);
   t.teardown(async () => {
     await broker.stop();
-    await half.stop();
+    await parts.stop();
     await database.stop();
   });
   let captureId = 0;
@@ -90,13 +90,13 @@ async function begin(t: Test): Promise<World> {
       speed: 60,
       photosFolder,
     });
-  return { half, siteId, demo, ...noted };
+  return { parts, siteId, demo, ...noted };
 }
 
 /** Resolves with the first fact of that kind that satisfies `check`. */
-function fact<Kind extends keyof Facts>(half: World["half"], kind: Kind, check: (fact: Facts[Kind]) => boolean): Promise<Facts[Kind]> {
+function fact<Kind extends keyof Facts>(parts: World["parts"], kind: Kind, check: (fact: Facts[Kind]) => boolean): Promise<Facts[Kind]> {
   return new Promise((resolve) => {
-    const stop = half.bus.on(kind, "wait", (found) => {
+    const stop = parts.bus.on(kind, "wait", (found) => {
       if (!check(found)) return;
       stop();
       resolve(found);
@@ -105,7 +105,7 @@ function fact<Kind extends keyof Facts>(half: World["half"], kind: Kind, check: 
 }
 
 t.test("the demo's devices really connect, live, obey, and leave; a second start adds nothing", async (t) => {
-  const { half, siteId, demo, samples, frames, captures, bursts } = await begin(t);
+  const { parts, siteId, demo, samples, frames, captures, bursts } = await begin(t);
   const photos = join(t.testdirName, "photos"); // a second t.testdir() would take the database away
   mkdirSync(join(photos, "deeper"), { recursive: true });
   writeFileSync(join(photos, "deeper", "car.JPG"), await drawCar("MH12AB1234", false));
@@ -114,7 +114,7 @@ t.test("the demo's devices really connect, live, obey, and leave; a second start
   await first.start();
   await first.ready();
 
-  const devices = half.registry.list(siteId);
+  const devices = parts.registry.list(siteId);
   t.equal(devices.length, DEVICES.length);
   for (const device of devices) {
     t.match(device, { online: true, simulated: false, hasPassword: true, manufacturer: "Gatehouse simulation" });
@@ -122,17 +122,17 @@ t.test("the demo's devices really connect, live, obey, and leave; a second start
   }
   t.ok((samples.get("demo-meter") ?? 0) >= 2016, "two weeks of samples");
   t.ok(bursts.length > 60 && bursts.every(({ isFresh }) => !isFresh), `${bursts.length} passages in the past`);
-  t.ok(half.feed.list(siteId, { limit: 500 }).some(({ at }) => at < systemClock.now() - 12 * 86_400_000));
-  t.equal(half.scenes.list(siteId).length, 3);
+  t.ok(parts.feed.list(siteId, { limit: 500 }).some(({ at }) => at < systemClock.now() - 12 * 86_400_000));
+  t.equal(parts.scenes.list(siteId).length, 3);
 
-  const opened = fact(half, "device.changed", ({ deviceId, state }) => deviceId === "demo-gate" && state.position === "open");
-  const captured = fact(half, "device.changed", ({ deviceId, state }) => deviceId === "demo-camera" && state.recording === false);
-  const { commandId } = await half.commands.send({ siteId, deviceId: "demo-gate", command: '{"open":true}', actor: "test", source: "console" });
-  await half.commands.send({ siteId, deviceId: "demo-camera", command: '{"capture":true,"recording":false}', actor: "test", source: "console" });
+  const opened = fact(parts, "device.changed", ({ deviceId, state }) => deviceId === "demo-gate" && state.position === "open");
+  const captured = fact(parts, "device.changed", ({ deviceId, state }) => deviceId === "demo-camera" && state.recording === false);
+  const { commandId } = await parts.commands.send({ siteId, deviceId: "demo-gate", command: '{"open":true}', actor: "test", source: "console" });
+  await parts.commands.send({ siteId, deviceId: "demo-camera", command: '{"capture":true,"recording":false}', actor: "test", source: "console" });
   t.match(await opened, { state: { percent: 100 } });
   await captured;
-  await half.commands.settled();
-  t.match(half.commands.list(siteId, "demo-gate", { limit: 1 }), [{ id: commandId, status: "delivered", answer: ["position"] }]);
+  await parts.commands.settled();
+  t.match(parts.commands.list(siteId, "demo-gate", { limit: 1 }), [{ id: commandId, status: "delivered", answer: ["position"] }]);
   for (let tries = 0; captures.length === 0 && tries < 300; tries++) await new Promise((resolve) => setTimeout(resolve, 10));
   t.match(frames, [{ deviceId: "demo-camera", bytes: Number }]);
   t.match(captures, [{ trigger: "manual", frames: 1, at: Number }]);
@@ -141,26 +141,26 @@ t.test("the demo's devices really connect, live, obey, and leave; a second start
   const passages = bursts.length;
   const history = samples.get("demo-sensor");
   const second = demo(join(photos, "missing"));
-  const online = fact(half, "device.presence", ({ deviceId, online }) => deviceId === "demo-light" && online);
+  const online = fact(parts, "device.presence", ({ deviceId, online }) => deviceId === "demo-light" && online);
   await second.start();
   await second.ready();
   await online;
-  t.equal(half.registry.list(siteId).length, DEVICES.length);
-  t.equal(half.scenes.list(siteId).length, 3);
+  t.equal(parts.registry.list(siteId).length, DEVICES.length);
+  t.equal(parts.scenes.list(siteId).length, 3);
   t.equal(samples.get("demo-sensor"), history);
   t.equal(bursts.length, passages);
-  t.equal(half.registry.get(siteId, "demo-camera").state.recording, false, "devices are as they were");
+  t.equal(parts.registry.get(siteId, "demo-camera").state.recording, false, "devices are as they were");
   await second.stop();
 });
 
 t.test("a demo that is stopped while it is being furnished stops, and goes on at the next start", async (t) => {
-  const { demo, half, siteId, samples, bursts } = await begin(t);
+  const { demo, parts, siteId, samples, bursts } = await begin(t);
   const first = demo(null);
   await first.start();
-  await new Promise((resolve) => half.bus.on("feed.added", "wait", ({ kind }) => kind === "scene.activated" && resolve(null)));
+  await new Promise((resolve) => parts.bus.on("feed.added", "wait", ({ kind }) => kind === "scene.activated" && resolve(null)));
   await first.stop();
-  t.same(half.registry.list(siteId, { online: true }), [], "no device has connected");
-  t.same(half.scenes.list(siteId), []);
+  t.same(parts.registry.list(siteId, { online: true }), [], "no device has connected");
+  t.same(parts.scenes.list(siteId), []);
   const { size } = samples;
   const history = samples.get("demo-meter");
   t.ok(bursts.length < 5, `${bursts.length} passages`);
@@ -170,6 +170,6 @@ t.test("a demo that is stopped while it is being furnished stops, and goes on at
   t.equal(samples.size, size);
   t.ok((samples.get("demo-meter") ?? 0) < 2 * (history ?? 0), "what was made is not made again");
   t.ok(bursts.length > 60);
-  t.equal(half.scenes.list(siteId).length, 3);
+  t.equal(parts.scenes.list(siteId).length, 3);
   await second.stop();
 });

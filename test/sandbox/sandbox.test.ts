@@ -7,10 +7,10 @@ import { DEVICES } from "../../src/sandbox/household.js";
 import type { HouseholdPorts, SimulatedSite } from "../../src/sandbox/ports.js";
 import { AWAKE_MS, Sandbox } from "../../src/sandbox/sandbox.js";
 import { openDatabase, seedAccount } from "../support/database.js";
-import { DeviceHalf } from "../support/device-half.js";
+import { DeviceParts } from "../support/device-parts.js";
 
 interface World {
-  half: DeviceHalf;
+  parts: DeviceParts;
   sandbox: Sandbox;
   /** A second hub process on the same database. */
   again: () => Promise<World>;
@@ -24,12 +24,12 @@ interface World {
   warned: object[];
 }
 
-function household(half: DeviceHalf, world: Pick<World, "samples" | "bursts" | "made">): HouseholdPorts {
+function household(parts: DeviceParts, world: Pick<World, "samples" | "bursts" | "made">): HouseholdPorts {
   let captureId = 0;
   return {
-    findDevice: (id) => half.registry.find(id),
-    createDevice: (siteId, device) => half.registry.create(siteId, device),
-    createScene: (siteId, scene) => half.scenes.create(siteId, scene),
+    findDevice: (id) => parts.registry.find(id),
+    createDevice: (siteId, device) => parts.registry.create(siteId, device),
+    createScene: (siteId, scene) => parts.scenes.create(siteId, scene),
     createAutomation: async (_siteId, body) => void world.made.push(`automation ${String(body.name)}`),
     createPlateRule: async (_siteId, rule) => {
       if (rule.kind === "deny") throw new Problem("plate_already_listed", "There is one.");
@@ -39,66 +39,66 @@ function household(half: DeviceHalf, world: Pick<World, "samples" | "bursts" | "
     ingest: async (deviceId, samples) => void world.samples.set(deviceId, [...(world.samples.get(deviceId) ?? []), ...samples]),
     takeBurst: async (burst, reading, isFresh) => void world.bursts.push({ burst, reading, isFresh }),
     nextCaptureId: () => ++captureId,
-    feed: (item) => void half.feed.record(item),
+    feed: (item) => void parts.feed.record(item),
   };
 }
 
-async function open(half: DeviceHalf, sites: SimulatedSite[], ids: { siteId: number; testSiteId: number; accountId: number }): Promise<World> {
-  await half.start();
+async function open(parts: DeviceParts, sites: SimulatedSite[], ids: { siteId: number; testSiteId: number; accountId: number }): Promise<World> {
+  await parts.start();
   const noted = { samples: new Map<string, { at: number; data: JsonObject }[]>(), bursts: [], made: [], warned: [] as object[] };
   const sandbox: Sandbox = new Sandbox({
-    database: half.database,
-    clock: half.clock,
+    database: parts.database,
+    clock: parts.clock,
     logger: { ...silentLogger, warn: (fields) => noted.warned.push(fields), error: (fields) => noted.warned.push(fields) },
     random: () => 0.5,
-    household: household(half, noted),
+    household: household(parts, noted),
     devices: {
-      state: (deviceId, patch) => half.state.apply(deviceId, patch, { source: "device", at: half.clock.now() }),
-      telemetry: async (deviceId, data) => void noted.samples.set(deviceId, [...(noted.samples.get(deviceId) ?? []), { at: half.clock.now(), data }]),
-      event: (deviceId, event) => half.events.record(deviceId, event, half.clock.now()),
-      info: (deviceId, info) => half.state.info(deviceId, info),
-      online: (deviceId) => half.presence.status(deviceId, { status: "online" }),
-      delivered: (deviceId, payload) => half.commands.onDelivered(deviceId, payload),
+      state: (deviceId, patch) => parts.state.apply(deviceId, patch, { source: "device", at: parts.clock.now() }),
+      telemetry: async (deviceId, data) => void noted.samples.set(deviceId, [...(noted.samples.get(deviceId) ?? []), { at: parts.clock.now(), data }]),
+      event: (deviceId, event) => parts.events.record(deviceId, event, parts.clock.now()),
+      info: (deviceId, info) => parts.state.info(deviceId, info),
+      online: (deviceId) => parts.presence.status(deviceId, { status: "online" }),
+      delivered: (deviceId, payload) => parts.commands.onDelivered(deviceId, payload),
     },
     sites: () => sites,
   });
-  half.deliver = (deviceId, payload) => sandbox.deliver(deviceId, payload);
+  parts.deliver = (deviceId, payload) => sandbox.deliver(deviceId, payload);
   await sandbox.start();
   await sandbox.settled();
-  await half.settled();
+  await parts.settled();
   const again = async (): Promise<World> => {
     await sandbox.stop();
-    await half.stop();
-    return open(new DeviceHalf(half.database, half.clock), sites, ids);
+    await parts.stop();
+    return open(new DeviceParts(parts.database, parts.clock), sites, ids);
   };
-  return { half, sandbox, again, ...ids, ...noted };
+  return { parts, sandbox, again, ...ids, ...noted };
 }
 
 async function begin(t: Test): Promise<World> {
   const database = await openDatabase(t.testdir());
   const ids = seedAccount(database);
-  const world = await open(new DeviceHalf(database), [{ siteId: ids.testSiteId, accountId: ids.accountId, timeZone: "Asia/Kolkata" }], ids);
+  const world = await open(new DeviceParts(database), [{ siteId: ids.testSiteId, accountId: ids.accountId, timeZone: "Asia/Kolkata" }], ids);
   t.teardown(async () => {
     await world.sandbox.stop();
-    await world.half.stop();
+    await world.parts.stop();
     await database.stop();
   });
   return world;
 }
 
 t.test("an account's test site has a device of every type, online, with rooms, scenes, rules and a past", async (t) => {
-  const { half, testSiteId, siteId, accountId, samples, bursts, made, warned } = await begin(t);
-  const devices = half.registry.list(testSiteId);
+  const { parts, testSiteId, siteId, accountId, samples, bursts, made, warned } = await begin(t);
+  const devices = parts.registry.list(testSiteId);
   t.equal(devices.length, DEVICES.length);
   for (const device of devices) {
     t.match(device.id, new RegExp(`^test-${accountId}-`));
     t.match(device, { online: true, simulated: true, hasPassword: false, firmware: String, manufacturer: "Gatehouse simulation" });
     t.ok(Object.keys(device.state).length > 0 && device.room !== null);
   }
-  t.same(half.registry.list(siteId), [], "the real household has nothing of it");
-  t.ok(half.rooms.list(testSiteId).length >= 5);
+  t.same(parts.registry.list(siteId), [], "the real household has nothing of it");
+  t.ok(parts.rooms.list(testSiteId).length >= 5);
   t.same(
-    half.scenes.list(testSiteId).map(({ name }) => name),
+    parts.scenes.list(testSiteId).map(({ name }) => name),
     ["Evening", "Good night", "Away"],
   );
   t.match(warned, [{ what: "the rule for DL8CAF5031" }], "what cannot be made is left out, and logged");
@@ -106,86 +106,86 @@ t.test("an account's test site has a device of every type, online, with rooms, s
   t.ok(made.some((what) => what.startsWith("automation")) && made.some((what) => what.startsWith("rule")) && made.some((what) => what.startsWith("camera")));
   t.equal(samples.get(`test-${accountId}-meter`)?.length, 192, "48 hours, one sample each 15 minutes");
   t.ok(bursts.length >= 6 && bursts.every(({ isFresh, reading }) => !isFresh && reading !== null));
-  t.ok(half.feed.list(testSiteId, { limit: 100 }).some(({ kind }) => kind === "scene.activated"));
+  t.ok(parts.feed.list(testSiteId, { limit: 100 }).some(({ kind }) => kind === "scene.activated"));
 });
 
 t.test("a command acts in the same process and takes the way of real ones", async (t) => {
-  const { half, testSiteId, accountId } = await begin(t);
+  const { parts, testSiteId, accountId } = await begin(t);
   const deviceId = `test-${accountId}-light`;
-  await half.commands.send({ siteId: testSiteId, deviceId, command: '{"power":true}', actor: "api_key:1", source: "api" });
-  half.deliveries.length = 0;
-  await half.pass(300);
-  t.equal(half.registry.get(testSiteId, deviceId).state.power, true);
-  t.match(half.deliveries, [{ siteId: testSiteId, event: "device.state", deviceId, data: { changed: ["power"], source: "api" } }]);
-  t.match(half.commands.list(testSiteId, deviceId, { limit: 1 }), [{ status: "delivered", answer: ["power"] }]);
+  await parts.commands.send({ siteId: testSiteId, deviceId, command: '{"power":true}', actor: "api_key:1", source: "api" });
+  parts.deliveries.length = 0;
+  await parts.pass(300);
+  t.equal(parts.registry.get(testSiteId, deviceId).state.power, true);
+  t.match(parts.deliveries, [{ siteId: testSiteId, event: "device.state", deviceId, data: { changed: ["power"], source: "api" } }]);
+  t.match(parts.commands.list(testSiteId, deviceId, { limit: 1 }), [{ status: "delivered", answer: ["power"] }]);
 });
 
 t.test("a scene of the test household moves its devices", async (t) => {
-  const { half, testSiteId, accountId } = await begin(t);
-  const scene = half.scenes.list(testSiteId).find(({ name }) => name === "Good night");
-  t.match(await half.scenes.activate(testSiteId, scene?.id ?? 0, "scene"), { sent: 7, skipped: [] });
-  await half.pass(12_000);
-  t.equal(half.registry.get(testSiteId, `test-${accountId}-plug`).state.watts, 0);
-  t.equal(half.registry.get(testSiteId, `test-${accountId}-cover`).state.position, 0);
+  const { parts, testSiteId, accountId } = await begin(t);
+  const scene = parts.scenes.list(testSiteId).find(({ name }) => name === "Good night");
+  t.match(await parts.scenes.activate(testSiteId, scene?.id ?? 0, "scene"), { sent: 7, skipped: [] });
+  await parts.pass(12_000);
+  t.equal(parts.registry.get(testSiteId, `test-${accountId}-plug`).state.watts, 0);
+  t.equal(parts.registry.get(testSiteId, `test-${accountId}-cover`).state.position, 0);
 });
 
 t.test("a picture on command becomes a burst with a drawn car and its reading", async (t) => {
-  const { half, testSiteId, accountId, bursts } = await begin(t);
+  const { parts, testSiteId, accountId, bursts } = await begin(t);
   bursts.length = 0;
   const deviceId = `test-${accountId}-camera`;
-  await half.commands.send({ siteId: testSiteId, deviceId, command: '{"capture":true}', actor: "x", source: "api" });
-  half.clock.advance(300);
+  await parts.commands.send({ siteId: testSiteId, deviceId, command: '{"capture":true}', actor: "x", source: "api" });
+  parts.clock.advance(300);
   for (let tries = 0; bursts.length === 0 && tries < 200; tries++) await new Promise((resolve) => setTimeout(resolve, 10)); // sharp draws in another thread
   t.match(bursts, [{ isFresh: true, burst: { deviceId, trigger: "manual" }, reading: { vehicles: [{ analysis: { status: "recognised" } }] } }]);
   t.equal(bursts[0]?.burst.frames[0]?.[0], 0xff, "a JPEG");
 });
 
 t.test("nobody there: time stands still and nothing is written; woken, it makes up what it slept through", async (t) => {
-  const { half, sandbox, testSiteId, accountId, samples } = await begin(t);
+  const { parts, sandbox, testSiteId, accountId, samples } = await begin(t);
   const meter = samples.get(`test-${accountId}-meter`) ?? [];
-  await half.pass(60_000);
-  const { jobs } = half.database.figures;
-  half.clock.advance(5 * 3_600_000);
-  t.equal(half.database.figures.jobs, jobs);
+  await parts.pass(60_000);
+  const { jobs } = parts.database.figures;
+  parts.clock.advance(5 * 3_600_000);
+  t.equal(parts.database.figures.jobs, jobs);
   sandbox.wake(testSiteId);
   await sandbox.settled();
   t.equal((samples.get(`test-${accountId}-meter`)?.length ?? 0) - meter.length, 21, "five hours of quarters");
   const before = samples.get(`test-${accountId}-meter`)?.length ?? 0;
-  await half.pass(AWAKE_MS - 1);
+  await parts.pass(AWAKE_MS - 1);
   const lived = (samples.get(`test-${accountId}-meter`)?.length ?? 0) - before;
   t.ok(lived >= 9 && lived <= 10, `${lived} samples while awake`);
-  await half.pass(3_600_000);
+  await parts.pass(3_600_000);
   t.ok((samples.get(`test-${accountId}-meter`)?.length ?? 0) - before <= 10, "asleep again");
   sandbox.wake(999);
 });
 
 t.test("a second start makes nothing twice, tells nobody, and devices are as they were", async (t) => {
   const first = await begin(t);
-  const { half, testSiteId, accountId } = first;
-  await half.commands.send({ siteId: testSiteId, deviceId: `test-${accountId}-dimmer`, command: '{"brightness":17}', actor: "x", source: "api" });
-  await half.pass(400);
-  await half.registry.remove(testSiteId, `test-${accountId}-fan`);
-  const feed = half.feed.list(testSiteId, { limit: 500 }).length;
+  const { parts, testSiteId, accountId } = first;
+  await parts.commands.send({ siteId: testSiteId, deviceId: `test-${accountId}-dimmer`, command: '{"brightness":17}', actor: "x", source: "api" });
+  await parts.pass(400);
+  await parts.registry.remove(testSiteId, `test-${accountId}-fan`);
+  const feed = parts.feed.list(testSiteId, { limit: 500 }).length;
   const second = await first.again();
   t.teardown(async () => {
     await second.sandbox.stop();
-    await second.half.stop();
+    await second.parts.stop();
   });
-  t.equal(second.half.scenes.list(testSiteId).length, 3);
+  t.equal(second.parts.scenes.list(testSiteId).length, 3);
   t.same([second.made, second.bursts, [...second.samples], second.warned], [[], [], [], []]);
-  t.ok(second.half.registry.get(testSiteId, `test-${accountId}-fan`).online, "what is missing is made again");
-  t.match(second.half.registry.get(testSiteId, `test-${accountId}-dimmer`).state, { power: true, brightness: 17 });
-  t.same(second.half.titles(testSiteId).slice(0, -feed), ["Bedroom fan is online", "Bedroom fan added"]);
-  t.same(new Set(second.half.deliveries.map(({ deviceId }) => deviceId)), new Set([`test-${accountId}-fan`]));
+  t.ok(second.parts.registry.get(testSiteId, `test-${accountId}-fan`).online, "what is missing is made again");
+  t.match(second.parts.registry.get(testSiteId, `test-${accountId}-dimmer`).state, { power: true, brightness: 17 });
+  t.same(second.parts.titles(testSiteId).slice(0, -feed), ["Bedroom fan is online", "Bedroom fan added"]);
+  t.same(new Set(second.parts.deliveries.map(({ deviceId }) => deviceId)), new Set([`test-${accountId}-fan`]));
 });
 
 t.test("an account made later gets a household of its own", async (t) => {
-  const { half, sandbox, testSiteId } = await begin(t);
-  const other = seedAccount(half.database, "other@example.org");
+  const { parts, sandbox, testSiteId } = await begin(t);
+  const other = seedAccount(parts.database, "other@example.org");
   sandbox.add({ siteId: other.testSiteId, accountId: other.accountId, timeZone: "UTC" });
   await sandbox.settled();
-  t.equal(half.registry.list(other.testSiteId).length, DEVICES.length);
-  t.equal(half.registry.list(testSiteId).length, DEVICES.length);
+  t.equal(parts.registry.list(other.testSiteId).length, DEVICES.length);
+  t.equal(parts.registry.list(testSiteId).length, DEVICES.length);
   t.ok(sandbox.has(`test-${other.accountId}-gate`));
   t.notOk(sandbox.has("gate"));
 });

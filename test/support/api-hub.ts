@@ -28,7 +28,7 @@ import { Telemetry } from "../../src/telemetry/telemetry.js";
 import { CHEAP_COST } from "./access.js";
 import { ApiClient, type ApiDocument, send } from "./api-client.js";
 import { openDatabase, seedAccount } from "./database.js";
-import { DeviceHalf } from "./device-half.js";
+import { DeviceParts } from "./device-parts.js";
 import { FakeClock } from "./fake-clock.js";
 
 /** All limits off. */
@@ -63,7 +63,7 @@ export interface Household {
 export class ApiHub {
   readonly database: Database;
   readonly clock: FakeClock;
-  readonly devices: DeviceHalf;
+  readonly devices: DeviceParts;
   readonly access: Access;
   readonly telemetry: Telemetry;
   readonly automations: Automations;
@@ -81,7 +81,7 @@ export class ApiHub {
     this.database = database;
     this.clock = new FakeClock();
     const { clock } = this;
-    this.devices = new DeviceHalf(database, clock);
+    this.devices = new DeviceParts(database, clock);
     const { registry, bus, feed, scenes, commands } = this.devices;
     const recordFeed = (item: Parameters<typeof feed.record>[0]): void => void feed.record(item);
     this.access = buildAccess({

@@ -1,8 +1,8 @@
 /** Thermostats, water heaters and humidifiers: a target, a mode and what else they let one choose. */
 import type { JsonObject } from "../../../src/contract/facts.js";
 import type { Outgoing } from "../../family.js";
+import { booleanOf, numberOf, textOf } from "../../json-values.js";
 import { inUnit } from "../../units.js";
-import { booleanOf, numberOf, textOf } from "../../words.js";
 import { type Carried, type Component, carried, component, type Input, input, type Naming, Sender, says, stateWord, type Word } from "../component.js";
 import type { Config } from "../config.js";
 import { celsius } from "./setting.js";

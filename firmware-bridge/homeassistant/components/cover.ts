@@ -1,8 +1,8 @@
 /** Covers and valves: open, close, stop, a position, a tilt. */
 import type { JsonObject } from "../../../src/contract/facts.js";
 import type { Outgoing } from "../../family.js";
-import { booleanOf, clamp, isObject, numberOf, rounded } from "../../words.js";
-import { type Carried, type Component, carried, component, type Input, input, type Naming, Sender, says, stateWord, type Told } from "../component.js";
+import { booleanOf, clamp, isObject, numberOf, rounded } from "../../json-values.js";
+import { type Carried, type Component, carried, component, type DecodedValue, type Input, input, type Naming, Sender, says, stateWord } from "../component.js";
 import type { Config } from "../config.js";
 
 /** Device classes that let somebody in: their controls ask first. */
@@ -32,7 +32,7 @@ export function cover(naming: Naming, config: Config): Component {
 export function valve(naming: Naming, config: Config): Component {
   const scale: Scale = { closed: config.number("position_closed") ?? 0, open: config.number("position_open") ?? 100 };
   const reports = config.flag("reports_position") === true;
-  const inputs = input(config, { topic: "state_topic", template: "value_template" }, ({ text, value }, received): Told[] => {
+  const inputs = input(config, { topic: "state_topic", template: "value_template" }, ({ text, value }, received): DecodedValue[] => {
     const json = isObject(value) ? value : received.json;
     if (isObject(json)) return [...movement(String(json.state ?? ""), config, !reports), ...positionIn(json.position, scale, "position")];
     return reports && numberOf(text) !== null ? positionIn(text, scale, "position") : movement(text, config, !reports);
@@ -146,17 +146,17 @@ function unscaled(percent: number, { closed, open }: Scale): number {
   return rounded(closed + (percent / 100) * (open - closed));
 }
 
-function positionIn(value: unknown, { closed, open }: Scale, word: string): Told[] {
+function positionIn(value: unknown, { closed, open }: Scale, word: string): DecodedValue[] {
   const number = numberOf(value);
   if (number === null || open === closed) return [];
   return [{ word, value: rounded(clamp(((number - closed) / (open - closed)) * 100, 0, 100)) }];
 }
 
-function movement(text: string, config: Config, givesPosition: boolean): Told[] {
+function movement(text: string, config: Config, givesPosition: boolean): DecodedValue[] {
   const is = (name: string, otherwise: string): boolean => says(text, config.payload(name, otherwise));
   if (is("state_opening", "opening")) return [{ word: "moving", value: "opening" }];
   if (is("state_closing", "closing")) return [{ word: "moving", value: "closing" }];
-  const still: Told = { word: "moving", value: "stopped" };
+  const still: DecodedValue = { word: "moving", value: "stopped" };
   if (is("state_open", "open")) return givesPosition ? [still, { word: "position", value: 100 }] : [still];
   if (is("state_closed", "closed")) return givesPosition ? [still, { word: "position", value: 0 }] : [still];
   return is("state_stopped", "stopped") ? [still] : [];

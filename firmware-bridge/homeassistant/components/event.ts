@@ -1,6 +1,6 @@
 /** Things that happen: event components, triggers of device automations, tags. What is retained happened once and is not told again. */
-import { camelCase, isObject, textOf } from "../../words.js";
-import { type Component, component, input, type Naming, type Told } from "../component.js";
+import { camelCase, isObject, textOf } from "../../json-values.js";
+import { type Component, component, type DecodedValue, input, type Naming } from "../component.js";
 import type { Config } from "../config.js";
 
 const PRESSES: ReadonlyMap<string, string> = new Map([
@@ -52,7 +52,7 @@ export function event(naming: Naming, config: Config): Component {
   const deviceClass = config.text("device_class") ?? "";
   const known = new Set(config.list("event_types"));
   return component(naming, {
-    inputs: input(config, { topic: "state_topic", template: "value_template" }, ({ text, value }, received): readonly Told[] => {
+    inputs: input(config, { topic: "state_topic", template: "value_template" }, ({ text, value }, received): readonly DecodedValue[] => {
       if (received.retained) return [];
       const json = isObject(value) ? value : received.json;
       const type = isObject(json) ? textOf(json.event_type, 64) : textOf(text, 64);
@@ -79,7 +79,7 @@ export function trigger(naming: Naming, config: Config): Component {
     .join(" ")
     .replaceAll("_", " ");
   return component(naming, {
-    inputs: input(config, { topic: "topic", template: "value_template" }, ({ text }, received): readonly Told[] =>
+    inputs: input(config, { topic: "topic", template: "value_template" }, ({ text }, received): readonly DecodedValue[] =>
       received.retained || (payload !== null && text !== payload) ? [] : [{ event: kind, title }],
     ),
     suggests: "sensor",
@@ -89,7 +89,7 @@ export function trigger(naming: Naming, config: Config): Component {
 /** A reader of tags. */
 export function tag(naming: Naming, config: Config): Component {
   return component(naming, {
-    inputs: input(config, { topic: "topic", template: "value_template" }, ({ text }, received): readonly Told[] =>
+    inputs: input(config, { topic: "topic", template: "value_template" }, ({ text }, received): readonly DecodedValue[] =>
       received.retained ? [] : [{ event: "tag.scanned", title: `Tag ${textOf(text, 64) ?? ""}` }],
     ),
     suggests: "sensor",

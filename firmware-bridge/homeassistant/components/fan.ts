@@ -1,7 +1,7 @@
 /** Fans: on and off, speed, direction, oscillation, presets. */
 import type { JsonObject } from "../../../src/contract/facts.js";
 import type { Outgoing } from "../../family.js";
-import { booleanOf, clamp, numberOf, textOf } from "../../words.js";
+import { booleanOf, clamp, numberOf, textOf } from "../../json-values.js";
 import { type Carried, type Component, carried, component, input, type Naming, Sender, says, stateWord } from "../component.js";
 import type { Config } from "../config.js";
 

@@ -1,10 +1,10 @@
 /** Lights of the JSON schema: one object both ways. ESPHome and many others speak it. */
 import type { JsonObject } from "../../../src/contract/facts.js";
 import { hexOfRgb, hueSaturationOfRgb, type Rgb, rgbOfHueSaturation, rgbOfXy, xyOfRgb } from "../../colours.js";
-import { isObject, member, numberOf, rescale, textOf } from "../../words.js";
-import { type Component, carried, component, input, type Naming, Sender, type Told } from "../component.js";
+import { isObject, member, numberOf, rescale, textOf } from "../../json-values.js";
+import { type Component, carried, component, type DecodedValue, input, type Naming, Sender } from "../component.js";
 import type { Config } from "../config.js";
-import { type Abilities, expectedOf, kelvinOf, lampTemperature, lightTakes, lightWords, percentOf, type Wish, wishOf } from "./light-words.js";
+import { type Abilities, expectedOf, kelvinOf, lampTemperature, lightFields, lightTakes, percentOf, type Wish, wishOf } from "./light-fields.js";
 
 const COLOUR_MODES: readonly string[] = ["rgb", "rgbw", "rgbww", "hs", "xy"];
 
@@ -28,7 +28,7 @@ export function jsonLight(naming: Naming, config: Config): Component {
   const sender = new Sender(config);
   return component(naming, {
     isOutput: true,
-    words: lightWords(naming, can),
+    words: lightFields(naming, can),
     inputs,
     takes: topic === null ? {} : lightTakes(naming, can, config),
     alsoTakes: ["transition", "flash"],
@@ -50,8 +50,8 @@ function modesOf(config: Config): ReadonlySet<string> {
   return new Set(old);
 }
 
-function told(state: JsonObject, { can, scale, config }: { can: Abilities; scale: number; config: Config }): Told[] {
-  const result: Told[] = [];
+function told(state: JsonObject, { can, scale, config }: { can: Abilities; scale: number; config: Config }): DecodedValue[] {
+  const result: DecodedValue[] = [];
   const power = textOf(state.state, 16)?.toUpperCase();
   if (power === "ON" || power === "OFF") result.push({ word: "power", value: power === "ON" });
   const brightness = percentOf(numberOf(state.brightness), scale);

@@ -1,10 +1,10 @@
 /** Lights of the template schema: the announcement brings the payload's form both ways. */
 import type { JsonObject } from "../../../src/contract/facts.js";
 import { hexOfRgb, hueSaturationOfRgb } from "../../colours.js";
-import { numberOf, rescale, textOf } from "../../words.js";
-import { type Component, carried, component, type Input, type Naming, type Received, Sender, says, type Told } from "../component.js";
+import { numberOf, rescale, textOf } from "../../json-values.js";
+import { type Component, carried, component, type DecodedValue, type Input, type Naming, type Received, Sender, says } from "../component.js";
 import type { Config } from "../config.js";
-import { type Abilities, expectedOf, kelvinOf, lampTemperature, lightTakes, lightWords, percentOf, type Wish, wishOf } from "./light-words.js";
+import { type Abilities, expectedOf, kelvinOf, lampTemperature, lightFields, lightTakes, percentOf, type Wish, wishOf } from "./light-fields.js";
 
 /** A light of the template schema. */
 export function templateLight(naming: Naming, config: Config): Component {
@@ -22,7 +22,7 @@ export function templateLight(naming: Naming, config: Config): Component {
   const inputs = inputsOf(config, can);
   return component(naming, {
     isOutput: true,
-    words: lightWords(naming, can),
+    words: lightFields(naming, can),
     inputs,
     takes: lightTakes(naming, can, config),
     alsoTakes: ["transition", "flash"],
@@ -62,8 +62,8 @@ function inputsOf(config: Config, can: Abilities): Input[] {
     const template = templates[name];
     return template ? (received.through(template)?.text ?? null) : null;
   };
-  const read = (received: Received): Told[] => {
-    const told: Told[] = [];
+  const read = (received: Received): DecodedValue[] => {
+    const told: DecodedValue[] = [];
     const number = (name: string): number | null => numberOf(through(received, name));
     const power = through(received, "state");
     if (power !== null && (says(power, "on") || says(power, "off"))) told.push({ word: "power", value: says(power, "on") });

@@ -1,12 +1,12 @@
 /** Lights of the default schema: a topic for each thing. The other schemas are sent on from here. */
 import { hexOfRgb, hueSaturationOfRgb, type Rgb, rgbOfHueSaturation, rgbOfXy, xyOfRgb } from "../../colours.js";
 import type { Outgoing } from "../../family.js";
-import { numberOf, rescale, textOf } from "../../words.js";
+import { numberOf, rescale, textOf } from "../../json-values.js";
 import { type Carried, type Component, carried, component, type Input, input, type Naming, Sender, says } from "../component.js";
 import type { Config } from "../config.js";
+import { type Abilities, expectedOf, kelvinOf, lampTemperature, lightFields, lightTakes, percentOf, type Wish, wishOf } from "./light-fields.js";
 import { jsonLight } from "./light-json.js";
 import { templateLight } from "./light-template.js";
-import { type Abilities, expectedOf, kelvinOf, lampTemperature, lightTakes, lightWords, percentOf, type Wish, wishOf } from "./light-words.js";
 
 /** A light of any schema. */
 export function light(naming: Naming, config: Config): Component {
@@ -43,7 +43,7 @@ function basicLight(naming: Naming, config: Config): Component {
   const tellsPower = config.has("state_topic");
   return component(naming, {
     isOutput: true,
-    words: lightWords(naming, can),
+    words: lightFields(naming, can),
     inputs,
     takes: lightTakes(naming, can, config),
     alsoTakes: ["transition"],

@@ -1,15 +1,15 @@
 /** Locks and alarm panels: what lets people in, and what tells when they should not be in. */
 import type { JsonObject } from "../../../src/contract/facts.js";
-import { booleanOf, textOf } from "../../words.js";
-import { type Carried, type Component, carried, component, input, type Naming, Sender, says, stateWord, type Told } from "../component.js";
+import { booleanOf, textOf } from "../../json-values.js";
+import { type Carried, type Component, carried, component, type DecodedValue, input, type Naming, Sender, says, stateWord } from "../component.js";
 import type { Config } from "../config.js";
 
 /** A lock. */
 export function lock(naming: Naming, config: Config): Component {
   const state = (name: string, otherwise: string): string => config.payload(name, otherwise);
-  const inputs = input(config, { topic: "state_topic", template: "value_template" }, ({ text }): Told[] => {
+  const inputs = input(config, { topic: "state_topic", template: "value_template" }, ({ text }): DecodedValue[] => {
     if (says(text, state("state_jammed", "JAMMED"))) return [{ word: "jammed", value: true }];
-    const fine: Told = { word: "jammed", value: false };
+    const fine: DecodedValue = { word: "jammed", value: false };
     if (says(text, state("state_locked", "LOCKED"))) return [{ word: "locked", value: true }, fine];
     if (says(text, state("state_unlocked", "UNLOCKED")) || says(text, state("state_open", "OPEN"))) return [{ word: "locked", value: false }, fine];
     return [];
@@ -50,7 +50,7 @@ const ARMINGS: Readonly<Record<string, readonly [key: string, otherwise: string]
 export function alarmControlPanel(naming: Naming, config: Config): Component {
   const features = config.list("supported_features");
   const can = (mode: string): boolean => features.length === 0 || features.includes(`arm_${mode}`);
-  const inputs = input(config, { topic: "state_topic", template: "value_template" }, ({ text }): Told[] => {
+  const inputs = input(config, { topic: "state_topic", template: "value_template" }, ({ text }): DecodedValue[] => {
     const state = textOf(text, 40)?.toLowerCase() ?? "";
     const armed = state.startsWith("armed") || state === "triggered" ? true : state === "disarmed" ? false : null;
     return [{ word: "alarm", value: state }, ...(armed === null ? [] : [{ word: "armed", value: armed }])];

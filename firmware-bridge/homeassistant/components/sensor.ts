@@ -1,7 +1,8 @@
 /** Sensors, binary sensors, trackers: components that only tell. */
+
+import { booleanOf, numberOf, rounded, textOf } from "../../json-values.js";
 import { commonUnit, quantity } from "../../units.js";
-import { booleanOf, numberOf, rounded, textOf } from "../../words.js";
-import { type Component, component, input, type Naming, says, stateWord, type Told } from "../component.js";
+import { type Component, component, type DecodedValue, input, type Naming, says, stateWord } from "../component.js";
 import type { Config } from "../config.js";
 import { BINARY_WORDS, SENSOR_WORDS } from "./classes.js";
 
@@ -72,7 +73,7 @@ function meter(naming: Naming, config: Config, unit: string | null): Component {
   const reset = config.template("last_reset_value_template");
   return component(naming, {
     words: [{ name: word, kind: "counter", own: naming.own }],
-    inputs: input(config, names, ({ text }, received): readonly Told[] => {
+    inputs: input(config, names, ({ text }, received): readonly DecodedValue[] => {
       const number = numberOf(text);
       if (number === null || number < 0) return [];
       const epoch = reset === null ? null : (received.through(reset)?.text ?? null);
@@ -124,7 +125,7 @@ export function update(naming: Naming, config: Config): Component {
   let installed: string | null = null;
   let latest: string | null = null;
   const isPlain = !config.has("value_template");
-  const told = (): readonly Told[] => (installed === null || latest === null ? [] : [{ word: "updateAvailable", value: installed !== latest }]);
+  const told = (): readonly DecodedValue[] => (installed === null || latest === null ? [] : [{ word: "updateAvailable", value: installed !== latest }]);
   const inputs = [
     ...input(config, { topic: "state_topic", template: "value_template" }, ({ text }, received) => {
       const json = received.json;

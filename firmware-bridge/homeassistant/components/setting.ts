@@ -1,6 +1,7 @@
 /** Numbers, choices, texts, buttons, scenes and messages: what a device offers under names of its own. */
+
+import { booleanOf, camelCase, numberOf, textOf } from "../../json-values.js";
 import { quantity } from "../../units.js";
-import { booleanOf, camelCase, numberOf, textOf } from "../../words.js";
 import { type Component, carried, component, input, type Naming, Sender, stateWord } from "../component.js";
 import type { Config } from "../config.js";
 

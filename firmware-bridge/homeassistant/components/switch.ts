@@ -1,6 +1,6 @@
 /** Things that are on or off: switches, sirens, and the settings that devices offer as switches. */
 import type { JsonObject } from "../../../src/contract/facts.js";
-import { booleanOf, numberOf, textOf } from "../../words.js";
+import { booleanOf, numberOf, textOf } from "../../json-values.js";
 import { type Component, carried, component, input, type Naming, Sender, says, stateWord, type Word } from "../component.js";
 import type { Config } from "../config.js";
 

@@ -1,8 +1,8 @@
 /** Machines that go about: vacuum cleaners and lawn mowers. `{"start":true}`, `{"pause":true}`, `{"dock":true}` … */
 import type { JsonObject } from "../../../src/contract/facts.js";
 import type { Outgoing } from "../../family.js";
-import { booleanOf, isObject, numberOf, textOf } from "../../words.js";
-import { type Carried, type Component, carried, component, input, type Naming, Sender, stateWord, type Told } from "../component.js";
+import { booleanOf, isObject, numberOf, textOf } from "../../json-values.js";
+import { type Carried, type Component, carried, component, type DecodedValue, input, type Naming, Sender, stateWord } from "../component.js";
 import type { Config } from "../config.js";
 
 const ACTIONS: readonly (readonly [word: string, payload: string, otherwise: string, feature: string])[] = [
@@ -23,10 +23,10 @@ export function vacuum(naming: Naming, config: Config): Component {
   const sender = new Sender(config);
   const [send, sendSpeed, sendOwn] = [sender.to("command_topic", "none"), sender.to("set_fan_speed_topic", "none"), sender.to("send_command_topic", "none")];
   const actions = send ? ACTIONS.filter(([, , , feature]) => features.includes(feature)) : [];
-  const inputs = input(config, { topic: "state_topic", template: "value_template" }, ({ value }, received): Told[] => {
+  const inputs = input(config, { topic: "state_topic", template: "value_template" }, ({ value }, received): DecodedValue[] => {
     const state = isObject(value) ? value : received.json;
     if (!isObject(state)) return [];
-    const told: Told[] = [];
+    const told: DecodedValue[] = [];
     const battery = numberOf(state.battery_level);
     if (state.state !== undefined) told.push({ word: "activity", value: textOf(state.state, 32) });
     if (battery !== null) told.push({ word: "battery", value: battery });

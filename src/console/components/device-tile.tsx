@@ -1,9 +1,7 @@
 import { number, type TextKey, t } from "../i18n/translate.js";
-import { type Device, isPending, shownState, silent } from "../store.js";
-import { Switch } from "./basics.js";
-import { type Choice, choicesOf, controlsOf } from "./controls.js";
-import { send } from "./device-controls.js";
+import { type Device, shownState, silent } from "../store.js";
 import { deviceIcon, Icon } from "./icon.js";
+import { TilePicture, TileRow, TileSwitch } from "./tile-controls.js";
 
 /** Whether the tile is lit: something in the device runs. */
 function isOn(device: Device, state: Record<string, unknown>): boolean {
@@ -43,12 +41,20 @@ export function stateLine(device: Device): string {
   return parts.length > 0 ? parts.join(" · ") : t("device.online");
 }
 
-/** A device on Home: its name leads to its page, its switch or its buttons act at once. */
+/** Whether something stands open that closes: a gate, a shutter, a door, a lock. */
+export function isOpen(device: Device): boolean {
+  const word = openWord(shownState(device));
+  return word !== null && word !== "device.closed" && word !== "device.locked";
+}
+
+/** Whether the device is switched on, as far as it is known; what is open is not on. */
+export function runs(device: Device): boolean {
+  return device.online && !isOpen(device) && isOn(device, shownState(device));
+}
+
+/** A device on Home: its name leads to its page, its controls act at once. */
 export function DeviceTile({ device }: { device: Device }) {
   const state = shownState(device);
-  const toggles = controlsOf(device).filter((control) => control.kind === "toggle");
-  const [toggle] = toggles;
-  const [turnOn, turnOff] = toggle === undefined || toggles.length > 1 ? [] : choicesOf(toggle);
   const isUnlocked = device.type === "lock" && state.locked === false;
   return (
     <li class="tile" data-on={device.online && isOn(device, state)} data-offline={!device.online}>
@@ -56,45 +62,33 @@ export function DeviceTile({ device }: { device: Device }) {
         <span class="tile-icon">
           <Icon name={!device.online ? "wifiOff" : isUnlocked ? "lockOpen" : deviceIcon(device.type)} />
         </span>
-        {toggle !== undefined && turnOn !== undefined && turnOff !== undefined && typeof state[toggle.field] === "boolean" && (
-          <Switch
-            label={device.name}
-            on={device.online && state[toggle.field] === true}
-            pending={isPending(device.id)}
-            disabled={!device.online}
-            onToggle={(on) => send(device, on ? turnOn : turnOff)}
-          />
-        )}
-        {tileButtons(device, state).map((choice) => (
-          <button type="button" class="button" key={choice.text} onClick={() => send(device, choice)} disabled={!device.online}>
-            {choice.text}
-          </button>
-        ))}
+        <TileSwitch device={device} state={state} next={nextSteps(state)} />
       </div>
-      <div>
+      {device.type === "camera" && <TilePicture device={device} />}
+      <div class="tile-words">
         <div class="tile-name">
           <a href={`/devices/${encodeURIComponent(device.id)}`}>{device.name}</a>
         </div>
         <div class="tile-state">{stateLine(device)}</div>
       </div>
+      <TileRow device={device} state={state} />
     </li>
   );
 }
 
-/** What a door, a lock or a shutter can do next; all of it stands on its own page. */
-function tileButtons(device: Device, state: Record<string, unknown>): Choice[] {
-  const word = openWord(state);
-  const wanted =
-    word === "device.opening" || word === "device.closing"
-      ? ["stop"]
-      : word === "device.open"
-        ? ["close"]
-        : word === "device.unlocked"
-          ? ["lock"]
-          : word === "device.locked"
-            ? ["unlock"]
-            : ["open"];
-  return controlsOf(device)
-    .filter((control) => control.kind === "button" && wanted.includes(control.name))
-    .flatMap(choicesOf);
+/** What a door or a lock can do next. */
+function nextSteps(state: Record<string, unknown>): readonly string[] {
+  switch (openWord(state)) {
+    case "device.opening":
+    case "device.closing":
+      return ["stop"];
+    case "device.open":
+      return ["close"];
+    case "device.unlocked":
+      return ["lock"];
+    case "device.locked":
+      return ["unlock"];
+    default:
+      return ["open"];
+  }
 }

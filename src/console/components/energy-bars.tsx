@@ -129,7 +129,9 @@ function Bar({ bars, index, x, width, y }: { bars: Bars; index: number; x: numbe
         if (kwh >= 0) up += kwh;
         else down += kwh;
         const [high, low] = [Math.max(from, from + kwh), Math.min(from, from + kwh)];
-        return kwh === 0 ? null : <rect key={part.label} data-color={part.color} x={x} width={Math.max(1, width)} y={y(high)} height={Math.max(0.5, y(low) - y(high))} />;
+        return kwh === 0 ? null : (
+          <rect key={part.label} data-color={part.color} x={x} width={Math.max(1, width)} y={y(high)} height={Math.max(0.5, y(low) - y(high))} />
+        );
       })}
     </g>
   );

@@ -1,6 +1,7 @@
 import activity from "lucide-static/icons/activity.svg?raw";
 import arrowDown from "lucide-static/icons/arrow-down.svg?raw";
 import arrowDownLeft from "lucide-static/icons/arrow-down-left.svg?raw";
+import arrowLeft from "lucide-static/icons/arrow-left.svg?raw";
 import arrowUp from "lucide-static/icons/arrow-up.svg?raw";
 import arrowUpRight from "lucide-static/icons/arrow-up-right.svg?raw";
 import baby from "lucide-static/icons/baby.svg?raw";
@@ -25,18 +26,22 @@ import more from "lucide-static/icons/ellipsis.svg?raw";
 import fan from "lucide-static/icons/fan.svg?raw";
 import fence from "lucide-static/icons/fence.svg?raw";
 import gauge from "lucide-static/icons/gauge.svg?raw";
+import grip from "lucide-static/icons/grip-vertical.svg?raw";
 import house from "lucide-static/icons/house.svg?raw";
 import hub from "lucide-static/icons/layout-grid.svg?raw";
 import lightbulb from "lucide-static/icons/lightbulb.svg?raw";
 import lock from "lucide-static/icons/lock.svg?raw";
 import lockOpen from "lucide-static/icons/lock-open.svg?raw";
+import minus from "lucide-static/icons/minus.svg?raw";
 import pencil from "lucide-static/icons/pencil.svg?raw";
 import plug from "lucide-static/icons/plug.svg?raw";
 import plus from "lucide-static/icons/plus.svg?raw";
 import power from "lucide-static/icons/power.svg?raw";
+import search from "lucide-static/icons/search.svg?raw";
 import settings from "lucide-static/icons/settings.svg?raw";
 import shield from "lucide-static/icons/shield-check.svg?raw";
 import sofa from "lucide-static/icons/sofa.svg?raw";
+import square from "lucide-static/icons/square.svg?raw";
 import star from "lucide-static/icons/star.svg?raw";
 import thermometer from "lucide-static/icons/thermometer.svg?raw";
 import toggle from "lucide-static/icons/toggle-right.svg?raw";
@@ -96,6 +101,11 @@ const ICONS = {
   trash,
   wand,
   wifiOff,
+  arrowLeft,
+  grip,
+  minus,
+  search,
+  square,
   x,
   zap,
 };

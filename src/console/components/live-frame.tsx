@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ago, t } from "../i18n/translate.js";
 import { Icon } from "./icon.js";
 
-/** Between two pictures. */
+/** Between two pictures, where nothing else is asked for. */
 const EVERY_MS = 2_000;
 /** A camera that gives nothing is asked this rarely. */
 const EVERY_WITHOUT_MS = 10_000;
@@ -18,7 +18,7 @@ async function fetchFrame(deviceId: string, fresh: boolean, signal: AbortSignal)
  * What a camera shows now, asked for again and again while somebody can see it: not in a hidden tab, not while it is scrolled
  * away. `fresh`: the camera itself is asked each time; otherwise the hub's latest picture is shown.
  */
-export function LiveFrame({ deviceId, name, fresh }: { deviceId: string; name: string; fresh: boolean }) {
+export function LiveFrame({ deviceId, name, fresh, everyMs = EVERY_MS }: { deviceId: string; name: string; fresh: boolean; everyMs?: number }) {
   const place = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState<{ url: string; at: string | null } | null>(null);
   useEffect(() => {
@@ -41,7 +41,7 @@ export function LiveFrame({ deviceId, name, fresh }: { deviceId: string; name: s
         setShown({ url, at: frame.at });
         if (before !== null) giveUpSoon(before);
       }
-      timer = setTimeout(() => void look(), frame === null ? EVERY_WITHOUT_MS : EVERY_MS);
+      timer = setTimeout(() => void look(), frame === null ? Math.max(everyMs, EVERY_WITHOUT_MS) : everyMs);
     };
     const observer = new IntersectionObserver(([entry]) => {
       isSeen = entry?.isIntersecting === true;

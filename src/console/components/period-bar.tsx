@@ -52,7 +52,13 @@ export function PeriodBar({
       <div class="history-tools">
         <div class="chips" role="group" aria-label={t("device.window")}>
           {PERIODS.map((name) => (
-            <button type="button" class="chip" key={name} aria-pressed={name === period} onClick={() => onChange(name, period === "day" || date > today ? date : next > today ? today : date)}>
+            <button
+              type="button"
+              class="chip"
+              key={name}
+              aria-pressed={name === period}
+              onClick={() => onChange(name, period === "day" || date > today ? date : next > today ? today : date)}
+            >
               {t(TEXT[name])}
             </button>
           ))}

@@ -55,7 +55,7 @@ export function UsedSum({ energy }: { energy: HouseEnergy }) {
           {t(isOver ? "energy.compared" : "energy.comparedSoFar", {
             change: change <= -0.005 ? "less" : change >= 0.005 ? "more" : "same",
             percent: number(Math.abs(change) * 100, 0),
-            then: `${number(then, 2)} kWh`,
+            earlier: `${number(then, 2)} kWh`,
           })}
         </p>
       )}
@@ -84,7 +84,11 @@ function deviceParts({ devices: all, buckets }: HouseEnergy): BarPart[] {
     shown.push({ label: t("energy.others", { n: others.length }), color: 6, values });
   }
   if (buckets.some(({ untracked }) => untracked !== null && untracked > 0)) {
-    shown.push({ label: shown.length === 0 ? t("energy.used") : t("energy.untracked"), color: shown.length === 0 ? 0 : "rest", values: buckets.map(({ untracked }) => untracked ?? 0) });
+    shown.push({
+      label: shown.length === 0 ? t("energy.used") : t("energy.untracked"),
+      color: shown.length === 0 ? 0 : "rest",
+      values: buckets.map(({ untracked }) => untracked ?? 0),
+    });
   }
   return shown;
 }
@@ -103,7 +107,12 @@ function sourceParts({ buckets }: HouseEnergy): BarPart[] {
 
 function names({ period, buckets, timeZone }: HouseEnergy): { ticks: string[]; names: string[] } {
   const at = buckets.map((bucket) => Date.parse(bucket.at));
-  const tick = { day: (ms: number) => zoneTime(ms, timeZone), week: (ms: number) => zoneDate(ms, timeZone, { weekday: "short" }), month: (ms: number) => zoneDate(ms, timeZone, { day: "numeric" }), year: (ms: number) => zoneDate(ms, timeZone, { month: "short" }) }[period];
+  const tick = {
+    day: (ms: number) => zoneTime(ms, timeZone),
+    week: (ms: number) => zoneDate(ms, timeZone, { weekday: "short" }),
+    month: (ms: number) => zoneDate(ms, timeZone, { day: "numeric" }),
+    year: (ms: number) => zoneDate(ms, timeZone, { month: "short" }),
+  }[period];
   const full = (ms: number): string =>
     period === "day"
       ? `${zoneTime(ms, timeZone)} – ${zoneTime(ms + 3_600_000, timeZone)}`
@@ -117,7 +126,18 @@ export function EnergyTable({ energy, bars }: { energy: HouseEnergy; bars: Bars 
   const { currency, timeZone } = energy;
   const hasCost = energy.sums.cost !== null;
   const save = (): void => {
-    const head = ["from_utc", `from_${timeZone}`, "used_kwh", ...bars.parts.map((part) => `${part.label} kWh`), "from_grid_kwh", "to_grid_kwh", "solar_kwh", "from_battery_kwh", "to_battery_kwh", `cost_${currency ?? ""}`];
+    const head = [
+      "from_utc",
+      `from_${timeZone}`,
+      "used_kwh",
+      ...bars.parts.map((part) => `${part.label} kWh`),
+      "from_grid_kwh",
+      "to_grid_kwh",
+      "solar_kwh",
+      "from_battery_kwh",
+      "to_battery_kwh",
+      `cost_${currency ?? ""}`,
+    ];
     const rows = energy.buckets.map((bucket, index) => [
       bucket.at,
       zoneMoment(Date.parse(bucket.at), timeZone),
@@ -145,7 +165,12 @@ export function EnergyTable({ energy, bars }: { energy: HouseEnergy; bars: Bars 
                   <th scope="col">{t("history.time")}</th>
                   <th scope="col">{t("energy.used")} (kWh)</th>
                   {hasCost && <th scope="col">{t("energy.costs")}</th>}
-                  {bars.parts.length > 1 && bars.parts.map((part) => <th scope="col" key={part.label}>{part.label}</th>)}
+                  {bars.parts.length > 1 &&
+                    bars.parts.map((part) => (
+                      <th scope="col" key={part.label}>
+                        {part.label}
+                      </th>
+                    ))}
                 </tr>
               </thead>
               <tbody>
@@ -154,7 +179,12 @@ export function EnergyTable({ energy, bars }: { energy: HouseEnergy; bars: Bars 
                     <th scope="row">{bars.names[index]}</th>
                     <td class="numbers">{number(bucket.used, 3)}</td>
                     {hasCost && <td class="numbers">{money(bucket.cost ?? 0, currency ?? "")}</td>}
-                    {bars.parts.length > 1 && bars.parts.map((part) => <td class="numbers" key={part.label}>{number(part.values[index] ?? 0, 3)}</td>)}
+                    {bars.parts.length > 1 &&
+                      bars.parts.map((part) => (
+                        <td class="numbers" key={part.label}>
+                          {number(part.values[index] ?? 0, 3)}
+                        </td>
+                      ))}
                   </tr>
                 ))}
               </tbody>

@@ -37,7 +37,9 @@ export function EnergyPage() {
       </>
     );
   const { sums } = energy;
-  const hasSources = [sums.solar, sums.toGrid, sums.fromBattery, sums.toBattery].some((kwh) => kwh > 0) || energy.devices.some(({ role }) => role === "solar" || role === "battery");
+  const hasSources =
+    [sums.solar, sums.toGrid, sums.fromBattery, sums.toBattery].some((kwh) => kwh > 0) ||
+    energy.devices.some(({ role }) => role === "solar" || role === "battery");
   const bars = houseBars(energy, hasSources ? by : "device");
   return (
     <div class="energy-page stack">

@@ -6,8 +6,8 @@ import { download } from "../components/download.js";
 import { SelectField } from "../components/field.js";
 import { HistoryChart, valueText } from "../components/history-chart.js";
 import type { Line } from "../components/history-plot.js";
-import { ScrollTable } from "../components/scroll-table.js";
 import { Icon } from "../components/icon.js";
+import { ScrollTable } from "../components/scroll-table.js";
 import { dayOf, type Span, shifted, startOfDay, zoneMoment, zoneName, zoneStretch } from "../components/zone-time.js";
 import { measureName, unitOf } from "../i18n/measures.js";
 import { number, type TextKey, t } from "../i18n/translate.js";
@@ -141,13 +141,7 @@ export function HistoryView({
       <div class="history-tools">
         <div class="chips" role="group" aria-label={t("device.window")}>
           {SPANS.map((name) => (
-            <button
-              type="button"
-              class="chip"
-              key={name}
-              aria-pressed={name === span}
-              onClick={() => latest(name)}
-            >
+            <button type="button" class="chip" key={name} aria-pressed={name === span} onClick={() => latest(name)}>
               {t(SPAN_TEXT[name])}
             </button>
           ))}

@@ -1,23 +1,47 @@
+import { useState } from "preact/hooks";
 import { Card, Empty, Notice, PageHead, Plate } from "../components/basics.js";
-import { DeviceTile } from "../components/device-tile.js";
+import { isOpen, runs } from "../components/device-tile.js";
 import { FeedList } from "../components/feed-list.js";
+import { findDevices } from "../components/find-devices.js";
+import { Icon, type IconName, roomIcon } from "../components/icon.js";
 import { OccupancyGauge } from "../components/occupancy.js";
-import { number, t } from "../i18n/translate.js";
+import { PowerNow } from "../components/power-now.js";
+import { SearchField } from "../components/search-field.js";
+import { TileGrid } from "../components/tile-grid.js";
+import { type TextKey, t } from "../i18n/translate.js";
 import { account, isOwner } from "../session.js";
-import { type Device, deviceList, feed, loaded, occupancy, reads, rooms, scenes } from "../store.js";
+import { type Device, deviceList, FAVOURITES, feed, loaded, NO_ROOM, occupancy, reads, rooms, scenes } from "../store.js";
 import { HealthBanner } from "./health-card.js";
 import { activateScene } from "./scene-actions.js";
 
 /** Devices that are named in one line. */
 const NAMED = 3;
+/** As much of a name as stands among others. */
+const LONG_NAME = 32;
 
-/** The page that opens first: problems, favourites, rooms, who is inside, energy now, the last things that happened. */
+/** From this many devices on rooms are shown as cards, which lead to their pages. */
+const LARGE_HOUSE = 48;
+
+/** What Home can be narrowed to. */
+const FILTERS = {
+  on: { word: "home.countOn", fits: runs },
+  open: { word: "home.countOpen", fits: isOpen },
+  offline: { word: "home.countOffline", fits: (device: Device) => !device.online },
+} as const satisfies Record<string, { word: TextKey; fits: (device: Device) => boolean }>;
+type Filter = keyof typeof FILTERS;
+
+/** The page that opens first: problems, what is on or open, favourites, rooms, who is inside, energy now, the last things that happened. */
 export function Home() {
+  const [wanted, setWanted] = useState(() => new URLSearchParams(location.search).get("q") ?? "");
+  const [filter, setFilter] = useState<Filter | null>(null);
   if (!loaded.value) return <p aria-busy="true">{t("state.loading")}</p>;
   const all = deviceList.value;
   const offline = all.filter((device) => !device.online);
-  const favourites = all.filter((device) => device.favorite);
-  const watts = all.reduce((sum, device) => sum + (device.online && typeof device.state.watts === "number" ? device.state.watts : 0), 0);
+  const find = (text: string): void => {
+    setWanted(text);
+    history.replaceState(null, "", text === "" ? "/" : `/?q=${encodeURIComponent(text)}`); // comes back with the page
+  };
+  const isNarrowed = wanted.trim() !== "" || filter !== null;
   return (
     <>
       <PageHead title={greeting()} subtitle={t("home.summary", { devices: all.length, online: all.length - offline.length })} />
@@ -36,23 +60,24 @@ export function Home() {
       )}
       <div class="columns">
         <div class="stack home-main">
-          {scenes.value.length > 0 && (
-            <section aria-label={t("nav.scenes")} class="chips">
-              {scenes.value.map((scene) => (
-                <button type="button" class="chip" key={scene.id} onClick={() => activateScene(scene)}>
-                  {scene.name}
-                </button>
-              ))}
-            </section>
+          {all.length > 0 && (
+            <search class="stack">
+              <SearchField label={t("home.search")} value={wanted} onInput={find} />
+              <div class="chips" role="group" aria-label={t("home.filters")}>
+                {(Object.keys(FILTERS) as Filter[]).map((key) => {
+                  const n = all.filter(FILTERS[key].fits).length;
+                  return (
+                    (n > 0 || filter === key) && (
+                      <button type="button" class="chip" key={key} aria-pressed={filter === key} onClick={() => setFilter(filter === key ? null : key)}>
+                        {t(FILTERS[key].word, { n })}
+                      </button>
+                    )
+                  );
+                })}
+              </div>
+            </search>
           )}
-          <div class="rooms">
-            {favourites.length > 0 && <Tiles title={t("home.favourites")} devices={favourites} />}
-            {rooms.value.map((room) => {
-              const inRoom = all.filter((device) => device.room?.toLowerCase() === room.name.toLowerCase());
-              return inRoom.length > 0 && <Tiles key={room.id} title={room.name} devices={inRoom} />;
-            })}
-            <Tiles title={rooms.value.length > 0 ? t("home.noRoom") : t("home.devices")} devices={all.filter((device) => device.room === null)} />
-          </div>
+          {isNarrowed ? <Found devices={findDevices(filter === null ? all : all.filter(FILTERS[filter].fits), wanted)} /> : <Rooms all={all} />}
         </div>
         <div class="stack home-side">
           <Card title={t("home.inside")} action={<a href="/gate">{t("nav.gate")}</a>}>
@@ -64,9 +89,7 @@ export function Home() {
               </div>
             )}
           </Card>
-          <Card title={t("home.energyNow")}>
-            <p class="big-number">{number(watts, 0)} W</p>
-          </Card>
+          <PowerNow />
           <Card title={t("home.latest")} action={<a href="/activity">{t("home.all")}</a>}>
             <FeedList items={feed.value.slice(0, 6)} />
           </Card>
@@ -76,17 +99,97 @@ export function Home() {
   );
 }
 
-function Tiles({ title, devices }: { title: string; devices: readonly Device[] }) {
+/** What was searched for. */
+function Found({ devices }: { devices: readonly Device[] }) {
+  return (
+    <section class="stack" aria-label={t("home.found", { n: devices.length })}>
+      <p class="soft" role="status">
+        {t("home.found", { n: devices.length })}
+      </p>
+      <TileGrid devices={devices} />
+    </section>
+  );
+}
+
+/** Scenes, favourites and rooms. A large house shows its rooms as cards. */
+function Rooms({ all }: { all: readonly Device[] }) {
+  const groups = rooms.value.map((room) => ({
+    key: String(room.id),
+    title: room.name,
+    icon: roomIcon(room.icon),
+    devices: all.filter((device) => device.room?.toLowerCase() === room.name.toLowerCase()),
+  }));
+  const roomless = {
+    key: NO_ROOM,
+    title: t(rooms.value.length > 0 ? "home.noRoom" : "home.devices"),
+    icon: "cpu" as const,
+    devices: all.filter((device) => device.room === null),
+  };
+  const isLarge = all.length > LARGE_HOUSE;
+  return (
+    <>
+      {scenes.value.length > 0 && (
+        <section aria-label={t("nav.scenes")} class="chips">
+          {scenes.value.map((scene) => (
+            <button type="button" class="chip" key={scene.id} onClick={() => activateScene(scene)}>
+              {scene.name}
+            </button>
+          ))}
+        </section>
+      )}
+      <div class="rooms">
+        <Section title={t("home.favourites")} to={`/rooms/${FAVOURITES}`} devices={all.filter((device) => device.favorite)} />
+        {!isLarge && [...groups, roomless].map(({ key, title, devices }) => <Section key={key} title={title} to={`/rooms/${key}`} devices={devices} />)}
+      </div>
+      {isLarge && (
+        <section class="stack" aria-label={t("rooms.title")}>
+          <h2>{t("rooms.title")}</h2>
+          <div class="room-cards">
+            {[...groups, roomless].map(({ key, ...room }) => (
+              <RoomCard key={key} to={`/rooms/${key}`} {...room} />
+            ))}
+          </div>
+        </section>
+      )}
+    </>
+  );
+}
+
+/** A device list under its heading, which leads to a page of its own. */
+function Section({ title, to, devices }: { title: string; to: string; devices: readonly Device[] }) {
   if (devices.length === 0) return null;
   return (
     <section class="stack" aria-label={title}>
-      <h2>{title}</h2>
-      <ul class="tiles">
-        {devices.map((device) => (
-          <DeviceTile key={device.id} device={device} />
-        ))}
-      </ul>
+      <h2>
+        <a class="section-link" href={to}>
+          {title}
+          <Icon name="chevronRight" small />
+        </a>
+      </h2>
+      <TileGrid devices={devices} />
     </section>
+  );
+}
+
+/** A room of a large house: what is in it in one line. */
+function RoomCard({ title, icon, to, devices }: { title: string; icon: IconName; to: string; devices: readonly Device[] }) {
+  if (devices.length === 0) return null;
+  const offline = devices.filter((device) => !device.online).length;
+  const parts = [
+    t("rooms.devices", { n: devices.length }),
+    ...(devices.some(runs) ? [t("home.countOn", { n: devices.filter(runs).length })] : []),
+    ...(devices.some(isOpen) ? [t("home.countOpen", { n: devices.filter(isOpen).length })] : []),
+    ...(offline > 0 ? [t("home.countOffline", { n: offline })] : []),
+  ];
+  return (
+    <a class="card link-card room-card" href={to}>
+      <span class="row">
+        <Icon name={icon} />
+        <strong class="grow">{title}</strong>
+        <Icon name="chevronRight" small />
+      </span>
+      <span class="soft small">{parts.join(" · ")}</span>
+    </a>
   );
 }
 
@@ -94,7 +197,7 @@ function Tiles({ title, devices }: { title: string; devices: readonly Device[] }
 function namesOf(some: readonly Device[]): string {
   const names = some
     .slice(0, NAMED)
-    .map((device) => device.name)
+    .map(({ name }) => (name.length > LONG_NAME ? `${name.slice(0, LONG_NAME)}…` : name))
     .join(", ");
   return some.length > NAMED ? t("home.andMore", { names, n: some.length - NAMED }) : names;
 }

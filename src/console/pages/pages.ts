@@ -25,6 +25,8 @@ export const PAGES: readonly Page[] = [
   { pattern: "/devices/:id", view: later(async () => (await import("./device.js")).DevicePage), members: true },
   { pattern: "/history", view: later(async () => (await import("./history.js")).HistoryPage), members: true },
   { pattern: "/energy", view: later(async () => (await import("./energy.js")).EnergyPage), members: true },
+  { pattern: "/energy/settings", view: later(async () => (await import("./energy-settings.js")).EnergySettingsPage) },
+  { pattern: "/rooms/:id", view: later(async () => (await import("./room.js")).RoomPage), members: true },
   { pattern: "/gate", view: GatePage, members: true },
   { pattern: "/gate/vehicles", view: VehiclesPage, members: true },
   { pattern: "/gate/vehicles/:plate", view: later(async () => (await import("./vehicle.js")).VehiclePage), members: true },

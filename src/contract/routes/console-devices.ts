@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { Device } from "../resources/device.js";
 import { closed, dateTime, freeObject, integerId, limit, nullable, oneOf, text } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
-import { answer, DeviceIdParams, Done, session } from "./console-common.js";
+import { answer, DeviceIdParams, Done, person, session } from "./console-common.js";
 
 const deviceType = Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$", examples: ["smart-plug"] });
 const icon = nullable(text(64), { description: "Name of an icon of the console; null = that of the type." });
@@ -90,6 +90,43 @@ export const renewDevicePassword = defineRoute({
   proof: "fresh",
   params: DeviceIdParams,
   responses: { 200: { description: "The password, shown this once.", schema: Type.Object({ password: Type.String() }, { title: "DevicePassword" }) } },
+  problems: ["device_not_found"],
+});
+
+/** Most devices that are put in order at once. */
+const MOST_ORDERED = 1_000;
+const DeviceOrderAnswer = answer("ids", Type.Array(Type.String()), "DeviceOrderAnswer");
+
+/** `GET /api/device-order`. */
+export const getDeviceOrder = defineRoute({
+  method: "GET",
+  path: "/api/device-order",
+  operationId: "getDeviceOrder",
+  tag: "Devices",
+  summary: "The order into which devices were put by hand",
+  description: "Ids of the devices that have a place, in their order. The others come after them, by name.",
+  access: person,
+  proof: "none",
+  responses: { 200: { description: "The household's order.", schema: DeviceOrderAnswer } },
+  problems: [],
+});
+
+/** `PUT /api/device-order`. */
+export const orderDevices = defineRoute({
+  method: "PUT",
+  path: "/api/device-order",
+  operationId: "orderDevices",
+  tag: "Devices",
+  summary: "Put devices in order",
+  description:
+    "The named devices take the places that they hold together now, in the order given; all others stay where they are. The order is the whole household's.",
+  access: session,
+  proof: "none",
+  body: Type.Object(
+    { ids: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { minItems: 1, maxItems: MOST_ORDERED, uniqueItems: true }) },
+    { ...closed, title: "DeviceOrder" },
+  ),
+  responses: { 200: { description: "The household's order.", schema: DeviceOrderAnswer } },
   problems: ["device_not_found"],
 });
 

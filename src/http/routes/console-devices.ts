@@ -1,5 +1,15 @@
-import { createDevice, editDevice, listCommands, listRefusals, removeDevice, renewDevicePassword } from "../../contract/routes/console-devices.js";
+import {
+  createDevice,
+  editDevice,
+  getDeviceOrder,
+  listCommands,
+  listRefusals,
+  orderDevices,
+  removeDevice,
+  renewDevicePassword,
+} from "../../contract/routes/console-devices.js";
 import type { Commands } from "../../devices/commands.js";
+import type { DeviceOrder } from "../../devices/order.js";
 import type { DeviceRegistry } from "../../devices/registry.js";
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
 import { type BoundRoute, bind } from "../exchange.js";
@@ -20,13 +30,14 @@ interface Refusal {
 export interface DeviceManagement {
   readonly registry: Pick<DeviceRegistry, "get" | "create" | "edit" | "remove" | "renewPassword">;
   readonly commands: Pick<Commands, "list">;
+  readonly order: Pick<DeviceOrder, "list" | "set">;
   /** What the broker refused of a device. */
   readonly refusals: (deviceId: string) => readonly Refusal[];
   readonly note: AuditNote;
 }
 
 /** Adding, changing and removing devices, their passwords, what was sent to them and what they were refused. */
-export function deviceManagementRoutes({ registry, commands, refusals, note }: DeviceManagement): BoundRoute[] {
+export function deviceManagementRoutes({ registry, commands, order, refusals, note }: DeviceManagement): BoundRoute[] {
   return [
     bind(createDevice, async ({ caller, body }) => {
       const { device, password } = await registry.create(caller.siteId, body);
@@ -47,6 +58,11 @@ export function deviceManagementRoutes({ registry, commands, refusals, note }: D
       const password = await registry.renewPassword(caller.siteId, params.id);
       await note(caller, "device.password_renewed", params.id);
       return { status: 200, body: { password } };
+    }),
+    bind(getDeviceOrder, ({ caller }) => ({ status: 200, body: { ids: order.list(caller.siteId) } })),
+    bind(orderDevices, async ({ caller, body }) => {
+      await order.set(caller.siteId, body.ids);
+      return { status: 200, body: { ids: order.list(caller.siteId) } };
     }),
     bind(listCommands, ({ caller, params, query }) => {
       registry.get(caller.siteId, params.id);

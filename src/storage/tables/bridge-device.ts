@@ -5,10 +5,10 @@ import type { Database } from "../database.js";
 export interface BridgeDeviceRow {
   readonly family: string;
   readonly key: string;
-  readonly device_id: string;
-  readonly fate: "bound" | "shadowed" | "gone" | "removed";
-  readonly client_id: number | null;
-  readonly mqtt_client_id: string | null;
+  readonly deviceId: string;
+  readonly bindingState: "bound" | "shadowed" | "gone" | "removed";
+  readonly clientId: number | null;
+  readonly mqttClientId: string | null;
   /** JSON object. */
   readonly announcement: string;
   /** JSON object. */
@@ -47,10 +47,13 @@ export class BridgeDeviceTable {
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    all: raw.prepare<[], BridgeDeviceRow>("SELECT * FROM bridge_device ORDER BY family, key"),
+    all: raw.prepare<[], BridgeDeviceRow>(
+      `SELECT family, key, device_id AS deviceId, fate AS bindingState, client_id AS clientId, mqtt_client_id AS mqttClientId, announcement, memo
+       FROM bridge_device ORDER BY family, key`,
+    ),
     put: raw.prepare<[BridgeDeviceRow]>(
       `INSERT OR REPLACE INTO bridge_device (family, key, device_id, fate, client_id, mqtt_client_id, announcement, memo)
-       VALUES (@family, @key, @device_id, @fate, @client_id, @mqtt_client_id, @announcement, @memo)`,
+       VALUES (@family, @key, @deviceId, @bindingState, @clientId, @mqttClientId, @announcement, @memo)`,
     ),
     remove: raw.prepare<[string, string]>("DELETE FROM bridge_device WHERE family = ? AND key = ?"),
   };

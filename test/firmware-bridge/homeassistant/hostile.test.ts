@@ -3,8 +3,8 @@ import t from "tap";
 import { esphome } from "../../../firmware-bridge/esphome/esphome.js";
 import type { Effect } from "../../../firmware-bridge/family.js";
 import { homeassistant } from "../../../firmware-bridge/homeassistant/homeassistant.js";
+import { objectsOf } from "../../../firmware-bridge/json-values.js";
 import { rightsOf } from "../../../firmware-bridge/rights.js";
-import { objectsOf } from "../../../firmware-bridge/words.js";
 import { conversations, payloadText, REPLAY_START } from "../../support/conversation.js";
 
 const NO_TOPICS = { name: "", says: [], takes: [] };

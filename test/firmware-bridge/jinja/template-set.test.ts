@@ -1,22 +1,22 @@
 import t from "tap";
-import { Purse } from "../../../firmware-bridge/jinja/purse.js";
+import { EvaluationBudget } from "../../../firmware-bridge/jinja/evaluation-budget.js";
 import { TemplateSet } from "../../../firmware-bridge/jinja/template-set.js";
 
 const HEAVY = "{% for a in range(900) %}{% for b in range(900) %}x{% endfor %}{% endfor %}";
 /** Time stands still: this machine may be busy. */
 const now = (): number => 0;
-const plenty = (): Purse => new Purse({ most: 1e9, perSecond: 0 });
+const plenty = (): EvaluationBudget => new EvaluationBudget({ most: 1e9, perSecond: 0 });
 
 t.test("a template that works too long is switched off, said once, and known after a restart", async (t) => {
-  const purse = plenty();
-  const set = new TemplateSet([purse], { now });
+  const budget = plenty();
+  const set = new TemplateSet([budget], { now });
   const heavy = set.compile(HEAVY);
   const light = set.compile("{{ value }}");
   if ("unsupported" in heavy || "unsupported" in light) throw new Error("both are understood");
   t.match(heavy.evaluate({}), { refused: /switched off/ });
-  const paid = purse.left;
+  const paid = budget.left;
   t.match(heavy.evaluate({}), { refused: /switched off/ });
-  t.equal(purse.left, paid, "the second time costs nothing");
+  t.equal(budget.left, paid, "the second time costs nothing");
   t.same(light.evaluate({ value: "x" }), { text: "x", value: "x" }, "others go on");
   const news = set.news();
   t.equal(news.hasChanged, true);
@@ -42,28 +42,28 @@ t.test("more templates than one device should have wrong end all of them", async
   t.match("unsupported" in light ? light : light.evaluate({ value: "x" }), { refused: String });
 });
 
-t.test("templates together take no more than the purse, which fills with time", async (t) => {
-  const purse = new Purse({ most: 5_000, perSecond: 1_000 });
-  purse.refill(0);
-  const set = new TemplateSet([purse, plenty()], { now });
+t.test("templates together take no more than the budget, which fills with time", async (t) => {
+  const budget = new EvaluationBudget({ most: 5_000, perSecond: 1_000 });
+  budget.refill(0);
+  const set = new TemplateSet([budget, plenty()], { now });
   const template = set.compile("{% for a in range(400) %}{{ a }}{% endfor %}");
   if ("unsupported" in template) throw new Error("it is understood");
   const results = [1, 2, 3, 4, 5, 6].map(() => "text" in template.evaluate({}));
   t.equal(results[0], true);
   t.equal(results[5], false);
   t.same(set.switchedOff, [], "none of them is to blame");
-  purse.refill(10_000);
+  budget.refill(10_000);
   t.ok("text" in template.evaluate({}));
-  purse.refill(5_000);
-  t.ok(purse.left < 5_000, "a clock that is set back gives nothing");
+  budget.refill(5_000);
+  t.ok(budget.left < 5_000, "a clock that is set back gives nothing");
 });
 
 t.test("on a machine that is too slow for it a template stops, and is not to blame", async (t) => {
   let ms = 0;
-  const purse = plenty();
-  const set = new TemplateSet([purse], { now: () => (ms += 15) });
+  const budget = plenty();
+  const set = new TemplateSet([budget], { now: () => (ms += 15) });
   const heavy = set.compile(HEAVY);
   t.match("unsupported" in heavy ? heavy : heavy.evaluate({}), { refused: /together/ });
   t.same(set.switchedOff, []);
-  t.equal(purse.left, 1e9 - 10_000, "it has paid for all that it might have done");
+  t.equal(budget.left, 1e9 - 10_000, "it has paid for all that it might have done");
 });

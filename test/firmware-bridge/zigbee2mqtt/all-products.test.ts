@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import t from "tap";
 import type { Effect } from "../../../firmware-bridge/family.js";
-import { isObject, objectsOf } from "../../../firmware-bridge/words.js";
+import { isObject, objectsOf } from "../../../firmware-bridge/json-values.js";
 import { zigbee2mqtt } from "../../../firmware-bridge/zigbee2mqtt/zigbee2mqtt.js";
 import { REPLAY_START } from "../../support/conversation.js";
 

@@ -55,6 +55,27 @@ t.test("a device is added, changed, given a new password and removed", async (t)
   t.same(actions.slice(0, 4), ["device.removed", "device.password_renewed", "device.edited", "device.created"]);
 });
 
+t.test("devices are put in order, a room at a time", async (t) => {
+  const { call } = await startConsoleHub(t);
+  const ids = ["lamp-10", "lamp-2", "fan", "order", "kettle"];
+  for (const id of ids) await call("POST", "/api/devices", { id, name: id, type: "light" });
+  t.same((await call("GET", "/api/device-order")).body, { ids: [] });
+  // By name: fan, kettle, lamp-2, lamp-10, order. The two lamps change places, and nobody else moves.
+  t.same((await call("PUT", "/api/device-order", { ids: ["lamp-10", "lamp-2"] })).body.ids, ["fan", "kettle", "lamp-10", "lamp-2"]);
+  t.same((await call("PUT", "/api/device-order", { ids: ["order", "fan"] })).body.ids, ["order", "kettle", "lamp-10", "lamp-2", "fan"]);
+  t.equal((await call("PUT", "/api/device-order", { ids: ["order", "stranger"] })).body.error.code, "device_not_found");
+  for (const wrong of [{ ids: [] }, { ids: ["fan", "fan"] }, { ids: "fan" }, {}, { ids: [3] }]) {
+    t.equal((await call("PUT", "/api/device-order", wrong)).status, 400, JSON.stringify(wrong));
+  }
+  await call("DELETE", "/api/devices/kettle");
+  await call("POST", "/api/devices", { id: "bell", name: "bell", type: "light" });
+  t.same(
+    (await call("GET", "/api/device-order")).body.ids,
+    ["order", "lamp-10", "lamp-2", "fan"],
+    "who goes leaves the others in order; who comes has no place yet",
+  );
+});
+
 t.test("what was sent to a device is listed", async (t) => {
   const { call, port, hub } = await startConsoleHub(t);
   await call("POST", "/api/devices", { id: "plug-1", name: "Kettle", type: "smart-plug" });

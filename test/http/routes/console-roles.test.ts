@@ -40,6 +40,7 @@ const MEMBERS = [
   "GET /api/feed/unread",
   "POST /api/feed/read",
   "GET /api/cameras/{id}/frame",
+  "GET /api/device-order",
   "GET /api/openapi.json",
   "GET /v1",
   "GET /v1/openapi.json",

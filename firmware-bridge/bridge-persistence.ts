@@ -1,11 +1,11 @@
 import type { Clock } from "../src/kernel/clock.js";
 import type { Logger } from "../src/kernel/logger.js";
-import type { DeviceBook, Entry } from "./device-book.js";
+import type { BoundDevice, DeviceBook } from "./device-book.js";
 import type { Meters } from "./meters.js";
 import type { BridgeMemory, DeviceMemory } from "./ports.js";
 
-/** What a {@link RecordKeeper} needs. */
-export interface RecordKeeperOptions {
+/** What a {@link BridgePersistence} needs. */
+export interface BridgePersistenceOptions {
   readonly book: DeviceBook;
   readonly meters: Meters;
   readonly memory: BridgeMemory;
@@ -17,12 +17,12 @@ export interface RecordKeeperOptions {
 const METER_GAP_MS = 60_000;
 
 /** Writes what was learned, and only what changed. One write at a time. */
-export class RecordKeeper {
-  readonly #options: RecordKeeperOptions;
+export class BridgePersistence {
+  readonly #options: BridgePersistenceOptions;
   #metersMono: number;
   #saving: Promise<void> | null = null;
 
-  constructor(options: RecordKeeperOptions) {
+  constructor(options: BridgePersistenceOptions) {
     this.#options = options;
     this.#metersMono = options.clock.mono();
   }
@@ -53,6 +53,6 @@ export class RecordKeeper {
   }
 }
 
-function memoryOf({ family, device, deviceId, fate, speaker }: Entry): DeviceMemory[] {
-  return deviceId === null ? [] : [{ family, device, deviceId, fate, speaker }];
+function memoryOf({ family, device, deviceId, bindingState, speaker }: BoundDevice): DeviceMemory[] {
+  return deviceId === null ? [] : [{ family, device, deviceId, bindingState, speaker }];
 }

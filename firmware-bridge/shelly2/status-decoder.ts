@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { Effect } from "../family.js";
-import { camelCase, isObject, member, numberOf, objectsOf } from "../words.js";
+import { camelCase, isObject, member, numberOf, objectsOf } from "../json-values.js";
 import { meaningOf } from "./bthome.js";
 import { type Learned, type Part, partOf, partsOf, type Tag } from "./learned.js";
 import { actionOf, type Gathered, nothing, read, readBox, readTotals } from "./readings.js";
@@ -19,13 +19,13 @@ const ALARMS: Readonly<Record<string, string>> = {
 };
 
 /** Turns statuses and events of devices into effects. */
-export class Teller {
+export class StatusDecoder {
   /** Bluetooth devices that have been told to the hub. */
-  readonly #tagsTold = new Set<string>();
+  readonly #tagsReported = new Set<string>();
 
   /** The hub removed a Bluetooth device: it is told again when it speaks. */
   forgetTag(address: string): void {
-    this.#tagsTold.delete(address);
+    this.#tagsReported.delete(address);
   }
 
   /** A status, full or a change of one; what it names is there. `repeats`: the same is told by notifications where they are on. */
@@ -115,9 +115,9 @@ export class Teller {
   }
 
   #introduce(device: Learned, tag: Tag, again = false): Effect[] {
-    const known = this.#tagsTold.has(tag.address);
+    const known = this.#tagsReported.has(tag.address);
     if (known && !again) return [];
-    this.#tagsTold.add(tag.address);
+    this.#tagsReported.add(tag.address);
     const effects: Effect[] = [{ do: "device", device: device.describeTag(tag) }];
     return known ? effects : [...effects, { do: "availability", key: tag.address, online: true }];
   }

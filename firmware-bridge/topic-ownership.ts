@@ -5,40 +5,40 @@
 import { filterMatches, TopicTree } from "../src/kernel/topic-tree.js";
 import type { TopicAccess } from "./family.js";
 
-interface Holding extends TopicAccess {
+interface OwnedTopics extends TopicAccess {
   readonly owner: number;
   readonly exact: ReadonlySet<string>;
 }
 
 /** The topics that devices hold, by credential. */
-export class Holdings {
-  readonly #byDevice = new Map<string, Holding>();
-  readonly #says = new TopicTree<Holding>();
-  readonly #takes = new TopicTree<Holding>();
+export class TopicOwnership {
+  readonly #byDevice = new Map<string, OwnedTopics>();
+  readonly #says = new TopicTree<OwnedTopics>();
+  readonly #takes = new TopicTree<OwnedTopics>();
 
   /** Gives a device its topics, in place of those that it had. Whether it may have them is asked before: {@link conflict}. */
   put(device: string, owner: number, access: TopicAccess): void {
     this.drop(device);
-    const holding = { ...access, owner, exact: new Set(access.publish) };
-    this.#byDevice.set(device, holding);
-    for (const filter of access.publish) this.#says.add(filter, holding);
-    for (const filter of access.subscribe) this.#takes.add(filter, holding);
+    const owned = { ...access, owner, exact: new Set(access.publish) };
+    this.#byDevice.set(device, owned);
+    for (const filter of access.publish) this.#says.add(filter, owned);
+    for (const filter of access.subscribe) this.#takes.add(filter, owned);
   }
 
   /** Takes a device's topics from it. */
   drop(device: string): void {
-    const holding = this.#byDevice.get(device);
-    if (holding === undefined) return;
+    const owned = this.#byDevice.get(device);
+    if (owned === undefined) return;
     this.#byDevice.delete(device);
-    for (const filter of holding.publish) this.#says.remove(filter, holding);
-    for (const filter of holding.subscribe) this.#takes.remove(filter, holding);
+    for (const filter of owned.publish) this.#says.remove(filter, owned);
+    for (const filter of owned.subscribe) this.#takes.remove(filter, owned);
   }
 
   /** The first of these topics that another credential holds, with that credential; null when there is none. */
   conflict(owner: number, access: TopicAccess): { readonly filter: string; readonly owner: number } | null {
     for (const filter of [...access.publish, ...access.subscribe]) {
       for (const tree of [this.#says, this.#takes]) {
-        const other = tree.overlapping(filter).find((holding) => holding.owner !== owner);
+        const other = tree.overlapping(filter).find((owned) => owned.owner !== owner);
         if (other !== undefined) return { filter, owner: other.owner };
       }
     }
@@ -57,15 +57,15 @@ export class Holdings {
 
   /** Whether everything that a filter matches is held by credentials other than `owner`. */
   isForeign(owner: number, filter: string): boolean {
-    const covering = [...this.#says.overlapping(filter), ...this.#takes.overlapping(filter)].filter((holding) =>
-      [...holding.publish, ...holding.subscribe].some((held) => covers(held, filter)),
+    const covering = [...this.#says.overlapping(filter), ...this.#takes.overlapping(filter)].filter((owned) =>
+      [...owned.publish, ...owned.subscribe].some((held) => covers(held, filter)),
     );
-    return covering.length > 0 && covering.every((holding) => holding.owner !== owner);
+    return covering.length > 0 && covering.every((owned) => owned.owner !== owner);
   }
 
   /** What a credential's devices hold. */
   of(owner: number): TopicAccess {
-    const own = [...this.#byDevice.values()].filter((holding) => holding.owner === owner);
+    const own = [...this.#byDevice.values()].filter((owned) => owned.owner === owner);
     return { publish: own.flatMap(({ publish }) => publish), subscribe: own.flatMap(({ subscribe }) => subscribe) };
   }
 }

@@ -2,16 +2,16 @@ import type { JsonObject } from "../src/contract/facts.js";
 import type { Clock } from "../src/kernel/clock.js";
 import { Problem } from "../src/kernel/problem.js";
 import type { AwaitedCommands } from "./awaited-commands.js";
-import type { DeviceBook, Entry } from "./device-book.js";
+import type { BoundDevice, DeviceBook } from "./device-book.js";
 import type { BridgedDevice, Effect } from "./family.js";
+import { textOf } from "./json-values.js";
 import type { Meters } from "./meters.js";
 import { type BridgeDevices, OUTSIDE } from "./ports.js";
 import { PLATE_FAMILY } from "./rights.js";
 import type { StateMirror } from "./state-mirror.js";
-import { textOf } from "./words.js";
 
 /** How the effects of one call came about. */
-export interface Occasion {
+export interface EffectContext {
   readonly family: string;
   /** False for what retained messages say: how things are, not what happened now. */
   readonly live: boolean;
@@ -25,8 +25,8 @@ export interface Occasion {
   readonly at: number;
 }
 
-/** What a {@link Carrier} needs. */
-export interface CarrierOptions {
+/** What an {@link EffectApplier} needs. */
+export interface EffectApplierOptions {
   readonly book: DeviceBook;
   readonly devices: BridgeDevices;
   readonly meters: Meters;
@@ -35,13 +35,13 @@ export interface CarrierOptions {
   readonly clock: Clock;
   readonly maxDevices: () => number;
   /** Whether a credential may take over a device that another one brought: only what that one has given up. */
-  readonly isFree: (entry: Entry, client: number) => boolean;
+  readonly isFree: (entry: BoundDevice, client: number) => boolean;
   /** Gives a device of a credential its topics; answers why not, null when it has them. */
   readonly grant: (device: { readonly family: string; readonly key: string; readonly client: number }) => string | null;
   /** A device gives its topics up. */
   readonly release: (family: string, key: string) => void;
   /** A device passes from one credential to another. */
-  readonly moved: (entry: Entry) => void;
+  readonly moved: (entry: BoundDevice) => void;
   readonly problem: (family: string, reason: string) => void;
 }
 
@@ -56,10 +56,10 @@ const MOST_WAITING = 64;
 const MOST_METRICS = 64;
 
 /** Carries out what families want done with devices. One refused effect is a problem in the list and stops nothing else. */
-export class Carrier {
-  readonly #options: CarrierOptions;
+export class EffectApplier {
+  readonly #options: EffectApplierOptions;
 
-  constructor(options: CarrierOptions) {
+  constructor(options: EffectApplierOptions) {
     this.#options = options;
   }
 
@@ -67,58 +67,58 @@ export class Carrier {
    * Carries out effects in order; resolves when they are on disk. Answers the devices that they spoke of.
    * @throws Problem `storage_full` or `unavailable`: nothing can be stored now, the sender is to repeat it.
    */
-  carry(effects: readonly DeviceEffect[], occasion: Occasion): { readonly done: Promise<void>; readonly entries: ReadonlySet<Entry> } {
-    const entries = new Set<Entry>();
+  apply(effects: readonly DeviceEffect[], context: EffectContext): { readonly done: Promise<void>; readonly entries: ReadonlySet<BoundDevice> } {
+    const entries = new Set<BoundDevice>();
     const work: Promise<void>[] = [];
     for (const effect of effects) {
-      const entry = effect.do === "device" ? this.#announced(effect.device, occasion, work) : this.#options.book.find(occasion.family, effect.key);
+      const entry = effect.do === "device" ? this.#announced(effect.device, context, work) : this.#options.book.find(context.family, effect.key);
       if (entry === null) continue;
-      if (!this.#maySpeak(entry, occasion)) continue;
+      if (!this.#maySpeak(entry, context)) continue;
       entries.add(entry);
-      if (occasion.live) entry.heardMono = this.#options.clock.mono();
+      if (context.live) entry.heardMono = this.#options.clock.mono();
       if (effect.do === "device") continue;
-      if (entry.fate === "shadowed") this.#place(entry, occasion, work);
-      if (entry.fate === "bound") this.#run(entry, occasion, (deviceId) => this.#apply(entry, deviceId, effect, occasion), work);
+      if (entry.bindingState === "shadowed") this.#place(entry, context, work);
+      if (entry.bindingState === "bound") this.#run(entry, context, (deviceId) => this.#apply(entry, deviceId, effect, context), work);
     }
     return { done: Promise.all(work).then(() => undefined), entries };
   }
 
   /** A device that a family knows: binds it, or makes it, or leaves it to the family that has it. */
-  #announced(device: BridgedDevice, occasion: Occasion, work: Promise<void>[]): Entry | null {
+  #announced(device: BridgedDevice, context: EffectContext, work: Promise<void>[]): BoundDevice | null {
     const { book, devices } = this.#options;
     const refusal = this.#refusal(device);
     if (refusal !== null) {
-      this.#options.problem(occasion.family, refusal);
+      this.#options.problem(context.family, refusal);
       return null;
     }
-    const known = book.find(occasion.family, device.key);
-    if (known !== null && !this.#maySpeak(known, occasion)) {
-      if (!this.#options.isFree(known, occasion.client)) {
+    const known = book.find(context.family, device.key);
+    if (known !== null && !this.#maySpeak(known, context)) {
+      if (!this.#options.isFree(known, context.client)) {
         this.#options.problem(
-          occasion.family,
+          context.family,
           `${known.deviceId ?? device.key} belongs to another client; remove the device or that client to let this one have it`,
         );
         return null;
       }
       this.#options.moved(known);
     }
-    if (known?.fate === "removed" && !occasion.live) return known; // only a new announcement brings it back
-    const refused = this.#options.grant({ family: occasion.family, key: device.key, client: occasion.client });
+    if (known?.bindingState === "removed" && !context.live) return known; // only a new announcement brings it back
+    const refused = this.#options.grant({ family: context.family, key: device.key, client: context.client });
     if (refused !== null) {
-      this.#options.problem(occasion.family, `${device.name.slice(0, 60)} is not taken as it announces itself: ${refused}`);
+      this.#options.problem(context.family, `${device.name.slice(0, 60)} is not taken as it announces itself: ${refused}`);
       return null;
     }
     const before = known?.device ?? null;
-    const { entry, changed } = book.announce(occasion.family, device);
-    const mqttClientId = occasion.mqttClientId === undefined ? (entry.speaker?.mqttClientId ?? null) : occasion.mqttClientId;
-    book.setSpeaker(entry, { client: occasion.client, mqttClientId });
-    if (occasion.live) entry.heardMono = this.#options.clock.mono();
-    if (entry.fate !== "bound") this.#place(entry, occasion, work);
+    const { entry, changed } = book.announce(context.family, device);
+    const mqttClientId = context.mqttClientId === undefined ? (entry.speaker?.mqttClientId ?? null) : context.mqttClientId;
+    book.setSpeaker(entry, { client: context.client, mqttClientId });
+    if (context.live) entry.heardMono = this.#options.clock.mono();
+    if (entry.bindingState !== "bound") this.#place(entry, context, work);
     else if (changed && before !== null) {
       const { name: old } = before;
       this.#run(
         entry,
-        occasion,
+        context,
         async (deviceId) => {
           // A name that the owner chose stays.
           if (old !== device.name && devices.find(deviceId)?.name === shownName(before)) await devices.rename(deviceId, shownName(device));
@@ -130,7 +130,7 @@ export class Carrier {
     return entry;
   }
 
-  #drop(entry: Entry): void {
+  #drop(entry: BoundDevice): void {
     this.#options.book.drop(entry);
     this.#options.release(entry.family, entry.key);
   }
@@ -141,35 +141,36 @@ export class Carrier {
     return null;
   }
 
-  #place(entry: Entry, occasion: Occasion, work: Promise<void>[]): void {
+  #place(entry: BoundDevice, context: EffectContext, work: Promise<void>[]): void {
     const { book, devices } = this.#options;
     if (book.keeper(entry) !== null) {
-      if (entry.fate !== "shadowed") book.setFate(entry, "shadowed");
+      if (entry.bindingState !== "shadowed") book.setBindingState(entry, "shadowed");
       return;
     }
     const loser = book.loser(entry);
     if (loser !== null && loser.deviceId !== null) {
-      book.setFate(loser, "shadowed");
-      this.#bind(entry, loser.deviceId, occasion, work);
-    } else if (entry.fate === "removed" && !occasion.live) return;
-    else if (entry.deviceId !== null && entry.fate !== "removed" && devices.find(entry.deviceId) !== null) this.#bind(entry, entry.deviceId, occasion, work);
-    else this.#make(entry, occasion, work);
+      book.setBindingState(loser, "shadowed");
+      this.#bind(entry, loser.deviceId, context, work);
+    } else if (entry.bindingState === "removed" && !context.live) return;
+    else if (entry.deviceId !== null && entry.bindingState !== "removed" && devices.find(entry.deviceId) !== null)
+      this.#bind(entry, entry.deviceId, context, work);
+    else this.#make(entry, context, work);
   }
 
-  #bind(entry: Entry, deviceId: string, occasion: Occasion, work: Promise<void>[]): void {
+  #bind(entry: BoundDevice, deviceId: string, context: EffectContext, work: Promise<void>[]): void {
     this.#options.book.bind(entry, deviceId);
-    this.#run(entry, occasion, (id) => this.#options.devices.info(id, infoOf(entry.device, null)), work);
+    this.#run(entry, context, (id) => this.#options.devices.info(id, infoOf(entry.device, null)), work);
   }
 
-  #make(entry: Entry, occasion: Occasion, work: Promise<void>[]): void {
+  #make(entry: BoundDevice, context: EffectContext, work: Promise<void>[]): void {
     const { book, devices, maxDevices, problem } = this.#options;
     if (!devices.ready() || book.bound >= maxDevices()) {
-      if (devices.ready()) problem(occasion.family, `the hub takes no more than ${maxDevices()} devices of other makes (setting bridge.maxDevices)`);
+      if (devices.ready()) problem(context.family, `the hub takes no more than ${maxDevices()} devices of other makes (setting bridge.maxDevices)`);
       this.#drop(entry);
       return;
     }
     entry.deviceId = null;
-    book.setFate(entry, "bound"); // from now on it keeps its twins out
+    book.setBindingState(entry, "bound"); // from now on it keeps its twins out
     const { device } = entry;
     const made = devices.create({ id: `${entry.family}-${entry.key}`, name: shownName(device), type: shownType(device), room: textOf(device.room, 80) }).then(
       (deviceId) => {
@@ -179,20 +180,20 @@ export class Carrier {
       (error: unknown) => {
         this.#drop(entry);
         for (const task of entry.waiting.splice(0)) task(null);
-        this.#failed(error, occasion);
+        this.#failed(error, context);
       },
     );
     work.push(made);
-    this.#run(entry, occasion, (deviceId) => devices.info(deviceId, infoOf(device, null)), work);
+    this.#run(entry, context, (deviceId) => devices.info(deviceId, infoOf(device, null)), work);
   }
 
   /** Runs `task` with the device's id, later where the device is being made. */
-  #run(entry: Entry, occasion: Occasion, task: (deviceId: string) => Promise<void>, work: Promise<void>[]): void {
+  #run(entry: BoundDevice, context: EffectContext, task: (deviceId: string) => Promise<void>, work: Promise<void>[]): void {
     const run = async (deviceId: string): Promise<void> => {
       try {
         await task(deviceId);
       } catch (error) {
-        this.#failed(error, occasion);
+        this.#failed(error, context);
       }
     };
     if (entry.deviceId !== null) work.push(run(entry.deviceId));
@@ -201,53 +202,53 @@ export class Carrier {
   }
 
   /** A full disk is the sender's business; everything else is shown. */
-  #failed(error: unknown, { family }: Occasion): void {
+  #failed(error: unknown, { family }: EffectContext): void {
     if (error instanceof Problem && (error.code === "storage_full" || error.code === "unavailable")) throw error;
     if (error instanceof Problem && error.code === "device_not_found") return; // removed meanwhile
     this.#options.problem(family, error instanceof Error ? error.message : String(error));
   }
 
   /** Whether a device is of the credential whose family speaks. What nobody is known to have brought is the outside broker's. */
-  #maySpeak(entry: Entry, { client }: Occasion): boolean {
+  #maySpeak(entry: BoundDevice, { client }: EffectContext): boolean {
     return (entry.speaker?.client ?? OUTSIDE) === client;
   }
 
-  async #apply(entry: Entry, deviceId: string, effect: Exclude<DeviceEffect, { readonly do: "device" }>, occasion: Occasion): Promise<void> {
+  async #apply(entry: BoundDevice, deviceId: string, effect: Exclude<DeviceEffect, { readonly do: "device" }>, context: EffectContext): Promise<void> {
     const { devices, commands, book, mirror } = this.#options;
     switch (effect.do) {
       case "state":
-        commands.told(deviceId, effect.patch);
+        commands.stateReported(deviceId, effect.patch);
         mirror.superseded(deviceId, Object.keys(effect.patch));
         return devices.state(deviceId, effect.patch);
       case "telemetry":
-        return this.#measured(deviceId, effect, occasion);
+        return this.#measured(deviceId, effect, context);
       case "counter":
-        return this.#counted(deviceId, effect, occasion);
+        return this.#counted(deviceId, effect, context);
       case "availability":
         entry.online = effect.online;
         if (effect.online) commands.arrived(deviceId);
         return devices.presence(deviceId, effect.online);
       case "event":
-        return occasion.live ? devices.event(deviceId, { kind: effect.kind, title: effect.title, body: effect.body }) : undefined;
+        return context.live ? devices.event(deviceId, { kind: effect.kind, title: effect.title, body: effect.body }) : undefined;
       case "plate":
         // What opens a gate is said by no family but the one that the owner trusted with it.
-        return occasion.live && entry.family === PLATE_FAMILY ? devices.plate(deviceId, effect.plate) : undefined;
+        return context.live && entry.family === PLATE_FAMILY ? devices.plate(deviceId, effect.plate) : undefined;
       case "gone":
-        book.setFate(entry, "gone");
+        book.setBindingState(entry, "gone");
         this.#options.release(entry.family, entry.key);
         mirror.forget(deviceId);
         return devices.presence(deviceId, false);
     }
   }
 
-  async #measured(deviceId: string, effect: Extract<Effect, { readonly do: "telemetry" }>, { live, durable }: Occasion): Promise<void> {
+  async #measured(deviceId: string, effect: Extract<Effect, { readonly do: "telemetry" }>, { live, durable }: EffectContext): Promise<void> {
     const data = numbers(effect.data);
     if (Object.keys(data).length === 0) return;
     this.#options.mirror.note(deviceId, data);
     if (live) await this.#options.devices.telemetry(deviceId, [{ at: effect.at, data }], durable);
   }
 
-  async #counted(deviceId: string, effect: Extract<Effect, { readonly do: "counter" }>, { live, durable, at }: Occasion): Promise<void> {
+  async #counted(deviceId: string, effect: Extract<Effect, { readonly do: "counter" }>, { live, durable, at }: EffectContext): Promise<void> {
     const { meters, mirror, devices } = this.#options;
     const { metric } = effect;
     if (!METRIC.test(metric)) return;

@@ -5,8 +5,8 @@
  */
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { BridgeMessage, DeviceTopics, Effect, Translation } from "../family.js";
-import { Purse } from "../jinja/purse.js";
-import { hardwareAddress, isObject, member, payloadText, textOf, textsOf } from "../words.js";
+import { EvaluationBudget } from "../jinja/evaluation-budget.js";
+import { hardwareAddress, isObject, member, payloadText, textOf, textsOf } from "../json-values.js";
 import { translate } from "./command.js";
 import { Received } from "./component.js";
 import { DiscoveredDevice } from "./device.js";
@@ -20,8 +20,8 @@ const TEMPLATE_STEPS = { most: 60_000, perSecond: 400_000, atFirst: 1_000_000 };
 /** An announcement of components. */
 export type Present = Extract<Announcement, { says: "present" }>;
 
-/** What a family adds to an {@link Engine}. */
-export interface EngineOptions {
+/** What a family adds to a {@link DiscoveryRegistry}. */
+export interface DiscoveryRegistryOptions {
   /** Discovery prefix, `homeassistant`. */
   readonly prefix: string;
   /** Whether an announcement is the family's. */
@@ -30,18 +30,18 @@ export interface EngineOptions {
   readonly refine?: (announced: Present, topic: DiscoveryTopic) => Present;
 }
 
-/** The engine. */
-export class Engine {
-  readonly #options: EngineOptions;
+/** The devices that discovery announced, with what their components say and take. */
+export class DiscoveryRegistry {
+  readonly #options: DiscoveryRegistryOptions;
   readonly #devices = new Map<string, DiscoveredDevice>();
   /** Who listens to a topic. */
   readonly #listeners = new Map<string, Set<DiscoveredDevice>>();
   /** The device whose components a discovery topic brought. */
   readonly #sources = new Map<string, string>();
   readonly #migrating = new Set<string>();
-  readonly #purse = new Purse(TEMPLATE_STEPS);
+  readonly #budget = new EvaluationBudget(TEMPLATE_STEPS);
 
-  constructor(options: EngineOptions) {
+  constructor(options: DiscoveryRegistryOptions) {
     this.#options = options;
   }
 
@@ -69,7 +69,7 @@ export class Engine {
         hardware: textsOf(info.hardware).flatMap((address) => hardwareAddress(address) ?? []),
         address: text("address"),
       };
-      const device = new DiscoveredDevice(known, { purse: this.#purse, switchedOff: textsOf(memo.switchedOff) });
+      const device = new DiscoveredDevice(known, { budget: this.#budget, switchedOff: textsOf(memo.switchedOff) });
       for (const entry of Array.isArray(memo.components) ? memo.components : []) {
         const [identity, source, platform, id, config] = ["identity", "source", "platform", "id", "config"].map((name) => member(entry, name));
         if (typeof identity !== "string" || typeof source !== "string" || typeof platform !== "string" || typeof id !== "string" || !isObject(config)) continue;
@@ -112,7 +112,7 @@ export class Engine {
 
   passed(at: number): readonly Effect[] {
     const effects: Effect[] = [];
-    this.#purse.settle();
+    this.#budget.settle();
     for (const device of this.#devices.values()) effects.push(...device.passed(at));
     return effects;
   }
@@ -156,7 +156,7 @@ export class Engine {
     const known = this.#devices.get(announced.device.key);
     if (known === undefined && this.#devices.size >= MAX_DEVICES)
       return [...moved, { do: "problem", topic: source, reason: `more than ${MAX_DEVICES} devices announce themselves` }];
-    const device = known ?? new DiscoveredDevice(announced.device, { purse: this.#purse });
+    const device = known ?? new DiscoveredDevice(announced.device, { budget: this.#budget });
     device.info = fuller(device.info, announced.device);
     const [before, topics] = [device.plan, device.topics];
     this.#unlisten(device);

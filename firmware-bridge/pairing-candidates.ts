@@ -4,13 +4,13 @@ import type { Family } from "./family.js";
 import { Members } from "./members.js";
 
 /** A device that a client which waits has shown. */
-export interface WaitingDevice {
+export interface PairingCandidate {
   readonly family: string;
   readonly name: string;
 }
 
-/** What {@link WaitingRoom} needs. */
-export interface WaitingRoomOptions {
+/** What {@link PairingCandidates} needs. */
+export interface PairingCandidatesOptions {
   readonly families: readonly Family[];
   readonly prefixes: ReadonlyMap<string, string>;
   readonly clock: Clock;
@@ -21,9 +21,9 @@ const MOST_SHOWN = 20;
 /** Nobody needs more messages to say what he is. */
 const MOST_HEARD = 300;
 
-interface Guest {
+interface CandidateClient {
   readonly members: Members;
-  readonly shown: Map<string, WaitingDevice>;
+  readonly shown: Map<string, PairingCandidate>;
   heard: number;
 }
 
@@ -31,46 +31,46 @@ interface Guest {
  * What clients that wait to be accepted say of themselves. Each is heard by families of its own, whose effects go nowhere:
  * only the names of what it would bring are noted, for the owner to decide by.
  */
-export class WaitingRoom {
-  readonly #options: WaitingRoomOptions;
-  readonly #guests = new Map<number, Guest>();
+export class PairingCandidates {
+  readonly #options: PairingCandidatesOptions;
+  readonly #clients = new Map<number, CandidateClient>();
 
-  constructor(options: WaitingRoomOptions) {
+  constructor(options: PairingCandidatesOptions) {
     this.#options = options;
   }
 
   /** An announcement of a client that waits. Answers the family of a device that it has just shown; null for none. */
   heard(client: number, topic: string, payload: Uint8Array): string | null {
-    const guest = this.#guests.get(client) ?? this.#enter(client);
-    guest.heard += 1;
-    if (guest.shown.size >= MOST_SHOWN || guest.heard > MOST_HEARD) return null;
+    const candidate = this.#clients.get(client) ?? this.#enter(client);
+    candidate.heard += 1;
+    if (candidate.shown.size >= MOST_SHOWN || candidate.heard > MOST_HEARD) return null;
     let family: string | null = null;
-    for (const member of guest.members.listening(topic)) {
+    for (const member of candidate.members.listening(topic)) {
       const message = { topic, payload, retained: false, at: this.#options.clock.now() };
-      for (const effect of guest.members.call(member, [], () => member.adapter.message(message))) {
-        if (effect.do !== "device" || guest.shown.size >= MOST_SHOWN) continue;
+      for (const effect of candidate.members.call(member, [], () => member.adapter.message(message))) {
+        if (effect.do !== "device" || candidate.shown.size >= MOST_SHOWN) continue;
         family ??= member.family.name;
-        guest.shown.set(`${member.family.name} ${effect.device.key}`, { family: member.family.name, name: effect.device.name.slice(0, 120) });
+        candidate.shown.set(`${member.family.name} ${effect.device.key}`, { family: member.family.name, name: effect.device.name.slice(0, 120) });
       }
     }
     return family;
   }
 
   /** The devices that a client has shown. */
-  shown(client: number): readonly WaitingDevice[] {
-    return [...(this.#guests.get(client)?.shown.values() ?? [])];
+  shown(client: number): readonly PairingCandidate[] {
+    return [...(this.#clients.get(client)?.shown.values() ?? [])];
   }
 
   /** A client does not wait any more. */
   leave(client: number): void {
-    this.#guests.delete(client);
+    this.#clients.delete(client);
   }
 
-  #enter(client: number): Guest {
+  #enter(client: number): CandidateClient {
     const { families, prefixes, logger } = this.#options;
     const failed = (family: string, error: unknown): void => logger.warn({ family, err: error }, "a firmware family failed over a client that waits");
-    const guest: Guest = { heard: 0, members: new Members({ families, prefixes, failed, logger }), shown: new Map() };
-    this.#guests.set(client, guest);
-    return guest;
+    const candidate: CandidateClient = { heard: 0, members: new Members({ families, prefixes, failed, logger }), shown: new Map() };
+    this.#clients.set(client, candidate);
+    return candidate;
   }
 }

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import t from "tap";
 import { switching } from "../../firmware-bridge/channels.js";
 import { hexOfRgb, hueSaturationOfRgb, reciprocalMegakelvin, rgbOfHex, rgbOfHueSaturation, rgbOfXy, xyOfRgb } from "../../firmware-bridge/colours.js";
+import { booleanOf, camelCase, deviceKey, hardwareAddress, jsonOf, member, numberOf, payloadText, rescale, textOf } from "../../firmware-bridge/json-values.js";
 import { inUnit, quantity } from "../../firmware-bridge/units.js";
-import { booleanOf, camelCase, deviceKey, hardwareAddress, jsonOf, member, numberOf, payloadText, rescale, textOf } from "../../firmware-bridge/words.js";
 
 t.test("numbers come from numbers and from texts; what is none is null", async (t) => {
   const cases: [unknown, number | null][] = [

@@ -18,7 +18,7 @@ const MOST_EARLY_BYTES = 128 * 1024;
  * One credential at work, with instances of its families to itself: what it says changes what they know of its own
  * devices, and there is nobody else's there to change. The site's own broker is one too.
  */
-export class Tenant {
+export class CredentialContext {
   readonly client: number;
   readonly name: string;
   readonly members: Members;

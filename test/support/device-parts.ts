@@ -14,8 +14,8 @@ import { Scenes } from "../../src/scenes/scenes.js";
 import type { Database } from "../../src/storage/database.js";
 import { FakeClock } from "./fake-clock.js";
 
-/** The device half of the hub on a real database, joined as the hub joins it; the broker is a list, and time stands still unless a clock is given. */
-export class DeviceHalf<TheClock extends Clock = FakeClock> {
+/** The parts of the hub for devices on a real database, joined as the hub joins it; the broker is a list, and time stands still unless a clock is given. */
+export class DeviceParts<TheClock extends Clock = FakeClock> {
   readonly database: Database;
   readonly clock: TheClock;
   readonly bus = new Bus<Facts>(silentLogger);
@@ -127,7 +127,7 @@ export class DeviceHalf<TheClock extends Clock = FakeClock> {
   }
 
   /** Lets time pass and waits for the writes it caused. */
-  async pass(this: DeviceHalf<FakeClock>, ms: number): Promise<void> {
+  async pass(this: DeviceParts<FakeClock>, ms: number): Promise<void> {
     this.clock.advance(ms);
     await this.settled();
   }

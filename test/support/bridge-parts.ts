@@ -1,8 +1,8 @@
 import { Bridge } from "../../firmware-bridge/bridge.js";
 import type { BridgeOptions } from "../../firmware-bridge/bridge-options.js";
+import type { Credential } from "../../firmware-bridge/credential-context.js";
 import type { BridgedPlate, Family, Outgoing } from "../../firmware-bridge/family.js";
 import { type DeviceMemory, OUTSIDE, type Speaker } from "../../firmware-bridge/ports.js";
-import type { Credential } from "../../firmware-bridge/tenant.js";
 import type { JsonObject } from "../../src/contract/facts.js";
 import { mergeState } from "../../src/domain/device-state.js";
 import type { Meter } from "../../src/domain/energy-counter.js";
@@ -11,7 +11,7 @@ import { Problem } from "../../src/kernel/problem.js";
 import { filterMatches } from "../../src/kernel/topic-tree.js";
 import { FakeClock } from "./fake-clock.js";
 
-/** A device of {@link BridgeHalf}. */
+/** A device of {@link BridgeParts}. */
 export interface PlainDevice {
   name: string;
   readonly type: string;
@@ -24,7 +24,7 @@ export interface PlainDevice {
 }
 
 /** The real bridge on the real families, with devices, broker and memory that only take notes. Time is played. */
-export class BridgeHalf {
+export class BridgeParts {
   readonly clock = new FakeClock();
   readonly devices = new Map<string, PlainDevice>();
   readonly published: Outgoing[] = [];
@@ -136,7 +136,7 @@ export class BridgeHalf {
           for (const topic of topics) this.retained.delete(topic);
         },
       },
-      news: { delivered: (id) => void this.delivered.push(id), timedOut: (id) => void this.timedOut.push(id) },
+      commandResults: { delivered: (id) => void this.delivered.push(id), timedOut: (id) => void this.timedOut.push(id) },
       credentials: () => [...this.credentials],
       hasOutside: () => false,
       native: "gatehouse",

@@ -1,5 +1,5 @@
 /** What may still be spent: steps that come back with time, up to a limit. */
-export class Purse {
+export class EvaluationBudget {
   readonly #most: number;
   readonly #perSecond: number;
   #left: number;

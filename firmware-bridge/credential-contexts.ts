@@ -4,16 +4,16 @@
  * the connections of that credential, on topics that are its.
  */
 import type { Logger } from "../src/kernel/logger.js";
-import type { DeviceBook, Entry } from "./device-book.js";
+import { type Credential, CredentialContext } from "./credential-context.js";
+import type { BoundDevice, DeviceBook } from "./device-book.js";
 import type { Family } from "./family.js";
 import { Members } from "./members.js";
 import { type BridgeBroker, OUTSIDE } from "./ports.js";
 import { familiesOf } from "./rights.js";
-import { type Credential, Tenant } from "./tenant.js";
 import { TopicRights } from "./topic-rights.js";
 
-/** What {@link Tenants} needs. */
-export interface TenantsOptions {
+/** What {@link CredentialContexts} needs. */
+export interface CredentialContextsOptions {
   /** In order of preference. */
   readonly families: readonly Family[];
   /** Base topics that the owner changed, by family. */
@@ -31,35 +31,35 @@ export interface TenantsOptions {
 }
 
 /** All of them. The site's own broker is one too: {@link OUTSIDE}. */
-export class Tenants {
+export class CredentialContexts {
   readonly rights: TopicRights;
-  readonly #options: TenantsOptions;
-  readonly #tenants = new Map<number, Tenant>();
+  readonly #options: CredentialContextsOptions;
+  readonly #contexts = new Map<number, CredentialContext>();
 
-  constructor(options: TenantsOptions) {
+  constructor(options: CredentialContextsOptions) {
     const { families } = options;
     this.#options = options;
     const names = families.map(({ name }) => name);
     const prefixes = new Map(families.map(({ name, prefix }) => [name, options.prefixes.get(name) ?? prefix]));
     this.rights = new TopicRights({ families: names, prefixes, native: options.native });
-    this.#tenants.set(OUTSIDE, this.#tenant({ id: OUTSIDE, name: "the site's broker", families: names }));
+    this.#contexts.set(OUTSIDE, this.#newContext({ id: OUTSIDE, name: "the site's broker", families: names }));
   }
 
   /** Everybody. */
-  all(): Iterable<Tenant> {
-    return this.#tenants.values();
+  all(): Iterable<CredentialContext> {
+    return this.#contexts.values();
   }
 
   /** The one of a credential; undefined where it is not accepted. */
-  find(client: number): Tenant | undefined {
-    return this.#tenants.get(client);
+  find(client: number): CredentialContext | undefined {
+    return this.#contexts.get(client);
   }
 
   /** The site's own broker: it has every family. */
-  get outside(): Tenant {
-    const tenant = this.#tenants.get(OUTSIDE);
-    if (tenant === undefined) throw new Error("the outside broker is always there");
-    return tenant;
+  get outside(): CredentialContext {
+    const context = this.#contexts.get(OUTSIDE);
+    if (context === undefined) throw new Error("the outside broker is always there");
+    return context;
   }
 
   /** Begins with what the last run knew. */
@@ -73,57 +73,61 @@ export class Tenants {
   }
 
   /** A credential is accepted, or for other families than before. */
-  admit(credential: Credential): Tenant {
+  admit(credential: Credential): CredentialContext {
     const families = familiesOf(credential.families);
-    const tenant = this.#tenant({ ...credential, families });
+    const context = this.#newContext({ ...credential, families });
     this.rights.dismiss(credential.id);
     this.rights.admit(credential.id, families);
-    this.#tenants.set(credential.id, tenant);
-    this.#restore(tenant);
-    return tenant;
+    this.#contexts.set(credential.id, context);
+    this.#restore(context);
+    return context;
   }
 
   /** A credential is refused, or forgotten: what its devices held is free. `isForgotten`: they are nobody's. */
   dismiss(client: number, isForgotten: boolean): void {
     const { book } = this.#options;
     this.rights.dismiss(client);
-    this.#tenants.delete(client);
+    this.#contexts.delete(client);
     if (isForgotten) for (const entry of book.ofClient(client)) book.setSpeaker(entry, null);
   }
 
-  /** The tenant whose family speaks for a device; undefined where nobody does. */
-  of(entry: Entry): Tenant | undefined {
+  /** The credential whose family speaks for a device; undefined where nobody does. */
+  of(entry: BoundDevice): CredentialContext | undefined {
     if (entry.speaker === null && !this.#options.hasOutside()) return undefined;
-    return this.#tenants.get(clientOf(entry));
+    return this.#contexts.get(clientOf(entry));
   }
 
   /** Whether a device may pass to another credential: what nobody speaks for any more, or the owner removed; what the site's broker brings only once the hub has left it. */
-  isFree(entry: Entry, client: number): boolean {
-    if (entry.fate === "removed") return true;
-    if (entry.fate === "gone") return !this.#isKept(entry, client);
+  isFree(entry: BoundDevice, client: number): boolean {
+    if (entry.bindingState === "removed") return true;
+    if (entry.bindingState === "gone") return !this.#isKept(entry, client);
     const owner = clientOf(entry);
-    return owner === OUTSIDE ? client !== OUTSIDE && !this.#options.hasOutside() : !this.#tenants.has(owner);
+    return owner === OUTSIDE ? client !== OUTSIDE && !this.#options.hasOutside() : !this.#contexts.has(owner);
   }
 
   /** Whether another credential still has the device by another family, though the firmware of this one has given it up. */
-  #isKept({ deviceId }: Entry, client: number): boolean {
+  #isKept({ deviceId }: BoundDevice, client: number): boolean {
     return this.#options.book
       .all()
       .some(
-        ({ deviceId: its, fate, speaker }) =>
-          its === deviceId && (fate === "bound" || fate === "shadowed") && speaker !== null && speaker.client !== client && this.#tenants.has(speaker.client),
+        ({ deviceId: its, bindingState, speaker }) =>
+          its === deviceId &&
+          (bindingState === "bound" || bindingState === "shadowed") &&
+          speaker !== null &&
+          speaker.client !== client &&
+          this.#contexts.has(speaker.client),
       );
   }
 
   /** Gives a device of a credential its topics; answers why not, null when it has them. */
   grant({ family, key, client }: { readonly family: string; readonly key: string; readonly client: number }): string | null {
     if (client === OUTSIDE) return null;
-    const members = this.#tenants.get(client)?.members;
+    const members = this.#contexts.get(client)?.members;
     const member = members?.find(family) ?? null;
     const topics = member === null ? null : (members?.call(member, null, () => member.adapter.topics(key)) ?? null);
     const refused = this.rights.grant({ family, key, client }, topics);
     if (refused === null) return null;
-    const holder = refused.holder === null ? undefined : this.#tenants.get(refused.holder)?.name;
+    const holder = refused.holder === null ? undefined : this.#contexts.get(refused.holder)?.name;
     return holder === undefined ? refused.reason : `${refused.reason} (${holder})`;
   }
 
@@ -132,12 +136,12 @@ export class Tenants {
     const holder = this.rights.takeover(client, topic);
     if (holder === null) return null;
     const [member] = this.outside.members.listening(topic);
-    const name = (id: number): string => this.#tenants.get(id)?.name ?? "?";
+    const name = (id: number): string => this.#contexts.get(id)?.name ?? "?";
     return { family: member?.family.name ?? "", reason: `${name(client)} announces what belongs to a device of another client (${name(holder)})` };
   }
 
   /** A device's family knows it no more, and it holds nothing. */
-  forget(entry: Entry): void {
+  forget(entry: BoundDevice): void {
     const members = this.of(entry)?.members;
     const member = members?.find(entry.family) ?? null;
     if (member !== null) members?.call(member, undefined, () => member.adapter.forget(entry.key));
@@ -151,36 +155,36 @@ export class Tenants {
   }
 
   /** What a credential left on its topics: kept by the broker, or come before they were its own. */
-  retained(tenant: Tenant, filter: string): readonly { readonly topic: string; readonly payload: Uint8Array }[] {
-    const kept = this.#options.broker.retained(filter, tenant.client);
-    return tenant.client === OUTSIDE ? kept : [...kept, ...tenant.takeEarly(filter, (topic) => this.rights.holds(tenant.client, topic))];
+  retained(context: CredentialContext, filter: string): readonly { readonly topic: string; readonly payload: Uint8Array }[] {
+    const kept = this.#options.broker.retained(filter, context.client);
+    return context.client === OUTSIDE ? kept : [...kept, ...context.takeEarly(filter, (topic) => this.rights.holds(context.client, topic))];
   }
 
   /** Keeps a retained message that a credential may not publish, or not yet, for its announcement to give it a meaning; answers whether it was kept. */
   keepEarly(client: number, topic: string, payload: Uint8Array): boolean {
     if (this.rights.isHeld(topic) || !this.rights.isOpen(topic)) return false;
-    return this.#tenants.get(client)?.keepEarly(topic, payload) ?? false;
+    return this.#contexts.get(client)?.keepEarly(topic, payload) ?? false;
   }
 
-  #tenant({ id, name, families }: Credential): Tenant {
+  #newContext({ id, name, families }: Credential): CredentialContext {
     const own = this.#options.families.filter((family) => families.includes(family.name));
-    return new Tenant({ client: id, name, members: new Members({ ...this.#options, families: own }) });
+    return new CredentialContext({ client: id, name, members: new Members({ ...this.#options, families: own }) });
   }
 
   /** Gives a credential's families what they knew before, and their devices what they held. */
-  #restore({ client, members }: Tenant): void {
+  #restore({ client, members }: CredentialContext): void {
     const { book, problem } = this.#options;
     const own = [...book.ofClient(client), ...(client === OUTSIDE ? book.ofClient(null) : [])];
     members.restore(own.flatMap((entry) => (entry.deviceId === null ? [] : [{ ...entry, deviceId: entry.deviceId }])));
     if (client === OUTSIDE) return;
-    for (const { family, key, fate } of own) {
-      const refused = fate === "bound" || fate === "shadowed" ? this.grant({ family, key, client }) : null;
+    for (const { family, key, bindingState } of own) {
+      const refused = bindingState === "bound" || bindingState === "shadowed" ? this.grant({ family, key, client }) : null;
       if (refused !== null) problem(family, `${key} keeps no topics: ${refused}`);
     }
   }
 }
 
 /** Whose family speaks for a device. */
-export function clientOf({ speaker }: Entry): number {
+export function clientOf({ speaker }: BoundDevice): number {
   return speaker?.client ?? OUTSIDE;
 }

@@ -1,7 +1,7 @@
 /** What lights of all three schemas share: the words, what can be asked of them, and reading a wish. */
 import type { JsonObject } from "../../../src/contract/facts.js";
 import { type Rgb, reciprocalMegakelvin, rgbOfHex } from "../../colours.js";
-import { booleanOf, clamp, numberOf, rescale, textOf } from "../../words.js";
+import { booleanOf, clamp, numberOf, rescale, textOf } from "../../json-values.js";
 import { type Naming, stateWord, type Word } from "../component.js";
 import type { Config } from "../config.js";
 
@@ -29,7 +29,7 @@ export interface Wish {
 }
 
 /** The words of a light that can do this. */
-export function lightWords(naming: Naming, can: Abilities): Word[] {
+export function lightFields(naming: Naming, can: Abilities): Word[] {
   const names = ["power"];
   if (can.brightness) names.push("brightness");
   if (can.color) names.push("color");

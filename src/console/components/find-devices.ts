@@ -1,0 +1,20 @@
+import { keyedText } from "../i18n/hub-texts.js";
+import type { Device } from "../store.js";
+
+/** Letters as they are compared: small, without accents. Signs of other scripts stay: in Hindi they are vowels. */
+function plain(text: string): string {
+  return text
+    .normalize("NFD")
+    .replaceAll(/[\u0300-\u036f]/g, "")
+    .toLowerCase();
+}
+
+/** The devices in whose name, room, type or id every word of `text` stands. */
+export function findDevices(devices: readonly Device[], text: string): readonly Device[] {
+  const words = plain(text).split(/\s+/).filter(Boolean);
+  if (words.length === 0) return devices;
+  return devices.filter((device) => {
+    const about = plain([device.name, device.room ?? "", keyedText(`type.${device.type}`, device.type), device.type, device.id].join(" "));
+    return words.every((word) => about.includes(word));
+  });
+}

@@ -1,0 +1,52 @@
+import { useEffect, useId, useRef } from "preact/hooks";
+import { t } from "../i18n/translate.js";
+import { Icon } from "./icon.js";
+
+/** A field that narrows the page as one types. "/" leads to it from anywhere on the page, Escape empties it. */
+export function SearchField({ label, value, onInput }: { label: string; value: string; onInput: (text: string) => void }) {
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const at = event.target instanceof Element ? event.target : null;
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || at?.closest("input, select, textarea, dialog, [contenteditable]")) return;
+      event.preventDefault();
+      field.current?.focus();
+      field.current?.select();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+  return (
+    <div class="search-field">
+      <label class="sr-only" for={id}>
+        {label}
+      </label>
+      <Icon name="search" small />
+      <input
+        id={id}
+        ref={field}
+        class="input"
+        type="search"
+        placeholder={label}
+        value={value}
+        autocomplete="off"
+        enterkeyhint="search"
+        maxLength={120}
+        onInput={(event) => onInput(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape" && value !== "") {
+            event.preventDefault();
+            onInput("");
+          }
+        }}
+      />
+      <kbd>/</kbd>
+      {value !== "" && (
+        <button type="button" class="button plain icon-only" aria-label={t("home.clearSearch")} onClick={() => onInput("")}>
+          <Icon name="x" small />
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { t } from "../i18n/translate.js";
+import type { Device } from "../store.js";
+import { DeviceTile } from "./device-tile.js";
+
+/** Tiles that are drawn before anybody scrolls, and with each step further down. */
+const STEP = 48;
+
+/** Devices as tiles. However many there are, only as many are drawn as somebody has scrolled to. */
+export function TileGrid({ devices }: { devices: readonly Device[] }) {
+  const [drawn, setDrawn] = useState(STEP);
+  const end = useRef<HTMLButtonElement>(null);
+  const left = devices.length - drawn;
+  useEffect(() => {
+    if (left <= 0 || end.current === null) return;
+    const observer = new IntersectionObserver(([entry]) => {
+      if (entry?.isIntersecting === true) setDrawn((now) => now + STEP);
+    });
+    observer.observe(end.current);
+    return () => observer.disconnect();
+  }, [drawn, left > 0]);
+  return (
+    <>
+      <ul class="tiles">
+        {devices.slice(0, drawn).map((device) => (
+          <DeviceTile key={device.id} device={device} />
+        ))}
+      </ul>
+      {left > 0 && (
+        <button type="button" class="button" ref={end} onClick={() => setDrawn((now) => now + STEP)}>
+          {t("home.more", { n: left })}
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { useState } from "preact/hooks";
+import { put } from "../api.js";
+import { BackLink } from "../components/back-link.js";
+import { Card, Empty, Gone, PageHead } from "../components/basics.js";
+import { findDevices } from "../components/find-devices.js";
+import { SearchField } from "../components/search-field.js";
+import { SortableList } from "../components/sortable-list.js";
+import { TileGrid } from "../components/tile-grid.js";
+import { t } from "../i18n/translate.js";
+import { isOwner } from "../session.js";
+import { type Device, deviceList, FAVOURITES, loaded, NO_ROOM, rooms, setOrder } from "../store.js";
+import type { PageProps } from "./pages.js";
+
+/** A room of fewer devices needs no search. */
+const SEARCHED_FROM = 13;
+
+/** One room, the favourites, or what is in no room: its devices, and their order by hand. */
+export function RoomPage({ params }: PageProps) {
+  const [isSorting, setSorting] = useState(false);
+  const [wanted, setWanted] = useState("");
+  if (!loaded.value) return <p aria-busy="true">{t("state.loading")}</p>;
+  const found = roomOf(params.id ?? "");
+  if (found === null) return <Gone text={t("rooms.gone")} />;
+  const { title, devices } = found;
+  return (
+    <>
+      <BackLink to="/" text={t("nav.home")} />
+      <PageHead title={title} subtitle={t("rooms.devices", { n: devices.length })}>
+        {isOwner.value && devices.length > 1 && (
+          <button type="button" class={isSorting ? "button primary" : "button"} onClick={() => setSorting(!isSorting)}>
+            {t(isSorting ? "action.done" : "rooms.sort")}
+          </button>
+        )}
+        {isOwner.value && !isSorting && (
+          <a class="button" href="/system/rooms">
+            {t("rooms.manage")}
+          </a>
+        )}
+      </PageHead>
+      {isSorting ? (
+        <Card>
+          <p class="soft small">{t("rooms.sortHint")}</p>
+          <SortableList items={devices} save={order} />
+        </Card>
+      ) : (
+        <>
+          {devices.length >= SEARCHED_FROM && <SearchField label={t("home.search")} value={wanted} onInput={setWanted} />}
+          {devices.length === 0 ? (
+            <Card>
+              <Empty icon="doorOpen" text={t("rooms.empty")} />
+            </Card>
+          ) : (
+            <TileGrid devices={findDevices(devices, wanted)} />
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function roomOf(id: string): { readonly title: string; readonly devices: readonly Device[] } | null {
+  const all = deviceList.value;
+  if (id === FAVOURITES) return { title: t("home.favourites"), devices: all.filter((device) => device.favorite) };
+  if (id === NO_ROOM) return { title: t("home.noRoom"), devices: all.filter((device) => device.room === null) };
+  const room = rooms.value.find((candidate) => String(candidate.id) === id);
+  return room === undefined ? null : { title: room.name, devices: all.filter((device) => device.room?.toLowerCase() === room.name.toLowerCase()) };
+}
+
+async function order(ids: readonly string[]): Promise<void> {
+  setOrder((await put("/api/device-order", { body: { ids: [...ids] } })).ids);
+}

@@ -1,0 +1,34 @@
+import type SqliteDatabase from "better-sqlite3";
+
+/** A device as far as its place in the household's order goes. */
+export interface DevicePlaceRow {
+  readonly id: string;
+  readonly name: string;
+  readonly place: number | null;
+}
+
+/** All SQL of the order of devices. */
+export class DevicePlaceTable {
+  readonly #placed;
+  readonly #all;
+  readonly #set;
+
+  constructor(raw: SqliteDatabase.Database) {
+    this.#placed = raw.prepare<[number], { id: string }>("SELECT id FROM device WHERE site_id = ? AND place IS NOT NULL ORDER BY place, id");
+    this.#all = raw.prepare<[number], DevicePlaceRow>("SELECT id, name, place FROM device WHERE site_id = ?");
+    this.#set = raw.prepare<[number, string]>("UPDATE device SET place = ? WHERE id = ?");
+  }
+
+  /** Ids of the devices that have a place, in their order. */
+  placed(siteId: number): string[] {
+    return this.#placed.all(siteId).map(({ id }) => id);
+  }
+
+  all(siteId: number): DevicePlaceRow[] {
+    return this.#all.all(siteId);
+  }
+
+  set(id: string, place: number): void {
+    this.#set.run(place, id);
+  }
+}
