@@ -150,7 +150,7 @@ export class Hub implements HubParts {
       recordFeedItem: recordFeed,
       created: ({ accountId, testSiteId }) => this.database.committed(() => this.#householdMade(accountId, testSiteId)),
       siteEdited: (siteId) => this.automations.siteChanged(siteId),
-      newSite: { name: settings.site.name, timeZone: settings.site.timeZone || Intl.DateTimeFormat().resolvedOptions().timeZone },
+      newSite: { name: settings.site.name, timeZone: settings.site.timeZone },
       sessionIdleDays: settings.access.sessionIdleDays,
       sessionMaxDays: settings.access.sessionMaxDays,
       claimFromAnywhere: settings.access.claimFromAnywhere,

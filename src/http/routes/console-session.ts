@@ -6,6 +6,7 @@ import type { OpenedSession, SignInSource } from "../../access/sign-in.js";
 import type { Caller } from "../../contract/caller.js";
 import { claimHub, getClaim, getStanding, listSessions, recoverAccount, revokeSession, signIn, signOut } from "../../contract/routes/console-session.js";
 import { isoTime } from "../../kernel/clock.js";
+import { isTimeZone } from "../../settings/load.js";
 import { type BoundRoute, bind, bindOpen, type RequestFacts } from "../exchange.js";
 import { passkeyPlace } from "../passkey-page.js";
 
@@ -40,7 +41,8 @@ export function sessionRoutes(
       body: { claimed: claim.claimed, name: doors.networkName(), httpsPort: doors.httpsPort(), plainHttp: doors.isPlainClosed() ? "closed" : "open" },
     })),
     bindOpen(claimHub, async ({ body, facts }) => {
-      const session = await claim.claim(body, sourceOf(facts));
+      const timeZone = body.timeZone !== undefined && isTimeZone(body.timeZone) ? body.timeZone : undefined;
+      const session = await claim.claim({ ...body, timeZone }, sourceOf(facts));
       if (facts.secure) await doors.claimedOverTls();
       return opened(201, session, facts);
     }),
