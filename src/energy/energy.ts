@@ -94,6 +94,9 @@ export class HouseholdEnergy {
       if (behind !== null && !known.has(behind)) throw new Problem("unknown_device", `There is no device ${behind}.`);
       if (isCircle(deviceId, byId)) throw refused(`/roles/${index}/behind`, "would be behind itself");
     }
+    for (const [index, { validFrom }] of (tariff?.prices ?? []).entries()) {
+      if (validFrom !== null && !DateTime.fromISO(validFrom).isValid) throw refused(`/tariff/prices/${index}/validFrom`, "is no day of the calendar");
+    }
     if (byId.size < places.length) throw refused("/roles", "names a device twice");
     await this.#options.database.write(() =>
       this.#table.replace(

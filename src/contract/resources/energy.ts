@@ -6,7 +6,10 @@ const kwh = (description?: string) => Type.Number(description === undefined ? {}
 /** A time of day on a quarter hour. */
 const quarterTime = () => Type.String({ pattern: "^([01]\\d|2[0-3]):(00|15|30|45)$", examples: ["22:00"], description: "On a quarter hour." });
 const price = (description?: string) => Type.Number({ minimum: 0, maximum: 1_000_000, ...(description === undefined ? {} : { description }) });
-const localDate = (description: string) => Type.String({ format: "date", description, examples: ["2026-03-01"] });
+/** A day of the household's calendar. */
+export function localDate(description: string) {
+  return Type.String({ pattern: "^[12]\\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$", description, examples: ["2026-03-01"] });
+}
 
 const TariffPeriod = Type.Object(
   {

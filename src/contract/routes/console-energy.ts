@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { EnergyRoleInput, EnergySettings, EnergyTariff, HouseEnergy } from "../resources/energy.js";
+import { EnergyRoleInput, EnergySettings, EnergyTariff, HouseEnergy, localDate } from "../resources/energy.js";
 import { closed, nullable, oneOf } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
 import { answer, person, session } from "./console-common.js";
@@ -19,7 +19,7 @@ export const getHouseEnergy = defineRoute({
   proof: "none",
   query: Type.Object({
     period: Type.Optional(oneOf(["day", "week", "month", "year"], { default: "day" })),
-    date: Type.Optional(Type.String({ format: "date", description: "A local day in the period; today unless given." })),
+    date: Type.Optional(localDate("A local day in the period; today unless given.")),
     deviceId: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: "Only this device." })),
   }),
   responses: { 200: { description: "The energy.", schema: answer("energy", HouseEnergy, "HouseEnergyAnswer") } },
