@@ -1,5 +1,5 @@
 import { HOUR_MS, QUARTER_MS } from "../domain/energy.js";
-import { type HistoryBuckets, type HistoryPoint, HistorySums, historyBuckets } from "../domain/history-buckets.js";
+import { type HistoryBuckets, type HistoryPart, type HistoryPoint, HistorySums, historyBuckets } from "../domain/history-buckets.js";
 import type { WattHours } from "../domain/power-integral.js";
 import { Slices } from "../kernel/slices.js";
 import type { TelemetryBlockTable } from "../storage/tables/telemetry-block.js";
@@ -136,12 +136,14 @@ export class SeriesReader {
       }
       if (slices.isDue) await slices.next();
     }
-    const parts: { at: number; count: number; sum: number; max: number; min: number | null }[] = [];
+    const rolledUp: HistoryPart[] = [];
     const first = Math.floor(fromMs / QUARTER_MS) * QUARTER_MS;
     await this.#eachQuarter(known, query, (at, [count = 0, sum = 0, max = 0, min = null]) => {
-      if (count && at >= first && at < toMs && !sampled.has(at / QUARTER_MS))
-        parts.push({ at: Math.max(at, fromMs), count, sum: sum ?? 0, max: max ?? 0, min });
+      if (count && at >= first && at < toMs && !sampled.has(at / QUARTER_MS)) rolledUp.push({ at, count, sum: sum ?? 0, max: max ?? 0, min });
     });
+    const within = rolledUp.filter(({ at }) => at >= fromMs && at + QUARTER_MS <= toMs);
+    // A quarter hour that reaches beyond the stretch says little of it; where there is nothing else, it says something.
+    const parts = times.length + within.length > 0 ? within : rolledUp.map((part) => ({ ...part, at: Math.max(part.at, fromMs) }));
     if (parts.length === 0 && times.length <= points) {
       const order = times.map((_, index) => index).sort((left, right) => (times[left] ?? 0) - (times[right] ?? 0));
       return { stepMs: 0, points: order.map((index) => only(times[index] ?? 0, values[index] ?? 0)) };

@@ -70,6 +70,8 @@ t.test("a stretch with few samples is answered as it was sampled", async (t) => 
     series.points.map(({ at, avg }) => [at, avg]),
     samples.map(({ at, data }) => [at, data.watts]),
   );
+  const odd = { metric: "watts", fromMs: NOW - HOUR + 3 * MINUTE, toMs: NOW - 5 * MINUTE, points: 100, timeZone: "UTC" };
+  t.match(await telemetry.history("meter", odd), { stepMs: 0, points: { length: 26 } }, "also where it begins and ends within a quarter hour");
   t.same(await telemetry.history("nobody", { metric: "watts", fromMs: 0, toMs: NOW, points: 100, timeZone: "UTC" }), { stepMs: 0, points: [] });
   t.same(telemetry.metrics("meter"), ["watts"]);
 });

@@ -82,7 +82,7 @@ export class HistoryPlot {
   /** Marks a moment, as the mouse would; null takes the mark away. */
   point(at: number | null): void {
     const left = at === null ? -10 : (this.#plot?.valToPos(at / 1000, "x") ?? -10);
-    this.#plot?.setCursor({ left, top: at === null ? -10 : HEIGHT / 3 }, false);
+    this.#plot?.setCursor({ left, top: at === null ? -10 : HEIGHT / 3 });
   }
 
   /** Takes it away. */

@@ -19,6 +19,13 @@ export function movedDate(date: string, period: Period, count: number): string {
   return moved.toISOString().slice(0, 10);
 }
 
+/** The first day of the period that holds a day; weeks begin with Monday. */
+export function periodStart(date: string, period: Period): string {
+  if (period === "day") return date;
+  if (period === "week") return movedDate(date, "day", -((new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7));
+  return period === "month" ? `${date.slice(0, 7)}-01` : `${date.slice(0, 4)}-01-01`;
+}
+
 /** A period in words: `Sunday, 1 March 2026`, `March 2026`, `2026`. */
 export function periodName(date: string, period: Period): string {
   const at = Date.parse(`${date}T00:00:00Z`);

@@ -5,7 +5,7 @@ import { BarsOf, deviceBars, EnergyPeriod, EnergyTable, UsedSum, useEnergy } fro
 
 /** What a device used, in kWh by hour, day or month and, where prices are set, in money. */
 export function DeviceEnergy({ device }: { device: Device }) {
-  const { energy, choose } = useEnergy(device.id);
+  const { energy, shown } = useEnergy(device.id);
   const measures = Object.keys(device.state).some((key) => /^(watts|kwh|power_w)/.test(key)) || device.type === "energy-meter";
   if (energy === null || (!measures && energy.sums.used === 0 && energy.before.sums.used === 0)) return null;
   const bars = deviceBars(energy);
@@ -13,7 +13,7 @@ export function DeviceEnergy({ device }: { device: Device }) {
   return (
     <Card title={t("device.energy")} action={<a href="/energy">{t("energy.wholeHouse")}</a>}>
       <UsedSum energy={energy} />
-      <EnergyPeriod energy={energy} choose={choose} />
+      <EnergyPeriod zone={energy.timeZone} shown={shown} />
       <BarsOf energy={energy} bars={bars} />
       <p class="soft small">{t(own?.source === "counter" ? "energy.byCounter" : "energy.byPower", { estimated: own?.estimated ? "yes" : "no" })}</p>
       <EnergyTable energy={energy} bars={bars} />

@@ -219,7 +219,7 @@ function RoleFields({ role, all, onChange }: { role: Role; all: readonly Role[];
   return (
     <li class="stack">
       <strong>{nameOf(role.deviceId)}</strong>
-      <div class="pair">
+      <div class="energy-choice">
         <SelectField
           label={t("energy.measures", { name: devices.value.get(role.deviceId)?.name ?? role.deviceId })}
           value={role.role}

@@ -4,7 +4,7 @@ import { get } from "../api.js";
 import { csv } from "../components/csv.js";
 import { download } from "../components/download.js";
 import { type BarPart, type Bars, EnergyBars } from "../components/energy-bars.js";
-import { type Period, PeriodBar, periodName } from "../components/period-bar.js";
+import { type Period, PeriodBar, periodName, periodStart } from "../components/period-bar.js";
 import { ScrollTable } from "../components/scroll-table.js";
 import { dayOf, zoneDate, zoneMoment, zoneName, zoneTime } from "../components/zone-time.js";
 import { localeName, number, t } from "../i18n/translate.js";
@@ -12,6 +12,16 @@ import { devices } from "../store.js";
 
 /** Devices that have a colour of their own in the bars. */
 const MOST_PARTS = 6;
+
+/** Which period is asked for. */
+export interface EnergyChoice {
+  readonly period: Period;
+  /** Its first day. */
+  readonly date: string;
+  /** Of the household. */
+  readonly today: string;
+  readonly choose: (period: Period, date: string) => void;
+}
 
 /** Loads the energy of a period and keeps showing what was there while the next one comes. */
 export function useEnergy(deviceId?: string) {
@@ -31,13 +41,20 @@ export function useEnergy(deviceId?: string) {
       .catch(() => mine === asked.current && setFailed(true));
   };
   useEffect(load, [deviceId, wanted.period, wanted.date]);
-  return { energy, isFailed, choose: (period: Period, date: string) => setWanted({ period, date }), load };
+  const today = dayOf(Date.now(), energy?.timeZone ?? "UTC");
+  const shown: EnergyChoice = {
+    period: wanted.period,
+    date: periodStart(wanted.date ?? today, wanted.period),
+    today,
+    choose: (period, date) => setWanted({ period, date }),
+  };
+  return { energy, isFailed, shown, load };
 }
 
-/** The controls above the bars. */
-export function EnergyPeriod({ energy, choose }: { energy: HouseEnergy; choose: (period: Period, date: string) => void }) {
-  const today = dayOf(Date.now(), energy.timeZone);
-  return <PeriodBar period={energy.period} date={energy.date} today={today} zone={zoneName(energy.timeZone, Date.parse(energy.from))} onChange={choose} />;
+/** The controls above the bars: they show what is asked for, also while it is on its way. */
+export function EnergyPeriod({ zone, shown }: { zone: string; shown: EnergyChoice }) {
+  const { period, date, today, choose } = shown;
+  return <PeriodBar period={period} date={date} today={today} zone={zoneName(zone, Date.parse(date))} onChange={choose} />;
 }
 
 /** What was used, what it cost, and how that compares with the period before. */

@@ -8,7 +8,7 @@ import { BarsOf, EnergyPeriod, EnergyTable, houseBars, money, nameOf, UsedSum, u
 
 /** What the whole house used: by hour, day and month, by device, from where, and what it cost. */
 export function EnergyPage() {
-  const { energy, isFailed, choose, load } = useEnergy();
+  const { energy, isFailed, shown, load } = useEnergy();
   const [by, setBy] = useState<"device" | "source">("device");
   const head = (
     <PageHead title={t("energy.title")} subtitle={t("energy.subtitle")}>
@@ -57,7 +57,7 @@ export function EnergyPage() {
       ) : (
         <>
           <Card>
-            <EnergyPeriod energy={energy} choose={choose} />
+            <EnergyPeriod zone={energy.timeZone} shown={shown} />
             <dl class="energy-sums">
               <div>
                 <dt>{t("energy.used")}</dt>
