@@ -1,7 +1,7 @@
 import type { JsonObject } from "../src/contract/facts.js";
 import { isStateObject, sameJson } from "../src/domain/device-state.js";
 import type { Clock } from "../src/kernel/clock.js";
-import { fairVictim } from "../src/kernel/fair-share.js";
+import { evictionCandidate } from "../src/kernel/fair-eviction.js";
 import type { Outgoing } from "./family.js";
 import type { CommandResultSink } from "./ports.js";
 
@@ -120,7 +120,7 @@ export class AwaitedCommands {
 
 function add(commands: Map<string, Waiting[]>, command: Waiting): void {
   const all = [...(commands.get(command.deviceId) ?? []), command];
-  const surplus = all.length > MOST_PER_DEVICE ? fairVictim(all, ({ from }) => from) : undefined;
+  const surplus = all.length > MOST_PER_DEVICE ? evictionCandidate(all, ({ from }) => from) : undefined;
   commands.set(
     command.deviceId,
     all.filter((one) => one !== surplus),

@@ -125,6 +125,9 @@ export class Bridge {
     if (this.#timers.length > 0) this.#takeUp(context);
   }
 
+  /** See {@link DeviceBook.expect}. */
+  readonly expect: DeviceBook["expect"] = (device) => this.#book.expect(device);
+
   /** See {@link CredentialContexts.dismiss}. */
   readonly dismiss: CredentialContexts["dismiss"] = (client, isForgotten) => this.#contexts.dismiss(client, isForgotten);
 
@@ -160,9 +163,8 @@ export class Bridge {
 
   /** A message of a client, or of another broker. Resolves when what it says is on disk. @throws Problem `storage_full`, `unavailable`. */
   async message({ topic, payload, durable, speaker, retained = false }: ArrivingMessage): Promise<void> {
-    if (!this.#options.devices.ready()) return;
     const context = this.#contexts.find(speaker?.client ?? OUTSIDE);
-    if (context === undefined) return;
+    if (context === undefined || !this.#options.devices.ready()) return;
     this.#figures.messages += 1;
     await this.#route(context, { topic, payload, retained }, { durable, ...(speaker === null ? {} : { mqttClientId: speaker.mqttClientId }) });
   }
@@ -269,8 +271,7 @@ export class Bridge {
 
   /** Whether a retained topic belongs to a device that is there. */
   isKnownTopic(topic: string): boolean {
-    const bindingState = this.#topics.get(topic)?.bindingState;
-    return bindingState === "bound" || bindingState === "shadowed";
+    return ["bound", "shadowed"].includes(this.#topics.get(topic)?.bindingState ?? "");
   }
 
   async #route(

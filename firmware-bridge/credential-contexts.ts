@@ -67,7 +67,7 @@ export class CredentialContexts {
     const { book } = this.#options;
     const ids = new Set([OUTSIDE, ...credentials.map(({ id }) => id)]);
     // The id of a credential that was forgotten may be given out again: nothing is left for it.
-    for (const entry of book.all()) if (entry.speaker !== null && !ids.has(entry.speaker.client)) book.setSpeaker(entry, null);
+    for (const entry of book.all()) if (entry.speaker !== null && !ids.has(entry.speaker.client)) this.#orphan(entry);
     this.#restore(this.outside);
     for (const credential of credentials.filter(({ families }) => families.length > 0)) this.admit(credential);
   }
@@ -88,7 +88,7 @@ export class CredentialContexts {
     const { book } = this.#options;
     this.rights.dismiss(client);
     this.#contexts.delete(client);
-    if (isForgotten) for (const entry of book.ofClient(client)) book.setSpeaker(entry, null);
+    if (isForgotten) for (const entry of book.ofClient(client)) this.#orphan(entry);
   }
 
   /** The credential whose family speaks for a device; undefined where nobody does. */
@@ -100,6 +100,7 @@ export class CredentialContexts {
   /** Whether a device may pass to another credential: what nobody speaks for any more, or the owner removed; what the site's broker brings only once the hub has left it. */
   isFree(entry: BoundDevice, client: number): boolean {
     if (entry.bindingState === "removed") return true;
+    if (entry.bindingState === "expected") return false; // said by the owner, for one credential
     if (entry.bindingState === "gone") return !this.#isKept(entry, client);
     const owner = clientOf(entry);
     return owner === OUTSIDE ? client !== OUTSIDE && !this.#options.hasOutside() : !this.#contexts.has(owner);
@@ -169,6 +170,13 @@ export class CredentialContexts {
   #newContext({ id, name, families }: Credential): CredentialContext {
     const own = this.#options.families.filter((family) => families.includes(family.name));
     return new CredentialContext({ client: id, name, members: new Members({ ...this.#options, families: own }) });
+  }
+
+  /** Nobody speaks for a device any more. One that was expected is expected no more: nobody else gets it. */
+  #orphan(entry: BoundDevice): void {
+    const { book } = this.#options;
+    book.setSpeaker(entry, null);
+    if (entry.bindingState === "expected") book.setBindingState(entry, "removed");
   }
 
   /** Gives a credential's families what they knew before, and their devices what they held. */

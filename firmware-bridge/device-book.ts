@@ -1,6 +1,6 @@
 import type { Clock } from "../src/kernel/clock.js";
 import type { BridgedDevice } from "./family.js";
-import type { BindingState, DeviceMemory, Speaker } from "./ports.js";
+import type { BindingState, DeviceMemory, ExpectedDevice, Speaker } from "./ports.js";
 
 /** One device of one family, as the book holds it. */
 export interface BoundDevice {
@@ -74,6 +74,16 @@ export class DeviceBook {
     return this.#byDevice.size;
   }
 
+  /** Keeps a device's place for the credential that is to announce it. What is known of it by then stays. */
+  expect({ family, key, deviceId, client, hardware }: ExpectedDevice): void {
+    const known = this.find(family, key);
+    if (known !== null && known.bindingState !== "removed" && known.bindingState !== "gone") return;
+    if (known !== null) this.drop(known);
+    const entry = this.#entry(family, unheard({ key, hardware }));
+    Object.assign(entry, { deviceId, bindingState: "expected", speaker: { client, mqttClientId: null } });
+    this.#put(entry);
+  }
+
   /** Adds a device, or takes in what its family now says of it. Answers whether anything of it is new. */
   announce(family: string, device: BridgedDevice): { readonly entry: BoundDevice; readonly changed: boolean } {
     const known = this.find(family, device.key);
@@ -88,13 +98,13 @@ export class DeviceBook {
 
   /** The entry of another family that holds the same hardware, and keeps it from this one; null when there is none. */
   keeper(entry: BoundDevice): BoundDevice | null {
-    for (const other of this.#twins(entry)) if (other.bindingState === "bound" && (other.deviceId === null || !this.#outranks(entry, other))) return other;
+    for (const other of this.#twins(entry)) if (holds(other) && (other.deviceId === null || !this.#outranks(entry, other))) return other;
     return null;
   }
 
   /** The entry of another family that holds the same hardware and must give it up to this one. */
   loser(entry: BoundDevice): BoundDevice | null {
-    for (const other of this.#twins(entry)) if (other.bindingState === "bound" && other.deviceId !== null && this.#outranks(entry, other)) return other;
+    for (const other of this.#twins(entry)) if (holds(other) && other.deviceId !== null && this.#outranks(entry, other)) return other;
     return null;
   }
 
@@ -179,4 +189,15 @@ export class DeviceBook {
     }
     this.#changed.add(entry);
   }
+}
+
+/** Whether an entry has a device of the hub, or is to have it. */
+function holds({ bindingState }: BoundDevice): boolean {
+  return bindingState === "bound" || bindingState === "expected";
+}
+
+/** A device of which its family has said nothing yet. */
+export function unheard({ key, hardware }: Pick<BridgedDevice, "key" | "hardware">): BridgedDevice {
+  const unknown = { manufacturer: null, model: null, firmware: null, commands: null, reportSeconds: null, address: null, room: null };
+  return { key, name: key, type: "sensor", hardware, ...unknown, metrics: [], memo: {} };
 }

@@ -149,7 +149,7 @@ export class EffectApplier {
     }
     const loser = book.loser(entry);
     if (loser !== null && loser.deviceId !== null) {
-      book.setBindingState(loser, "shadowed");
+      if (loser.bindingState === "bound") book.setBindingState(loser, "shadowed"); // one that is expected has nothing that its family could be given back
       this.#bind(entry, loser.deviceId, context, work);
     } else if (entry.bindingState === "removed" && !context.live) return;
     else if (entry.deviceId !== null && entry.bindingState !== "removed" && devices.find(entry.deviceId) !== null)

@@ -53,7 +53,9 @@ export class Members {
   /** Gives each family what it knew before the restart. */
   restore(known: readonly DeviceMemory[]): void {
     for (const member of this.all) {
-      const own = known.filter(({ family, bindingState }) => family === member.family.name && bindingState !== "removed" && bindingState !== "gone");
+      const own = known.filter(
+        ({ family, bindingState }) => family === member.family.name && bindingState !== "removed" && bindingState !== "gone" && bindingState !== "expected",
+      );
       this.call(member, undefined, () => member.adapter.restore(own.map(({ device }) => ({ key: device.key, memo: device.memo }))));
     }
   }

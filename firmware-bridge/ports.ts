@@ -21,8 +21,22 @@ export interface BridgeDevices {
   ready(): boolean;
 }
 
-/** Where a device of a family stands. `shadowed`: another family keeps the same device. `gone`: its firmware says so. `removed`: the owner removed it. */
-export type BindingState = "bound" | "shadowed" | "gone" | "removed";
+/**
+ * Where a device of a family stands. `expected`: a set-up document says which device of the hub it is, and nothing was heard of it yet.
+ * `shadowed`: another family keeps the same device. `gone`: its firmware says so. `removed`: the owner removed it.
+ */
+export type BindingState = "expected" | "bound" | "shadowed" | "gone" | "removed";
+
+/** A device of which a set-up document says whose it is: what the credential `client` announces under `key` is the hub's `deviceId`. */
+export interface ExpectedDevice {
+  readonly family: string;
+  readonly key: string;
+  readonly deviceId: string;
+  /** Id of the credential, or {@link OUTSIDE}. Nobody else's word counts. */
+  readonly client: number;
+  /** Addresses by which another family of the same credential knows the device; lower case. */
+  readonly hardware: readonly string[];
+}
 
 /** What is kept of one device of a family. */
 export interface DeviceMemory {

@@ -3,7 +3,7 @@
  *
  * Would the tests notice? Small changes are made to the sources of the folders below, one at a time (a comparison, a condition turned round, a statement
  * left out, a limit off by one, a code misspelt), and the tests of the same folder run against each: a change that they let pass "survived".
- * The sample is drawn by the seed; --only takes the mutants whose place contains TEXT (src/gate/pairing.ts:40). --limit: seconds for one mutant's tests;
+ * The sample is drawn by the seed; --only takes the mutants whose place contains TEXT (src/gate/visit-matcher.ts:40). --limit: seconds for one mutant's tests;
  * where they are over it is undecided whether the change made a loop without end or the machine is slow, and the change counts on neither side.
  *
  * Nothing in the working tree is touched: the compiled tree is copied to memory, and only the changed file is compiled into it.

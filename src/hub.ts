@@ -18,7 +18,8 @@ import { buildBox } from "./composition/box-parts.js";
 import { type BridgeParts, buildBridge } from "./composition/bridge-parts.js";
 import { brokerLimits } from "./composition/broker-limits.js";
 import { correctRecordedTimes } from "./composition/clock-correction.js";
-import { tellAboutClock } from "./composition/clock-news.js";
+import { recordClockChanges } from "./composition/clock-feed.js";
+import { recordDamage } from "./composition/damage-feed.js";
 import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
 import { jobWork } from "./composition/job-work.js";
 import { nativeHandlers } from "./composition/native-handlers.js";
@@ -26,8 +27,8 @@ import { buildOutside, type OutsideParts } from "./composition/outside-parts.js"
 import type { HubParts } from "./composition/parts.js";
 import { buildPlates, type PlateParts } from "./composition/plate-parts.js";
 import { buildRecognition, type RecognitionParts } from "./composition/recognition-parts.js";
+import { forgetRemoved } from "./composition/removed-devices.js";
 import { buildSandbox, type SandboxParts } from "./composition/sandbox-parts.js";
-import { tellOfDamage } from "./composition/storage-news.js";
 import { buildDatabase } from "./composition/storage-parts.js";
 import type { HubTls } from "./composition/tls.js";
 import { buildWeb, type WebParts } from "./composition/web-parts.js";
@@ -120,7 +121,7 @@ export class Hub implements HubParts {
       migrationsFolder: join(projectFolder, "src/storage/migrations"),
       commitIntervalMs: settings.storage.commitIntervalMs,
       mark,
-      onDamage: (reason) => tellOfDamage(this, reason, logger),
+      onDamage: (reason) => recordDamage(this, reason, logger),
       clock,
       logger: logger.child({ part: "storage" }),
     });
@@ -138,6 +139,7 @@ export class Hub implements HubParts {
         if (this.outside.carries(deviceId)) return Promise.resolve(this.outside.deliver(deviceId, payload, ttlMs, from));
         return sandbox.has(deviceId) ? sandbox.deliver(deviceId, payload) : this.broker.publishCommand(deviceId, payload, ttlMs, from);
       },
+      openings: () => this.plates.openings,
       onRemoved: (deviceId) => void this.#endConnections(deviceId),
     });
     const { feed, registry, commands } = this.devices;
@@ -154,7 +156,7 @@ export class Hub implements HubParts {
       sessionIdleDays: settings.access.sessionIdleDays,
       sessionMaxDays: settings.access.sessionMaxDays,
       claimFromAnywhere: settings.access.claimFromAnywhere,
-      hadOwner: () => mark.isSet || this.database.isStandIn,
+      hadOwner: () => mark.isSet || this.database.isFallback,
       givenClaimCode: givenClaimCode(options.dataFolder),
       ...(options.passwordCost === undefined ? {} : { passwordCost: options.passwordCost }),
     });
@@ -168,6 +170,7 @@ export class Hub implements HubParts {
       clockTrusted: () => this.trust.state() !== "unknown",
       webhooks: this.webhooks.outbox,
     });
+    forgetRemoved(this.bus, this.telemetry, logger);
     this.recognition = buildRecognition(base, {
       take: (arrival) => this.plates.gate.take(arrival),
       gate: () => this.plates.gate,
@@ -192,13 +195,15 @@ export class Hub implements HubParts {
       encodeImage: (frame) => this.recognition.encodeImage(frame),
       sendGateCommand: (siteId, deviceId, command, readId) =>
         commands.send({ siteId, deviceId, command, actor: `gate:${readId}`, source: "automation", chargedTo: null }),
+      stateOf: (deviceId) => registry.find(deviceId)?.state ?? null,
+      site: (siteId) => this.access.accounts.site(siteId),
       capacity: (siteId) => this.access.accounts.site(siteId).capacity,
       checkSource: (source) => this.recognition.checkSource(source),
       cameraChanged: (camera) => this.recognition.cameraChanged(camera),
     });
     this.automations = buildAutomations(base, this);
     this.ages = buildAgeLimits(base, this);
-    tellAboutClock({
+    recordClockChanges({
       trust: this.trust,
       database: this.database,
       recordFeed,
@@ -207,9 +212,6 @@ export class Hub implements HubParts {
       logger,
     });
     correctRecordedTimes(this, logger);
-    this.bus.on("device.edited", "telemetry of removed devices", ({ deviceId, what }) => {
-      if (what === "removed") this.#forgetTelemetry(deviceId);
-    });
     this.bridge = buildBridge(base, {
       devices: this.devices,
       telemetry: () => this.telemetry,
@@ -288,6 +290,7 @@ export class Hub implements HubParts {
         presence,
         commands,
         this.telemetry,
+        this.plates.openings,
         this.plates.cameras, // seals passwords before the cameras are asked for their sources
         ...this.recognition.services,
         this.automations,
@@ -306,7 +309,7 @@ export class Hub implements HubParts {
       ],
       this.#options.logger,
     );
-    if (this.access.accounts.claimed && !this.database.isStandIn) await this.#mark.set(this.#options.logger);
+    if (this.access.accounts.claimed && !this.database.isFallback) await this.#mark.set(this.#options.logger);
   }
 
   /** Stops in stages: intake, then what is under way, then the outbox, then the database. Returns the names of parts that were late. */
@@ -330,7 +333,7 @@ export class Hub implements HubParts {
           this.#jobs,
         ),
         stage("drain", 4_000, ...this.recognition.services, this.bridge.core, this.bridge.clients, this.telemetry, commands, state, presence),
-        stage("outbox", 2_000, deliverer, outbox, hooks),
+        stage("outbox", 2_000, this.plates.openings, deliverer, outbox, hooks),
         stage("storage", 5_000, registry, this.access.keys, this.trust, this.database),
       ],
       this.#options.logger,
@@ -354,7 +357,7 @@ export class Hub implements HubParts {
         return device === null ? null : { deviceId: device.id, siteId: device.siteId, type: device.type };
       },
       isDevice: (username) => registry.find(username)?.hasPassword ?? false,
-      bridge: this.bridge.side,
+      bridge: this.bridge.policy,
       handlers: {
         ...handlers,
         connected: (deviceId) => {
@@ -386,12 +389,6 @@ export class Hub implements HubParts {
   #endConnections(deviceId: string): void {
     if (this.devices.registry.find(deviceId) !== null) this.broker.disconnect(deviceId);
     else this.broker.forget(deviceId).catch((error: unknown) => this.#options.logger.error({ deviceId, err: error }, "the removed device's sessions stay"));
-  }
-
-  /** The owner was told that a removed device's history goes with it. */
-  #forgetTelemetry(deviceId: string): void {
-    const failed = (error: unknown): void => this.#options.logger.error({ deviceId, err: error }, "the removed device's telemetry stays");
-    this.telemetry.removeDevice(deviceId).catch(failed);
   }
 
   #ownPorts(): number[] {

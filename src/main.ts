@@ -8,8 +8,8 @@ import { isListening, isPlainHttpClosed } from "./composition/network-view.js";
 import { openTls } from "./composition/tls.js";
 import { Hub } from "./hub.js";
 import { systemClock } from "./kernel/clock.js";
-import { ownOnlyWithin } from "./kernel/own-only.js";
 import { Problem } from "./kernel/problem.js";
+import { restrictToOwnerWithin } from "./kernel/restrict-to-owner.js";
 import { collectStart, tidyAfterStart } from "./platform/after-start.js";
 import { applyFactoryReset } from "./platform/factory-reset.js";
 import { createLogger, openLogOutput } from "./platform/log.js";
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   const output = openLogOutput();
   const format = log.format === "auto" ? (output.isTerminal ? "text" : "json") : log.format;
   const kept = new LogRing();
-  const open = ownOnlyWithin(dataFolder, 2);
+  const open = restrictToOwnerWithin(dataFolder, 2);
   const logger = createLogger({ level: log.level, format, write: output.write, keep: (json) => kept.take(json), mono: systemClock.mono });
   const { version } = JSON.parse(readFileSync(join(PROJECT_FOLDER, "package.json"), "utf8")) as { version: string }; // our own file
   const builtAt = statSync(import.meta.filename).mtimeMs;

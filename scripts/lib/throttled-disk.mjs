@@ -1,6 +1,6 @@
 /**
- * An ext4 on a disk that takes only so many bytes a second: qemu-storage-daemon's throttle under a FUSE export and a loop device. Plain Node; root,
- * qemu-utils, /dev/fuse.
+ * An ext4, mounted as the image mounts its own, on a disk that takes only so many bytes a second: qemu-storage-daemon's throttle under a FUSE
+ * export and a loop device. Plain Node; root, qemu-utils, /dev/fuse.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ export async function throttledDisk({ megabytes, bytesPerSecond, fill = () => {}
   execFileSync("mke2fs", ["-q", "-F", "-t", "ext4", "-E", "lazy_itable_init=0,lazy_journal_init=0", image]);
   const mounted = (file, more) => {
     const loop = execFileSync("losetup", [...more, "-f", "--show", file], { encoding: "utf8" }).trim();
-    execFileSync("mount", ["-o", "noatime", loop, mountPoint]);
+    execFileSync("mount", ["-o", "noatime,lazytime", loop, mountPoint]);
     return () => {
       execFileSync("umount", [mountPoint]);
       execFileSync("losetup", ["-d", loop]);

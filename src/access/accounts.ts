@@ -7,6 +7,7 @@ import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
 import { type AccountRow, AccountTable } from "../storage/tables/account.js";
+import { HubTable } from "../storage/tables/hub.js";
 import { type SiteRow, SiteTable } from "../storage/tables/site.js";
 import type { Audit } from "./audit.js";
 import type { Actor } from "./ports.js";
@@ -173,6 +174,12 @@ export class Accounts {
     return siteOf(row);
   }
 
+  /** Whether somebody has said in which time zone the household is. UTC that nobody has chosen is a machine's default, hardly anybody's home. */
+  isZoneGiven(siteId: number): boolean {
+    const { database, newSite } = this.#options;
+    return newSite.timeZone !== "" || !MACHINE_ZONES.has(this.site(siteId).timeZone) || new HubTable(database).get(zoneMark(siteId)) !== null;
+  }
+
   /** All households of the hub. */
   sites(): Site[] {
     return this.#sites.all().map(siteOf);
@@ -192,6 +199,7 @@ export class Accounts {
         details: [{ field: "/longitude", code: "required", message: "goes together with latitude" }],
       });
     const { name, latitude, longitude, capacity, env } = site;
+    if (edit.timeZone !== undefined) new HubTable(database).set(zoneMark(siteId), "given");
     this.#sites.update({ id: siteId, account_id: site.accountId, env, name, time_zone: site.timeZone, latitude, longitude, capacity });
     audit.record({ accountId: site.accountId, actor: by.actor, action: "site.edited", target: name, detail: { ...edit }, at: clock.now() });
     database.committed(() => siteEdited(siteId));
@@ -207,6 +215,14 @@ export class Accounts {
     this.#siteTable ??= new SiteTable(this.#options.database.raw);
     return this.#siteTable;
   }
+}
+
+/** Zones that a machine has when nobody has told it another. */
+const MACHINE_ZONES: ReadonlySet<string> = new Set(["UTC", "Etc/UTC", "GMT", "Etc/GMT"]);
+
+/** Where the table of the hub's own facts keeps that a household's zone was chosen. */
+function zoneMark(siteId: number): string {
+  return `zone_of_site_${siteId}`;
 }
 
 function siteOf(row: SiteRow): Site {

@@ -7,7 +7,7 @@ import { createHash, randomBytes, randomInt } from "node:crypto";
 import type { Caller } from "../contract/caller.js";
 import type { Scope } from "../contract/scopes.js";
 import type { Clock } from "../kernel/clock.js";
-import { fairVictim } from "../kernel/fair-share.js";
+import { evictionCandidate } from "../kernel/fair-eviction.js";
 import { Problem } from "../kernel/problem.js";
 import { TokenBuckets } from "../kernel/token-bucket.js";
 import type { NewKey } from "./keys.js";
@@ -102,7 +102,7 @@ export class AppPairing {
       verdict: "waiting",
     };
     this.#byDevice.set(pairing.deviceHash, pairing);
-    const surplus = this.#byDevice.size > MOST_IN_ALL ? fairVictim(this.#byDevice.values(), ({ app: { address } }) => address) : undefined;
+    const surplus = this.#byDevice.size > MOST_IN_ALL ? evictionCandidate(this.#byDevice.values(), ({ app: { address } }) => address) : undefined;
     if (surplus !== undefined) this.#byDevice.delete(surplus.deviceHash);
     const shown = `${pairing.userCode.slice(0, 4)}-${pairing.userCode.slice(4)}`;
     return { deviceCode, userCode: shown, expiresIn: LIFE_MS / 1_000, interval: INTERVAL_S };
@@ -173,7 +173,7 @@ export class AppPairing {
       return found;
     }
     throw new Problem("invalid_code", "No app shows this code, or its ten minutes are over.", {
-      details: [{ field: "/userCode", code: "invalid", message: "is shown by no app" }],
+      details: [{ field: "/userCode", code: "wrong_code", message: "is shown by no app" }],
     });
   }
 

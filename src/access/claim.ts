@@ -113,7 +113,7 @@ export class Claim {
     }
     if (!equalsInConstantTime(readable(code), this.#plainCode())) {
       const message = "is not the code that the hub shows";
-      throw new Problem("invalid_code", "The claim code is wrong.", { details: [{ field: "/code", code: "invalid", message }] });
+      throw new Problem("invalid_code", "The claim code is wrong.", { details: [{ field: "/code", code: "wrong_code", message }] });
     }
   }
 

@@ -5,9 +5,9 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ownOnly } from "../kernel/own-only.js";
 import { Problem } from "../kernel/problem.js";
-import { writeWholeNow } from "../kernel/write-whole.js";
+import { restrictToOwner } from "../kernel/restrict-to-owner.js";
+import { writeFileAtomicSync } from "../kernel/write-file-atomic.js";
 
 const FILE = "hub.key";
 const KEY_BYTES = 32;
@@ -60,13 +60,13 @@ export class HubKey {
  */
 export function loadHubKey(dataFolder: string): HubKey {
   const file = join(dataFolder, FILE);
-  if (!existsSync(file)) writeWholeNow(file, `${randomBytes(KEY_BYTES).toString("base64")}\n`);
+  if (!existsSync(file)) writeFileAtomicSync(file, `${randomBytes(KEY_BYTES).toString("base64")}\n`);
   const key = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
   if (key.length !== KEY_BYTES) {
     throw new Problem("unavailable", `${file} is not a hub key.`, {
       hint: "Restore it from a backup. Without it second factors must be set up anew: move it away and run 'gatehouse reset-owner'.",
     });
   }
-  ownOnly(file);
+  restrictToOwner(file);
   return new HubKey(key);
 }

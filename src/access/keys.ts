@@ -78,7 +78,7 @@ const MAX_ROTATIONS = 1_000;
 /** Ended keys are listed this long, then forgotten. */
 const KEEP_ENDED_MS = 90 * 86_400_000;
 
-interface Entry {
+interface LoadedKey {
   info: KeyInfo;
   readonly hash: string;
   caller: Caller;
@@ -89,8 +89,8 @@ export class Keys {
   readonly name = "keys";
   readonly #options: KeysOptions;
   readonly #table: ApiKeyTable;
-  readonly #byHash = new Map<string, Entry>();
-  readonly #byId = new Map<number, Entry>();
+  readonly #byHash = new Map<string, LoadedKey>();
+  readonly #byId = new Map<number, LoadedKey>();
 
   constructor(options: KeysOptions) {
     this.#options = options;
@@ -172,7 +172,7 @@ export class Keys {
   insert(accountId: number, key: NewKey, by: Actor): { key: KeyInfo; secret: string } {
     checkOrigins(key.origins);
     const now = this.#options.clock.now();
-    if (key.expiresAt !== null && key.expiresAt <= now) throw invalid("/expiresAt", "must be in the future");
+    if (key.expiresAt !== null && key.expiresAt <= now) throw invalid("/expiresAt", "past", "must be in the future");
     const secret = makeKeyText(key.env);
     if (this.#table.countActive(accountId, now) >= MAX_KEYS)
       throw new Problem("limit_reached", `An account has at most ${MAX_KEYS} active keys; revoke one that is not used.`, { fields: { limit: MAX_KEYS } });
@@ -191,7 +191,8 @@ export class Keys {
     const { info } = this.#active(accountId, id);
     const { name = info.name, scopes = info.scopes, origins = info.origins } = edit;
     const isMembers = this.personIn(info) !== null;
-    if (isMembers && scopes.some((scope) => !scopesOf("member").includes(scope))) throw invalid("/scopes", "are more than a member has, whose app it is");
+    if (isMembers && scopes.some((scope) => !scopesOf("member").includes(scope)))
+      throw invalid("/scopes", "not_yours", "are more than a member has, whose app it is");
     this.#table.edit(id, name, JSON.stringify(scopes), JSON.stringify(origins));
     audit.record({ ...by, action: "key.edited", target: name, detail: { id, scopes, origins }, at: clock.now() });
     return this.#reload(id);
@@ -300,12 +301,12 @@ export class Keys {
   #remember(row: ApiKeyRow): void {
     const info = infoOf(row);
     const householdId = this.#byId.get(row.id)?.caller.householdId ?? this.#options.personOf(info.accountId).householdId;
-    const entry: Entry = { info, hash: row.key_hash, caller: callerOf(info, householdId) };
+    const entry: LoadedKey = { info, hash: row.key_hash, caller: callerOf(info, householdId) };
     this.#byHash.set(row.key_hash, entry);
     this.#byId.set(row.id, entry);
   }
 
-  #noteUse(entry: Entry, now: number): void {
+  #noteUse(entry: LoadedKey, now: number): void {
     entry.info = { ...entry.info, lastUsedAt: now };
     const { database, logger } = this.#options;
     database
@@ -313,13 +314,13 @@ export class Keys {
       .catch((error: unknown) => logger.debug({ err: error, key: entry.info.id }, "last use of a key not stored"));
   }
 
-  #entry(householdId: number, id: number): Entry {
+  #entry(householdId: number, id: number): LoadedKey {
     const entry = this.#byId.get(id);
     if (entry === undefined || !this.#belongsTo(entry.info, householdId)) throw new Problem("not_found", "There is no such key.");
     return entry;
   }
 
-  #active(accountId: number, id: number): Entry {
+  #active(accountId: number, id: number): LoadedKey {
     const entry = this.#entry(accountId, id);
     if (!isActive(entry.info, this.#options.clock.now())) throw new Problem("conflict", "The key has ended; make a new one.");
     return entry;
@@ -368,9 +369,13 @@ function callerOf(info: KeyInfo, householdId: number): Caller {
 function checkOrigins(origins: readonly string[]): void {
   const bad = origins.findIndex((origin) => !isExactOrigin(origin));
   if (bad >= 0)
-    throw invalid(`/origins/${bad}`, `must be an origin such as https://app.example.org, without path or final slash: ${JSON.stringify(origins[bad])}`);
+    throw invalid(
+      `/origins/${bad}`,
+      "not_an_origin",
+      `must be an origin such as https://app.example.org, without path or final slash: ${JSON.stringify(origins[bad])}`,
+    );
 }
 
-function invalid(field: string, message: string): Problem {
-  return new Problem("invalid_body", `The body is not as expected: ${field} ${message}.`, { details: [{ field, code: "invalid", message }] });
+function invalid(field: string, code: string, message: string): Problem {
+  return new Problem("invalid_body", `The body is not as expected: ${field} ${message}.`, { details: [{ field, code, message }] });
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "../kernel/logger.js";
-import { writeWhole } from "../kernel/write-whole.js";
+import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 
 const FILE = "owned";
 
@@ -24,7 +24,7 @@ export class OwnershipMark {
   async set(logger: Logger): Promise<void> {
     if (this.isSet) return;
     try {
-      await writeWhole(this.#file, "This hub has an owner. A factory reset removes this file.\n");
+      await writeFileAtomic(this.#file, "This hub has an owner. A factory reset removes this file.\n");
     } catch (error) {
       logger.warn({ err: error }, "the mark of an owned hub could not be written");
     }

@@ -227,5 +227,5 @@ function readable(code: string): string {
 
 function wrongCode(): Problem {
   const message = "is not good, or was used";
-  return new Problem("invalid_code", "The invitation is not good any more; ask for a new one.", { details: [{ field: "/code", code: "invalid", message }] });
+  return new Problem("invalid_code", "The invitation is not good any more; ask for a new one.", { details: [{ field: "/code", code: "wrong_code", message }] });
 }

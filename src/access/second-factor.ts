@@ -157,6 +157,6 @@ function hashOf(code: string): string {
 
 function invalidCode(): Problem {
   return new Problem("invalid_code", "The code is wrong or was used before.", {
-    details: [{ field: "/code", code: "invalid", message: "is wrong or was used before" }],
+    details: [{ field: "/code", code: "wrong_code", message: "is wrong or was used before" }],
   });
 }

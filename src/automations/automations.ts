@@ -14,11 +14,11 @@ import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
 import { type AutomationTable, automationTable } from "../storage/tables/automation.js";
 import { type DryRun, dryRun, type SampleEvent } from "./dry-run.js";
-import { Engine } from "./engine.js";
+import { AutomationEngine } from "./engine.js";
 import { InputCheck } from "./input.js";
 import type { AutomationPorts } from "./ports.js";
 import { type Author, HOUSEHOLD, tellsOfVehicles } from "./rights.js";
-import { RuleBook } from "./rule-book.js";
+import { RuleCache } from "./rule-cache.js";
 import { RunReports } from "./run-reports.js";
 import type { StartVerdict } from "./runs.js";
 import { type Trace, Traces } from "./traces.js";
@@ -59,11 +59,11 @@ const SETTLE_MS = 10_000;
 export class Automations {
   readonly name = "automations";
   readonly #options: AutomationsOptions;
-  readonly #rules = new RuleBook();
+  readonly #rules = new RuleCache();
   readonly #check: InputCheck;
   readonly #traces: Traces;
   readonly #reports: RunReports;
-  readonly #engine: Engine;
+  readonly #engine: AutomationEngine;
   #table: AutomationTable | null = null;
   #isRunning = false;
 
@@ -77,7 +77,7 @@ export class Automations {
     });
     this.#traces = new Traces(options);
     this.#reports = new RunReports({ ...options, rules: this.#rules, traces: this.#traces });
-    this.#engine = new Engine({
+    this.#engine = new AutomationEngine({
       ...options,
       rules: this.#rules,
       traces: this.#traces,

@@ -15,20 +15,20 @@ import type { ClockTrustView } from "../kernel/clock-trust.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
 import { CauseMemory, MAX_CHAIN } from "./causes.js";
-import { Holds } from "./holds.js";
-import { brief, type Occasion } from "./occasion.js";
 import type { AutomationPorts } from "./ports.js";
 import { RateGuard } from "./rate-guard.js";
 import { lacking } from "./rights.js";
-import type { RuleBook } from "./rule-book.js";
+import type { RuleCache } from "./rule-cache.js";
 import { Runs, type StartVerdict } from "./runs.js";
 import { Schedules } from "./schedules.js";
+import { StateDurations } from "./state-durations.js";
 import { Steps } from "./steps.js";
 import { type DueTimer, Timers } from "./timers.js";
 import type { NotRunReason, StepTrace, Traces } from "./traces.js";
+import { brief, type TriggerEvent } from "./trigger-event.js";
 import { TriggerIndex } from "./trigger-index.js";
 
-/** What {@link Engine} needs. */
+/** What {@link AutomationEngine} needs. */
 export interface EngineOptions {
   readonly database: Database;
   readonly clock: Clock;
@@ -36,7 +36,7 @@ export interface EngineOptions {
   readonly logger: Logger;
   readonly bus: Bus<Facts>;
   readonly ports: AutomationPorts;
-  readonly rules: RuleBook;
+  readonly rules: RuleCache;
   readonly traces: Traces;
   readonly maxRunsPerMinute: number;
   /** What was due while the hub was off waits this long after a start: devices connect again meanwhile, and say how they are now. */
@@ -57,14 +57,14 @@ interface Refusal {
 }
 
 /** The engine of all rules. */
-export class Engine {
+export class AutomationEngine {
   readonly #options: EngineOptions;
   readonly #index = new TriggerIndex();
   readonly #causes: CauseMemory;
   readonly #timers: Timers;
   readonly #runs: Runs;
   readonly #schedules: Schedules;
-  readonly #holds: Holds;
+  readonly #stateDurations: StateDurations;
   readonly #guard: RateGuard;
   #unsubscribe: (() => void)[] = [];
 
@@ -74,11 +74,11 @@ export class Engine {
     this.#causes = new CauseMemory(clock);
     this.#guard = new RateGuard(clock, options.maxRunsPerMinute);
     this.#timers = new Timers(options, (timer) => this.#due(timer));
-    const fire = (rule: Rule, occasion: Occasion): void => this.#consider(rule, occasion);
+    const fire = (rule: Rule, triggerEvent: TriggerEvent): void => this.#consider(rule, triggerEvent);
     const steps = new Steps({ ...options, causes: this.#causes });
     this.#runs = new Runs({ ...options, timers: this.#timers, steps, rule: (id) => rules.get(id) });
     this.#schedules = new Schedules({ ...options, timers: this.#timers, place: (siteId) => ports.site(siteId), fire });
-    this.#holds = new Holds({ clock, traces, timers: this.#timers, state: (id) => ports.device(id)?.state ?? null, fire });
+    this.#stateDurations = new StateDurations({ clock, traces, timers: this.#timers, state: (id) => ports.device(id)?.state ?? null, fire });
   }
 
   /** Takes up the timers that were running, arms the schedules and begins to listen. */
@@ -125,7 +125,7 @@ export class Engine {
     if (before.authorKey !== after.authorKey) this.#runs.stopAll(after.id, "author"); // nobody answers for steps that another wrote
     if (before.enabled === after.enabled && JSON.stringify(before.trigger) === JSON.stringify(after.trigger)) return;
     this.#schedules.drop(after.id);
-    this.#holds.drop(after.id);
+    this.#stateDurations.drop(after.id);
     this.#schedules.plan(after);
   }
 
@@ -176,7 +176,7 @@ export class Engine {
       const rule = this.#options.rules.get(timer.automationId);
       const trigger = rule?.trigger;
       if (rule === null || !rule.enabled) this.#timers.remove(timer.id);
-      else if (timer.kind === "hold" && trigger?.type === "state") this.#holds.restore(rule, trigger, timer);
+      else if (timer.kind === "hold" && trigger?.type === "state") this.#stateDurations.restore(rule, trigger, timer);
       else this.#runs.restore(timer);
     }
   }
@@ -190,7 +190,7 @@ export class Engine {
     if (rule === null) return;
     this.#isolated(rule, () => {
       if (timer.kind === "delay") this.#runs.resume(timer);
-      else if (timer.kind === "hold") this.#holds.due(rule, timer);
+      else if (timer.kind === "hold") this.#stateDurations.due(rule, timer);
       else this.#schedules.due(rule, timer);
     });
   }
@@ -204,9 +204,9 @@ export class Engine {
       this.#isolated(rule, () => {
         const { deviceId, field } = trigger;
         const fired = { type: "state", deviceId, field, from: brief(fieldOf(fact.previous, field)), to: brief(fieldOf(fact.state, field)) };
-        const occasion: Occasion = { trigger: fired, causes, late: false };
-        if ((trigger.forSeconds ?? 0) > 0) this.#holds.change(rule, trigger, { change: fact, occasion });
-        else if (matchesState(trigger, fact)) this.#consider(rule, occasion);
+        const triggerEvent: TriggerEvent = { trigger: fired, causes, late: false };
+        if ((trigger.forSeconds ?? 0) > 0) this.#stateDurations.change(rule, trigger, { change: fact, triggerEvent });
+        else if (matchesState(trigger, fact)) this.#consider(rule, triggerEvent);
       });
     }
   }
@@ -252,17 +252,17 @@ export class Engine {
     return found;
   }
 
-  #consider(triggered: Rule, occasion: Occasion): void {
+  #consider(triggered: Rule, triggerEvent: TriggerEvent): void {
     const rule = this.#options.rules.get(triggered.id) ?? triggered; // an earlier rule of the same fact may have changed what is noted on it
-    const refusal = this.#refusal(rule, occasion);
-    if (refusal === null) this.#runs.start(rule, occasion);
-    else this.#notRun(rule, occasion, refusal);
+    const refusal = this.#refusal(rule, triggerEvent);
+    if (refusal === null) this.#runs.start(rule, triggerEvent);
+    else this.#notRun(rule, triggerEvent, refusal);
     if (refusal?.reason === "rate") this.#options.pause(rule);
   }
 
-  #refusal(rule: Rule, occasion: Occasion): Refusal | null {
-    if (occasion.causes.some((cause) => cause.automationId === rule.id)) return { reason: "loop" };
-    if (occasion.causes.length >= MAX_CHAIN) return { reason: "chain_too_deep" };
+  #refusal(rule: Rule, triggerEvent: TriggerEvent): Refusal | null {
+    if (triggerEvent.causes.some((cause) => cause.automationId === rule.id)) return { reason: "loop" };
+    if (triggerEvent.causes.length >= MAX_CHAIN) return { reason: "chain_too_deep" };
     if (!this.mayRun(rule)) return { reason: "author" };
     if (this.#coolsDown(rule)) return { reason: "cooldown" };
     const verdict = judgeAll(rule.conditions, this.world(rule.siteId));
@@ -279,9 +279,9 @@ export class Engine {
     return sinceMs >= 0 && sinceMs < rule.cooldownSeconds * 1000;
   }
 
-  #notRun(rule: Rule, occasion: Occasion, why: Refusal): void {
-    const causes = occasion.causes.length === 0 ? {} : { causes: occasion.causes };
-    this.#options.traces.add(rule.id, { at: this.#options.clock.now(), outcome: "not_run", trigger: occasion.trigger, ...why, ...causes });
+  #notRun(rule: Rule, triggerEvent: TriggerEvent, why: Refusal): void {
+    const causes = triggerEvent.causes.length === 0 ? {} : { causes: triggerEvent.causes };
+    this.#options.traces.add(rule.id, { at: this.#options.clock.now(), outcome: "not_run", trigger: triggerEvent.trigger, ...why, ...causes });
   }
 
   /** One rule's failure is that rule's alone. */

@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import { type GradualSchema, gradually } from "../contract/compile-in-turns.js";
 import { QUICKLY_COMPILED } from "../contract/quickly-compiled.js";
+import { refusalValues } from "../contract/refusal-values.js";
 import { AUTOMATION_DEFINITIONS, AutomationInput, READ_ONLY_MEMBERS } from "../contract/resources/automation.js";
 import { type Action, type Condition, devicesNamed, type JsonObject, type RuleBody, stepsOf } from "../domain/automation/rule.js";
 import { Problem, type ProblemDetail } from "../kernel/problem.js";
@@ -165,7 +166,8 @@ function toDetails(errors: readonly ErrorObject[]): ProblemDetail[] {
   return [...byField.values()];
 }
 
-function toDetail({ instancePath, keyword, params, message }: ErrorObject): ProblemDetail {
+function toDetail(error: ErrorObject): ProblemDetail {
+  const { instancePath, keyword, params, message } = error;
   const inside = (name: unknown): string => `${instancePath}/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;
   switch (keyword) {
     case "required":
@@ -189,7 +191,7 @@ function toDetail({ instancePath, keyword, params, message }: ErrorObject): Prob
         message: /\/(at|from|to)$/.test(instancePath) ? "Must be a clock time HH:MM, 00:00 to 23:59." : "Has a character that is not allowed, or is too long.",
       };
     default:
-      return { field: instancePath, code: CODES[keyword] ?? "invalid", message: `Value ${message ?? "is not valid"}.` };
+      return { field: instancePath, code: CODES[keyword] ?? "invalid", message: `Value ${message ?? "is not valid"}.`, ...refusalValues(error) };
   }
 }
 

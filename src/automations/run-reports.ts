@@ -5,7 +5,7 @@ import type { Database } from "../storage/database.js";
 import type { Detail, FeedText } from "../text/keys.js";
 import type { AutomationPorts } from "./ports.js";
 import { tellsOfVehicles } from "./rights.js";
-import type { RuleBook } from "./rule-book.js";
+import type { RuleCache } from "./rule-cache.js";
 import type { StepTrace, Traces } from "./traces.js";
 
 /** What {@link RunReports} needs. */
@@ -14,7 +14,7 @@ export interface RunReportsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly ports: AutomationPorts;
-  readonly rules: RuleBook;
+  readonly rules: RuleCache;
   readonly traces: Traces;
 }
 

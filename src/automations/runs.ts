@@ -7,12 +7,12 @@ import { type Rule, type RunResult, type Step, stepsOf } from "../domain/automat
 import type { Clock } from "../kernel/clock.js";
 import { prefixedUlid } from "../kernel/ids.js";
 import type { StoredTimer } from "../storage/tables/automation-timer.js";
-import type { Occasion } from "./occasion.js";
-import { LATE_MS } from "./occasion.js";
 import type { Cause } from "./ports.js";
 import type { Steps } from "./steps.js";
 import type { DueTimer, Timers } from "./timers.js";
 import type { NotRunReason, StepTrace, Traces } from "./traces.js";
+import type { TriggerEvent } from "./trigger-event.js";
+import { LATE_MS } from "./trigger-event.js";
 
 /** Runs of one rule that may wait, in the queue or side by side. */
 const MAX_WAITING_RUNS = 10;
@@ -34,7 +34,7 @@ export interface RunsOptions {
 /** A run under way; the part that a delay's row keeps. */
 interface Run {
   readonly id: string;
-  readonly trigger: Occasion["trigger"];
+  readonly trigger: TriggerEvent["trigger"];
   /** The chain with this rule at its end. */
   readonly causes: readonly Cause[];
   readonly steps: readonly Step[];
@@ -46,7 +46,7 @@ interface Run {
   reported?: Promise<void>;
 }
 
-/** What came of an occasion. */
+/** What came of a trigger. */
 export type StartVerdict = { readonly started: true; readonly runId: string } | { readonly started: false; readonly reason: "busy" | "queue_full" | "queued" };
 
 /** The runs of all rules. */
@@ -74,13 +74,13 @@ export class Runs {
   }
 
   /** Begins a run, queues it or refuses it, as the rule's mode says. */
-  start(rule: Rule, occasion: Occasion): StartVerdict {
+  start(rule: Rule, triggerEvent: TriggerEvent): StartVerdict {
     const reason = this.refusal(rule);
     if (reason !== null) return { started: false, reason };
     const waits = (this.#waiting.get(rule.id)?.size ?? 0) > 0;
-    if (waits && rule.mode === "queued") return this.#enqueue(rule, occasion);
+    if (waits && rule.mode === "queued") return this.#enqueue(rule, triggerEvent);
     if (waits && rule.mode === "restart") this.stopAll(rule.id, "restarted");
-    return { started: true, runId: this.#begin(rule, occasion) };
+    return { started: true, runId: this.#begin(rule, triggerEvent) };
   }
 
   /** Goes on with the run whose delay is over. */
@@ -115,10 +115,10 @@ export class Runs {
     for (const id of ruleIds) this.#drain(id, true);
   }
 
-  #enqueue(rule: Rule, occasion: Occasion): StartVerdict {
+  #enqueue(rule: Rule, triggerEvent: TriggerEvent): StartVerdict {
     const { timers, traces, clock } = this.#options;
-    timers.at(Number.POSITIVE_INFINITY, { automationId: rule.id, kind: "queued", payload: JSON.stringify(occasion) });
-    traces.add(rule.id, { at: clock.now(), outcome: "waiting", trigger: occasion.trigger });
+    timers.at(Number.POSITIVE_INFINITY, { automationId: rule.id, kind: "queued", payload: JSON.stringify(triggerEvent) });
+    traces.add(rule.id, { at: clock.now(), outcome: "waiting", trigger: triggerEvent.trigger });
     return { started: false, reason: "queued" };
   }
 
@@ -132,17 +132,17 @@ export class Runs {
     for (const next of this.#queued(ruleId)) {
       if (rule === null || (this.#waiting.get(ruleId)?.size ?? 0) > 0) return;
       this.#options.timers.remove(next.id);
-      const occasion = JSON.parse(next.payload) as Occasion; // written by #enqueue
-      this.#begin(rule, { ...occasion, late: occasion.late || late });
+      const triggerEvent = JSON.parse(next.payload) as TriggerEvent; // written by #enqueue
+      this.#begin(rule, { ...triggerEvent, late: triggerEvent.late || late });
     }
   }
 
-  #begin(rule: Rule, occasion: Occasion): string {
+  #begin(rule: Rule, triggerEvent: TriggerEvent): string {
     const at = this.#options.clock.now();
     const id = prefixedUlid("run_", at);
-    const causes = [...occasion.causes, { automationId: rule.id, name: rule.name, runId: id }];
+    const causes = [...triggerEvent.causes, { automationId: rule.id, name: rule.name, runId: id }];
     this.#options.began(rule, at);
-    this.#advance(rule, { id, trigger: occasion.trigger, causes, steps: stepsOf(rule.action), next: 0, late: occasion.late, done: [] });
+    this.#advance(rule, { id, trigger: triggerEvent.trigger, causes, steps: stepsOf(rule.action), next: 0, late: triggerEvent.late, done: [] });
     return id;
   }
 

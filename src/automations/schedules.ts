@@ -10,9 +10,9 @@ import type { SitePlace } from "../domain/automation/world.js";
 import type { Clock } from "../kernel/clock.js";
 import type { ClockTrustView } from "../kernel/clock-trust.js";
 import type { StoredTimer } from "../storage/tables/automation-timer.js";
-import { LATE_MS, MISFIRE_MS, type Occasion } from "./occasion.js";
 import type { DueTimer, Timers } from "./timers.js";
 import type { Traces } from "./traces.js";
+import { LATE_MS, MISFIRE_MS, type TriggerEvent } from "./trigger-event.js";
 
 /** What {@link Schedules} needs. */
 export interface SchedulesOptions {
@@ -22,7 +22,7 @@ export interface SchedulesOptions {
   readonly traces: Traces;
   readonly place: (siteId: number) => SitePlace;
   /** Called when a rule's time has come. */
-  readonly fire: (rule: Rule, occasion: Occasion) => void;
+  readonly fire: (rule: Rule, triggerEvent: TriggerEvent) => void;
 }
 
 interface Payload {

@@ -30,7 +30,7 @@ export interface DueTimer {
   readonly lateMs: number | null;
 }
 
-interface Entry {
+interface ScheduledTimer {
   stored: StoredTimer;
   /** Monotonic due time of a relative timer, past when it is overdue; null for one that hangs on the wall clock or only holds data. */
   dueMono: number | null;
@@ -48,7 +48,7 @@ const MAX_ARMED_MS = 1_000 * 86_400_000;
 export class Timers {
   readonly #options: TimersOptions;
   readonly #due: (timer: DueTimer) => void;
-  readonly #entries = new Map<number, Entry>();
+  readonly #entries = new Map<number, ScheduledTimer>();
   readonly #idsByRule = new Map<number, Set<number>>();
   #table: AutomationTimerTable | null = null;
   #lastId = 0;
@@ -95,7 +95,7 @@ export class Timers {
   /** Adds a timer that is due after `ms` of monotonic time; returns its id. */
   after(ms: number, timer: { automationId: number; kind: TimerKind; payload: string }): number {
     const { clock } = this.#options;
-    const entry: Entry = { stored: this.#newRow(timer, clock.now() + ms, ms), dueMono: clock.mono() + ms, blind: false, handle: null };
+    const entry: ScheduledTimer = { stored: this.#newRow(timer, clock.now() + ms, ms), dueMono: clock.mono() + ms, blind: false, handle: null };
     return this.#add(entry, ms);
   }
 
@@ -144,7 +144,7 @@ export class Timers {
     return [...ids].flatMap((id) => this.#entries.get(id)?.stored ?? []);
   }
 
-  #hold(entry: Entry): void {
+  #hold(entry: ScheduledTimer): void {
     const { id, automationId } = entry.stored;
     this.#entries.set(id, entry);
     const ids = this.#idsByRule.get(automationId) ?? new Set<number>();
@@ -152,7 +152,7 @@ export class Timers {
     this.#idsByRule.set(automationId, ids);
   }
 
-  #letGo(entry: Entry): void {
+  #letGo(entry: ScheduledTimer): void {
     const { id, automationId } = entry.stored;
     entry.handle?.stop();
     this.#entries.delete(id);
@@ -175,14 +175,14 @@ export class Timers {
     };
   }
 
-  #add(entry: Entry, delayMs: number): number {
+  #add(entry: ScheduledTimer, delayMs: number): number {
     this.#hold(entry);
     this.#schedule(entry, delayMs);
     this.#save([entry.stored]);
     return entry.stored.id;
   }
 
-  #armRestored(entry: Entry, settleMs: number): void {
+  #armRestored(entry: ScheduledTimer, settleMs: number): void {
     const { clock } = this.#options;
     const believable = this.#believed() && entry.stored.wallTrusted;
     entry.blind = !believable;
@@ -191,7 +191,7 @@ export class Timers {
     this.#schedule(entry, left > 0 ? left : settleMs);
   }
 
-  #schedule(entry: Entry, delayMs: number): void {
+  #schedule(entry: ScheduledTimer, delayMs: number): void {
     entry.handle?.stop();
     entry.handle = null;
     if (!Number.isFinite(delayMs) || delayMs > MAX_ARMED_MS) return;
@@ -199,7 +199,7 @@ export class Timers {
     entry.handle = this.#options.clock.after(Math.max(0, delayMs), () => this.#reached(entry));
   }
 
-  #reached(entry: Entry): void {
+  #reached(entry: ScheduledTimer): void {
     const { clock } = this.#options;
     const { stored } = entry;
     entry.handle = null;

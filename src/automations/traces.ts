@@ -10,8 +10,8 @@ import { storedJson } from "../storage/stored-json.js";
 import { type AutomationTable, automationTable } from "../storage/tables/automation.js";
 import { type AutomationTraceTable, automationTraceTable } from "../storage/tables/automation-trace.js";
 import type { Detail } from "../text/keys.js";
-import { brief } from "./occasion.js";
 import type { Cause } from "./ports.js";
+import { brief } from "./trigger-event.js";
 
 /** Why a triggered rule did not run, or why a run ended early. */
 export type NotRunReason =

@@ -3,7 +3,7 @@ import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
 import type { Reserve } from "../storage/reserve.js";
 import type { MountFacts } from "./destinations.js";
-import type { LookAtFolder } from "./look.js";
+import type { ProbeFolder } from "./folder-probe.js";
 import type { BackupPlan } from "./schedule.js";
 import type { DoWork } from "./thread.js";
 
@@ -33,7 +33,7 @@ export interface BackupsOptions {
   readonly open: (sealed: Buffer) => Buffer;
   readonly mounts: MountFacts;
   /** Looks at the folder of a destination, which may never answer. */
-  readonly look: LookAtFolder;
+  readonly probe: ProbeFolder;
   readonly doWork: DoWork;
   /** Restarts the hub; false when nobody would start it again. */
   readonly restart: () => boolean;

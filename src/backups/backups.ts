@@ -6,9 +6,9 @@ import { type BackupRow, BackupTable, type RehearsalRow } from "../storage/table
 import type { BackupManifest } from "./backup-file.js";
 import { fileName, isEncrypted, timeOf } from "./backup-name.js";
 import type { BackupsOptions } from "./backups-options.js";
+import { type DestinationDeadline, DestinationProbe } from "./destination-probe.js";
 import type { Destination } from "./destinations.js";
 import type { PackFigures } from "./pack.js";
-import { type PlaceLimit, Places } from "./places.js";
 import { stageRestore } from "./restore.js";
 import { lastDue, nextDue, rehearsalDue, rotatedOut } from "./schedule.js";
 import type { DoWork } from "./thread.js";
@@ -36,7 +36,7 @@ const SHORT_MS = 30_000;
 export class Backups {
   readonly #options: BackupsOptions;
   readonly #table: BackupTable;
-  readonly #places: Places;
+  readonly #destinations: DestinationProbe;
   #running: Promise<unknown> | null = null;
   /** Backups that were found while their rows could not be written, by an id that no row has. */
   readonly #unlisted = new Map<number, BackupRow>();
@@ -46,21 +46,21 @@ export class Backups {
   constructor(options: BackupsOptions) {
     this.#options = options;
     this.#table = new BackupTable(options.database);
-    const { mounts, look, clock, dataFolder } = options;
-    this.#places = new Places({ localFolder: join(dataFolder, "backups"), mounts, look, clock });
+    const { mounts, probe, clock, dataFolder } = options;
+    this.#destinations = new DestinationProbe({ localFolder: join(dataFolder, "backups"), mounts, probe, clock });
   }
 
   /** Every backup and failure, newest first, with whether its file is there now. Files that no row knows of are taken up. */
   async list(): Promise<(BackupRow & { readonly present: boolean })[]> {
     await this.#takeUp();
     const rows = [...this.#unlisted.values(), ...this.#table.list()].sort((a, b) => b.at - a.at);
-    const present = await this.#places.present(rows.flatMap(({ file }) => file ?? []));
+    const present = await this.#destinations.present(rows.flatMap(({ file }) => file ?? []));
     return rows.map((row) => ({ ...row, present: row.file !== null && present.has(row.file) }));
   }
 
   /** The destinations as they are now; `local` unless others are set. */
   destinations(): Promise<Destination[]> {
-    return Promise.all(this.#destinationNames().map((name) => this.#places.destination(name)));
+    return Promise.all(this.#destinationNames().map((name) => this.#destinations.destination(name)));
   }
 
   /** When the next scheduled one is due; null while they are off or the time is not known. */
@@ -87,7 +87,7 @@ export class Backups {
     const { settings, zone, clock, clockTrusted, owned, logger } = this.#options;
     const plan = settings();
     const now = clock.now();
-    if (this.#options.database.isStandIn || !plan.scheduled || !owned() || !clockTrusted() || this.running || clock.mono() - this.#triedAt < RETRY_MS) return;
+    if (this.#options.database.isFallback || !plan.scheduled || !owned() || !clockTrusted() || this.running || clock.mono() - this.#triedAt < RETRY_MS) return;
     const due = lastDue(plan, zone(), now);
     const done = this.#table.list().some((row) => row.reason === "schedule" && row.problem === null && row.at >= due && row.at <= now);
     if (done || !this.#hasPast(due)) return;
@@ -129,7 +129,8 @@ export class Backups {
   async file(id: number): Promise<BackupRow & { readonly file: string }> {
     const row = this.#unlisted.get(id) ?? this.#table.get(id);
     if (row === null || row.file === null) throw new Problem("not_found", "There is no such backup.");
-    if (!(await this.#places.present([row.file])).has(row.file)) throw new Problem("not_found", "Its file is not there now: is the stick or the share away?");
+    if (!(await this.#destinations.present([row.file])).has(row.file))
+      throw new Problem("not_found", "Its file is not there now: is the stick or the share away?");
     return { ...row, file: row.file };
   }
 
@@ -142,7 +143,8 @@ export class Backups {
     if (row === null) throw new Problem("not_found", "There is no such backup.");
     const { file, destination } = row;
     const { database } = this.#options;
-    if (file !== null && !(await this.#places.destination(destination)).ready) throw new Problem("conflict", "Its stick or share is away: plug it in first.");
+    if (file !== null && !(await this.#destinations.destination(destination)).ready)
+      throw new Problem("conflict", "Its stick or share is away: plug it in first.");
     if (!(await this.#deleteRow(row))) return row;
     if (file === null) return row;
     try {
@@ -180,7 +182,7 @@ export class Backups {
    */
   async evictOldest(): Promise<boolean> {
     const rows = this.#table.list().filter(({ destination }) => destination === LOCAL);
-    const present = await this.#places.present(rows.flatMap(({ file }) => file ?? []));
+    const present = await this.#destinations.present(rows.flatMap(({ file }) => file ?? []));
     const local = rows.filter(({ file }) => file !== null && present.has(file));
     const oldest = local.findLast(({ reason }) => reason === "schedule");
     if (oldest === undefined || local.length < 2) return false;
@@ -261,7 +263,7 @@ export class Backups {
       const { packed, figures, passphrase } = await this.#prepare(work);
       for (const name of destinations) {
         try {
-          const { kind, path, ready, text } = await this.#places.destination(name);
+          const { kind, path, ready, text } = await this.#destinations.destination(name);
           if (!ready || path === null) throw new Problem("conflict", text);
           const file = join(path, fileName(at, passphrase !== null));
           await this.#orderAt(file, PLACE_MS, { kind: "place", packed, file, makeFolder: kind === "local", wanted: figures, passphrase });
@@ -293,7 +295,7 @@ export class Backups {
   /** A checked and packed backup in `work`. */
   async #prepare(work: string): Promise<{ manifest: BackupManifest; packed: string; figures: PackFigures; passphrase: string | null }> {
     const { database, dataFolder, version, clock, migrationsFolder, doWork, wrote } = this.#options;
-    if (database.isStandIn) throw new Problem("conflict", "The database could not be read whole: a backup of what is left would pass for a good one.");
+    if (database.isFallback) throw new Problem("conflict", "The database could not be read whole: a backup of what is left would pass for a good one.");
     const copy = join(work, "copy.db");
     const packed = join(work, "packed");
     const source = database.raw.memory ? null : database.raw.name;
@@ -307,8 +309,8 @@ export class Backups {
 
   /** Has an order carried out on a backup's file, in the time that its place has. @throws Problem `unavailable` when the place does not answer */
   #orderAt<Order extends WorkOrder>(file: string, ms: number, order: Order): Promise<WorkResults[Order["kind"]]> {
-    const limit: PlaceLimit = { ms, silent: `The place ${dirname(file)} does not answer.` };
-    return this.#places.order(dirname(file), limit, (signal) => this.#options.doWork(order, signal));
+    const limit: DestinationDeadline = { ms, silent: `The place ${dirname(file)} does not answer.` };
+    return this.#destinations.order(dirname(file), limit, (signal) => this.#options.doWork(order, signal));
   }
 
   /**
@@ -321,7 +323,7 @@ export class Backups {
     const found: Omit<BackupRow, "id">[] = [];
     for (const { name: destination, path, ready } of await this.destinations()) {
       if (!ready || path === null) continue;
-      for (const { name, bytes } of await this.#places.filesIn(path)) {
+      for (const { name, bytes } of await this.#destinations.filesIn(path)) {
         const at = timeOf(name);
         const file = join(path, name);
         if (at === null || known.has(file)) continue;
@@ -349,7 +351,7 @@ export class Backups {
     const { settings, zone, clock, database, logger } = this.#options;
     const rows = this.#table.list().filter(({ reason, problem }) => reason === "schedule" && problem === null);
     for (const destination of new Set(rows.map((row) => row.destination))) {
-      if (!(await this.#places.destination(destination)).ready) continue; // what lies on a stick that is away goes when it is back
+      if (!(await this.#destinations.destination(destination)).ready) continue; // what lies on a stick that is away goes when it is back
       const old = rotatedOut(
         rows.filter((row) => row.destination === destination),
         settings(),

@@ -26,7 +26,7 @@ export interface MountFacts {
 }
 
 /** Where a destination is by the system's tables; nothing of its medium was touched to know it. */
-export interface Spot {
+export interface ResolvedDestination {
   readonly name: string;
   readonly kind: DestinationKind;
   /** Its folder, for a stick the top one; null while it is away. */
@@ -40,10 +40,10 @@ export interface Spot {
 const LOCAL = "local";
 
 /** Finds one destination, however slow its medium is: only the kernel's own tables are read. Never throws: what is wrong is said in `text`. */
-export function locate(name: string, localFolder: string, facts: MountFacts): Spot {
+export function locate(name: string, localFolder: string, facts: MountFacts): ResolvedDestination {
   const [, kind = "", rest = ""] = /^(folder|mount|usb):(.+)$/.exec(name) ?? [];
   const subject = kind === "mount" ? `The share at ${rest}` : kind === "usb" ? `The stick ${rest}` : `The folder ${rest}`;
-  const at = (spot: Omit<Spot, "name" | "subject">): Spot => ({ name, subject, ...spot });
+  const at = (resolved: Omit<ResolvedDestination, "name" | "subject">): ResolvedDestination => ({ name, subject, ...resolved });
   if (name === LOCAL)
     return { name, kind: "local", root: localFolder, text: "On the hub itself: it does not survive the loss of its card.", subject: "The hub's own disk" };
   if (kind === "folder") return at({ kind, root: resolve(rest), text: "A folder of the hub." });
@@ -60,7 +60,7 @@ export function mountedUnder(root: string, facts: MountFacts): string[] {
     .filter((path) => path.startsWith(`${root}/`));
 }
 
-function stick(label: string, facts: MountFacts): Pick<Spot, "root" | "text"> {
+function stick(label: string, facts: MountFacts): Pick<ResolvedDestination, "root" | "text"> {
   const device = deviceOf(label, facts);
   const mounted = mounts(facts).find(({ source, path }) => (device !== null && basename(source) === device) || path === join("/media/gatehouse", label));
   if (mounted !== undefined) return { root: mounted.path, text: "A stick." };

@@ -1,5 +1,5 @@
-/** Entry of the thread that looks at one folder of a stick or a share. */
+/** Entry of the thread that probes one folder of a stick or a share. */
 import { answerOrder } from "../kernel/thread.js";
-import { lookIn } from "./look.js";
+import { probeFolder } from "./folder-probe.js";
 
-await answerOrder(lookIn);
+await answerOrder(probeFolder);

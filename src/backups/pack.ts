@@ -7,7 +7,7 @@ import { createGunzip, createGzip } from "node:zlib";
 import type { Decrypter, Encrypter } from "age-encryption";
 import { fileProblem } from "../kernel/file-problem.js";
 import { Problem } from "../kernel/problem.js";
-import { piecesOf, steadyWriter } from "../kernel/steady-file.js";
+import { chunksOf, steadyWriter } from "../kernel/steady-file.js";
 import { notABackup } from "./backup-file.js";
 
 /** How a backup file is packed. */
@@ -51,7 +51,7 @@ export async function unpack(from: string, to: string | null, passphrase: string
   const plain = hashing(limit);
   const packed = hashing();
   const sink = to === null ? nowhere() : steadyWriter(to);
-  const raw = Readable.from(piecesOf(from), { objectMode: false });
+  const raw = Readable.from(chunksOf(from), { objectMode: false });
   try {
     if (packing === "plain") await pipeline(raw, packed.stream, plain.stream, sink);
     else if (packing === "gzip") await pipeline(raw, packed.stream, createGunzip(), plain.stream, sink);

@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isoTime } from "../kernel/clock.js";
-import { syncFolder, writeWhole } from "../kernel/write-whole.js";
+import { syncFolder, writeFileAtomic } from "../kernel/write-file-atomic.js";
 import { type BackupManifest, COMPANIONS } from "./backup-file.js";
 import { syncFolderNow } from "./pack.js";
 import type { DoWork } from "./thread.js";
@@ -44,7 +44,7 @@ export async function stageRestore({ file, dataFolder, passphrase, migrationsFol
   try {
     const { manifest } = await doWork({ kind: "unpack", file, folder: draft, passphrase, migrationsFolder });
     const plan: Plan = { aside: `${ASIDE}${isoTime(nowMs).replace(/[:.]/g, "-")}`, manifest };
-    await writeWhole(join(draft, PLAN), JSON.stringify(plan));
+    await writeFileAtomic(join(draft, PLAN), JSON.stringify(plan));
     rmSync(join(dataFolder, READY), { recursive: true, force: true });
     renameSync(draft, join(dataFolder, READY)); // from here on the next start switches
     await syncFolder(dataFolder);

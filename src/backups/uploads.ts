@@ -2,7 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync, statfs
 import { open as openFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../kernel/clock.js";
-import { inDiskTurn } from "../kernel/disk-turns.js";
+import { withDiskSlot } from "../kernel/disk-slots.js";
 import { fileProblem } from "../kernel/file-problem.js";
 import { randomBase62 } from "../kernel/ids.js";
 import { Problem } from "../kernel/problem.js";
@@ -51,7 +51,7 @@ export class Uploads {
     const { folder, clock } = this.#options;
     this.sweep();
     if (this.#uploads.size >= MOST) throw new Problem("limit_reached", "Three uploads are under way; finish one, or wait an hour.");
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 }); // the data folder around it has to be there
     const { bavail, bsize } = statfsSync(folder);
     if (bavail * bsize < bytes + SPARE_BYTES) throw new Problem("storage_full", "The disk has no room for this file.");
     const upload = { id: randomBase62(ID_LENGTH), kind, bytes, received: 0, touchedMono: clock.mono() };
@@ -126,7 +126,7 @@ async function append(file: string, offset: number, piece: Buffer): Promise<void
   const handle = await openFile(file, "r+");
   try {
     for (let done = 0; done < piece.length; ) done += (await handle.write(piece, done, piece.length - done, offset + done)).bytesWritten;
-    await inDiskTurn(() => handle.datasync());
+    await withDiskSlot(() => handle.datasync());
   } finally {
     await handle.close();
   }

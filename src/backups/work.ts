@@ -6,7 +6,7 @@ import SqliteDatabase from "better-sqlite3";
 import { fileProblem } from "../kernel/file-problem.js";
 import { silentLogger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
-import { piecesOf, steadyWriter } from "../kernel/steady-file.js";
+import { chunksOf, steadyWriter } from "../kernel/steady-file.js";
 import { migrate } from "../storage/migrate.js";
 import { copySnapshot } from "../storage/snapshot.js";
 import { type BackupManifest, completeCopy, extractCompanions, readManifest } from "./backup-file.js";
@@ -119,7 +119,7 @@ async function place({ packed, file, makeFolder, wanted, passphrase }: OrderOf<"
   removeOldDrafts(folder);
   checkSpace(folder, wanted.bytes);
   try {
-    await pipeline(Readable.from(piecesOf(packed), { objectMode: false }), steadyWriter(draft));
+    await pipeline(Readable.from(chunksOf(packed), { objectMode: false }), steadyWriter(draft));
     const found = await unpack(draft, null, passphrase);
     if (found.plainSha256 !== wanted.plainSha256 || found.bytes !== wanted.bytes)
       throw new Problem("unavailable", "What was read back is not what was written: the medium is damaged.");

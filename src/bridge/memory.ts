@@ -11,7 +11,7 @@ export interface LearnedDevice<Announcement extends object> {
   readonly family: string;
   readonly key: string;
   readonly deviceId: string;
-  readonly bindingState: BridgeDeviceRow["bindingState"];
+  readonly bindingState: BridgeDeviceRow["bindingState"] | "expected";
   readonly clientId: number | null;
   readonly mqttClientId: string | null;
   readonly announcement: Announcement;
@@ -48,8 +48,8 @@ export class LearnedMemory<Announcement extends object> {
         this.#logger.warn({ family: row.family, key: row.key }, "what was learned of a device is damaged; it is learned again");
         return [];
       }
-      const { family, key, deviceId, bindingState, clientId, mqttClientId } = row;
-      return [{ family, key, deviceId, bindingState, clientId, mqttClientId, announcement, memo }];
+      const { family, key, deviceId, clientId, mqttClientId } = row;
+      return [{ family, key, deviceId, bindingState: isExpected(row) ? "expected" : row.bindingState, clientId, mqttClientId, announcement, memo }];
     });
   }
 
@@ -70,14 +70,25 @@ export class LearnedMemory<Announcement extends object> {
     readonly forgottenMeters: readonly string[];
   }): Promise<void> {
     await this.#database.write(() => {
-      for (const device of changes.devices) {
-        const { announcement, memo } = device;
-        this.#devices.put({ ...device, announcement: JSON.stringify(announcement), memo: JSON.stringify(memo) });
-      }
+      for (const device of changes.devices) this.#devices.put(rowOf(device));
       for (const deviceId of changes.forgottenMeters) this.#counters.removeOf(deviceId);
       for (const { deviceId, metric, meter } of changes.meters) this.#counters.put({ device_id: deviceId, metric, meter: JSON.stringify(meter) });
     });
   }
+}
+
+/** The memo of a device that is expected; no family writes such a one. */
+const EXPECTED = JSON.stringify({ "": "expected" });
+
+/** The row of a device. One that is expected is kept as `shadowed`, told apart by its memo: the table knows four states. */
+export function rowOf({ bindingState, announcement, memo, ...device }: LearnedDevice<object>): BridgeDeviceRow {
+  const kept = bindingState === "expected" ? { bindingState: "shadowed" as const, memo: EXPECTED } : { bindingState, memo: JSON.stringify(memo) };
+  return { ...device, announcement: JSON.stringify(announcement), ...kept };
+}
+
+/** Whether nothing was heard yet of the device of a row. */
+export function isExpected({ bindingState, memo }: Pick<BridgeDeviceRow, "bindingState" | "memo">): boolean {
+  return bindingState === "shadowed" && memo === EXPECTED;
 }
 
 /** An object that {@link LearnedMemory.save} wrote; null when the text is damaged. */

@@ -118,5 +118,5 @@ function name(value: unknown, field: string): string {
 /** The answer for a member of a source that cannot be taken. */
 export function invalidSource(field: string, rule: string): Problem {
   const message = `source${field} ${rule}.`;
-  return new Problem("invalid_body", message, { details: [{ field: `/source${field}`, code: "invalid", message }] });
+  return new Problem("invalid_body", message, { details: [{ field: `/source${field}`, code: "invalid", message: rule }] });
 }

@@ -45,7 +45,7 @@ const MOTION_EVERY_MS = 500;
 const STREAM_FPS = { motion: 4, other: 2 } as const;
 const SNAPSHOT_TIMEOUT_MS = 5_000;
 /** How long a burst of a stream waits for its pictures. */
-const STREAM_PATIENCE_MS = 8_000;
+const STREAM_DEADLINE_MS = 8_000;
 
 /** Looks through one camera and makes bursts when its trigger says so. One burst at a time. */
 export class CameraWatcher {
@@ -141,7 +141,7 @@ export class CameraWatcher {
         if (count === 0) this.#trouble ??= { code: "camera.streamSilent" };
         resolve();
       };
-      const timer = clock.after(STREAM_PATIENCE_MS, end);
+      const timer = clock.after(STREAM_DEADLINE_MS, end);
       const listen = (frame: Uint8Array): void => {
         count += 1;
         gather(frame);

@@ -134,7 +134,7 @@ export class Cameras implements Service {
    * One picture from a source that nobody has set yet. @throws CameraTrouble in words for the owner; Problem invalid_body for what is no
    * source that the hub looks through itself.
    */
-  tryOut(source: object): Promise<TriedPicture> {
+  testSource(source: object): Promise<TriedPicture> {
     const parsed = parseCameraSource(completedSource(source, {}));
     if (parsed.kind === "native") throw new Problem("invalid_body", "source/kind is snapshot or rtsp.");
     const { ffmpeg, maxFrameBytes, clock, logger } = this.#options;

@@ -1,8 +1,9 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { inDiskTurn } from "../kernel/disk-turns.js";
+import { withDiskSlot } from "../kernel/disk-slots.js";
+import { makeFolderBelow } from "../kernel/folder-below.js";
 import { Problem } from "../kernel/problem.js";
-import { syncFolder } from "../kernel/write-whole.js";
+import { syncFolder } from "../kernel/write-file-atomic.js";
 
 /** One capture in the spool. */
 export interface SpooledCapture {
@@ -85,11 +86,11 @@ export class Spool {
 
   async #write(path: string, bytes: Uint8Array): Promise<void> {
     const folder = dirname(path);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolderBelow(dirname(this.#folder), folder);
     const file = await open(`${path}.part`, "w", 0o600);
     try {
       await file.writeFile(bytes);
-      await inDiskTurn(() => file.datasync());
+      await withDiskSlot(() => file.datasync());
     } finally {
       await file.close();
     }

@@ -4,8 +4,9 @@ import { type BackupManifest, COMPANIONS } from "../backups/backup-file.js";
 import { applyRestore, stageRestore } from "../backups/restore.js";
 import { workInThread } from "../backups/thread.js";
 import { Problem } from "../kernel/problem.js";
+import { controlSocketFile } from "../platform/control-socket-file.js";
 import { type Command, json, openPlace, readArguments, UsageError, withHub } from "./command.js";
-import { controlSocketFile, hubRuns } from "./control-socket.js";
+import { hubRuns } from "./control-socket.js";
 
 /** `gatehouse backup FILE`. */
 export const backupCommand: Command = {

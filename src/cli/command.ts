@@ -7,9 +7,10 @@ import { join, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { systemClock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
+import { controlSocketFile } from "../platform/control-socket-file.js";
 import { createLogger } from "../platform/log.js";
 import { openSettings, type SettingsStore } from "../settings/store.js";
-import { controlSocketFile, type HubCalls, hubRuns, socketCalls } from "./control-socket.js";
+import { type HubCalls, hubRuns, socketCalls } from "./control-socket.js";
 
 /** What a command works with of the outside. */
 export interface CliIo {

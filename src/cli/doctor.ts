@@ -4,6 +4,7 @@ import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import { OwnershipMark } from "../access/ownership-mark.js";
 import { runtimeCheck } from "../health/runtime.js";
+import { controlSocketFile } from "../platform/control-socket-file.js";
 import { diskSpace } from "../platform/disk.js";
 import { DETECTOR_FILE, NoModels, READER_FILE, readModels } from "../recognition/models.js";
 import { SettingsError } from "../settings/load.js";
@@ -12,7 +13,7 @@ import { findBadRows, namesOf, rowsSetAside } from "../storage/bad-rows.js";
 import { readMigrations } from "../storage/migrate.js";
 import { healthEnglish } from "../text/english.js";
 import { type CliIo, type Command, json, modelsFolder, openPlace, readArguments, UsageError } from "./command.js";
-import { controlSocketFile, hubRuns } from "./control-socket.js";
+import { hubRuns } from "./control-socket.js";
 
 /** What one check found. */
 interface Finding {

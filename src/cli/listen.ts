@@ -1,7 +1,8 @@
 import { CONTRACT_EVENTS, WEBHOOK_EVENTS } from "../contract/webhook-events.js";
+import { controlSocketFile } from "../platform/control-socket-file.js";
 import { deliveryHeaders, newSecret } from "../webhooks/sign.js";
 import { type CliIo, type Command, json, openPlace, readArguments, UsageError, withHub } from "./command.js";
-import { controlSocketFile, followStream, hubRuns } from "./control-socket.js";
+import { followStream, hubRuns } from "./control-socket.js";
 
 const ANSWER_MS = 5_000;
 

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { ProvisionDocument } from "../contract/resources/provision.js";
 import { Problem } from "../kernel/problem.js";
+import { filledIn, type Variables } from "../provision/variables.js";
 import { type CliIo, type Command, json, readArguments, UsageError, withHub } from "./command.js";
 import type { HubCalls } from "./control-socket.js";
-import { filledIn, type Variables } from "./variables.js";
 
 /** `gatehouse provision FILE|-`. */
 export const provisionCommand: Command = {
@@ -21,6 +21,9 @@ addresses, plate rules by their plates. What the document says of them is set ag
 not name: what a person has changed since is changed back where the document says otherwise. The owner's password is for a hub that nobody
 owns yet: where somebody does, it is not touched.
 
+A device of another make has "from" in place of a password: what that client (null: the broker of the site) announces under that key is
+this device, and no other client's announcement is.
+
   --dry-run                check everything and say what would change; nothing is kept
   --reset-owner-password   the document's password becomes the owner's also where they have another by now: their second factor and
                            passkeys are removed and all their sessions end
@@ -32,14 +35,15 @@ owns yet: where somebody does, it is not touched.
   {"account": {"email"*, "name", "password"},
    "site": {"name", "timeZone", "latitude", "longitude", "capacity"},
    "rooms": [{"name"*, "icon", "sort"}],
-   "devices": [{"id"*, "name", "type", "room", "icon", "favorite", "password"}],
+   "devices": [{"id"*, "name", "type", "room", "icon", "favorite", "password",
+                "from": {"client"*: user name, "family"*, "key"*, "hardware": [addresses]}}],
    "scenes": [{"name"*, "icon", "actions"*: [{"deviceId"*, "command"*: {…}}]}],
    "clients": [{"name"*, "family"*: "tasmota"|"shelly2"|…, "also": [further families], "username", "password"}],
    "keys": [{"name"*, "env": "live"|"test", "scopes"*: ["devices:read", …] or "all", "origins": ["https://…"], "expiresAt"}],
    "webhooks": [{"url"*, "events"*: ["device.state", …], "env", "label", "probe": true|false}],
    "cameras": [{"deviceId"*, "enabled", "direction": "in"|"out"|null, "approach": "in"|"out"|null, "insideGate",
                 "source": {…}, "gate": {"deviceId"*, "command"*: {…}} or null}],
-   "plateRules": [{"plate"*, "kind": "allow"|"deny"|"watch", "label", "deviceId", "validFrom", "validTo", "enabled"}],
+   "plateRules": [{"plate"*, "kind": "allow"|"deny"|"watch", "label", "deviceId", "validFrom", "validTo", "windows": [{"days", "from", "to"}], "enabled"}],
    "automations": [{"name"*, …: as POST /v1/automations takes it, but with "scene": NAME in place of "sceneId"}],
    "settings": {"group.name": value, …: backup places are "backups.destinations"},
    "backups": {"passphrase": text, or null for none}}`,

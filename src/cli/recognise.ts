@@ -41,7 +41,7 @@ Exit code 0: every picture was looked at, whether it shows a plate or not. 1: on
     });
     return readPictures(
       recogniser,
-      { paths: positionals, burst: values.burst === true, candidates: values.candidates === true, json: values.json === true, patienceMs: PATIENCE_MS },
+      { paths: positionals, burst: values.burst === true, candidates: values.candidates === true, json: values.json === true, shutdownDeadlineMs: PATIENCE_MS },
       io,
     );
   },
@@ -52,11 +52,11 @@ export interface PicturesToRead extends RecogniseOptions {
   readonly paths: readonly string[];
   readonly json: boolean;
   /** How long the recogniser's threads are waited for at the end. */
-  readonly patienceMs: number;
+  readonly shutdownDeadlineMs: number;
 }
 
 /** Reads pictures, prints what they show and answers the exit code. The recogniser is stopped at the end; one that hangs takes the process with it. */
-export async function readPictures(recogniser: Recogniser, { paths, burst, candidates, json, patienceMs }: PicturesToRead, io: CliIo): Promise<number> {
+export async function readPictures(recogniser: Recogniser, { paths, burst, candidates, json, shutdownDeadlineMs }: PicturesToRead, io: CliIo): Promise<number> {
   await recogniser.start();
   const { ready, words } = recogniser.state();
   if (!ready) io.err(`${detailEnglish(words)}\n`);
@@ -76,7 +76,7 @@ export async function readPictures(recogniser: Recogniser, { paths, burst, candi
     await recogniser.stop();
   }
   if (broken > 0) io.err(`${broken === 1 ? "One picture" : `${broken} pictures`} could not be read.\n`);
-  for (let waited = 0; recogniser.threadsLeft > 0 && waited < patienceMs; waited += 50) await setTimeout(50);
+  for (let waited = 0; recogniser.threadsLeft > 0 && waited < shutdownDeadlineMs; waited += 50) await setTimeout(50);
   if (recogniser.threadsLeft > 0) {
     io.err("The recogniser hangs and is left behind.\n");
     io.leave?.();

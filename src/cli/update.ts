@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Problem } from "../kernel/problem.js";
 import { debianArch, trustedKeys } from "../updates/bundle.js";
-import { handOver } from "../updates/hand-over.js";
 import { STATE_FOLDER, updateKind } from "../updates/place.js";
-import { leaveRequest, readState, type UpdateState } from "../updates/state.js";
+import { stageUpdate } from "../updates/stage-update.js";
+import { readState, requestUpdate, type UpdateState } from "../updates/state.js";
 import { type CliIo, type Command, json, openPlace, readArguments, UsageError } from "./command.js";
 
 /** `gatehouse update FILE|status|rollback`. */
@@ -28,7 +28,7 @@ hand; where the newer version has changed the database, what was recorded since 
     if (what === "status") return tell(io, state, values.json === true);
     if (what === "rollback") {
       if (state.from === null || state.version !== io.version) throw new Problem("conflict", "There is no version before this one on the box.");
-      await leaveRequest(dataFolder, { kind: "rollback" });
+      await requestUpdate(dataFolder, { kind: "rollback" });
       io.out(`Going back to ${state.from}; see: gatehouse update status\n`);
       return 0;
     }
@@ -40,7 +40,7 @@ hand; where the newer version has changed the database, what was recorded since 
       kind: updateKind(),
       keys: () => trustedKeys(io.projectFolder),
     };
-    const manifest = await handOver(resolve(what), target, state);
+    const manifest = await stageUpdate(resolve(what), target, state);
     io.out(values.json ? json(manifest) : `Version ${manifest.version} is sound and signed. It is being installed; see: gatehouse update status\n`);
     return 0;
   },

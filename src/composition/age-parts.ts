@@ -14,7 +14,7 @@ export function buildAgeLimits(
     clock,
     logger,
     histories: () => [pictures, visits, reads, hub.devices.feed.aged, audit, ...hub.telemetry.aged],
-    tell: ({ kind, count }) => {
+    notify: ({ kind, count }) => {
       for (const { id, env } of hub.access.accounts.sites()) {
         if (env !== "live") continue;
         hub.devices.feed.record({

@@ -4,7 +4,7 @@ import type { HubKey } from "../access/hub-key.js";
 import type { Job } from "../jobs/jobs.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
-import { writeWhole } from "../kernel/write-whole.js";
+import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 import { interfaceAddresses, MdnsResponder } from "../platform/mdns.js";
 import type { AnnouncedService } from "../platform/mdns-records.js";
 import type { Base } from "./base.js";
@@ -80,7 +80,7 @@ function keptNumber(file: string, name: string, failed: (error: unknown) => void
   const settled = (number: number): void => {
     if (number === kept) return;
     kept = number;
-    writeWhole(file, `${JSON.stringify({ name, number })}\n`).catch(failed);
+    writeFileAtomic(file, `${JSON.stringify({ name, number })}\n`).catch(failed);
   };
   return { number: kept, settled };
 }

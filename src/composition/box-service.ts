@@ -1,11 +1,11 @@
 import { FAMILIES } from "../../firmware-bridge/families.js";
 import { CLI_ACTOR } from "../access/ports.js";
-import { exportDocument } from "../cli/export.js";
-import { provision, writeSettings } from "../cli/provision.js";
-import type { ProvisionServices } from "../cli/provision-services.js";
-import { UnprintedResults } from "../cli/unprinted.js";
 import type { BoxService } from "../http/routes/console-box.js";
 import type { Logger } from "../kernel/logger.js";
+import { exportDocument } from "../provision/export.js";
+import { provision, writeSettings } from "../provision/provision.js";
+import type { ProvisionServices } from "../provision/services.js";
+import { UnprintedResults } from "../provision/unprinted.js";
 import { isTimeZone } from "../settings/load.js";
 import type { SettingsStore } from "../settings/store.js";
 import type { Base } from "./base.js";
@@ -27,6 +27,7 @@ function provisionServices(base: Base, hub: HubParts, settings: SettingsStore): 
     plateRules: plates.rules,
     automations,
     clients: bridge.clients,
+    expected: bridge.expected,
     families: FAMILIES.map(({ name }) => name),
     settings,
     backups: box.backups,

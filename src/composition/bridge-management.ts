@@ -11,7 +11,7 @@ const EXAMPLE_CHARACTERS = 120;
 
 /** Joins the bridge to what the console's routes ask for. */
 export function bridgeManagement(base: Base, hub: Pick<HubParts, "bridge" | "broker" | "devices">): Omit<BridgeManagement, "note"> {
-  const { core, clients, door, waiting } = hub.bridge;
+  const { core, clients, clientAccess, waiting } = hub.bridge;
   const idsOf = (client: BridgeClient): string[] =>
     core
       .entries()
@@ -19,10 +19,10 @@ export function bridgeManagement(base: Base, hub: Pick<HubParts, "bridge" | "bro
   return {
     clients,
     live: (client) => ({
-      connected: door.isConnected(client.username),
+      connected: clientAccess.isConnected(client.username),
       devices: idsOf(client),
       announces: waiting.shown(client.id),
-      topics: door.topicsOf(client.username),
+      topics: clientAccess.topicsOf(client.username),
     }),
     families: () => shownFamilies(hub.bridge),
     plateFamily: PLATE_FAMILY,
@@ -41,10 +41,10 @@ export function bridgeManagement(base: Base, hub: Pick<HubParts, "bridge" | "bro
     },
     devices: () => shownDevices(hub),
     problems: core.problems,
-    ghosts: {
-      list: () => ghosts(hub),
+    orphanedTopics: {
+      list: () => orphanedTopics(hub),
       clear: async (topics) => {
-        const found = ghosts(hub)
+        const found = orphanedTopics(hub)
           .map(({ topic }) => topic)
           .filter((topic) => topics === null || topics.includes(topic));
         await hub.broker.clearRetained(found);
@@ -88,7 +88,7 @@ function shownDevices({ bridge, devices }: Pick<HubParts, "bridge" | "devices">)
 }
 
 /** Retained messages that no device that is there sends: neither one of its topics, nor one that spoke of it. */
-function ghosts({ bridge, broker }: Pick<HubParts, "bridge" | "broker">): ReturnType<BridgeManagement["ghosts"]["list"]> {
+function orphanedTopics({ bridge, broker }: Pick<HubParts, "bridge" | "broker">): ReturnType<BridgeManagement["orphanedTopics"]["list"]> {
   const { core } = bridge;
   return broker
     .foreignRetained("#")

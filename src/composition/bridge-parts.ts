@@ -1,13 +1,14 @@
 import { Bridge } from "../../firmware-bridge/bridge.js";
 import type { Credential } from "../../firmware-bridge/credential-context.js";
-import type { BoundDevice } from "../../firmware-bridge/device-book.js";
+import { type BoundDevice, unheard } from "../../firmware-bridge/device-book.js";
 import { FAMILIES } from "../../firmware-bridge/families.js";
 import type { BridgedDevice } from "../../firmware-bridge/family.js";
 import { PairingCandidates } from "../../firmware-bridge/pairing-candidates.js";
 import { type BridgeDevices, type BridgeMemory, OUTSIDE } from "../../firmware-bridge/ports.js";
-import { PLATE_FAMILY } from "../../firmware-bridge/rights.js";
+import { familiesOf, PLATE_FAMILY } from "../../firmware-bridge/rights.js";
+import { BridgeClientAccess } from "../bridge/client-access.js";
 import { type BridgeClient, BridgeClients } from "../bridge/clients.js";
-import { BridgeDoor } from "../bridge/door.js";
+import { ExpectedDevices } from "../bridge/expected-devices.js";
 import { LearnedMemory } from "../bridge/memory.js";
 import { ForeignPlates } from "../bridge/plates.js";
 import type { Device } from "../devices/device.js";
@@ -15,7 +16,7 @@ import { createNextLife } from "../devices/next-life.js";
 import type { Gate } from "../gate/gate.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
-import { type BridgeSide, bridgeSubject } from "../mqtt/bridge-side.js";
+import { type BridgeAccessPolicy, bridgeSubject } from "../mqtt/bridge-access-policy.js";
 import type { Broker } from "../mqtt/broker.js";
 import type { Telemetry } from "../telemetry/telemetry.js";
 import { type Base, chosenCountries } from "./base.js";
@@ -26,12 +27,13 @@ import type { OutsideParts } from "./outside-parts.js";
 export interface BridgeParts {
   readonly core: Bridge;
   readonly clients: BridgeClients;
-  readonly door: BridgeDoor;
+  readonly clientAccess: BridgeClientAccess;
+  readonly expected: ExpectedDevices;
   /** What clients that wait have shown. */
   readonly waiting: PairingCandidates;
   readonly plates: ForeignPlates;
   /** What the broker asks. */
-  readonly side: BridgeSide;
+  readonly policy: BridgeAccessPolicy;
   /** Takes up its work once the broker runs, and lays it down before the broker stops. */
   readonly presence: Service;
 }
@@ -114,7 +116,8 @@ export function buildBridge(base: Base, ports: BridgeNeeds): BridgeParts {
     clock,
     logger,
   });
-  const door = new BridgeDoor({
+  const expected = new ExpectedDevices({ database, outside: OUTSIDE, familiesOf, expect: (device) => core.expect(device) });
+  const clientAccess = new BridgeClientAccess({
     clients,
     rights: () => core.rights,
     message: ({ id }, { mqttClientId }, message) => core.message({ ...message, speaker: { client: id, mqttClientId } }),
@@ -129,8 +132,17 @@ export function buildBridge(base: Base, ports: BridgeNeeds): BridgeParts {
     isLarge: (topic) => core.isLarge(topic),
   });
   bus.on("device.edited", "bridge", ({ deviceId, what }) => what === "removed" && core.removed(deviceId));
-  const side: BridgeSide = door;
-  return { core, clients, door, waiting, plates, side, presence: { name: "bridge on the broker", start: () => core.join(), stop: () => core.leave() } };
+  const policy: BridgeAccessPolicy = clientAccess;
+  return {
+    core,
+    clients,
+    clientAccess,
+    expected,
+    waiting,
+    plates,
+    policy,
+    presence: { name: "bridge on the broker", start: () => core.join(), stop: () => core.leave() },
+  };
 }
 
 /**
@@ -183,7 +195,7 @@ function bridgeMemory(memory: LearnedMemory<Omit<BridgedDevice, "memo">>): Bridg
     devices: () =>
       memory.devices().map(({ family, deviceId, bindingState, clientId, mqttClientId, announcement, memo }) => ({
         family,
-        device: { ...announcement, memo },
+        device: bindingState === "expected" ? unheard(announcement) : { ...announcement, memo },
         deviceId,
         bindingState,
         speaker: clientId === null ? null : { client: clientId, mqttClientId },

@@ -21,9 +21,9 @@ export function cameraView(hub: HubParts): CameraView {
           return true;
         },
       }),
-    tryOut: async (source) => {
+    testSource: async (source) => {
       try {
-        return { picture: await recognition.cameras.tryOut(source) };
+        return { picture: await recognition.cameras.testSource(source) };
       } catch (error) {
         if (error instanceof CameraTrouble) return { trouble: reasonOf(error) };
         throw error;

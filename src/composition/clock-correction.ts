@@ -15,7 +15,7 @@ export function correctRecordedTimes(
     database
       .write(() => {
         const moved = moveRecordedTimes(database, correction);
-        for (const { siteId, plate } of moved.plates) plates.pairing.repair(siteId, [plate], clock.now());
+        for (const { siteId, plate } of moved.plates) plates.visitMatcher.repair(siteId, [plate], clock.now());
         return moved.times;
       })
       .then(async (times) => times + (await telemetry.move(correction)))

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { createSecureContext } from "node:tls";
-import { writeWholeNow } from "../kernel/write-whole.js";
+import { writeFileAtomicSync } from "../kernel/write-file-atomic.js";
 import type { Authority, ServerCertificate } from "../platform/certificates.js";
 import { isPermitted } from "../platform/name-constraints.js";
 import { localAddresses } from "../platform/network.js";
@@ -95,7 +95,7 @@ export function noteBeginning({ tls }: Settings, dataFolder: string): "open" | "
   if (existsSync(file)) return readFileSync(file, "utf8").includes("open") ? "open" : "closed";
   if (tls.mode === "off" || existsSync(join(dataFolder, "gatehouse.db"))) return null;
   const plainHttp = tls.mode === "auto" ? "open" : "closed";
-  writeWholeNow(file, `${JSON.stringify({ plainHttp })}\n`);
+  writeFileAtomicSync(file, `${JSON.stringify({ plainHttp })}\n`);
   return plainHttp;
 }
 

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { TLSSocket } from "node:tls";
-import { controlSocketFile } from "../cli/control-socket.js";
 import { HouseholdEnergy } from "../energy/energy.js";
 import { brokerCheck } from "../health/broker.js";
 import { clockCheck } from "../health/clock.js";
@@ -20,6 +19,7 @@ import { auditNote } from "../http/routes/console-audit.js";
 import { automationManagementRoutes } from "../http/routes/console-automations.js";
 import { cameraViewRoutes } from "../http/routes/console-camera-view.js";
 import { energyRoutes } from "../http/routes/console-energy.js";
+import { gateRoutes } from "../http/routes/console-gate.js";
 import { historyRoutes } from "../http/routes/console-history.js";
 import { networkRoutes } from "../http/routes/console-network.js";
 import { plateManagementRoutes } from "../http/routes/console-plates.js";
@@ -29,6 +29,7 @@ import { HttpServer } from "../http/server.js";
 import { v1Routes } from "../http/v1.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
+import { controlSocketFile } from "../platform/control-socket-file.js";
 import { diskSpace } from "../platform/disk.js";
 import { stageFactoryReset } from "../platform/factory-reset.js";
 import type { LogRing } from "../platform/log-ring.js";
@@ -118,7 +119,7 @@ export function buildWeb(
       },
       bridge: bridgeManagement(base, hub),
       box: boxService(base, hub, store),
-      doors: {
+      endpoints: {
         networkName: () => networkName(hub.box),
         httpsPort: () => server.tlsPort || null,
         isPlainClosed,
@@ -129,6 +130,7 @@ export function buildWeb(
         ...hub.box.routes(),
         ...automationManagementRoutes(hub.automations),
         ...plateManagementRoutes(plateManagement(hub)),
+        ...gateRoutes(hub.plates),
         ...cameraViewRoutes(cameraView(hub)),
         ...networkRoutes({
           view: () => networkView(hub, () => server, { settings: store.current, tls }),
@@ -155,7 +157,7 @@ export function buildWeb(
           checkDevice: (siteId, deviceId) => void devices.registry.get(siteId, deviceId),
           note,
         }),
-        ...resetRoutes({ accounts: access.accounts, reset: factoryReset(base, options.restart) }),
+        ...resetRoutes({ accounts: access.accounts, reset: factoryReset(base, options.restart), restart: restarter(base, options.restart), note }),
       ],
     }),
     ...(tls === null ? [] : authorityRoutes(() => trustService(tls))),
@@ -230,12 +232,19 @@ async function closePlainHttp(store: SettingsStore, logger: Logger): Promise<voi
 /** The answer to the person who asked goes out before the restart. */
 const RESTART_AFTER_MS = 500;
 
-/** Has everything deleted at the next start, and starts anew where something starts the hub again. */
-function factoryReset({ dataFolder, clock }: Base, restart: (() => void) | null): () => Promise<boolean> {
-  return async () => {
-    await stageFactoryReset(dataFolder);
+/** Starts anew where something starts the hub again; false where nothing would. */
+function restarter({ clock }: Base, restart: (() => void) | null): () => boolean {
+  return () => {
     if (restart !== null) clock.after(RESTART_AFTER_MS, restart);
     return restart !== null;
+  };
+}
+
+/** Has everything deleted at the next start, and starts anew. */
+function factoryReset(base: Base, restart: (() => void) | null): () => Promise<boolean> {
+  return async () => {
+    await stageFactoryReset(base.dataFolder);
+    return restarter(base, restart)();
   };
 }
 

@@ -2,14 +2,22 @@ import { signal } from "@preact/signals";
 import type { AnswerTo, InputOf, PathOf } from "../contract/operations.js";
 import type { Method } from "../contract/route.js";
 
-/** An error answer of the hub, in the one shape that all of them have. */
+/** What is wrong with one field of a request. */
+export interface Fault {
+  /** Where it stands, with dots: `source.url`, `actions.0.deviceId`; empty: the request as a whole. */
+  readonly field: string;
+  readonly code: string;
+  /** The hub's English, for programs. */
+  readonly message: string;
+  /** What the words for the code need. */
+  readonly values: Readonly<Record<string, string | number>>;
+}
+
+/** An error answer of the hub, in the one shape that all of them have. Its words for people are in i18n/hub-texts.ts. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
-  /** Field → what is wrong with it, for forms. */
-  readonly fields: Readonly<Record<string, string>>;
-  /** Field → code of what is wrong with it, for other languages. */
-  readonly fieldCodes: Readonly<Record<string, string>>;
+  readonly faults: readonly Fault[];
   readonly body: Readonly<Record<string, unknown>>;
 
   constructor(status: number, body: Record<string, unknown>) {
@@ -17,10 +25,8 @@ export class ApiError extends Error {
     this.status = status;
     this.code = typeof body.code === "string" ? body.code : "unknown";
     this.body = body;
-    const details: readonly { field: string; code: string; message: string }[] = Array.isArray(body.details) ? body.details : [];
-    const name = (field: string): string => field.replace(/^\//, "").replaceAll("/", ".");
-    this.fields = Object.fromEntries(details.map(({ field, message }) => [name(field), message]));
-    this.fieldCodes = Object.fromEntries(details.map(({ field, code }) => [name(field), code]));
+    const details: readonly (Omit<Fault, "values"> & Partial<Fault>)[] = Array.isArray(body.details) ? body.details : []; // the one shape of errors
+    this.faults = details.map(({ field, values = {}, ...rest }) => ({ ...rest, values, field: field.replace(/^\//, "").replaceAll("/", ".") }));
   }
 }
 

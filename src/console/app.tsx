@@ -9,11 +9,12 @@ import { LeaveQuestion } from "./components/unsaved.js";
 import { type TextKey, t } from "./i18n/translate.js";
 import { startLive } from "./live.js";
 import { Join } from "./pages/join.js";
+import { later } from "./pages/later.js";
 import { PAGES } from "./pages/pages.js";
 import { SignIn } from "./pages/sign-in.js";
 import { Welcome } from "./pages/welcome.js";
 import { listenToLinks, match, path } from "./router.js";
-import { isOwner, standing, whoAmI } from "./session.js";
+import { authStatus, isOwner, whoAmI } from "./session.js";
 import { live, loadAll } from "./store.js";
 
 interface NavItem {
@@ -41,6 +42,8 @@ const NAV: readonly NavItem[] = [
 /** Pages that a phone reaches through the last tab. */
 const IN_MORE = /^\/(more|energy|history|scenes|developer|pair|system)/;
 
+const Guest = later(async () => (await import("./pages/guest.js")).GuestPage);
+
 /** The whole console: the way in first, then the frame with the page of the present path. */
 export function App() {
   useEffect(() => {
@@ -48,7 +51,7 @@ export function App() {
     void whoAmI();
   }, []);
   useEffect(() => {
-    if (signedOut.value && standing.value === "signed-in") standing.value = "signed-out";
+    if (signedOut.value && authStatus.value === "signed-in") authStatus.value = "signed-out";
   }, [signedOut.value]);
   return (
     <>
@@ -62,7 +65,8 @@ export function App() {
 }
 
 function Inside() {
-  switch (standing.value) {
+  if (path() === "/guest") return <Guest params={{}} />; // whoever has the link needs no account
+  switch (authStatus.value) {
     case "unknown":
       return <main class="page" aria-busy="true" />;
     case "unreachable":

@@ -59,5 +59,5 @@ export function deviceTypeName(type: string): string {
 export const wantedRoom = (room: string | null): string | null => (room === null || room.trim() === "" ? null : roomName(room));
 
 function invalid(field: string, message: string): Problem {
-  return new Problem("invalid_body", `${field}: ${message}.`, { details: [{ field, code: "invalid", message }] });
+  return new Problem("invalid_body", `${field}: ${message}.`, { details: [{ field, code: "bad_format", message }] });
 }

@@ -4,7 +4,7 @@ import { Slices } from "../kernel/slices.js";
 import { QUARTER_MS } from "./energy.js";
 
 /** A price at some times of the day on some days of the week. */
-export interface TariffPeriod {
+interface TariffPeriod {
   /** ISO weekdays (1 = Monday); empty: every day. */
   readonly days: readonly number[];
   /** `HH:MM`, on a quarter hour. */

@@ -36,7 +36,7 @@ export interface EnergySettings {
 }
 
 /** A device in a {@link EnergyReport}. */
-export interface ReportedDevice extends DeviceEnergy {
+interface ReportedDevice extends DeviceEnergy {
   /** kWh of the time before, as far as that had come by then. */
   readonly kwhBefore: number;
   readonly source: "counter" | "power";
@@ -92,12 +92,13 @@ export class HouseholdEnergy {
     for (const [index, { deviceId, behind }] of places.entries()) {
       if (!known.has(deviceId)) throw new Problem("unknown_device", `There is no device ${deviceId}.`);
       if (behind !== null && !known.has(behind)) throw new Problem("unknown_device", `There is no device ${behind}.`);
-      if (isCircle(deviceId, byId)) throw refused(`/roles/${index}/behind`, "would be behind itself");
+      if (isCircle(deviceId, byId)) throw refused(`/roles/${index}/behind`, "circle", "would be behind itself");
     }
     for (const [index, { validFrom }] of (tariff?.prices ?? []).entries()) {
-      if (validFrom !== null && !DateTime.fromISO(validFrom).isValid) throw refused(`/tariff/prices/${index}/validFrom`, "is no day of the calendar");
+      if (validFrom !== null && !DateTime.fromISO(validFrom).isValid)
+        throw refused(`/tariff/prices/${index}/validFrom`, "bad_format", "is no day of the calendar");
     }
-    if (byId.size < places.length) throw refused("/roles", "names a device twice");
+    if (byId.size < places.length) throw refused("/roles", "duplicate", "names a device twice");
     await this.#options.database.write(() =>
       this.#table.replace(
         siteId,
@@ -291,6 +292,6 @@ function isCircle(id: string, places: ReadonlyMap<string, { readonly behind: str
   return false;
 }
 
-function refused(field: string, message: string): Problem {
-  return new Problem("invalid_body", `${field.slice(1)} ${message}.`, { details: [{ field, code: "refused", message }] });
+function refused(field: string, code: "circle" | "bad_format" | "duplicate", message: string): Problem {
+  return new Problem("invalid_body", `${field.slice(1)} ${message}.`, { details: [{ field, code, message }] });
 }

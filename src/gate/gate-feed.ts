@@ -42,7 +42,7 @@ export class GateFeed {
   /** A burst without a plate. Empty pictures are no news. Called inside a job. */
   unrecognised(camera: Camera, row: PlateReadRow): void {
     const reason = row.reason ?? "no_plate";
-    if (reason === "no_plate" || !this.#isNews(`${camera.deviceId} ${reason}`)) return;
+    if (reason === "no_plate" || !this.#isDue(`${camera.deviceId} ${reason}`)) return;
     const text = { code: `plate.${reason}`, camera: this.#name(camera) } as const;
     this.#options.recordFeed({ siteId: camera.siteId, kind: "plate.unrecognised", deviceId: camera.deviceId, text, at: row.at });
   }
@@ -72,7 +72,7 @@ export class GateFeed {
     return this.#options.device(camera.deviceId)?.name ?? camera.deviceId;
   }
 
-  #isNews(key: string): boolean {
+  #isDue(key: string): boolean {
     const now = this.#options.clock.mono();
     const last = this.#lastAt.get(key);
     if (last !== undefined && now - last < QUIET_MS) return false;

@@ -1,8 +1,9 @@
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { inDiskTurn } from "../kernel/disk-turns.js";
+import { withDiskSlot } from "../kernel/disk-slots.js";
 import { fileProblem } from "../kernel/file-problem.js";
-import { syncFolder } from "../kernel/write-whole.js";
+import { makeFolderBelow } from "../kernel/folder-below.js";
+import { syncFolder } from "../kernel/write-file-atomic.js";
 
 /** Pictures of a folder hold so many; a folder with a hundred thousand files is slow on an SD card. */
 const PER_FOLDER = 1000;
@@ -16,6 +17,7 @@ export class PlateImageFiles {
   /** Written by this process since the strays were last looked for: their rows may be on their way. */
   readonly #fresh = new Set<number>();
 
+  /** `folder` is made when the first picture comes, the data folder around it is not. */
   constructor(folder: string) {
     this.#folder = folder;
   }
@@ -24,12 +26,12 @@ export class PlateImageFiles {
   async write(readId: number, jpeg: Uint8Array): Promise<void> {
     this.#fresh.add(readId);
     const path = this.#path(readId);
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await makeFolderBelow(dirname(this.#folder), dirname(path));
     const partial = `${path}.part`;
     const file = await open(partial, "w", 0o600);
     try {
       await file.writeFile(jpeg);
-      await inDiskTurn(() => file.sync());
+      await withDiskSlot(() => file.sync());
     } finally {
       await file.close();
     }

@@ -2,20 +2,21 @@ import { analyse } from "../domain/plates/analyse.js";
 import type { Countries } from "../domain/plates/countries.js";
 import type { Decision } from "../domain/plates/decide.js";
 import type { PlateKind } from "../domain/plates/forms.js";
+import type { NotToldReason, OpeningReason, OpeningResult } from "../domain/plates/opening.js";
 import type { Direction, Trigger, UnrecognisedReason } from "../domain/plates/reading.js";
 import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
 import type { Reserve } from "../storage/reserve.js";
-import type { ListedRead } from "../storage/tables/plate-read.js";
+import type { ShownRead } from "../storage/tables/plate-read.js";
 import type { PlateImageFiles } from "./images.js";
-import type { Pairing } from "./pairing.js";
 import { plateOf } from "./plate-rules.js";
 import type { RecordAudit } from "./ports.js";
 import type { GateTables } from "./tables.js";
+import type { VisitMatcher } from "./visit-matcher.js";
 
 /** A plate read (contract §2) without its address; times are epoch milliseconds. */
-export interface ReadEntry {
+export interface PlateReadView {
   readonly id: number;
   readonly deviceId: string;
   readonly captureId: number;
@@ -35,6 +36,20 @@ export interface ReadEntry {
   /** For the console: what the reader saw, and what stood before a person corrected it. */
   readonly seenText: string;
   readonly seenPlate: string | null;
+  /** What was done at the gate; null for reads from before that was recorded. */
+  readonly gate: ReadOutcome | null;
+  /** Of the rule that decided, such as whose vehicle it is; empty where it has none. */
+  readonly label: string;
+}
+
+/** Whether the gate was told to open for a read, and what became of it. */
+interface ReadOutcome {
+  /** Null where no gate was told. */
+  readonly deviceId: string | null;
+  readonly result: OpeningResult | "not_told";
+  readonly reason: OpeningReason | NotToldReason | null;
+  /** When the result became known; null while it waits, and where nothing was told. Epoch milliseconds. */
+  readonly settledAt: number | null;
 }
 
 /** What a list of reads is narrowed to. */
@@ -64,7 +79,7 @@ export interface PlateReadsOptions {
   readonly reserve: Reserve;
   readonly tables: GateTables;
   readonly images: PlateImageFiles;
-  readonly pairing: Pairing;
+  readonly visitMatcher: VisitMatcher;
   readonly recordAudit: RecordAudit;
   /** Removes what the feed says about a plate Called inside a job of the database. */
   readonly forgetFeed: (siteId: number, plate: string) => void;
@@ -81,18 +96,18 @@ export class PlateReads {
   }
 
   /** Newest first by (at, id); `next` is set when there are more. @throws Problem invalid_plate. */
-  list(siteId: number, query: ReadQuery): { reads: ReadEntry[]; next: ReadCursor | null } {
+  list(siteId: number, query: ReadQuery): { reads: PlateReadView[]; next: ReadCursor | null } {
     const { limit, plate, ...filter } = query;
     const wanted = plate === undefined ? undefined : plateOf(plate, this.#options.countries, "plate").plate;
     const rows = this.#options.tables.reads.list(siteId, { ...filter, plate: wanted }, limit + 1);
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);
-    return { reads: shown.map(toEntry), next: rows.length > limit && last !== undefined ? { at: last.at, id: last.id } : null };
+    return { reads: shown.map(toView), next: rows.length > limit && last !== undefined ? { at: last.at, id: last.id } : null };
   }
 
   /** One read. @throws Problem plate_read_not_found. */
-  get(siteId: number, id: number): ReadEntry {
-    return toEntry(this.#find(siteId, id));
+  get(siteId: number, id: number): PlateReadView {
+    return toView(this.#find(siteId, id));
   }
 
   /** The picture of a read. @throws Problem plate_read_not_found, image_not_found (never stored, or expired). */
@@ -107,11 +122,11 @@ export class PlateReads {
    * Puts a misread plate right. The read keeps what was seen and what was decided; visits are paired again.
    * @throws Problem plate_read_not_found, invalid_plate.
    */
-  async correct(siteId: number, id: number, plateText: string, actor: string): Promise<ReadEntry> {
-    const { database, tables, pairing, recordAudit, clock } = this.#options;
+  async correct(siteId: number, id: number, plateText: string, actor: string): Promise<PlateReadView> {
+    const { database, tables, visitMatcher, recordAudit, clock } = this.#options;
     const { plate, formatted } = plateOf(plateText, this.#options.countries, "/plate");
     return database.write(() => {
-      const { has_image, ...row } = this.#find(siteId, id);
+      const row = this.#find(siteId, id);
       const now = clock.now();
       const corrected = {
         ...row,
@@ -125,22 +140,22 @@ export class PlateReads {
         corrected_by: actor,
       };
       tables.reads.update(corrected);
-      pairing.repair(siteId, row.plate === null ? [plate] : [row.plate, plate], now);
+      visitMatcher.repair(siteId, row.plate === null ? [plate] : [row.plate, plate], now);
       recordAudit({ siteId, actor, action: "plate_read.corrected", target: String(id), detail: {}, at: now });
-      return toEntry({ ...corrected, has_image });
+      return toView(corrected);
     });
   }
 
   /** Deletes everything about one plate: reads, pictures, visits, rules, feed items. Answers how many reads went. @throws Problem invalid_plate. */
   async forget(siteId: number, plateText: string, actor: string): Promise<number> {
-    const { reserve, tables, images, pairing, recordAudit, forgetFeed, clock } = this.#options;
+    const { reserve, tables, images, visitMatcher, recordAudit, forgetFeed, clock } = this.#options;
     const { plate } = plateOf(plateText, this.#options.countries, "/plate");
     const ids = await reserve.write(() => {
       const reads = tables.reads.idsOf(siteId, plate);
       tables.reads.remove(reads);
       tables.visits.forget(siteId, plate);
       for (const rule of tables.rules.of(siteId, plate)) tables.rules.remove(rule.id);
-      pairing.repair(siteId, [plate], clock.now());
+      visitMatcher.repair(siteId, [plate], clock.now());
       forgetFeed(siteId, plate);
       recordAudit({ siteId, actor, action: "plate.forgotten", target: "plate", detail: { reads: reads.length }, at: clock.now() });
       return reads;
@@ -149,14 +164,14 @@ export class PlateReads {
     return ids.length;
   }
 
-  #find(siteId: number, id: number): ListedRead {
+  #find(siteId: number, id: number): ShownRead {
     const row = this.#options.tables.reads.find(siteId, id);
     if (row === null) throw new Problem("plate_read_not_found", "There is no such plate read.");
     return row;
   }
 }
 
-function toEntry(row: ListedRead): ReadEntry {
+function toView(row: ShownRead): PlateReadView {
   return {
     id: row.id,
     deviceId: row.device_id,
@@ -176,5 +191,12 @@ function toEntry(row: ListedRead): ReadEntry {
     at: row.at,
     seenText: row.seen_text,
     seenPlate: row.seen_plate,
+    gate: outcomeOf(row),
+    label: row.label ?? "",
   };
+}
+
+function outcomeOf({ gate_id, result, result_reason, settled_at, not_told }: ShownRead): ReadOutcome | null {
+  if (result !== null) return { deviceId: gate_id, result, reason: result_reason, settledAt: settled_at };
+  return not_told === null ? null : { deviceId: null, result: "not_told", reason: not_told, settledAt: null };
 }

@@ -11,20 +11,22 @@ import type { PlateReadRow } from "../storage/tables/plate-read.js";
 import type { Camera } from "./camera-settings.js";
 import type { GateFeed } from "./gate-feed.js";
 import type { PlateImageFiles } from "./images.js";
-import type { Pairing } from "./pairing.js";
+import type { Openings } from "./openings.js";
 import type { GateSettings, ReportRead } from "./ports.js";
 import { type Arrival, blankRow, type Decided, rowOf } from "./read-rows.js";
 import type { GateTables } from "./tables.js";
+import type { VisitMatcher } from "./visit-matcher.js";
 
 /** What {@link ReadWriter} needs. */
 export interface ReadWriterOptions {
   readonly database: Database;
   readonly tables: GateTables;
   readonly images: PlateImageFiles;
-  readonly pairing: Pairing;
+  readonly visitMatcher: VisitMatcher;
   readonly feed: GateFeed;
   readonly bus: Bus<Facts>;
   readonly report: ReportRead;
+  readonly openings: Pick<Openings, "readStored">;
   /** A frame as the JPEG that is kept; null when it cannot be decoded. */
   readonly encodeImage: (frame: Uint8Array) => Promise<Uint8Array | null>;
   readonly settings: () => GateSettings;
@@ -50,7 +52,7 @@ export class ReadWriter {
 
   /** Stores the vehicles of a burst. @throws Problem storage_full or unavailable; nothing of it is stored then. */
   async vehicles({ arrival, camera, reading, vehicles }: DecidedBurst): Promise<void> {
-    const { database, tables, pairing, clock } = this.#options;
+    const { database, tables, visitMatcher, clock } = this.#options;
     const pictures = await this.#writePictures(arrival.burst, vehicles);
     const source = { arrival, camera, samples: reading.samples, now: clock.now() };
     await this.#orRemove([...pictures.keys()], vehicles, () =>
@@ -62,8 +64,9 @@ export class ReadWriter {
           if (standing === null) tables.reads.insert(row);
           else tables.reads.update(row);
           this.#storeBeside(one, row, camera, pictures.get(one.readId));
+          this.#options.openings.readStored(row.id);
         }
-        pairing.repair(
+        visitMatcher.repair(
           camera.siteId,
           vehicles.map(({ plate }) => plate),
           source.now,

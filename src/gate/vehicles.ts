@@ -9,12 +9,13 @@ import { storedJson } from "../storage/stored-json.js";
 import type { PlateRuleRow } from "../storage/tables/plate-rule.js";
 import type { VehicleRow } from "../storage/tables/vehicle.js";
 import type { VisitRow } from "../storage/tables/visit.js";
-import type { Pairing } from "./pairing.js";
 import type { RecordAudit } from "./ports.js";
+import { storedWindows } from "./rule-windows.js";
 import type { GateTables } from "./tables.js";
+import type { VisitMatcher } from "./visit-matcher.js";
 
 /** A row of the vehicle register (contract §2); times are epoch milliseconds. */
-export interface VehicleEntry {
+export interface VehicleView {
   readonly plate: string;
   readonly formatted: string;
   readonly passes: number;
@@ -32,7 +33,7 @@ export interface VehicleEntry {
 }
 
 /** A visit (contract §2); times are epoch milliseconds. */
-export interface VisitEntry {
+export interface VisitView {
   readonly id: number;
   readonly entryAt: number | null;
   readonly exitAt: number | null;
@@ -49,7 +50,7 @@ export interface VehicleProfile {
   readonly passes: number;
   readonly inside: boolean;
   readonly totalStaySeconds: number;
-  readonly visits: readonly VisitEntry[];
+  readonly visits: readonly VisitView[];
 }
 
 /** Where an earlier page of the register ended. */
@@ -62,9 +63,10 @@ export interface VehicleCursor {
 export interface VehiclesOptions {
   readonly database: Database;
   readonly tables: GateTables;
-  readonly pairing: Pairing;
+  readonly visitMatcher: VisitMatcher;
   readonly recordAudit: RecordAudit;
   readonly countries: Countries;
+  readonly timeZone: (siteId: number) => string;
   readonly clock: Clock;
 }
 
@@ -82,7 +84,7 @@ export class Vehicles {
   list(
     siteId: number,
     query: { readonly days: number; readonly limit: number; readonly before?: VehicleCursor | undefined },
-  ): { vehicles: VehicleEntry[]; next: VehicleCursor | null } {
+  ): { vehicles: VehicleView[]; next: VehicleCursor | null } {
     const { tables, clock } = this.#options;
     const rows = tables.vehicles.list(siteId, clock.now() - query.days * DAY_MS, query.limit + 1, query.before ?? null);
     const shown = rows.slice(0, query.limit);
@@ -117,7 +119,7 @@ export class Vehicles {
   }
 
   /** Visits that are open now with their plates, those that began last first. */
-  inside(siteId: number): (VisitEntry & { readonly plate: string })[] {
+  inside(siteId: number): (VisitView & { readonly plate: string })[] {
     return this.#options.tables.visits.open(siteId).map((row) => ({ ...toVisit(row), plate: row.plate }));
   }
 
@@ -125,22 +127,22 @@ export class Vehicles {
    * Closes an open visit by hand: it becomes exit_missed (domain §8.7).
    * @throws Problem not_found; conflict when it is not open.
    */
-  async closeVisit(siteId: number, visitId: number, actor: string): Promise<VisitEntry> {
-    const { database, tables, pairing, recordAudit, clock } = this.#options;
+  async closeVisit(siteId: number, visitId: number, actor: string): Promise<VisitView> {
+    const { database, tables, visitMatcher, recordAudit, clock } = this.#options;
     return database.write(() => {
       const row = tables.visits.find(siteId, visitId);
       if (row === null) throw new Problem("not_found", "There is no such visit.");
       if (row.status !== "open") throw new Problem("conflict", "The visit is not open.");
       const now = clock.now();
       tables.visits.close(siteId, row.plate, Math.max(now, row.entry_at ?? now), actor);
-      pairing.repair(siteId, [row.plate], now);
+      visitMatcher.repair(siteId, [row.plate], now);
       recordAudit({ siteId, actor, action: "visit.closed", target: String(visitId), detail: {}, at: now });
       return toVisit(tables.visits.find(siteId, visitId) ?? row);
     });
   }
 
-  #entry(row: VehicleRow, rules: readonly PlateRuleRow[]): VehicleEntry {
-    const listed = listOf(rules.map(toDeciding), this.#options.clock.now());
+  #entry(row: VehicleRow, rules: readonly PlateRuleRow[]): VehicleView {
+    const listed = listOf(rules.map(toDeciding), { at: this.#options.clock.now(), timeZone: this.#options.timeZone(row.site_id) });
     const label = rules.find((rule) => rule.id === listed?.id)?.label ?? rules.find((rule) => rule.label !== "")?.label ?? "";
     return {
       plate: row.plate,
@@ -163,10 +165,11 @@ export class Vehicles {
 
 /** A stored rule as the decision takes it. */
 export function toDeciding(row: PlateRuleRow) {
-  return { id: row.id, kind: row.kind, deviceId: row.device_id, validFrom: row.valid_from, validTo: row.valid_to, enabled: row.enabled === 1 };
+  const { id, kind, device_id: deviceId, valid_from: validFrom, valid_to: validTo } = row;
+  return { id, kind, deviceId, validFrom, validTo, windows: storedWindows(row.windows), enabled: row.enabled === 1 };
 }
 
-function toVisit(row: VisitRow): VisitEntry {
+function toVisit(row: VisitRow): VisitView {
   return {
     id: row.id,
     entryAt: row.entry_at,

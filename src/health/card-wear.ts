@@ -13,12 +13,12 @@ export function cardWearCheck(wear: () => { readonly todayBytes: number; readonl
             level: "degraded",
             words: { code: "wear.over", ...figures },
           }
-        : { level: "ok", words: lifeWords(figures, lifetimeYears) };
+        : { level: "ok", words: lifetimeText(figures, lifetimeYears) };
     },
   };
 }
 
-function lifeWords(figures: { readonly written: number; readonly budget: number }, years: number | null): HealthText {
+function lifetimeText(figures: { readonly written: number; readonly budget: number }, years: number | null): HealthText {
   if (years === null) return { code: "wear.ok", ...figures };
   return years >= 2 ? { code: "wear.years", ...figures, n: Math.round(years) } : { code: "wear.months", ...figures, n: Math.max(1, Math.round(years * 12)) };
 }

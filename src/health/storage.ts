@@ -6,7 +6,7 @@ import type { HealthCheck } from "./health.js";
 export interface StorageView {
   readonly state: StorageState;
   readonly stateReason: string | null;
-  readonly isStandIn: boolean;
+  readonly isFallback: boolean;
   readonly badRows: readonly BadRow[];
   /** How long the disk has not answered, ms. */
   readonly silentMs: number;
@@ -20,12 +20,12 @@ export function storageCheck(database: StorageView): HealthCheck {
   return {
     code: "storage",
     check: () => {
-      const { state, stateReason, isStandIn, badRows, silentMs } = database;
+      const { state, stateReason, isFallback, badRows, silentMs } = database;
       if (state !== "ok") {
         const reason = stateReason ?? "";
         // A read of a running hub met it: a disk that failed for a moment looks the same, and the whole file is checked by the next start.
-        if (state === "damaged") return { level: "failed", words: { code: isStandIn ? "storage.damaged" : "storage.damagedNow", reason } };
-        return { level: "failed", words: { code: `storage.${state}`, standIn: isStandIn ? "yes" : "no", reason } };
+        if (state === "damaged") return { level: "failed", words: { code: isFallback ? "storage.damaged" : "storage.damagedNow", reason } };
+        return { level: "failed", words: { code: `storage.${state}`, standIn: isFallback ? "yes" : "no", reason } };
       }
       if (silentMs >= SILENT_MS) return { level: "failed", words: { code: "storage.silent", seconds: Math.floor(silentMs / 1_000) } };
       if (badRows.length > 0) {

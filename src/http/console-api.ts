@@ -13,11 +13,11 @@ import { passkeyRoutes } from "./routes/console-passkeys.js";
 import { personRoutes } from "./routes/console-persons.js";
 import { type RoomManagement, roomManagementRoutes } from "./routes/console-rooms.js";
 import { type SceneManagement, sceneManagementRoutes } from "./routes/console-scenes.js";
-import { type Doors, sessionRoutes } from "./routes/console-session.js";
+import { type HubEndpoints, sessionRoutes } from "./routes/console-session.js";
 import { siteRoutes } from "./routes/console-site.js";
 import { consoleReferenceRoute, type SystemService, systemRoutes } from "./routes/console-system.js";
 import { type WebhookManagement, webhookRoutes } from "./routes/console-webhooks.js";
-import { approvalRoutes } from "./routes/pairing.js";
+import { approvalRoutes, pairedAppRoutes } from "./routes/pairing.js";
 
 /** Everything that the session-only API asks of the hub, joined in `hub.ts`. */
 export interface ConsoleServices {
@@ -31,7 +31,7 @@ export interface ConsoleServices {
   readonly webhooks: Omit<WebhookManagement, "note" | "siteIdOf"> & Pick<ListenService, "outbox">;
   readonly system: Omit<SystemService, "note">;
   readonly box: BoxService;
-  readonly doors: Doors;
+  readonly endpoints: HubEndpoints;
   /** Management of plates, cameras and automations. */
   readonly further: readonly BoundRoute[];
 }
@@ -41,8 +41,8 @@ export function consoleRoutes(services: ConsoleServices): BoundRoute[] {
   const { access, database, system } = services;
   const note = auditNote({ database, audit: access.audit, now: system.now });
   const routes = [
-    ...sessionRoutes(access, services.doors),
-    ...passkeyRoutes({ ...access, isOwnName: services.doors.isOwnName }),
+    ...sessionRoutes(access, services.endpoints),
+    ...passkeyRoutes({ ...access, isOwnName: services.endpoints.isOwnName }),
     ...ownAccountRoutes(access),
     ...personRoutes(access),
     ...siteRoutes({ accounts: access.accounts, isTimeZone: services.isTimeZone }),
@@ -51,6 +51,7 @@ export function consoleRoutes(services: ConsoleServices): BoundRoute[] {
     ...sceneManagementRoutes({ scenes: services.scenes, note }),
     ...keyRoutes({ keys: access.keys, now: system.now }),
     ...approvalRoutes({ pairing: access.appPairing, note }),
+    ...pairedAppRoutes({ keys: access.keys, now: system.now }),
     ...bridgeManagementRoutes({ ...services.bridge, note }),
     ...webhookRoutes({ ...services.webhooks, siteIdOf: access.accounts.siteIdOf, note }),
     ...listenRoutes({ ...services.webhooks, database, siteIdOf: access.accounts.siteIdOf, now: system.now, note }),

@@ -32,7 +32,7 @@ export interface ConsoleFile {
   readonly contentEncoding: "gzip" | null;
 }
 
-interface Entry {
+interface StaticFile {
   readonly path: string;
   plain: ConsoleFile | null;
   gzipped: ConsoleFile | null;
@@ -46,7 +46,7 @@ const compress = promisify(gzip);
  */
 export class ConsoleFiles {
   readonly #folder: string;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, StaticFile>();
 
   constructor(folder: string) {
     this.#folder = folder;

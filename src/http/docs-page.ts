@@ -9,7 +9,7 @@ import { escapeHtml, prose, table } from "./html.js";
 import { type ApiInfo, buildOpenApi } from "./openapi.js";
 import type { Json } from "./openapi-schemas.js";
 import { problemsByStatus } from "./operation-problems.js";
-import { exampleOf, typeWords } from "./schema-words.js";
+import { exampleOf, typeText } from "./schema-text.js";
 
 /** A page with the policy that lets a browser show it and nothing else. */
 export interface DocsPage {
@@ -107,7 +107,7 @@ function parameters(route: RouteSpec): string {
   if (rows.length === 0) return "";
   return `<h4>Parameters</h4><div class="scroll">${table(
     ["Name", "In", "Type", ""],
-    rows.map(([name, place, schema]) => [`<code>${escapeHtml(name)}</code>`, place, typeWords(schema), describe(schema)]),
+    rows.map(([name, place, schema]) => [`<code>${escapeHtml(name)}</code>`, place, typeText(schema), describe(schema)]),
   )}</div>`;
 }
 
@@ -137,13 +137,13 @@ function shape(schema: TSchema): string {
       ["Field", "Type", ""],
       rows.map(([field, property]) => [
         `<code>${escapeHtml(field)}</code>`,
-        `${typeWords(property)}${required.includes(field) ? "" : ' <span class="dim">optional</span>'}`,
+        `${typeText(property)}${required.includes(field) ? "" : ' <span class="dim">optional</span>'}`,
         describe(property),
       ]),
     )}</div>`;
   }
-  if (oneOf.length > 0) return `<p>One of ${oneOf.map((variant) => typeWords(variant as TSchema)).join(", ")}.</p>`; // variants are JSON Schema
-  return `<p class="dim">${additionalProperties === true ? "Any JSON object." : typeWords(schema)}</p>`;
+  if (oneOf.length > 0) return `<p>One of ${oneOf.map((variant) => typeText(variant as TSchema)).join(", ")}.</p>`; // variants are JSON Schema
+  return `<p class="dim">${additionalProperties === true ? "Any JSON object." : typeText(schema)}</p>`;
 }
 
 function fieldsOf(schema: TSchema | undefined): [string, TSchema][] {

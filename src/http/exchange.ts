@@ -71,7 +71,7 @@ export interface RequestHead<Params = unknown, Query = unknown> {
 }
 
 /** What a handler answers: a JSON `body`, ready `bytes`, a `file`, or a `stream` of events. */
-export interface Answer<Status extends number = number, Body = unknown> {
+export interface RouteResponse<Status extends number = number, Body = unknown> {
   readonly status: Status;
   readonly body?: Body;
   readonly bytes?: Buffer;
@@ -89,17 +89,17 @@ export interface Answer<Status extends number = number, Body = unknown> {
 }
 
 /** The answers that a route's responses allow: with a schema a JSON body of its shape (or that body's ready bytes), without one anything but JSON. */
-export type AnswerOf<Responses extends ResponseSpecs> = {
+export type ResponseOf<Responses extends ResponseSpecs> = {
   [Status in keyof Responses & number]: Responses[Status] extends { readonly schema: infer Schema extends TSchema }
-    ? JsonAnswer<Status, Json<Value<Schema>>>
-    : Answer<Status, never>;
+    ? JsonResponse<Status, Json<Value<Schema>>>
+    : RouteResponse<Status, never>;
 }[keyof Responses & number];
 
 /** An answer with a JSON body, as an object or as its ready bytes. */
-type JsonAnswer<Status extends number, Body> = Answer<Status, Body> & ({ readonly body: Body } | { readonly bytes: Buffer });
+type JsonResponse<Status extends number, Body> = RouteResponse<Status, Body> & ({ readonly body: Body } | { readonly bytes: Buffer });
 
 /** A handler once its types are forgotten. */
-type Handler = (request: HttpRequest<unknown, unknown, unknown, Caller | null>) => Answer | Promise<Answer>;
+type Handler = (request: HttpRequest<unknown, unknown, unknown, Caller | null>) => RouteResponse | Promise<RouteResponse>;
 
 /** A route with the function that answers it. */
 export interface BoundRoute {
@@ -115,7 +115,7 @@ export function bind<
   Query extends TSchema,
   Body extends TSchema,
   Responses extends ResponseSpecs,
-  const Given extends AnswerOf<Responses>,
+  const Given extends ResponseOf<Responses>,
 >(
   spec: RouteSpec<Params, Query, Body, Responses>,
   handle: (request: HttpRequest<Value<Params>, Value<Query>, Value<Body>>) => Given | Promise<Given>,
@@ -129,7 +129,7 @@ export function bindOpen<
   Query extends TSchema,
   Body extends TSchema,
   Responses extends ResponseSpecs,
-  const Given extends AnswerOf<Responses>,
+  const Given extends ResponseOf<Responses>,
 >(
   spec: RouteSpec<Params, Query, Body, Responses>,
   handle: (request: HttpRequest<Value<Params>, Value<Query>, Value<Body>, Caller | null>) => Given | Promise<Given>,

@@ -12,7 +12,8 @@ import { Problem } from "../kernel/problem.js";
 import type { Connections } from "./connections.js";
 import type { ConsoleFiles } from "./console-files.js";
 import type { EventStreams } from "./events-stream.js";
-import type { Answer, Exchange, HttpRequest, RequestFacts } from "./exchange.js";
+import type { Exchange, HttpRequest, RequestFacts, RouteResponse } from "./exchange.js";
+import type { FairScheduler } from "./fair-scheduler.js";
 import { checkAccept } from "./middleware/accept.js";
 import { type Credentials, checkAccess, routeNotFound } from "./middleware/access.js";
 import { checkBodyHeaders, declaredBytes, parseJsonObject, readBody } from "./middleware/body.js";
@@ -27,9 +28,8 @@ import { answerInClear, type PlainHttp, strictTransport } from "./middleware/pla
 import type { RateLimits } from "./middleware/rate-limit.js";
 import type { RequestIds } from "./middleware/request-id.js";
 import { API_HEADERS, CONSOLE_HEADERS } from "./middleware/security-headers.js";
-import type { OpenAnswers } from "./open-answers.js";
+import type { OpenResponses } from "./open-responses.js";
 import type { CompiledRoute, Match, RouteTable } from "./router.js";
-import type { Turns } from "./turns.js";
 
 /** What the pipeline is joined from. */
 export interface PipelineParts {
@@ -40,12 +40,12 @@ export interface PipelineParts {
   readonly rates: RateLimits;
   readonly idempotency: Idempotency;
   readonly streams: EventStreams;
-  readonly open: OpenAnswers;
+  readonly open: OpenResponses;
   readonly connections: Connections;
   /** For requests of connections that have shown no credential. */
-  readonly turns: Turns;
-  /** For the pieces of large answers. */
-  readonly pieceTurns: Turns;
+  readonly scheduler: FairScheduler;
+  /** For the chunks of large answers. */
+  readonly chunkScheduler: FairScheduler;
   readonly bodies: BodyRoom;
   readonly consoleFiles: ConsoleFiles | null;
   /** Why /v1 answers nobody now (a hub without an owner); null when it is open. */
@@ -80,7 +80,7 @@ const MOST_HEADERS = 100;
 const LARGEST_SKIPPED_BYTES = 65_536;
 const LINGER_MS = 300;
 /** Most bytes that are written, and where TLS is on enciphered, at once: a millisecond or so. */
-const PIECE_BYTES = 256 * 1_024;
+const CHUNK_BYTES = 256 * 1_024;
 /** A file is sent as long as it is taken. */
 const FILE_STALL_MS = 30_000;
 const IS_V1 = /^\/v1(\/|$)/;
@@ -107,13 +107,13 @@ export class Pipeline {
 
   /** The one Koa middleware. */
   async handle(context: Context): Promise<void> {
-    const { requestIds, logger, onRequest, clock, connections, turns } = this.#parts;
+    const { requestIds, logger, onRequest, clock, connections, scheduler } = this.#parts;
     const { req: request } = context;
     context.respond = false; // the answer is written below in one go: Koa's own way costs half as much again (scripts/bench/api.mjs)
     const before = connections.arrived(request.socket, context.res);
     if (before !== null) await new Promise((resolve) => before.once("close", resolve));
     let from = connections.begun(request.socket);
-    const turn = from === "stranger" ? turns.wait(plainAddress(request.socket.remoteAddress)) : null;
+    const turn = from === "stranger" ? scheduler.wait(plainAddress(request.socket.remoteAddress)) : null;
     if (turn !== null) {
       await turn;
       from = connections.begun(request.socket);
@@ -122,7 +122,7 @@ export class Pipeline {
     const begunMono = onRequest ? clock.mono() : 0;
     const exchange = openExchange(request, context.res, requestIds.next(request.headers["x-request-id"]), this.#parts);
     this.#running += 1;
-    let answer: Answer;
+    let answer: RouteResponse;
     try {
       this.#checkHost(exchange);
       const given = answerInClear(exchange.facts, exchange.search, this.#parts.plainHttp) ?? this.#answer(exchange);
@@ -140,7 +140,7 @@ export class Pipeline {
     if (!exchange.facts.box) this.#parts.hosts.check(exchange.facts.host === "" ? undefined : exchange.facts.host, exchange.request.rawHeaders);
   }
 
-  #answer(exchange: Exchange): Answer | Promise<Answer> {
+  #answer(exchange: Exchange): RouteResponse | Promise<RouteResponse> {
     const { routes, credentials, rates, closed } = this.#parts;
     const { method, path } = exchange.facts;
     if (IS_V1.test(path) && exchange.facts.headers.origin !== undefined) {
@@ -177,7 +177,7 @@ export class Pipeline {
   }
 
   /** Everything that can be known without the body is checked before a byte of it is read. */
-  #validateAndRun(exchange: Exchange, route: CompiledRoute, match: Match): Answer | Promise<Answer> {
+  #validateAndRun(exchange: Exchange, route: CompiledRoute, match: Match): RouteResponse | Promise<RouteResponse> {
     const { request } = exchange;
     if (route.body) checkBodyHeaders(request, route.body.rule);
     const params = route.params ? route.params.path(match.params, route.notFound) : NOTHING;
@@ -189,7 +189,7 @@ export class Pipeline {
     return this.#readAndRun(exchange, route, head, match);
   }
 
-  async #readAndRun(exchange: Exchange, route: CompiledRoute, head: { params: object; query: unknown }, match: Match): Promise<Answer> {
+  async #readAndRun(exchange: Exchange, route: CompiledRoute, head: { params: object; query: unknown }, match: Match): Promise<RouteResponse> {
     const { request, caller, facts } = exchange;
     const sender = { name: caller?.actor ?? facts.address, isKnown: caller !== null || facts.box || route.before !== undefined };
     if (request.headers.expect !== undefined) exchange.response.writeContinue();
@@ -197,7 +197,7 @@ export class Pipeline {
     try {
       const compiling = route.body?.check.ready() ?? null;
       if (compiling !== null) await compiling;
-      const turn = caller === null && !facts.box ? this.#parts.turns.wait(facts.address) : null; // many bodies may have come together
+      const turn = caller === null && !facts.box ? this.#parts.scheduler.wait(facts.address) : null; // many bodies may have come together
       if (turn !== null) await turn;
       this.#identify(exchange, route, match); // a body may take its time, and the credential may have ended meanwhile
       return await this.#run(exchange, route, head, bytes);
@@ -206,7 +206,7 @@ export class Pipeline {
     }
   }
 
-  #run(exchange: Exchange, route: CompiledRoute, { params, query }: { params: object; query: unknown }, bytes: Buffer): Answer | Promise<Answer> {
+  #run(exchange: Exchange, route: CompiledRoute, { params, query }: { params: object; query: unknown }, bytes: Buffer): RouteResponse | Promise<RouteResponse> {
     const { facts, search, requestId } = exchange;
     const body = route.body && route.body.rule.mediaType === "application/json" ? readJson(bytes, route) : NO_BODY;
     const { proof } = route.spec;
@@ -234,7 +234,7 @@ export class Pipeline {
     });
   }
 
-  async #consoleFile(exchange: Exchange): Promise<Answer> {
+  async #consoleFile(exchange: Exchange): Promise<RouteResponse> {
     const { facts } = exchange;
     const { consoleFiles } = this.#parts;
     if (consoleFiles === null || IS_API.test(facts.path)) throw routeNotFound();
@@ -248,7 +248,7 @@ export class Pipeline {
   }
 
   /** Writes the answer; returns the status that went out. */
-  #send(exchange: Exchange, answer: Answer): number {
+  #send(exchange: Exchange, answer: RouteResponse): number {
     const { request, response } = exchange;
     if (response.headersSent || response.destroyed) return answer.status;
     const { method } = exchange.facts;
@@ -273,7 +273,7 @@ export class Pipeline {
     if (isUnread) head.push("Connection", "close");
     response.writeHead(status, head);
     const content = status === 304 || method === "HEAD" || !hasBody ? EMPTY : bytes;
-    if (!isUnread && content.length > PIECE_BYTES) sendPieces(response, content, () => this.#parts.pieceTurns.wait(exchange.facts.address));
+    if (!isUnread && content.length > CHUNK_BYTES) sendChunks(response, content, () => this.#parts.chunkScheduler.wait(exchange.facts.address));
     else if (!isUnread) response.end(content);
     else {
       response.write(content);
@@ -292,7 +292,7 @@ export class Pipeline {
   }
 
   /** The answer's header lines but those that depend on its bytes: the checks' headers, then the handler's, over the fixed ones. */
-  #head(exchange: Exchange, answer: Answer): string[] {
+  #head(exchange: Exchange, answer: RouteResponse): string[] {
     const head = ["X-Request-Id", exchange.requestId];
     const own = answer.headers ?? NOTHING;
     for (let i = 0; i < this.#fixed.length; i += 2) {
@@ -307,7 +307,7 @@ export class Pipeline {
     return head;
   }
 
-  #stream(response: ServerResponse, exchange: Exchange, answer: Answer, head: string[]): number {
+  #stream(response: ServerResponse, exchange: Exchange, answer: RouteResponse, head: string[]): number {
     response.writeHead(answer.status, [...head, "Content-Type", "text/event-stream; charset=utf-8", "X-Accel-Buffering", "no"]);
     if (exchange.facts.method === "HEAD" || !answer.stream) response.end();
     else this.#parts.streams.run(response, answer.stream, { owner: exchange.caller?.actor, position: answer.streamPosition });
@@ -315,8 +315,8 @@ export class Pipeline {
   }
 }
 
-/** Sends a file in pieces; one that breaks off ends the connection, so that nobody takes half of it for the whole. */
-function sendFile(response: ServerResponse, answer: Answer & { readonly file: { path: string; bytes: number } }, head: string[], isHead: boolean): number {
+/** Sends a file in chunks; one that breaks off ends the connection, so that nobody takes half of it for the whole. */
+function sendFile(response: ServerResponse, answer: FileResponse, head: string[], isHead: boolean): number {
   const { file, contentType = "application/octet-stream", status } = answer;
   response.writeHead(status, [...head, "Content-Type", contentType, "Content-Length", String(file.bytes)]);
   response.setTimeout(FILE_STALL_MS, () => response.destroy());
@@ -325,16 +325,16 @@ function sendFile(response: ServerResponse, answer: Answer & { readonly file: { 
   return status;
 }
 
-/** Sends what is large in pieces, each when the one before has been taken and its turn has come. */
-function sendPieces(response: ServerResponse, bytes: Buffer, turn: () => Promise<void> | null): void {
-  const pieces = async function* (): AsyncGenerator<Buffer> {
-    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+/** Sends what is large in chunks, each when the one before has been taken and its turn has come. */
+function sendChunks(response: ServerResponse, bytes: Buffer, turn: () => Promise<void> | null): void {
+  const chunks = async function* (): AsyncGenerator<Buffer> {
+    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
       await turn();
-      yield bytes.subarray(at, at + PIECE_BYTES);
+      yield bytes.subarray(at, at + CHUNK_BYTES);
       await setImmediate(); // a reader on this machine may take all of it at once
     }
   };
-  pipeline(Readable.from(pieces()), response).catch(() => response.destroy());
+  pipeline(Readable.from(chunks()), response).catch(() => response.destroy());
 }
 
 function pushHeader(head: string[], name: string, value: string | readonly string[]): void {
@@ -348,6 +348,7 @@ function isRead(method: string): boolean {
 
 const NOTHING: Readonly<Record<string, never>> = {};
 const NO_BODY = { value: null, text: "" };
+type FileResponse = RouteResponse & { readonly file: NonNullable<RouteResponse["file"]> };
 
 function readJson(bytes: Buffer, route: CompiledRoute): { value: unknown; text: string } {
   const { value, text } = parseJsonObject(bytes);

@@ -16,6 +16,7 @@ import { Connections } from "./connections.js";
 import { ConsoleFiles } from "./console-files.js";
 import { EventStreams } from "./events-stream.js";
 import type { BoundRoute } from "./exchange.js";
+import { FairScheduler, type FairShares } from "./fair-scheduler.js";
 import type { Credentials } from "./middleware/access.js";
 import { BodyRoom } from "./middleware/body-room.js";
 import { errorBody, statusOf } from "./middleware/errors.js";
@@ -25,10 +26,9 @@ import type { PlainHttp } from "./middleware/plain-http.js";
 import { RateLimits, type RateSettings } from "./middleware/rate-limit.js";
 import { RequestIds } from "./middleware/request-id.js";
 import { SchemaChecks } from "./middleware/validate.js";
-import { OpenAnswers } from "./open-answers.js";
+import { OpenResponses } from "./open-responses.js";
 import { Pipeline, type RequestFigure } from "./pipeline.js";
 import { RouteTable } from "./router.js";
-import { type TurnLimits, Turns } from "./turns.js";
 
 /** What an {@link HttpServer} needs. */
 export interface HttpServerOptions {
@@ -58,9 +58,9 @@ export interface HttpServerOptions {
 }
 
 /** Requests without a credential that begin in one turn of the event loop: some ten microseconds each. */
-const STRANGERS_TURNS: TurnLimits = { each: 1, all: 8 };
+const STRANGERS_TURNS: FairShares = { each: 1, all: 8 };
 /** Pieces of large answers that are written in one turn: a tenth of a millisecond each, more with TLS. */
-const PIECES_TURNS: TurnLimits = { each: 2, all: 8 };
+const PIECES_TURNS: FairShares = { each: 2, all: 8 };
 const DRAIN_MS = 5_000;
 const HANDSHAKE_MS = 10_000;
 /** An answer to what was no request has this long to arrive. */
@@ -82,7 +82,7 @@ export class HttpServer implements Service {
   readonly #options: HttpServerOptions;
   readonly #idempotency: Idempotency;
   readonly #streams: EventStreams;
-  readonly #open: OpenAnswers;
+  readonly #open: OpenResponses;
   readonly #connections: Connections;
   #unwatch: () => void = () => {};
   readonly #consoleFiles: ConsoleFiles | null;
@@ -96,7 +96,7 @@ export class HttpServer implements Service {
     this.#options = options;
     this.#idempotency = new Idempotency(options);
     this.#streams = new EventStreams(options.clock);
-    this.#open = new OpenAnswers({ stands: (caller) => options.credentials.stands(caller), clock: options.clock });
+    this.#open = new OpenResponses({ stands: (caller) => options.credentials.stands(caller), clock: options.clock });
     this.#connections = new Connections({ maxConnections: options.maxConnections, behindProxy: options.trustProxy, clock: options.clock });
     this.#consoleFiles = options.consoleFolder === null ? null : new ConsoleFiles(options.consoleFolder);
   }
@@ -188,8 +188,8 @@ export class HttpServer implements Service {
       streams: this.#streams,
       open: this.#open,
       connections: this.#connections,
-      turns: new Turns(STRANGERS_TURNS),
-      pieceTurns: new Turns(PIECES_TURNS),
+      scheduler: new FairScheduler(STRANGERS_TURNS),
+      chunkScheduler: new FairScheduler(PIECES_TURNS),
       bodies: new BodyRoom(clock),
       consoleFiles: this.#consoleFiles?.isThere ? this.#consoleFiles : null,
       closed,

@@ -37,7 +37,7 @@ export interface AgeLimitsOptions {
   /** Every kind there is, once the hub runs. */
   readonly histories: () => readonly AgedHistory[];
   /** Tells the household, once, that more is too old than goes in a day; called inside a write job. */
-  readonly tell: (waiting: AgedCount) => void;
+  readonly notify: (waiting: AgedCount) => void;
 }
 
 const DAY_MS = 86_400_000;
@@ -107,20 +107,20 @@ export class AgeLimits {
 
   /** What may go is written down before it goes: a hub that is started again and again takes its share once. */
   async #sweep(history: AgedHistory): Promise<number> {
-    const { database, clock, logger, tell } = this.#options;
+    const { database, clock, logger, notify } = this.#options;
     const { kind } = history;
     const known = this.#table.get(kind);
     const counts = await counted(history, known);
     if (counts.due === 0 && known?.waiting === 0 && known.keep_days === counts.keepDays) return 0;
-    const { row, go, isNews } = await database.write(() => {
+    const { row, go, isNewlyBehind } = await database.write(() => {
       const before = this.#table.get(kind); // the owner may have given the word meanwhile
       const plan = planned(kind, { before, counts, now: clock.certain() });
       this.#table.put(plan.row);
-      const isNews = plan.row.told === 1 && before?.told !== 1;
-      if (isNews) tell({ kind, count: plan.row.waiting });
-      return { ...plan, isNews };
+      const isNewlyBehind = plan.row.told === 1 && before?.told !== 1;
+      if (isNewlyBehind) notify({ kind, count: plan.row.waiting });
+      return { ...plan, isNewlyBehind };
     });
-    if (isNews) logger.warn({ ...row }, "more of the history is too old than may go in a day: the rest waits");
+    if (isNewlyBehind) logger.warn({ ...row }, "more of the history is too old than may go in a day: the rest waits");
     return go === 0 ? 0 : history.remove(go);
   }
 }

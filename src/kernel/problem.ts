@@ -6,6 +6,8 @@ export interface ProblemDetail {
   readonly field: string;
   readonly code: string;
   readonly message: string;
+  /** What the words for the code need, such as a limit. */
+  readonly values?: Readonly<Record<string, string | number>>;
 }
 
 /** What a {@link Problem} may carry beside its code and message. */

@@ -1,6 +1,6 @@
 import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 import { Writable } from "node:stream";
-import { ownOnly } from "./own-only.js";
+import { restrictToOwner } from "./restrict-to-owner.js";
 
 const PIECE_BYTES = 262_144;
 /** What may wait to be written to the medium at a time: the file system holds up whoever writes elsewhere for as long. */
@@ -10,7 +10,7 @@ const UNSYNCED_BYTES = 262_144;
  * Reads a file piece by piece. Blocks the thread that it runs in and no other: a read of a stream would hold one of the few threads that
  * serve all files of the process for as long as a share does not answer.
  */
-export function* piecesOf(file: string): Generator<Buffer, void> {
+export function* chunksOf(file: string): Generator<Buffer, void> {
   const descriptor = openSync(file, "r");
   try {
     for (;;) {
@@ -30,7 +30,7 @@ export function* piecesOf(file: string): Generator<Buffer, void> {
  */
 export function steadyWriter(file: string): Writable {
   const descriptor = openSync(file, "w", 0o600);
-  ownOnly(file); // one that was left over keeps its own rights otherwise
+  restrictToOwner(file); // one that was left over keeps its own rights otherwise
   let unsynced = 0;
   const write = (piece: Buffer): void => {
     for (let done = 0; done < piece.length; ) done += writeSync(descriptor, piece, done);

@@ -2,7 +2,7 @@ import type { Admission } from "../kernel/admission.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
-import type { BridgeSide } from "./bridge-side.js";
+import type { BridgeAccessPolicy } from "./bridge-access-policy.js";
 import type { CommandDelivery } from "./command-delivery.js";
 import type { DeviceIdentity } from "./connection.js";
 import type { Forwarding } from "./forwarding.js";
@@ -28,7 +28,7 @@ export interface BrokerOptions {
   /** Whether native devices alone may use a user name; needed with a bridge. */
   readonly isDevice?: (username: string) => boolean;
   /** Clients of other makes; without it only native devices are let in. */
-  readonly bridge?: BridgeSide;
+  readonly bridge?: BridgeAccessPolicy;
   readonly handlers: NativeHandlers;
   /** A device acknowledged a command. */
   readonly onDelivered: (deviceId: string, payload: string) => void;

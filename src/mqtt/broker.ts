@@ -13,8 +13,8 @@ import type { Service } from "../kernel/service.js";
 import { filterMatches } from "../kernel/topic-tree.js";
 import { type ForwardedPacket, type LiveClient, live, writeWithoutTable } from "./aedes/client.js";
 import { deviceOfClient, NativeTopics } from "./authorise.js";
-import { BridgeGate } from "./bridge-gate.js";
-import { bridgeSubject, isBridged, usernameOf } from "./bridge-side.js";
+import { bridgeSubject, isBridged, usernameOf } from "./bridge-access-policy.js";
+import { BridgeAuthorizer } from "./bridge-authorizer.js";
 import type { BrokerFigures, BrokerOptions } from "./broker-options.js";
 import { type Command, CommandDelivery } from "./command-delivery.js";
 import { type ClientMessage, type Connection, senderOf } from "./connection.js";
@@ -57,7 +57,7 @@ export class Broker implements Service {
   readonly #commands: CommandDelivery;
   readonly #devices: DeviceConnections;
   readonly #reception: Reception;
-  readonly #bridge: BridgeGate;
+  readonly #bridge: BridgeAuthorizer;
   readonly #rights: Rights;
   #running: Running | null = null;
   #stopping = false;
@@ -66,7 +66,7 @@ export class Broker implements Service {
     const { limits, clock, logger, bridge, onDelivered } = options;
     this.#options = options;
     this.#topics = new NativeTopics(options.topicRoot);
-    this.#bridge = new BridgeGate({ side: bridge ?? null, topics: this.#topics, limits, logger });
+    this.#bridge = new BridgeAuthorizer({ policy: bridge ?? null, topics: this.#topics, limits, logger });
     this.#rights = new Rights({ topics: this.#topics, bridge: this.#bridge, limits });
     this.#admission = new Admission({ ...limits, turnsPerAddress: limits.maxUnauthenticatedPerAddress }, clock);
     this.#devices = new DeviceConnections(clock);

@@ -1,5 +1,5 @@
 import type { Clock } from "../kernel/clock.js";
-import { fairVictim } from "../kernel/fair-share.js";
+import { evictionCandidate } from "../kernel/fair-eviction.js";
 
 /** A command on its way to a device. */
 export interface Command {
@@ -128,7 +128,7 @@ export class CommandDelivery {
   }
 
   #dropOneOf(commands: readonly Sent[]): void {
-    const victim = fairVictim(commands, ({ from }) => from);
+    const victim = evictionCandidate(commands, ({ from }) => from);
     const held = victim === undefined ? undefined : this.#held.get(victim.deviceId);
     if (victim === undefined || held === undefined) return;
     held.splice(held.indexOf(victim), 1);

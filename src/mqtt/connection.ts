@@ -1,7 +1,7 @@
 import type { PublishPacket } from "aedes";
 import type { LiveClient } from "./aedes/client.js";
 import type { NativeTopic } from "./authorise.js";
-import { isBridged } from "./bridge-side.js";
+import { isBridged } from "./bridge-access-policy.js";
 import type { FrameGuard, ReadValve } from "./frame-guard.js";
 import type { DisconnectReason } from "./native-topics.js";
 
@@ -14,19 +14,19 @@ export interface DeviceIdentity {
 }
 
 /** What the broker owes a client for one of its messages of QoS 1 or 2, or for one that was skipped. */
-export interface Answer {
+export interface Acknowledgement {
   /** Its work is done: it goes out once those before it have. */
   isReady: boolean;
-  /** The identifier that a PUBACK names; null where {@link Answer.send} does it. */
+  /** The identifier that a PUBACK names; null where {@link Acknowledgement.send} does it. */
   readonly messageId: number | null;
   /** Answers in another way than with a PUBACK; `false`: not at all, but goes on reading. */
   readonly send: ((isAnswered: boolean) => void) | null;
 }
 
 /** Sends acknowledgements in the order in which the messages came (MQTT 3.1.1 §4.6), however their work finishes; PUBACKs in a row in one write. */
-export class OrderedAnswers {
+export class OrderedAcks {
   readonly #puback: (messageIds: readonly number[]) => void;
-  #waiting: Answer[] = [];
+  #waiting: Acknowledgement[] = [];
 
   /** `puback` sends PUBACKs. */
   constructor(puback: (messageIds: readonly number[]) => void) {
@@ -34,13 +34,13 @@ export class OrderedAnswers {
   }
 
   /** Takes the next place. */
-  reserve(answer: Answer): void {
-    this.#waiting.push(answer);
+  reserve(ack: Acknowledgement): void {
+    this.#waiting.push(ack);
   }
 
   /** Gives a place up. */
-  abandon(answer: Answer): void {
-    const place = this.#waiting.indexOf(answer);
+  abandon(ack: Acknowledgement): void {
+    const place = this.#waiting.indexOf(ack);
     if (place !== -1) this.#waiting.splice(place, 1);
   }
 
@@ -65,7 +65,7 @@ export class OrderedAnswers {
 }
 
 /** A message of a client on its way to its handler. */
-export interface ClientMessage extends Answer {
+export interface ClientMessage extends Acknowledgement {
   readonly topic: string;
   readonly payload: Buffer;
   readonly qos: PublishPacket["qos"];
@@ -96,7 +96,7 @@ export interface Connection {
   readonly client: LiveClient;
   readonly guard: FrameGuard;
   readonly valve: ReadValve;
-  readonly answers: OrderedAnswers;
+  readonly acks: OrderedAcks;
   /** To be called once the client is accepted. */
   readonly accepted: () => void;
   /** Null until the credential was accepted. */

@@ -2,8 +2,8 @@ import type { Clock } from "../kernel/clock.js";
 import { filterMatches } from "../kernel/topic-tree.js";
 import { type ForwardedPacket, type LiveClient, takeMessageId } from "./aedes/client.js";
 import type { NativeTopics } from "./authorise.js";
-import type { BridgeGate } from "./bridge-gate.js";
-import { bridgeClientName } from "./bridge-side.js";
+import { bridgeClientName } from "./bridge-access-policy.js";
+import type { BridgeAuthorizer } from "./bridge-authorizer.js";
 import type { CommandDelivery } from "./command-delivery.js";
 import type { Connection } from "./connection.js";
 import type { Persistence } from "./persistence.js";
@@ -12,7 +12,7 @@ import { subjectOf } from "./stored-packet.js";
 /** What {@link Forwarding} needs. */
 export interface ForwardingOptions {
   readonly topics: NativeTopics;
-  readonly bridge: BridgeGate;
+  readonly bridge: BridgeAuthorizer;
   readonly commands: CommandDelivery;
   readonly persistence: Persistence;
   readonly limits: { readonly slowClientBytes: number; readonly frozenClientBytes: number };

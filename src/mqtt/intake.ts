@@ -12,8 +12,8 @@ import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
 import { aliveNow, finished } from "./aedes/client.js";
 import { type NativeTopic, type NativeTopics, topicWithin } from "./authorise.js";
-import type { BridgeGate } from "./bridge-gate.js";
-import { isBridged } from "./bridge-side.js";
+import { isBridged } from "./bridge-access-policy.js";
+import type { BridgeAuthorizer } from "./bridge-authorizer.js";
 import { type ClientMessage, type Connection, type KnownTopic, type Sender, senderOf } from "./connection.js";
 import type { MqttLimits } from "./limits.js";
 import { dispatch, type NativeHandlers, RefusedPayload } from "./native-topics.js";
@@ -29,7 +29,7 @@ export interface IntakeOptions {
   /** What a message changes nothing of may still be on its way to the medium. */
   readonly database: Pick<Database, "position" | "durable">;
   readonly topics: NativeTopics;
-  readonly bridge: BridgeGate;
+  readonly bridge: BridgeAuthorizer;
   readonly handlers: NativeHandlers;
   readonly persistence: Persistence;
   readonly refusals: Refusals;
@@ -114,7 +114,7 @@ export class Intake {
     this.#unfinished += 1;
     connection.unfinished += 1;
     if (connection.unfinished >= this.#options.limits.unfinishedMessages) connection.valve.pause();
-    if (message.qos > 0) connection.answers.reserve(message);
+    if (message.qos > 0) connection.acks.reserve(message);
     const pacer = sender.isBridged ? this.#bridgePacer : this.#pacer;
     pacer.pass(sender.deviceId, { sender, message, topic: null, position: 0, isCounted: false });
   }
@@ -202,7 +202,7 @@ export class Intake {
     }
     for (const connection of touched) {
       connection.isTouched = false;
-      connection.answers.flush();
+      connection.acks.flush();
       aliveNow(connection.client); // a connection that is not read cannot show that it is alive; that is no fault of the client
       if (connection.unfinished <= this.#options.limits.unfinishedMessages / 2) connection.valve.resume();
     }
@@ -210,7 +210,7 @@ export class Intake {
 
   /** Leaves a message without an answer and soon closes the connection, so that it is sent again. */
   #drop(message: ClientMessage, connection: Connection): void {
-    connection.answers.abandon(message);
+    connection.acks.abandon(message);
     if (message.send === null) finished(connection.client, 1);
     else message.send(false);
     if (connection.closing) return;

@@ -2,8 +2,9 @@ import type { AuthenticateError, Client, ConnectPacket } from "aedes";
 import type { Clock } from "../kernel/clock.js";
 import { randomBase62 } from "../kernel/ids.js";
 import type { Logger } from "../kernel/logger.js";
+import { TokenBuckets } from "../kernel/token-bucket.js";
 import { clientIdAllowed } from "./authorise.js";
-import { type BridgeLogin, bridgeClientId, bridgeClientIdAllowed, bridgeClientName, bridgeSubject } from "./bridge-side.js";
+import { type BridgeLogin, bridgeClientId, bridgeClientIdAllowed, bridgeClientName, bridgeSubject } from "./bridge-access-policy.js";
 import type { Connection, DeviceIdentity } from "./connection.js";
 import type { MqttLimits } from "./limits.js";
 import type { Refusals } from "./refusals.js";
@@ -44,6 +45,8 @@ type Done = (error: AuthenticateError | null, success: boolean | null) => void;
 /** Who may connect, and under which client id. */
 export class Login {
   readonly #options: LoginOptions;
+  readonly #logged = new TokenBuckets({ quota: 1, periodMs: 60_000, burst: 1 }, 1_000);
+  readonly #loggedAll = new TokenBuckets({ quota: 10, periodMs: 60_000, burst: 10 }, 1);
   /** How the credential of a connection is looked at once more. */
   readonly #again = new WeakMap<Connection, () => boolean>();
 
@@ -94,7 +97,7 @@ export class Login {
   #check(clientId: string, address: string, credential: Credential): DeviceIdentity | number {
     let identity: DeviceIdentity | string;
     if (!credential.username || credential.password === undefined || credential.password.length === 0) {
-      this.#count("", credential.username ? "no_password" : "anonymous", `${credential.username ?? ""} ${address}`.trim());
+      this.#refuse(credential.username ?? "", address, credential.username ? "no_password" : "anonymous");
       return BAD_USER_NAME_OR_PASSWORD;
     }
     try {
@@ -104,7 +107,7 @@ export class Login {
       return SERVER_UNAVAILABLE;
     }
     if (typeof identity === "string") {
-      this.#count("", identity, `${credential.username} ${address}`);
+      this.#refuse(credential.username, address, identity);
       return BAD_USER_NAME_OR_PASSWORD;
     }
     const allowed = identity.type === BRIDGED ? bridgeClientIdAllowed(clientId) : clientIdAllowed(clientId, identity.deviceId);
@@ -128,6 +131,21 @@ export class Login {
     const bridged = bridgeClientName(clientId);
     if (bridged === null || admitBridged === null) return authenticate(username, password) ?? "wrong_credential";
     return admitBridged({ ...bridged, password, address }) ?? { deviceId: bridgeSubject(username), siteId: 0, type: BRIDGED };
+  }
+
+  /**
+   * Notes a sign-in that failed. One in the name of a device is noted with that device, where its owner looks for it, and in the log, a bounded number of
+   * times; whoever tried is told the same as with any other name. What was given as the password is kept nowhere.
+   */
+  #refuse(username: string, address: string, reason: string): void {
+    if (!this.#options.isDevice(username)) {
+      this.#count("", reason, `${username} ${address}`.trim());
+      return;
+    }
+    this.#count(username, reason === "wrong_credential" ? "wrong_password" : reason, address);
+    const now = this.#options.clock.mono();
+    if (this.#logged.take(username, now).allowed && this.#loggedAll.take("", now).allowed)
+      this.#options.logger.warn({ deviceId: username, address, reason }, "a connection in the name of a device was refused");
   }
 
   #count(deviceId: string, reason: string, topic: string): void {

@@ -1,6 +1,6 @@
 import type { PublishPacket } from "aedes";
 import { deviceOfClient } from "./authorise.js";
-import { isBridged } from "./bridge-side.js";
+import { isBridged } from "./bridge-access-policy.js";
 import type { Intake } from "./intake.js";
 import type { Persistence } from "./persistence.js";
 

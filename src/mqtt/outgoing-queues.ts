@@ -1,5 +1,5 @@
 import type { Clock } from "../kernel/clock.js";
-import { fairVictim } from "../kernel/fair-share.js";
+import { evictionCandidate } from "../kernel/fair-eviction.js";
 import type { MqttQueueRow, MqttQueueTable } from "../storage/tables/mqtt-queue.js";
 import { payloadBytes, type StoredPacket } from "./stored-packet.js";
 import type { WriteBehind } from "./write-behind.js";
@@ -19,7 +19,7 @@ export interface OutgoingQueuesOptions {
   readonly clock: Clock;
 }
 
-interface Entry {
+interface QueuedMessage {
   readonly id: number;
   readonly clientId: string;
   readonly key: string;
@@ -39,8 +39,8 @@ interface Entry {
 }
 
 interface Queue {
-  readonly byKey: Map<string, Entry>;
-  readonly byMessageId: Map<number, Entry>;
+  readonly byKey: Map<string, QueuedMessage>;
+  readonly byMessageId: Map<number, QueuedMessage>;
   bytes: number;
 }
 
@@ -98,7 +98,7 @@ export class OutgoingQueues {
     if (queue?.byKey.has(key)) return;
     const remaining = packet.messageExpiry === undefined ? null : packet.messageExpiry - clock.mono();
     const now = clock.now();
-    const entry: Entry = {
+    const entry: QueuedMessage = {
       id: this.#nextId++,
       clientId,
       key,
@@ -198,7 +198,7 @@ export class OutgoingQueues {
     }
   }
 
-  #insert(entry: Entry): void {
+  #insert(entry: QueuedMessage): void {
     let queue = this.#queues.get(entry.clientId);
     if (queue === undefined) {
       queue = { byKey: new Map(), byMessageId: new Map(), bytes: 0 };
@@ -215,7 +215,7 @@ export class OutgoingQueues {
     const queue = this.#queues.get(clientId);
     if (queue === undefined) return;
     while (queue.byKey.size > queuedMessagesPerSession || queue.bytes > queuedBytesPerSession || this.#bytes > queuedBytesTotal) {
-      const victim = fairVictim(
+      const victim = evictionCandidate(
         queue.byKey.values(),
         ({ from }) => from,
         ({ bytes }) => bytes,
@@ -226,7 +226,7 @@ export class OutgoingQueues {
     }
   }
 
-  #remove(entry: Entry): void {
+  #remove(entry: QueuedMessage): void {
     const queue = this.#queues.get(entry.clientId);
     if (!queue?.byKey.delete(entry.key)) return;
     if (entry.packet.messageId !== undefined) queue.byMessageId.delete(entry.packet.messageId);
@@ -237,14 +237,14 @@ export class OutgoingQueues {
     else this.#options.writes.forget(`queue ${entry.id}`);
   }
 
-  #mark(entry: Entry): void {
+  #mark(entry: QueuedMessage): void {
     this.#options.writes.mark(`queue ${entry.id}`, () => {
       entry.written = true;
       this.#options.table.put(rowOf(entry));
     });
   }
 
-  #unwrite(entry: Entry): void {
+  #unwrite(entry: QueuedMessage): void {
     this.#options.writes.mark(`queue ${entry.id}`, () => this.#options.table.remove(entry.id));
   }
 }
@@ -269,7 +269,7 @@ function copyOf(packet: StoredPacket): StoredPacket {
   };
 }
 
-function rowOf(entry: Entry): MqttQueueRow {
+function rowOf(entry: QueuedMessage): MqttQueueRow {
   const { packet } = entry;
   return {
     id: entry.id,
@@ -286,7 +286,7 @@ function rowOf(entry: Entry): MqttQueueRow {
 }
 
 /** The entry of a row from an earlier run; its key cannot meet one of this run, whose broker id is new. */
-function entryOf(row: MqttQueueRow, deadlineMono: number | null): Entry {
+function entryOf(row: MqttQueueRow, deadlineMono: number | null): QueuedMessage {
   const messageId = row.message_id ?? undefined;
   const brokerId = "earlier";
   const publish: StoredPacket = {

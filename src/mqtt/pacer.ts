@@ -6,14 +6,14 @@ export interface Pace {
   readonly burst: number;
 }
 
-interface Lane<Item> {
+interface RateState<Item> {
   /** Monotonic time at which the saved-up allowance would be used up; before now: some is left. */
   paidUntil: number;
   readonly waiting: { readonly dueMono: number; readonly item: Item }[];
   timer: Timer | null;
 }
 
-const MAX_IDLE_LANES = 2_000;
+const MAX_IDLE = 2_000;
 
 /**
  * Lets messages of one device through at its pace and holds back what comes faster, in order. Holding back is kinder
@@ -23,7 +23,7 @@ export class Pacer<Item> {
   readonly #pace: Pace;
   readonly #clock: Clock;
   readonly #run: (item: Item) => void;
-  readonly #lanes = new Map<string, Lane<Item>>();
+  readonly #states = new Map<string, RateState<Item>>();
   #held = 0;
 
   /** `run` gets what is let through. */
@@ -44,51 +44,51 @@ export class Pacer<Item> {
       this.#run(item);
       return;
     }
-    const lane = this.#lane(deviceId);
+    const state = this.#stateOf(deviceId);
     const now = this.#clock.mono();
     const eachMs = 1_000 / this.#pace.perSecond;
-    lane.paidUntil = Math.max(lane.paidUntil, now - this.#pace.burst * eachMs) + eachMs;
-    if (lane.paidUntil <= now && lane.waiting.length === 0) {
+    state.paidUntil = Math.max(state.paidUntil, now - this.#pace.burst * eachMs) + eachMs;
+    if (state.paidUntil <= now && state.waiting.length === 0) {
       this.#run(item);
       return;
     }
     this.#held += 1;
-    lane.waiting.push({ dueMono: lane.paidUntil, item });
-    this.#arm(lane);
+    state.waiting.push({ dueMono: state.paidUntil, item });
+    this.#arm(state);
   }
 
   /** Lets everything through that is held back; for an orderly stop. */
   release(): void {
-    for (const lane of this.#lanes.values()) {
-      lane.timer?.stop();
-      lane.timer = null;
-      for (const { item } of lane.waiting.splice(0)) this.#run(item);
+    for (const state of this.#states.values()) {
+      state.timer?.stop();
+      state.timer = null;
+      for (const { item } of state.waiting.splice(0)) this.#run(item);
     }
   }
 
-  #lane(deviceId: string): Lane<Item> {
-    const known = this.#lanes.get(deviceId);
+  #stateOf(deviceId: string): RateState<Item> {
+    const known = this.#states.get(deviceId);
     if (known) return known;
-    if (this.#lanes.size >= MAX_IDLE_LANES) this.#dropIdle();
-    const lane: Lane<Item> = { paidUntil: Number.NEGATIVE_INFINITY, waiting: [], timer: null };
-    this.#lanes.set(deviceId, lane);
-    return lane;
+    if (this.#states.size >= MAX_IDLE) this.#dropIdle();
+    const state: RateState<Item> = { paidUntil: Number.NEGATIVE_INFINITY, waiting: [], timer: null };
+    this.#states.set(deviceId, state);
+    return state;
   }
 
   #dropIdle(): void {
     const now = this.#clock.mono();
-    for (const [deviceId, lane] of this.#lanes) if (lane.waiting.length === 0 && lane.paidUntil < now) this.#lanes.delete(deviceId);
+    for (const [deviceId, state] of this.#states) if (state.waiting.length === 0 && state.paidUntil < now) this.#states.delete(deviceId);
   }
 
-  #arm(lane: Lane<Item>): void {
-    const next = lane.waiting[0];
-    if (lane.timer !== null || next === undefined) return;
-    lane.timer = this.#clock.after(next.dueMono - this.#clock.mono(), () => {
-      lane.timer = null;
+  #arm(state: RateState<Item>): void {
+    const next = state.waiting[0];
+    if (state.timer !== null || next === undefined) return;
+    state.timer = this.#clock.after(next.dueMono - this.#clock.mono(), () => {
+      state.timer = null;
       const now = this.#clock.mono();
-      const due = lane.waiting.findIndex((entry) => entry.dueMono > now);
-      for (const { item } of lane.waiting.splice(0, due === -1 ? lane.waiting.length : due)) this.#run(item);
-      this.#arm(lane);
+      const due = state.waiting.findIndex((entry) => entry.dueMono > now);
+      for (const { item } of state.waiting.splice(0, due === -1 ? state.waiting.length : due)) this.#run(item);
+      this.#arm(state);
     });
   }
 }

@@ -4,7 +4,7 @@ import type { Ticket } from "../kernel/admission.js";
 import type { Clock } from "../kernel/clock.js";
 import { acknowledge, live } from "./aedes/client.js";
 import { readPublishes } from "./aedes/publish-reader.js";
-import { type ClientMessage, type Connection, OrderedAnswers } from "./connection.js";
+import { type ClientMessage, type Connection, OrderedAcks } from "./connection.js";
 import { FrameGuard, guardReads, type SkippedPublish } from "./frame-guard.js";
 import type { Refusals } from "./refusals.js";
 
@@ -51,7 +51,7 @@ export class Reception {
       address: ticket.address,
       guard,
       valve: guardReads(stream, guard),
-      answers: new OrderedAnswers((messageIds) => acknowledge(client, messageIds)),
+      acks: new OrderedAcks((messageIds) => acknowledge(client, messageIds)),
       accepted: ticket.accepted,
       identity: null,
       sender: null,
@@ -73,8 +73,8 @@ export class Reception {
     this.#count(connection, "oversize", publish.topic, `${publish.bytes} bytes`);
     if (publish.packetId === null) return;
     const answer = Buffer.from([publish.qos === 1 ? 0x40 : 0x50, 2, publish.packetId >> 8, publish.packetId & 0xff]); // PUBACK or PUBREC
-    connection.answers.reserve({ isReady: true, messageId: null, send: () => void (stream.writable && stream.write(answer)) });
-    connection.answers.flush();
+    connection.acks.reserve({ isReady: true, messageId: null, send: () => void (stream.writable && stream.write(answer)) });
+    connection.acks.flush();
   }
 
   #count(connection: Connection, reason: string, topic: string, payload = ""): void {

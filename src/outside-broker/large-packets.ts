@@ -70,11 +70,11 @@ export class LargePackets extends Transform {
     if (wanted > 0) large.start = Buffer.concat([large.start, bytes.subarray(0, wanted)]);
     if (this.#left > 0) return;
     this.#large = null;
-    if (large.kind >> 4 === PUBLISH) this.push(this.#standIn(large.kind, large.start));
+    if (large.kind >> 4 === PUBLISH) this.push(this.#placeholder(large.kind, large.start));
   }
 
   /** The message without its payload. */
-  #standIn(kind: number, start: Buffer): Buffer {
+  #placeholder(kind: number, start: Buffer): Buffer {
     const topicEnd = 2 + start.readUInt16BE(0);
     const topic = Buffer.concat([Buffer.from(TOO_LARGE), start.subarray(2, topicEnd)]).subarray(0, 65_535);
     const hasIdentifier = ((kind >> 1) & 3) > 0;

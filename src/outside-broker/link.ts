@@ -6,7 +6,7 @@ import type { Logger } from "../kernel/logger.js";
 import { DescribedError, reasonOf } from "../text/described-error.js";
 import type { Detail } from "../text/keys.js";
 import { LargePackets, TOO_LARGE } from "./large-packets.js";
-import { OrderedAnswers } from "./ordered-answers.js";
+import { OrderedAcks } from "./ordered-acks.js";
 import type { Outcome, OutgoingMessage } from "./outbox.js";
 
 /** Where the broker is and who the hub is there. */
@@ -50,7 +50,7 @@ export interface LinkOptions {
 const CONNECT_TIMEOUT_MS = 10_000;
 const KEEPALIVE_S = 30;
 /** A broker that is there acknowledges a message in this time, however busy. */
-const LEAST_PATIENCE_MS = 5_000;
+const LEAST_DEADLINE_MS = 5_000;
 /** How long the end of a connection may take. */
 const FAREWELL_MS = 1_000;
 /** How long the broker keeps the hub's session, and what it could not deliver. */
@@ -69,7 +69,7 @@ const MOST_UNFINISHED = 1_000;
  */
 export class Link {
   readonly #options: LinkOptions;
-  readonly #answers = new OrderedAnswers();
+  readonly #acks = new OrderedAcks();
   #client: MqttClient | null = null;
   #open = false;
   #over = false;
@@ -142,16 +142,16 @@ export class Link {
     const expiry = this.#isFive ? { properties: { messageExpiryInterval: Math.max(1, Math.ceil(ttlMs / 1000)) } } : {};
     return new Promise((resolve) => {
       // A line that stands still would hand the message on whenever it moves again: cut, it does not.
-      const patience = setTimeout(
+      const closeTimer = setTimeout(
         () => {
           this.#reason ??= "the broker does not answer";
           if (client.stream instanceof Socket) client.stream.resetAndDestroy(); // the system would go on sending what waits
           client.end(true);
         },
-        Math.min(Math.max(ttlMs, LEAST_PATIENCE_MS), KEEPALIVE_S * 1_000),
+        Math.min(Math.max(ttlMs, LEAST_DEADLINE_MS), KEEPALIVE_S * 1_000),
       );
       const settle = (outcome: Outcome): void => {
-        clearTimeout(patience);
+        clearTimeout(closeTimer);
         this.#pending.delete(settle);
         resolve(outcome);
       };
@@ -173,12 +173,12 @@ export class Link {
     if (client === null) return;
     await new Promise<void>((resolve) => {
       // The library waits without end for answers of a broker that has stopped to give any.
-      const patience = setTimeout(() => {
+      const closeTimer = setTimeout(() => {
         client.stream?.destroy();
         resolve();
       }, FAREWELL_MS);
       const gone = (): void => {
-        clearTimeout(patience);
+        clearTimeout(closeTimer);
         resolve();
       };
       client.once("close", gone);
@@ -252,14 +252,14 @@ export class Link {
     if (message.topic.startsWith(TOO_LARGE)) {
       this.#options.logger.warn({ topic: message.topic.slice(TOO_LARGE.length), mostBytes: LARGEST_PACKET }, "a message of the outside broker is too large");
       done(qos === 0 ? undefined : LATER);
-      if (qos !== 0 && messageId !== undefined) this.#answers.reserve(() => acknowledge(client, messageId))();
+      if (qos !== 0 && messageId !== undefined) this.#acks.reserve(() => acknowledge(client, messageId))();
       return;
     }
     const work = this.#options.message(message);
     this.#unfinished += 1;
     const isFull = this.#unfinished >= MOST_UNFINISHED;
     if (!isFull) done(qos === 0 ? undefined : LATER);
-    const place = qos === 0 || messageId === undefined ? null : this.#answers.reserve(() => acknowledge(client, messageId));
+    const place = qos === 0 || messageId === undefined ? null : this.#acks.reserve(() => acknowledge(client, messageId));
     void work.then((verdict) => {
       this.#unfinished -= 1;
       if (isFull) done(qos === 0 ? undefined : LATER);

@@ -1,5 +1,5 @@
 import type { Clock } from "../kernel/clock.js";
-import { fairVictim } from "../kernel/fair-share.js";
+import { evictionCandidate } from "../kernel/fair-eviction.js";
 
 /** A message on its way out. */
 export interface OutgoingMessage {
@@ -17,7 +17,7 @@ export interface OutgoingMessage {
 /** What became of a sending. `unheard`: the broker took it and nobody subscribes. `lost`: the connection ended before the answer. */
 export type Outcome = "sent" | "unheard" | "lost";
 
-interface Entry {
+interface PendingMessage {
   readonly message: OutgoingMessage;
   /** In the present connection. */
   underWay: boolean;
@@ -33,7 +33,7 @@ const UNHEARD_MS = 2_000;
 /** What waits for the outside broker, oldest first, bounded, each with its end of life. */
 export class Outbox {
   readonly #clock: Clock;
-  readonly #entries = new Map<OutgoingMessage, Entry>();
+  readonly #entries = new Map<OutgoingMessage, PendingMessage>();
   #sent = 0;
   #expired = 0;
   #dropped = 0;
@@ -51,7 +51,7 @@ export class Outbox {
   add(message: OutgoingMessage): void {
     this.#entries.set(message, { message, underWay: false, again: false, notBeforeMono: 0 });
     while (this.#entries.size > MOST) {
-      const victim = fairVictim(this.#entries.keys(), ({ from }) => from);
+      const victim = evictionCandidate(this.#entries.keys(), ({ from }) => from);
       if (victim === undefined) return;
       this.#entries.delete(victim);
       this.#dropped += 1;

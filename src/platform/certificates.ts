@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, webcrypto, X509Certificate } from "node:c
 import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import * as x509 from "@peculiar/x509";
-import { writeWhole } from "../kernel/write-whole.js";
+import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 import { isPermitted, NAME_CONSTRAINTS, nameConstraints } from "./name-constraints.js";
 
 /** What a TLS listener serves, PEM. */
@@ -120,7 +120,7 @@ async function deviceForm({ certificate, key }: OpenAuthority, file: string): Pr
     signingKey: key,
     extensions: await authorityExtensions(publicKey, false),
   });
-  await writeWhole(file, made.toString("pem"));
+  await writeFileAtomic(file, made.toString("pem"));
   return made.toString("pem");
 }
 
@@ -150,8 +150,8 @@ async function openAuthority({ folder, nowMs }: CertificateWishes): Promise<Open
     keys,
     extensions: await authorityExtensions(keys.publicKey, true),
   });
-  await writeWhole(keyFile, await exportKey(keys.privateKey));
-  await writeWhole(certFile, certificate.toString("pem"));
+  await writeFileAtomic(keyFile, await exportKey(keys.privateKey));
+  await writeFileAtomic(certFile, certificate.toString("pem"));
   return { certificate, key: keys.privateKey };
 }
 
@@ -209,8 +209,8 @@ async function newLeaf(authority: OpenAuthority, wishes: CertificateWishes): Pro
   });
   const cert = `${leaf.toString("pem")}\n`;
   const key = await exportKey(keys.privateKey);
-  await writeWhole(join(folder, "server.key"), key);
-  await writeWhole(join(folder, "server.crt"), cert);
+  await writeFileAtomic(join(folder, "server.key"), key);
+  await writeFileAtomic(join(folder, "server.crt"), cert);
   return { cert, key };
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { writeWhole } from "../kernel/write-whole.js";
+import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 
 const MARK = "factory-reset";
 /** What the box had before its first owner: a claim code on its card. */
@@ -8,7 +8,7 @@ const KEPT: ReadonlySet<string> = new Set([MARK, "claim-code"]);
 
 /** Says on disk that the next start begins with an empty folder. Nothing that is in use is touched. */
 export function stageFactoryReset(dataFolder: string): Promise<void> {
-  return writeWhole(join(dataFolder, MARK), "Everything in this folder is deleted when the hub starts.\n");
+  return writeFileAtomic(join(dataFolder, MARK), "Everything in this folder is deleted when the hub starts.\n");
 }
 
 /**

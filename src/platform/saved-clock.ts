@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { writeWhole } from "../kernel/write-whole.js";
+import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 
 /** What is kept of the clock over a restart. */
 export interface SavedClock {
@@ -27,5 +27,5 @@ export function readSavedClock(file: string): SavedClock | null {
 
 /** Keeps the clock for the next start. @throws Error of the file system */
 export function writeSavedClock(file: string, saved: SavedClock): Promise<void> {
-  return writeWhole(file, JSON.stringify(saved));
+  return writeFileAtomic(file, JSON.stringify(saved));
 }

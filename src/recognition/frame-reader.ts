@@ -1,5 +1,5 @@
 import type { Countries } from "../domain/plates/countries.js";
-import { withoutPieces } from "../domain/plates/pieces.js";
+import { withoutPartialReads } from "../domain/plates/partial-reads.js";
 import { isCertainAtOnce, isWorthAnotherLook, type Judgement, judge } from "../domain/plates/read.js";
 import type { Sighting } from "../domain/plates/reading.js";
 import { type Candidate, overlap, suppressed } from "./candidates.js";
@@ -96,7 +96,7 @@ export class FrameReader {
     const totalMs = performance.now() - started;
     const work = this.#networks.takeWork();
     const timings = { decodeMs: picture.decodeMs, detectMs: work.detectMs, readMs: totalMs - picture.decodeMs - work.detectMs, totalMs };
-    return { sightings: withoutPieces(sightings), timings, work };
+    return { sightings: withoutPartialReads(sightings), timings, work };
   }
 
   /** Reads plates at places that are known already, without searching the frame; for measuring the reader by itself. @throws BadPicture. */

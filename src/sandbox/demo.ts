@@ -12,7 +12,7 @@ import type { Trigger } from "../domain/plates/reading.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
-import { Engine, type Outlet } from "./engine.js";
+import { DeviceSimulator, type Outlet } from "./device-simulator.js";
 import { furnish } from "./furnish.js";
 import { GateCamera } from "./gate-camera.js";
 import { DEVICES, idOf, infoOf, type SimulatedDevice } from "./household.js";
@@ -51,7 +51,7 @@ export class Demo {
   readonly name = "demo";
   readonly #options: DemoOptions;
   readonly #clients = new Map<string, MqttClient>();
-  #engine: Engine | null = null;
+  #simulator: DeviceSimulator | null = null;
   #photos: readonly string[] = [];
   #sentPhotos = 0;
   #stopped = false;
@@ -75,7 +75,7 @@ export class Demo {
   /** Disconnects the devices in good order. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#engine?.stop();
+    this.#simulator?.stop();
     const clients = [...this.#clients.values()];
     this.#clients.clear();
     await Promise.all(clients.map((client) => client.endAsync()));
@@ -107,19 +107,19 @@ export class Demo {
       const known = ports.findDevice(id);
       if (known?.siteId === site.siteId) models.set(id, device.make(known.state));
     }
-    const engine = new Engine({ devices: models, outlet: this.#outlet(camera), clock, logger, random, hourAt, speed });
-    this.#engine = engine;
-    engine.start();
+    const simulator = new DeviceSimulator({ devices: models, outlet: this.#outlet(camera), clock, logger, random, hourAt, speed });
+    this.#simulator = simulator;
+    simulator.start();
     for (const device of DEVICES) {
       const id = idOf(PREFIX, device.key);
       if (this.#stopped || !models.has(id)) continue;
-      await this.#connect(device, passwords.get(id) ?? (await this.#options.renewPassword(site.siteId, id)), engine);
+      await this.#connect(device, passwords.get(id) ?? (await this.#options.renewPassword(site.siteId, id)), simulator);
     }
-    if (!this.#stopped) engine.wake();
+    if (!this.#stopped) simulator.wake();
     logger.info({ devices: this.#clients.size, photographs: this.#photos.length }, "the demo household lives");
   }
 
-  async #connect(device: SimulatedDevice, password: string, engine: Engine): Promise<void> {
+  async #connect(device: SimulatedDevice, password: string, simulator: DeviceSimulator): Promise<void> {
     const { brokerUrl, logger } = this.#options;
     const { connectAsync } = await import("mqtt"); // only the demo needs a client
     const id = idOf(PREFIX, device.key);
@@ -135,7 +135,7 @@ export class Demo {
     });
     this.#clients.set(id, client);
     client.on("error", (error) => logger.warn({ deviceId: id, err: error }, "a demo device lost its connection"));
-    client.on("message", (_topic, payload) => engine.command(id, payload.toString("utf8")));
+    client.on("message", (_topic, payload) => simulator.command(id, payload.toString("utf8")));
     const greet = async (): Promise<void> => {
       await client.subscribeAsync(this.#topic(id, "command"), { qos: 1 });
       const { firmware, interval } = device;
@@ -144,7 +144,7 @@ export class Demo {
         retain: true,
       });
       await client.publishAsync(this.#topic(id, "info"), JSON.stringify(infoOf(device)), { qos: 1, retain: true });
-      await engine.report(id);
+      await simulator.report(id);
     };
     client.on("connect", () => void greet().catch((error: unknown) => logger.warn({ deviceId: id, err: error }, "a demo device could not report")));
     await greet();
@@ -158,9 +158,7 @@ export class Demo {
       telemetry: (deviceId, data) => this.#publish(deviceId, "telemetry", data),
       event: (deviceId, event) => this.#publish(deviceId, "event", event),
       picture: (deviceId, trigger) =>
-        this.#photos.length > 0
-          ? this.#sendPhoto(deviceId, trigger)
-          : camera.report(deviceId, { ...traffic.next(), trigger, at: clock.now(), isFresh: true, withPicture: true }),
+        this.#photos.length > 0 ? this.#sendPhoto(deviceId, trigger) : camera.see(deviceId, { ...traffic.next(), trigger, at: clock.now(), isFresh: true }),
     };
   }
 

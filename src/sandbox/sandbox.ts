@@ -11,7 +11,7 @@ import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
 import { HubTable } from "../storage/tables/hub.js";
-import { Engine, type Outlet } from "./engine.js";
+import { DeviceSimulator, type Outlet } from "./device-simulator.js";
 import { furnish, markOf, writeSamples } from "./furnish.js";
 import { GateCamera } from "./gate-camera.js";
 import { DEVICES, idOf, infoOf } from "./household.js";
@@ -53,7 +53,7 @@ const LONGEST_CATCH_UP_MS = 24 * HOUR_MS;
 interface Household {
   readonly site: SimulatedSite;
   readonly prefix: string;
-  readonly engine: Engine;
+  readonly simulator: DeviceSimulator;
   asleepAt: Timer | null;
 }
 
@@ -79,8 +79,8 @@ export class Sandbox {
   /** Ends every household. */
   async stop(): Promise<void> {
     this.#running = false;
-    for (const { engine, asleepAt } of this.#households.values()) {
-      engine.stop();
+    for (const { simulator, asleepAt } of this.#households.values()) {
+      simulator.stop();
       asleepAt?.stop();
     }
     await this.settled();
@@ -103,7 +103,7 @@ export class Sandbox {
     const household = this.#byDevice.get(deviceId);
     if (household === undefined) throw new Error(`${deviceId} is no simulated device`);
     this.wake(household.site.siteId);
-    household.engine.command(deviceId, payload);
+    household.simulator.command(deviceId, payload);
     queueMicrotask(() => this.#options.devices.delivered(deviceId, payload));
     return "sent";
   }
@@ -114,8 +114,8 @@ export class Sandbox {
     if (household === undefined || !this.#running) return;
     household.asleepAt?.stop();
     household.asleepAt = this.#options.clock.after(AWAKE_MS, () => this.#sleep(household));
-    if (household.engine.awake) return;
-    household.engine.wake();
+    if (household.simulator.awake) return;
+    household.simulator.wake();
     this.#track(this.#catchUp(household), household.site);
   }
 
@@ -136,17 +136,17 @@ export class Sandbox {
       const device = ports.findDevice(idOf(prefix, key));
       if (device?.siteId === site.siteId) models.set(idOf(prefix, key), make(device.state));
     }
-    const engine = new Engine({ devices: models, outlet: this.#outlet(camera), clock, logger, random, hourAt, speed: 1 });
-    const household: Household = { site, prefix, engine, asleepAt: null };
+    const simulator = new DeviceSimulator({ devices: models, outlet: this.#outlet(camera), clock, logger, random, hourAt, speed: 1 });
+    const household: Household = { site, prefix, simulator, asleepAt: null };
     this.#households.set(site.siteId, household);
     for (const id of models.keys()) this.#byDevice.set(id, household);
-    engine.start();
+    simulator.start();
     for (const device of DEVICES) {
       const id = idOf(prefix, device.key);
       if (!models.has(id)) continue;
       await devices.online(id);
       await devices.info(id, infoOf(device));
-      await engine.report(id);
+      await simulator.report(id);
     }
   }
 
@@ -157,12 +157,12 @@ export class Sandbox {
       state: (deviceId, patch) => devices.state(deviceId, patch),
       telemetry: (deviceId, data) => devices.telemetry(deviceId, data),
       event: (deviceId, event) => devices.event(deviceId, event),
-      picture: (deviceId, trigger) => camera.report(deviceId, { ...traffic.next(), trigger, at: clock.now(), isFresh: true, withPicture: true }),
+      picture: (deviceId, trigger) => camera.see(deviceId, { ...traffic.next(), trigger, at: clock.now(), isFresh: true }),
     };
   }
 
   #sleep(household: Household): void {
-    household.engine.sleep();
+    household.simulator.sleep();
     this.#track(this.#markUntilNow(household), household.site);
   }
 

@@ -180,7 +180,7 @@ export class Scenes {
 
   #checkedActions(siteId: number, actions: readonly SceneAction[]): string {
     const { limits, owns } = this.#options;
-    if (actions.length > limits.actionsPerScene) throw invalid("/actions", `a scene can have ${limits.actionsPerScene} actions`);
+    if (actions.length > limits.actionsPerScene) throw invalid("/actions", "too_many", `a scene can have ${limits.actionsPerScene} actions`);
     const checked = actions.map(({ deviceId, command }, index) => {
       const field = `/actions/${index}`;
       if (!owns(siteId, deviceId)) {
@@ -188,9 +188,9 @@ export class Scenes {
         throw new Problem("unknown_device", `${field}/deviceId: ${message}.`, { details: [{ field: `${field}/deviceId`, code: "unknown_device", message }] });
       }
       if (!isStateObject(command) || isDeeperThan(command, MAX_JSON_DEPTH))
-        throw invalid(`${field}/command`, `a command is an object of at most ${MAX_JSON_DEPTH} levels`);
+        throw invalid(`${field}/command`, "too_deep", `a command is an object of at most ${MAX_JSON_DEPTH} levels`);
       if (JSON.stringify(command).length > MAX_COMMAND_CHARACTERS)
-        throw invalid(`${field}/command`, `a command has at most ${MAX_COMMAND_CHARACTERS} characters`);
+        throw invalid(`${field}/command`, "too_long", `a command has at most ${MAX_COMMAND_CHARACTERS} characters`);
       return { deviceId, command };
     });
     return JSON.stringify(checked);
@@ -216,8 +216,8 @@ function sceneIcon(icon: string | null): string | null {
   return icon === null || icon.trim() === "" ? null : plainText(icon, { field: "/icon", min: 1, max: MAX_ICON });
 }
 
-function invalid(field: string, message: string): Problem {
-  return new Problem("invalid_body", `${field}: ${message}.`, { details: [{ field, code: "invalid", message }] });
+function invalid(field: string, code: string, message: string): Problem {
+  return new Problem("invalid_body", `${field}: ${message}.`, { details: [{ field, code, message }] });
 }
 
 function toScene(row: SceneRow): Scene {

@@ -4,7 +4,7 @@
  * console to change them.
  */
 import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { writeWhole } from "../kernel/write-whole.js";
+import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 
 /** A settings file's groups. */
 export type SettingsContent = Record<string, Record<string, unknown>>;
@@ -14,7 +14,7 @@ const refusedFile = (file: string): string => `${file}.refused`;
 
 /** Keeps what is known to start, before other settings are saved. */
 export function keepProven(file: string, proven: SettingsContent): Promise<void> {
-  return writeWhole(provenFile(file), `${JSON.stringify(proven, null, 2)}\n`, 0o640);
+  return writeFileAtomic(provenFile(file), `${JSON.stringify(proven, null, 2)}\n`, 0o640);
 }
 
 /** The hub has started with the settings of this file, or nothing in it waits for a restart. */

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Problem } from "../kernel/problem.js";
-import { writeWhole } from "../kernel/write-whole.js";
+import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 import { type LoadedSettings, loadSettings, type SettingSource, SettingsError } from "./load.js";
 import { forgetRefused, keepProven, refusedSettings, type SettingsContent, settingsProved, takeBackSettings } from "./proven.js";
 import { type SettingField, type Settings, settingFields } from "./schema.js";
@@ -164,7 +164,7 @@ export class SettingsStore {
     const { views, content, fileText, loaded } = this.#plan(changes);
     const waiting = [...views.values()].filter((field) => field.restart && !isEqual(valueAt(loaded.settings, field), valueAt(this.#running, field)));
     if (waiting.length > 0) await keepProven(this.#file, this.#proven(content, waiting));
-    await writeWhole(this.#file, fileText, 0o640);
+    await writeFileAtomic(this.#file, fileText, 0o640);
     if (waiting.length === 0) settingsProved(this.#file);
     forgetRefused(this.#file);
     this.#refused = [];

@@ -12,12 +12,12 @@ import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import { type BadRow, keepAside, rowsSetAside, setBadRowsAside, type UnreadableRow } from "./bad-rows.js";
-import { Condition } from "./condition.js";
 import { DurableLog } from "./durable-log.js";
+import { type EarlierCopy, openFallbackDatabase } from "./fallback-database.js";
 import { FilePlace, type PlaceTrouble } from "./file-place.js";
 import { announce, type Job, runGroup } from "./group.js";
 import { canStartFrom, openFile } from "./open-file.js";
-import { type EarlierCopy, openStandIn } from "./stand-in.js";
+import { StorageHealth } from "./storage-health.js";
 import { type StorageState, stateAfter, stateAtOpen, unconfirmed } from "./storage-state.js";
 import { watchFailures } from "./watched.js";
 
@@ -47,7 +47,7 @@ export class Database {
   readonly name = "storage";
   readonly #options: DatabaseOptions;
   #raw: SqliteDatabase.Database | null = null;
-  readonly #condition: Condition;
+  readonly #health: StorageHealth;
   #waiting: Job[] = [];
   #flushTimer: NodeJS.Timeout | null = null;
   /** When the next commit is due, by `performance.now()`; null: none is. */
@@ -71,7 +71,7 @@ export class Database {
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
-    this.#condition = new Condition(options);
+    this.#health = new StorageHealth(options);
   }
 
   /**
@@ -96,20 +96,20 @@ export class Database {
       }
       const state = stateAtOpen(error, file);
       if (state === null) throw error;
-      this.#condition.become(state, error instanceof Error ? error.message : String(error), error);
-      if (this.#raw === null || this.state === "damaged" || !canStartFrom(this.#raw, migrationsFolder)) await this.#standIn();
+      this.#health.become(state, error instanceof Error ? error.message : String(error), error);
+      if (this.#raw === null || this.state === "damaged" || !canStartFrom(this.#raw, migrationsFolder)) await this.#openFallback();
     }
     this.#badRows = rowsSetAside(this.raw, clock.now());
     if (this.#badRows.length > 0) logger.warn({ rows: this.#badRows }, "rows that could not be read were set aside");
-    watchFailures(this.raw, (error) => this.#condition.failed(error));
+    watchFailures(this.raw, (error) => this.#health.failed(error));
     if (!this.#isStandIn) this.#endWatch = this.#place?.watch((trouble) => this.#found(trouble)) ?? this.#endWatch;
-    this.#condition.isStarted = true;
+    this.#health.isStarted = true;
   }
 
-  async #standIn(): Promise<void> {
+  async #openFallback(): Promise<void> {
     const { file, migrationsFolder, logger, clock, earlierCopy = async () => null } = this.#options;
     this.#close();
-    this.#raw = await openStandIn({ file, migrationsFolder, earlierCopy, logger });
+    this.#raw = await openFallbackDatabase({ file, migrationsFolder, earlierCopy, logger });
     this.#isStandIn = true;
     setBadRowsAside(this.#raw, clock.now());
   }
@@ -119,7 +119,7 @@ export class Database {
     const { file, logger } = this.#options;
     if (this.raw.memory) return;
     try {
-      this.#log = new DurableLog({ raw: this.raw, file, free: () => this.#goOn(), damaged: (error) => this.#condition.failed(error), logger });
+      this.#log = new DurableLog({ raw: this.raw, file, free: () => this.#goOn(), damaged: (error) => this.#health.failed(error), logger });
       this.raw.pragma("wal_autocheckpoint = 0");
       this.raw.pragma("synchronous = NORMAL");
     } catch (error) {
@@ -141,7 +141,7 @@ export class Database {
     await log?.close();
     if (this.#raw === null) return; // stopped twice
     this.#raw.pragma("synchronous = FULL"); // nobody is served any more
-    if (log?.isBroken === true) this.#failAll(this.#waiting.splice(0), this.#condition.unconfirmed(new Error("the disk has not confirmed earlier writes")));
+    if (log?.isBroken === true) this.#failAll(this.#waiting.splice(0), this.#health.unconfirmed(new Error("the disk has not confirmed earlier writes")));
     this.#log = null;
     if (this.#waiting.length > 0) this.#commitTogether(this.#waiting.splice(0), this.#raw);
     if (this.state === "ok") {
@@ -158,12 +158,12 @@ export class Database {
   }
 
   get state(): StorageState {
-    return this.#condition.state;
+    return this.#health.state;
   }
 
   /** Why `state` is not `ok`, in SQLite's words; null while it is. */
   get stateReason(): string | null {
-    return this.#condition.reason;
+    return this.#health.reason;
   }
 
   /** How long the disk has not answered, ms; 0 while nothing is waited for. */
@@ -172,7 +172,7 @@ export class Database {
   }
 
   /** Whether the hub works on a copy in memory, because the file could not be used at the start. */
-  get isStandIn(): boolean {
+  get isFallback(): boolean {
     return this.#isStandIn;
   }
 
@@ -233,7 +233,7 @@ export class Database {
 
   /** Room was made on a full disk: the next write is tried at once. */
   roomMade(): void {
-    this.#condition.tryNow();
+    this.#health.tryNow();
   }
 
   /** Whether patient writes wait up to a second for others to share their commit with. A commit costs the card far more than what is in it. */
@@ -269,11 +269,11 @@ export class Database {
       this.raw.pragma("synchronous = FULL");
       result = this.raw.transaction(job).immediate();
       const trouble = this.#place?.look() ?? null;
-      if (trouble !== null) throw this.#condition.misplaced(trouble);
+      if (trouble !== null) throw this.#health.misplaced(trouble);
     } catch (error) {
       this.#afterCommit = [];
-      this.#condition.failed(error);
-      throw this.#condition.asProblem(error);
+      this.#health.failed(error);
+      throw this.#health.asProblem(error);
     } finally {
       if (this.#log !== null) this.raw.pragma("synchronous = NORMAL");
     }
@@ -331,10 +331,10 @@ export class Database {
     this.#isRetrying = true;
     try {
       await log.retry();
-      this.#condition.worked();
+      this.#health.worked();
       this.#scheduleFlush(0);
     } catch (error) {
-      this.#failAll(this.#waiting.splice(0), this.#condition.unconfirmed(error));
+      this.#failAll(this.#waiting.splice(0), this.#health.unconfirmed(error));
     } finally {
       this.#isRetrying = false;
     }
@@ -345,10 +345,10 @@ export class Database {
     try {
       settle = runGroup(jobs, { raw, isOfFile: (error) => this.#isOfFile(error), announcements: this.#afterCommit });
       const trouble = this.#place?.look() ?? null; // what went into a file that nobody finds again is not acknowledged
-      if (trouble !== null) throw this.#condition.misplaced(trouble);
+      if (trouble !== null) throw this.#health.misplaced(trouble);
       this.#commits += 1;
       this.#jobs += jobs.length;
-      this.#condition.worked();
+      this.#health.worked();
     } catch (error) {
       if (raw.inTransaction) raw.prepare("ROLLBACK").run();
       this.#afterCommit = [];
@@ -363,21 +363,21 @@ export class Database {
       return;
     }
     this.#unconfirmed += jobs.length;
-    const told = stored.then(settle, (error) => this.#failAll(jobs, this.#condition.unconfirmed(error)));
+    const told = stored.then(settle, (error) => this.#failAll(jobs, this.#health.unconfirmed(error)));
     void told.then(() => {
       this.#unconfirmed -= jobs.length;
     });
   }
 
   #failAll(jobs: readonly Job[], error: unknown): void {
-    this.#condition.failed(error);
-    const problem = this.#condition.asProblem(error);
+    this.#health.failed(error);
+    const problem = this.#health.asProblem(error);
     for (const job of jobs) job.reject(problem);
   }
 
   #refusal(): Problem | null {
     if (this.#raw === null || this.#isStopping) return new Problem("unavailable", "The hub is stopping.");
-    const refusal = this.#condition.refusal(!this.#isStandIn);
+    const refusal = this.#health.refusal(!this.#isStandIn);
     if (refusal !== null) return refusal;
     if (this.#waiting.length + this.#unconfirmed >= MAX_WAITING_JOBS)
       return new Problem("unavailable", "Too many writes are waiting for the disk.", { headers: { "Retry-After": "1" } });
@@ -390,7 +390,7 @@ export class Database {
   }
 
   #found(trouble: PlaceTrouble | null): void {
-    if (trouble !== null) this.#condition.misplaced(trouble);
-    else if (this.state === "gone") this.#condition.recovered();
+    if (trouble !== null) this.#health.misplaced(trouble);
+    else if (this.state === "gone") this.#health.recovered();
   }
 }

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import SqliteDatabase from "better-sqlite3";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
-import { ownOnly } from "../kernel/own-only.js";
+import { restrictToOwner } from "../kernel/restrict-to-owner.js";
 import { findBadRows } from "./bad-rows.js";
 import { migrate, readMigrations } from "./migrate.js";
 
@@ -26,7 +26,7 @@ export async function openFile(options: OpenFileOptions, opened: (raw: SqliteDat
   if (!existed && isExpected()) throw corrupt(existsSync(file) ? "the database is empty, and there was one here before" : "the database is missing");
   if (!existed) closeSync(openSync(file, "a", 0o600)); // SQLite gives its other files the rights of this one
   for (const name of [file, `${file}-wal`, `${file}-shm`])
-    if (!ownOnly(name)) logger.warn({ file: name }, "others can read this file, and it cannot be changed");
+    if (!restrictToOwner(name)) logger.warn({ file: name }, "others can read this file, and it cannot be changed");
   const raw = new SqliteDatabase(file);
   opened(raw);
   raw.pragma("busy_timeout = 2000");

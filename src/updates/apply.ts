@@ -3,12 +3,12 @@ import { join } from "node:path";
 import type { Clock } from "../kernel/clock.js";
 import { fileProblem } from "../kernel/file-problem.js";
 import { Problem } from "../kernel/problem.js";
-import { writeWholeNow } from "../kernel/write-whole.js";
+import { writeFileAtomicSync } from "../kernel/write-file-atomic.js";
 import { reasonEnglish, reasonOf } from "../text/described-error.js";
 import type { Detail } from "../text/keys.js";
 import { checkFiles, openBundle } from "./bundle.js";
-import { misfit } from "./hand-over.js";
-import { NO_UPDATE, REQUESTS, readJson, readState, STATE_FILE, TRIAL_MARK, told, type UpdateRequest, type UpdateState } from "./state.js";
+import { misfit } from "./stage-update.js";
+import { NO_UPDATE, REQUESTS, readJson, readState, STATE_FILE, stateText, UPDATE_MARKER, type UpdateRequest, type UpdateState } from "./state.js";
 import type { InstallStrategy, RunCommand } from "./strategies.js";
 
 /** What root's part works with. */
@@ -45,7 +45,7 @@ export async function applyUpdate(options: ApplyOptions): Promise<UpdateState> {
   } catch (error) {
     const { version, from } = readState(options.stateFolder);
     const said = fileProblem(error, "The update") ?? error;
-    note(options, { phase: "failed", version, from, ...told({ code: "update.failed", why: reasonOf(said) }) });
+    note(options, { phase: "failed", version, from, ...stateText({ code: "update.failed", why: reasonOf(said) }) });
   }
   return readState(options.stateFolder);
 }
@@ -56,12 +56,12 @@ export function resumeAtBoot(options: ApplyOptions): void {
   const state = readState(stateFolder);
   if (state.phase === "installing") {
     rmSync(options.work, { recursive: true, force: true });
-    note(options, { ...state, phase: "failed", ...told({ code: "update.tryAgain" }) });
+    note(options, { ...state, phase: "failed", ...stateText({ code: "update.tryAgain" }) });
   } else if (state.phase !== "trial") {
-    rmSync(join(stateFolder, TRIAL_MARK), { force: true });
+    rmSync(join(stateFolder, UPDATE_MARKER), { force: true });
   } else if (strategy.current() !== state.version) {
     const isSlot = strategy.kind === "slot";
-    note(options, { ...state, phase: isSlot ? "rolled-back" : "failed", ...told({ code: isSlot ? "update.notProven" : "update.neverStarted" }) });
+    note(options, { ...state, phase: isSlot ? "rolled-back" : "failed", ...stateText({ code: isSlot ? "update.notProven" : "update.neverStarted" }) });
   } else if (strategy.kind === "versions" && state.boots + 1 >= MOST_BOOTS) {
     back(options, state, { code: "update.threeStarts" });
   } else {
@@ -74,8 +74,8 @@ async function install(options: ApplyOptions): Promise<void> {
   const { dataFolder, work, strategy, stateFolder, keys, arch, say } = options;
   const from = strategy.current();
   mkdirSync(stateFolder, { recursive: true });
-  writeWholeNow(join(stateFolder, TRIAL_MARK), "", 0o644);
-  note(options, { phase: "installing", version: null, from, ...told({ code: "update.checking" }) });
+  writeFileAtomicSync(join(stateFolder, UPDATE_MARKER), "", 0o644);
+  note(options, { phase: "installing", version: null, from, ...stateText({ code: "update.checking" }) });
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true, mode: 0o700 });
   try {
@@ -93,7 +93,7 @@ async function install(options: ApplyOptions): Promise<void> {
     say(`Installing ${version} beside ${from}.`);
     await strategy.place(bundle);
     rmSync(join(dataFolder, REQUESTS, "healthy"), { force: true });
-    note(options, { phase: "trial", version, from, ...told({ code: "update.trial", version }) });
+    note(options, { phase: "trial", version, from, ...stateText({ code: "update.trial", version }) });
     if (strategy.tryIt(version).reboots) return;
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -127,7 +127,7 @@ async function watch(options: ApplyOptions): Promise<void> {
 
 function keep(options: ApplyOptions, state: UpdateState, version: string): void {
   options.strategy.commit(version);
-  note(options, { ...state, phase: "committed", ...told({ code: "update.committed", version }) });
+  note(options, { ...state, phase: "committed", ...stateText({ code: "update.committed", version }) });
 }
 
 function back(options: ApplyOptions, state: UpdateState, why: Detail): void {
@@ -137,7 +137,7 @@ function back(options: ApplyOptions, state: UpdateState, why: Detail): void {
   say(`Going back from ${version} to ${from}: ${reasonEnglish(why)}.`);
   const lost = strategy.goBack(from);
   const data = lost ?? ({ code: "update.nothingLost" } as const);
-  note(options, { ...state, phase: "rolled-back", ...told({ code: "update.rolledBack", version: version ?? "", why, from, data }) });
+  note(options, { ...state, phase: "rolled-back", ...stateText({ code: "update.rolledBack", version: version ?? "", why, from, data }) });
 }
 
 function personGoesBack(options: ApplyOptions): void {
@@ -158,10 +158,10 @@ function note(options: ApplyOptions, change: Omit<UpdateState, "at" | "boots"> &
   const { clock, say, stateFolder } = options;
   writeState(options, { ...NO_UPDATE, ...change, boots: 0, at: clock.now() });
   const isUnderWay = change.phase === "installing" || change.phase === "trial";
-  if (!isUnderWay && existsSync(join(stateFolder, TRIAL_MARK))) rmSync(join(stateFolder, TRIAL_MARK), { force: true });
+  if (!isUnderWay && existsSync(join(stateFolder, UPDATE_MARKER))) rmSync(join(stateFolder, UPDATE_MARKER), { force: true });
   say(change.text);
 }
 
 function writeState({ stateFolder }: ApplyOptions, state: UpdateState): void {
-  writeWholeNow(join(stateFolder, STATE_FILE), `${JSON.stringify(state)}\n`, 0o644);
+  writeFileAtomicSync(join(stateFolder, STATE_FILE), `${JSON.stringify(state)}\n`, 0o644);
 }

@@ -1,6 +1,6 @@
 import { chownSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { writeWhole } from "../kernel/write-whole.js";
+import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 import { detailEnglish } from "../text/english.js";
 import type { Detail, Recorded } from "../text/keys.js";
 
@@ -25,17 +25,17 @@ export interface UpdateState {
 }
 
 /** What an update's state says. */
-export function told(words: Detail): Pick<UpdateState, "text" | "words"> {
+export function stateText(words: Detail): Pick<UpdateState, "text" | "words"> {
   return { text: detailEnglish(words), words };
 }
 
 /** Before any update. */
-export const NO_UPDATE: UpdateState = { phase: "none", version: null, from: null, at: null, ...told({ code: "update.none" }), boots: 0 };
+export const NO_UPDATE: UpdateState = { phase: "none", version: null, from: null, at: null, ...stateText({ code: "update.none" }), boots: 0 };
 
 /** Names of the files through which the hub and root's part speak. */
 export const STATE_FILE = "state.json";
 /** Beside the state while an update is under way; a unit's condition looks for it. */
-export const TRIAL_MARK = "trial";
+export const UPDATE_MARKER = "trial";
 /** In the data folder: what the hub asks for. */
 export const REQUESTS = "requests";
 
@@ -61,8 +61,8 @@ export function readJson(file: string): unknown {
 }
 
 /** Leaves a request for root's part. The folder is the hub's own, whoever asks: root on the command line too. */
-export function leaveRequest(dataFolder: string, request: UpdateRequest): Promise<void> {
-  return writeWhole(join(requestsFolder(dataFolder), "update"), JSON.stringify(request));
+export function requestUpdate(dataFolder: string, request: UpdateRequest): Promise<void> {
+  return writeFileAtomic(join(requestsFolder(dataFolder), "update"), JSON.stringify(request));
 }
 
 /** The folder of requests, made when it is missing. */

@@ -2,13 +2,13 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { FoundUpdate } from "../contract/routes/console-updates.js";
 import type { Clock, Timer } from "../kernel/clock.js";
+import { SingleFlight, TIMED_OUT } from "../kernel/deadline.js";
 import type { Logger } from "../kernel/logger.js";
-import { NO_ANSWER, Patience } from "../kernel/patience.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
-import { writeWhole } from "../kernel/write-whole.js";
-import type { UpdateBox } from "./hand-over.js";
-import { leaveRequest, NO_UPDATE, REQUESTS, readState, requestsFolder, told, type UpdateState } from "./state.js";
+import { writeFileAtomic } from "../kernel/write-file-atomic.js";
+import type { UpdateBox } from "./stage-update.js";
+import { NO_UPDATE, REQUESTS, readState, requestsFolder, requestUpdate, stateText, type UpdateState } from "./state.js";
 import type { DoUpdateWork } from "./work.js";
 
 /** What {@link Updates} needs. */
@@ -42,16 +42,16 @@ const PROVEN_MS = 120_000;
 export class Updates implements Service {
   readonly name = "updates";
   readonly #options: UpdatesOptions;
-  readonly #looks: Patience<readonly FoundUpdate[]>;
-  readonly #installs: Patience<null>;
+  readonly #looks: SingleFlight<readonly FoundUpdate[]>;
+  readonly #installs: SingleFlight<null>;
   #timer: Timer | null = null;
   #healthySinceMono: number | null = null;
   #installing = false;
 
   constructor(options: UpdatesOptions) {
     this.#options = options;
-    this.#looks = new Patience(options.clock, LOOK_MS);
-    this.#installs = new Patience(options.clock, INSTALL_MS);
+    this.#looks = new SingleFlight(options.clock, LOOK_MS);
+    this.#installs = new SingleFlight(options.clock, INSTALL_MS);
   }
 
   /** Begins to watch its own health where an update is on trial. */
@@ -73,8 +73,8 @@ export class Updates implements Service {
   /** How the latest update went. */
   state(): UpdateState {
     const { stateFolder, dataFolder } = this.#options;
-    if (!this.managed) return { ...NO_UPDATE, ...told({ code: "update.unmanaged" }) };
-    if (existsSync(join(dataFolder, REQUESTS, "update"))) return { ...NO_UPDATE, phase: "waiting", ...told({ code: "update.waiting" }) };
+    if (!this.managed) return { ...NO_UPDATE, ...stateText({ code: "update.unmanaged" }) };
+    if (existsSync(join(dataFolder, REQUESTS, "update"))) return { ...NO_UPDATE, phase: "waiting", ...stateText({ code: "update.waiting" }) };
     return readState(stateFolder);
   }
 
@@ -100,7 +100,7 @@ export class Updates implements Service {
     const lookIn = async (folder: string): Promise<readonly FoundUpdate[]> => {
       try {
         const found = await this.#looks.ask(folder, (signal) => doWork({ kind: "look", folder, box }, signal));
-        if (found !== NO_ANSWER) return found;
+        if (found !== TIMED_OUT) return found;
         logger.warn({ folder }, "it does not answer; updates there are not seen");
       } catch (error) {
         logger.warn({ err: error, folder }, "it cannot be looked at; updates there are not seen");
@@ -119,9 +119,9 @@ export class Updates implements Service {
     if (this.#installing) throw new Problem("conflict", { code: "update.underWay" });
     this.#installing = true;
     try {
-      const order = { kind: "hand-over", file, box: this.#box(), dataFolder, stateFolder, phase: this.state().phase } as const;
+      const order = { kind: "stage", file, box: this.#box(), dataFolder, stateFolder, phase: this.state().phase } as const;
       const answer = await this.#installs.ask(file, (signal) => doWork(order, signal));
-      if (answer === NO_ANSWER) throw new Problem("conflict", { code: "update.noAnswer" });
+      if (answer === TIMED_OUT) throw new Problem("conflict", { code: "update.noAnswer" });
     } finally {
       this.#installing = false;
     }
@@ -131,7 +131,7 @@ export class Updates implements Service {
   /** @throws Problem `conflict` without a version to go back to */
   async rollBack(): Promise<void> {
     if (!this.canRollBack) throw new Problem("conflict", { code: "update.nothingBefore" });
-    await leaveRequest(this.#options.dataFolder, { kind: "rollback" });
+    await requestUpdate(this.#options.dataFolder, { kind: "rollback" });
   }
 
   #box(): UpdateBox & { readonly keys: readonly string[] } {
@@ -149,7 +149,7 @@ export class Updates implements Service {
     }
     this.#healthySinceMono ??= clock.mono();
     if (clock.mono() - this.#healthySinceMono < PROVEN_MS) return;
-    writeWhole(join(requestsFolder(dataFolder), "healthy"), JSON.stringify({ version }), 0o644).catch((error: unknown) =>
+    writeFileAtomic(join(requestsFolder(dataFolder), "healthy"), JSON.stringify({ version }), 0o644).catch((error: unknown) =>
       logger.error({ err: error }, "the system could not be told that this version is healthy"),
     );
   }

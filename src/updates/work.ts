@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { FoundUpdate } from "../contract/routes/console-updates.js";
 import { askThread } from "../kernel/thread.js";
 import { openBundle } from "./bundle.js";
-import { handOver, misfit, type UpdateBox } from "./hand-over.js";
+import { misfit, stageUpdate, type UpdateBox } from "./stage-update.js";
 import type { UpdatePhase } from "./state.js";
 
 /** The box, with the PEM keys whose updates it takes. */
@@ -13,7 +13,7 @@ type KeyedBox = UpdateBox & { readonly keys: readonly string[] };
 export type UpdateOrder =
   | { readonly kind: "look"; readonly folder: string; readonly box: KeyedBox }
   | {
-      readonly kind: "hand-over";
+      readonly kind: "stage";
       readonly file: string;
       readonly box: KeyedBox;
       readonly dataFolder: string;
@@ -24,7 +24,7 @@ export type UpdateOrder =
 /** What each order answers. */
 export interface UpdateResults {
   readonly look: readonly FoundUpdate[];
-  readonly "hand-over": null;
+  readonly stage: null;
 }
 
 /** How orders are carried out. An aborted signal gives the order up. */
@@ -33,7 +33,7 @@ export type DoUpdateWork = <Order extends UpdateOrder>(order: Order, signal?: Ab
 /** Files of one folder that are looked at. */
 const MOST_FILES = 20;
 
-/** Does one order. Blocks for as long as the medium does: belongs into a thread. @throws Problem as {@link handOver} */
+/** Does one order. Blocks for as long as the medium does: belongs into a thread. @throws Problem as {@link stageUpdate} */
 export async function doUpdateWork<Order extends UpdateOrder>(order: Order): Promise<UpdateResults[Order["kind"]]> {
   const result: UpdateResults[UpdateOrder["kind"]] = order.kind === "look" ? updatesIn(order.folder, order.box) : await takeFrom(order);
   return result as UpdateResults[Order["kind"]]; // the result of this very kind
@@ -42,8 +42,8 @@ export async function doUpdateWork<Order extends UpdateOrder>(order: Order): Pro
 /** Carries out one order in a thread of its own. */
 export const updateWorkInThread: DoUpdateWork = (order, signal) => askThread(new URL("./update-worker.js", import.meta.url), order, signal);
 
-async function takeFrom({ file, box, dataFolder, stateFolder, phase }: Extract<UpdateOrder, { kind: "hand-over" }>): Promise<null> {
-  await handOver(file, { ...box, dataFolder, stateFolder, keys: () => box.keys }, { phase });
+async function takeFrom({ file, box, dataFolder, stateFolder, phase }: Extract<UpdateOrder, { kind: "stage" }>): Promise<null> {
+  await stageUpdate(file, { ...box, dataFolder, stateFolder, keys: () => box.keys }, { phase });
   return null;
 }
 

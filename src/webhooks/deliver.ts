@@ -15,10 +15,10 @@ import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
 import type { Database } from "../storage/database.js";
 import type { DeliveryResultRow, DeliveryRow } from "../storage/tables/webhook-delivery.js";
+import { DeliveryQueue } from "./delivery-queue.js";
 import { deliveryBody } from "./events.js";
-import { Lane } from "./lane.js";
 import type { Outbox } from "./outbox.js";
-import { type Answer, Poster } from "./post.js";
+import { Poster, type ReceiverResponse } from "./post.js";
 import type { Webhook, WebhookRegistry } from "./registry.js";
 import { afterRefusal, Results, resultOf } from "./results.js";
 import { anyShare, FAILURES_TO_DISABLE, gapAfter, probeGap, retryAfterMs } from "./schedule.js";
@@ -61,8 +61,8 @@ const DRAIN_MS = 700;
 export class Deliverer implements Service {
   readonly name = "webhooks";
   readonly #options: DelivererOptions;
-  readonly #lanes = new Map<number, Lane>();
-  readonly #waiting: Lane[] = [];
+  readonly #queues = new Map<number, DeliveryQueue>();
+  readonly #waiting: DeliveryQueue[] = [];
   readonly #results: Results;
   readonly #stored: StoredDeliveries;
   readonly #turns = new Set<Promise<void>>();
@@ -89,9 +89,9 @@ export class Deliverer implements Service {
       bus.on("webhook.changed", "webhooks", ({ webhookId }) => this.#changed(webhookId)),
     ];
     for (const webhook of registry.all()) {
-      const lane = this.#lane(webhook.id);
-      lane.failures = webhook.failures;
-      if (webhook.pausedUntil !== null) this.#pause(lane, Math.min(webhook.pausedUntil - this.#options.clock.now(), 3_600_000));
+      const queue = this.#queue(webhook.id);
+      queue.failures = webhook.failures;
+      if (webhook.pausedUntil !== null) this.#pause(queue, Math.min(webhook.pausedUntil - this.#options.clock.now(), 3_600_000));
       this.#changed(webhook.id);
     }
   }
@@ -106,8 +106,8 @@ export class Deliverer implements Service {
     clearTimeout(cut);
     this.#abort.abort();
     await this.#results.close();
-    for (const lane of this.#lanes.values()) lane.close();
-    this.#lanes.clear();
+    for (const queue of this.#queues.values()) queue.close();
+    this.#queues.clear();
   }
 
   /** Attempts that succeeded and failed since the start; deliveries whose success is not written down yet. */
@@ -122,38 +122,38 @@ export class Deliverer implements Service {
 
   /** When the webhook's next attempt is made at the earliest (epoch ms); null: at once, or not at all. */
   resumesAt(webhookId: number): number | null {
-    const lane = this.#lanes.get(webhookId);
-    return lane !== undefined && lane.resumeMono > this.#options.clock.mono() ? lane.resumeAt : null;
+    const queue = this.#queues.get(webhookId);
+    return queue !== undefined && queue.resumeMono > this.#options.clock.mono() ? queue.resumeAt : null;
   }
 
   /** When a disabled webhook is tried again by itself (epoch ms); null: it is not. */
   probesAt(webhookId: number): number | null {
-    return this.#lanes.get(webhookId)?.probeAt ?? null;
+    return this.#queues.get(webhookId)?.probeAt ?? null;
   }
 
   /** Looks for work of one webhook. */
   wake(webhookId: number): void {
     const webhook = this.#options.registry.find(webhookId);
     if (!this.#running || webhook === null || !webhook.active) return;
-    const lane = this.#lane(webhookId);
-    lane.woken = true;
-    if (lane.queued || this.#isPaused(lane)) return;
-    lane.queued = true;
-    this.#waiting.push(lane);
+    const queue = this.#queue(webhookId);
+    queue.woken = true;
+    if (queue.queued || this.#isPaused(queue)) return;
+    queue.queued = true;
+    this.#waiting.push(queue);
     this.#fillPlaces();
   }
 
   /** Begins again from the oldest that is owed, without waiting; after old deliveries were made to wait again. */
   async rewind(webhookId: number): Promise<void> {
     await this.save();
-    const lane = this.#lane(webhookId);
-    lane.rewind();
-    lane.resumeMono = Number.NEGATIVE_INFINITY; // somebody asked for it now
+    const queue = this.#queue(webhookId);
+    queue.rewind();
+    queue.resumeMono = Number.NEGATIVE_INFINITY; // somebody asked for it now
     this.wake(webhookId);
   }
 
   /** Posts a signed test, outside the order of deliveries; it stands in the log. @throws Problem `not_found`. */
-  async test(siteId: number, webhookId: number): Promise<Answer> {
+  async test(siteId: number, webhookId: number): Promise<ReceiverResponse> {
     const { registry, outbox, clock, database } = this.#options;
     const webhook = registry.get(siteId, webhookId);
     const now = clock.now();
@@ -215,27 +215,27 @@ export class Deliverer implements Service {
   #changed(webhookId: number): void {
     const webhook = this.#options.registry.find(webhookId);
     if (webhook === null) {
-      this.#lanes.get(webhookId)?.close();
-      this.#lanes.delete(webhookId);
+      this.#queues.get(webhookId)?.close();
+      this.#queues.delete(webhookId);
       return;
     }
-    const lane = this.#lane(webhookId);
+    const queue = this.#queue(webhookId);
     if (webhook.active) {
-      lane.failures = webhook.failures;
-      if (webhook.pausedUntil === null) lane.resumeMono = Number.NEGATIVE_INFINITY;
-      lane.rewind();
+      queue.failures = webhook.failures;
+      if (webhook.pausedUntil === null) queue.resumeMono = Number.NEGATIVE_INFINITY;
+      queue.rewind();
       this.wake(webhookId);
     }
-    lane.probes = 0;
-    this.#armProbe(lane, webhook);
+    queue.probes = 0;
+    this.#armProbe(queue, webhook);
   }
 
-  #lane(webhookId: number): Lane {
-    const known = this.#lanes.get(webhookId);
+  #queue(webhookId: number): DeliveryQueue {
+    const known = this.#queues.get(webhookId);
     if (known !== undefined) return known;
-    const lane = new Lane(webhookId, this.#poster());
-    this.#lanes.set(webhookId, lane);
-    return lane;
+    const queue = new DeliveryQueue(webhookId, this.#poster());
+    this.#queues.set(webhookId, queue);
+    return queue;
   }
 
   #poster(): Poster {
@@ -245,19 +245,19 @@ export class Deliverer implements Service {
 
   #fillPlaces(): void {
     while (this.#running && this.#turns.size < this.#options.parallel) {
-      const lane = this.#waiting.shift();
-      if (lane === undefined) return;
-      lane.woken = false;
-      const turn: Promise<void> = this.#turn(lane)
+      const queue = this.#waiting.shift();
+      if (queue === undefined) return;
+      queue.woken = false;
+      const turn: Promise<void> = this.#turn(queue)
         .catch((error) => {
-          this.#options.logger.error({ webhookId: lane.webhookId, err: error }, "webhook deliveries are held up by the hub itself");
-          this.#pause(lane, TROUBLE_MS);
+          this.#options.logger.error({ webhookId: queue.webhookId, err: error }, "webhook deliveries are held up by the hub itself");
+          this.#pause(queue, TROUBLE_MS);
           return false;
         })
         .then((more) => {
           this.#turns.delete(turn);
-          lane.queued = false;
-          if (more || lane.woken) this.wake(lane.webhookId);
+          queue.queued = false;
+          if (more || queue.woken) this.wake(queue.webhookId);
           this.#fillPlaces();
         });
       this.#turns.add(turn);
@@ -265,35 +265,35 @@ export class Deliverer implements Service {
   }
 
   /** Some deliveries of one webhook. Resolves with whether there may be more at once. */
-  async #turn(lane: Lane): Promise<boolean> {
+  async #turn(queue: DeliveryQueue): Promise<boolean> {
     for (let sent = 0; sent < TURN; sent++) {
-      const webhook = this.#options.registry.find(lane.webhookId);
-      if (!this.#running || webhook === null || !webhook.active || this.#isPaused(lane)) return false;
+      const webhook = this.#options.registry.find(queue.webhookId);
+      if (!this.#running || webhook === null || !webhook.active || this.#isPaused(queue)) return false;
       if (this.#results.size >= MOST_UNSAVED) await this.save();
-      const row = this.#next(lane);
+      const row = this.#next(queue);
       if (row === null) return false;
       await this.#stored.reached(row.seq);
-      const answer = await this.#attempt(webhook, row, lane.poster);
+      const answer = await this.#attempt(webhook, row, queue.poster);
       if (this.#abort.signal.aborted && !answer.ok) return false; // the hub's doing, not the receiver's
-      await (answer.ok ? this.#succeeded(lane, row, answer) : this.#refused(lane, webhook, row, answer));
+      await (answer.ok ? this.#succeeded(queue, row, answer) : this.#refused(queue, webhook, row, answer));
     }
     return true;
   }
 
-  /** What is due in the slow lane goes first: it comes rarely, and never twice in a row. */
-  #next(lane: Lane): DeliveryRow | null {
+  /** What is due in the retry queue goes first: it comes rarely, and never twice in a row. */
+  #next(queue: DeliveryQueue): DeliveryRow | null {
     const { outbox, clock } = this.#options;
     const now = clock.now();
-    if (lane.slowDueAt <= now) {
-      const [slow] = outbox.table.slow(lane.webhookId);
-      lane.slowDueAt = slow === undefined ? Number.POSITIVE_INFINITY : (slow.next_at ?? 0);
-      if (slow !== undefined && lane.slowDueAt <= now) return slow;
-      this.#armSlow(lane);
+    if (queue.retryDueAt <= now) {
+      const [slow] = outbox.table.slow(queue.webhookId);
+      queue.retryDueAt = slow === undefined ? Number.POSITIVE_INFINITY : (slow.next_at ?? 0);
+      if (slow !== undefined && queue.retryDueAt <= now) return slow;
+      this.#armSlow(queue);
     }
-    return outbox.table.nextWaiting(lane.webhookId, lane.cursor);
+    return outbox.table.nextWaiting(queue.webhookId, queue.cursor);
   }
 
-  async #attempt(webhook: Webhook, row: Pick<DeliveryRow, "id" | "event" | "body" | "attempts">, poster: Poster): Promise<Answer> {
+  async #attempt(webhook: Webhook, row: Pick<DeliveryRow, "id" | "event" | "body" | "attempts">, poster: Poster): Promise<ReceiverResponse> {
     const { clock, registry } = this.#options;
     const headers = deliveryHeaders(row, registry.secrets(webhook.id), clock.now());
     const answer = await poster.post(webhook.url, headers, row.body, this.#abort.signal);
@@ -302,94 +302,94 @@ export class Deliverer implements Service {
     return answer;
   }
 
-  async #succeeded(lane: Lane, row: DeliveryRow, answer: Answer): Promise<void> {
+  async #succeeded(queue: DeliveryQueue, row: DeliveryRow, answer: ReceiverResponse): Promise<void> {
     const { registry, database, clock } = this.#options;
     this.#results.add({ ...resultOf(row, answer, clock.now()), status: "delivered" });
-    if (row.status === "waiting") lane.cursor = Math.max(lane.cursor, row.seq);
-    if (lane.failures > 0) {
-      lane.failures = 0;
+    if (row.status === "waiting") queue.cursor = Math.max(queue.cursor, row.seq);
+    if (queue.failures > 0) {
+      queue.failures = 0;
       await database.write(() => {
-        registry.table.setFailures(lane.webhookId, 0, null);
-        registry.refresh(lane.webhookId, registry.find(lane.webhookId)?.siteId ?? 0);
+        registry.table.setFailures(queue.webhookId, 0, null);
+        registry.refresh(queue.webhookId, registry.find(queue.webhookId)?.siteId ?? 0);
       });
     }
-    if (row.status === "slow") await this.save(); // the slow lane is read from the table again
+    if (row.status === "slow") await this.save(); // the retry queue is read from the table again
   }
 
-  async #refused(lane: Lane, webhook: Webhook, row: DeliveryRow, answer: Answer): Promise<void> {
+  async #refused(queue: DeliveryQueue, webhook: Webhook, row: DeliveryRow, answer: ReceiverResponse): Promise<void> {
     const { registry, outbox, database, clock } = this.#options;
     const now = clock.now();
     const result = afterRefusal(row, answer, now);
-    lane.failures += 1;
+    queue.failures += 1;
     const asked = retryAfterMs(answer.retryAfter, now) ?? 0;
-    const pauseMs = Math.max(asked, gapAfter(lane.failures, (this.#options.random ?? anyShare)()));
+    const pauseMs = Math.max(asked, gapAfter(queue.failures, (this.#options.random ?? anyShare)()));
     const isOver = await database.write(() => {
       outbox.table.saveResult(result);
-      registry.table.setFailures(lane.webhookId, lane.failures, now + pauseMs);
+      registry.table.setFailures(queue.webhookId, queue.failures, now + pauseMs);
       // As many deliveries, not only attempts: what waits behind one that the receiver does not take has failed with it.
-      const failed = lane.failures < FAILURES_TO_DISABLE ? 0 : outbox.table.undelivered(lane.webhookId, FAILURES_TO_DISABLE);
-      if (failed >= FAILURES_TO_DISABLE) registry.writeActive(lane.webhookId, false, "failures");
-      else registry.refresh(lane.webhookId, webhook.siteId);
+      const failed = queue.failures < FAILURES_TO_DISABLE ? 0 : outbox.table.undelivered(queue.webhookId, FAILURES_TO_DISABLE);
+      if (failed >= FAILURES_TO_DISABLE) registry.writeActive(queue.webhookId, false, "failures");
+      else registry.refresh(queue.webhookId, webhook.siteId);
       return failed >= FAILURES_TO_DISABLE;
     });
-    if (result.status !== "waiting" && row.status === "waiting") lane.cursor = Math.max(lane.cursor, row.seq);
+    if (result.status !== "waiting" && row.status === "waiting") queue.cursor = Math.max(queue.cursor, row.seq);
     if (result.next_at !== null) {
-      lane.slowDueAt = Math.min(lane.slowDueAt, result.next_at);
-      this.#armSlow(lane);
+      queue.retryDueAt = Math.min(queue.retryDueAt, result.next_at);
+      this.#armSlow(queue);
     }
-    if (!isOver) this.#pause(lane, pauseMs);
-    this.#options.logger.debug({ webhookId: webhook.id, deliveryId: row.id, failures: lane.failures, error: answer.error }, "webhook delivery failed");
+    if (!isOver) this.#pause(queue, pauseMs);
+    this.#options.logger.debug({ webhookId: webhook.id, deliveryId: row.id, failures: queue.failures, error: answer.error }, "webhook delivery failed");
   }
 
-  #pause(lane: Lane, ms: number): void {
+  #pause(queue: DeliveryQueue, ms: number): void {
     if (ms <= 0) return;
     const { clock } = this.#options;
-    lane.resumeMono = clock.mono() + ms;
-    lane.resumeAt = clock.now() + ms;
-    lane.arm(
+    queue.resumeMono = clock.mono() + ms;
+    queue.resumeAt = clock.now() + ms;
+    queue.arm(
       "resume",
-      clock.after(ms, () => this.wake(lane.webhookId)),
+      clock.after(ms, () => this.wake(queue.webhookId)),
     );
   }
 
-  #isPaused(lane: Lane): boolean {
-    return lane.resumeMono > this.#options.clock.mono();
+  #isPaused(queue: DeliveryQueue): boolean {
+    return queue.resumeMono > this.#options.clock.mono();
   }
 
-  #armSlow(lane: Lane): void {
-    if (lane.slowDueAt === Number.POSITIVE_INFINITY) return;
+  #armSlow(queue: DeliveryQueue): void {
+    if (queue.retryDueAt === Number.POSITIVE_INFINITY) return;
     const { clock } = this.#options;
-    lane.arm(
+    queue.arm(
       "slow",
-      clock.after(Math.max(0, lane.slowDueAt - clock.now()), () => this.wake(lane.webhookId)),
+      clock.after(Math.max(0, queue.retryDueAt - clock.now()), () => this.wake(queue.webhookId)),
     );
   }
 
-  #armProbe(lane: Lane, webhook: Webhook): void {
+  #armProbe(queue: DeliveryQueue, webhook: Webhook): void {
     const { clock, logger } = this.#options;
-    lane.disarm("probe");
-    lane.probeAt = null;
+    queue.disarm("probe");
+    queue.probeAt = null;
     if (webhook.active || !webhook.probe || webhook.disabledReason === "owner") return;
-    const gap = probeGap(lane.probes);
-    lane.probeAt = clock.now() + gap;
-    lane.arm(
+    const gap = probeGap(queue.probes);
+    queue.probeAt = clock.now() + gap;
+    queue.arm(
       "probe",
       clock.after(gap, () => {
-        lane.probes += 1;
-        this.#probe(lane).catch((error) => logger.error({ webhookId: lane.webhookId, err: error }, "a disabled webhook could not be tried"));
+        queue.probes += 1;
+        this.#probe(queue).catch((error) => logger.error({ webhookId: queue.webhookId, err: error }, "a disabled webhook could not be tried"));
       }),
     );
   }
 
-  async #probe(lane: Lane): Promise<void> {
+  async #probe(queue: DeliveryQueue): Promise<void> {
     const { registry } = this.#options;
-    const webhook = registry.find(lane.webhookId);
+    const webhook = registry.find(queue.webhookId);
     if (!this.#running || webhook === null || webhook.active) return;
     try {
       await this.enable(webhook.siteId, webhook.id, { force: false, kept: "send" });
     } catch (error) {
       const now = registry.find(webhook.id);
-      if (this.#running && now !== null) this.#armProbe(lane, now);
+      if (this.#running && now !== null) this.#armProbe(queue, now);
       if (!(error instanceof Problem) || error.code !== "conflict") throw error;
     }
   }

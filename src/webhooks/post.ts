@@ -4,7 +4,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { filteringLookup, portOf, type Resolve, refusedUrl, type TargetPolicy } from "./target.js";
 
 /** What came of one POST. */
-export interface Answer {
+export interface ReceiverResponse {
   /** A 2xx came in time. */
   readonly ok: boolean;
   /** Status of the answer; null when none came. */
@@ -45,9 +45,9 @@ export class Poster {
   }
 
   /** Makes one attempt; never rejects. `signal` ends it early, which counts as no answer. */
-  async post(url: string, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<Answer> {
+  async post(url: string, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<ReceiverResponse> {
     const started = performance.now();
-    const answer = (part: Partial<Answer>): Answer => ({
+    const answer = (part: Partial<ReceiverResponse>): ReceiverResponse => ({
       ok: false,
       status: null,
       error: null,

@@ -252,8 +252,8 @@ export class WebhookRegistry {
         this.#rows.delete(id);
         this.#views.delete(id);
       } else this.#remember(row);
-      const isNews = row === null || before?.active !== (row.active === 1) || before.probe !== (row.probe === 1) || before.url !== row.url;
-      if (isNews) bus.announce("webhook.changed", { siteId, webhookId: id, active: row?.active === 1 });
+      const isVisibleChange = row === null || before?.active !== (row.active === 1) || before.probe !== (row.probe === 1) || before.url !== row.url;
+      if (isVisibleChange) bus.announce("webhook.changed", { siteId, webhookId: id, active: row?.active === 1 });
     });
   }
 
@@ -271,12 +271,13 @@ export class WebhookRegistry {
     const refused = refusedUrl(url, this.#options.targets);
     if (refused !== null) details.push({ field: "/url", code: "refused", message: `The receiver cannot be called: ${refused}.` });
     const events = [...new Set(input.events)];
-    if (events.length === 0) details.push({ field: "/events", code: "empty", message: "At least one event is needed." });
+    if (events.length === 0) details.push({ field: "/events", code: "too_few", message: "At least one event is needed.", values: { limit: 1 } });
     const unknown = events.find((event) => !isWebhookEvent(event));
     if (unknown !== undefined)
       details.push({ field: "/events", code: "unknown", message: `There is no event '${unknown}'; there are ${WEBHOOK_EVENTS.join(", ")}.` });
     const label = (input.label ?? "").trim();
-    if ([...label].length > LONGEST_LABEL) details.push({ field: "/label", code: "too_long", message: `At most ${LONGEST_LABEL} characters.` });
+    if ([...label].length > LONGEST_LABEL)
+      details.push({ field: "/label", code: "too_long", message: `At most ${LONGEST_LABEL} characters.`, values: { limit: LONGEST_LABEL } });
     if (details.length > 0) throw new Problem("invalid_body", details[0]?.message ?? "The webhook is not valid.", { details });
     return { url, events: JSON.stringify(WEBHOOK_EVENTS.filter((event) => events.includes(event))), label, probe: input.probe === false ? 0 : 1 };
   }

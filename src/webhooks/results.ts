@@ -3,8 +3,8 @@ import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
 import type { DeliveryResultRow, DeliveryRow } from "../storage/tables/webhook-delivery.js";
 import type { Outbox } from "./outbox.js";
-import type { Answer } from "./post.js";
-import { REFUSALS_TO_SLOW, slowGap } from "./schedule.js";
+import type { ReceiverResponse } from "./post.js";
+import { REFUSALS_TO_SLOW, retryGap } from "./schedule.js";
 
 const SAVE_AFTER_MS = 1_000;
 const SAVE_AT = 100;
@@ -64,7 +64,7 @@ export class Results {
 }
 
 /** The result of an attempt; a delivery stays in its state. */
-export function resultOf(row: DeliveryRow, answer: Answer, now: number): DeliveryResultRow {
+export function resultOf(row: DeliveryRow, answer: ReceiverResponse, now: number): DeliveryResultRow {
   return {
     seq: row.seq,
     status: row.status,
@@ -78,10 +78,10 @@ export function resultOf(row: DeliveryRow, answer: Answer, now: number): Deliver
   };
 }
 
-/** The result of an attempt without 2xx: the delivery stays where it is, moves to the slow lane, or is given up. */
-export function afterRefusal(row: DeliveryRow, answer: Answer, now: number): DeliveryResultRow {
+/** The result of an attempt without 2xx: the delivery stays where it is, moves to the retry queue, or is given up. */
+export function afterRefusal(row: DeliveryRow, answer: ReceiverResponse, now: number): DeliveryResultRow {
   const result = resultOf(row, answer, now);
   if (result.refusals < REFUSALS_TO_SLOW) return result;
-  const gap = slowGap(result.refusals - REFUSALS_TO_SLOW);
+  const gap = retryGap(result.refusals - REFUSALS_TO_SLOW);
   return gap === null ? { ...result, status: "failed", next_at: null } : { ...result, status: "slow", next_at: now + gap };
 }

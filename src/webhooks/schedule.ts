@@ -5,7 +5,7 @@ const HOUR_MS = 3_600_000;
 
 /** Deliveries that failed in a row, and at least as many attempts: the webhook is disabled (contract §3, §6). */
 export const FAILURES_TO_DISABLE = 20;
-/** Refusals of one delivery that move it to the slow lane. */
+/** Refusals of one delivery that move it to the retry queue. */
 export const REFUSALS_TO_SLOW = 5;
 const LONGEST_GAP_MS = 15_000;
 /** Past 20 attempts with fewer deliveries owed: nobody waits for a particular second any more. */
@@ -22,9 +22,9 @@ export function gapAfter(failures: number, random: number): number {
   return Math.round(gap * (1 - SPREAD + 2 * SPREAD * random));
 }
 
-/** How long a delivery waits in the slow lane after its n-th refusal there (n from 0); null: it is given up. */
-export function slowGap(refusalsInSlowLane: number): number | null {
-  return SLOW_MS[refusalsInSlowLane] ?? null;
+/** How long a delivery waits in the retry queue after its n-th refusal there (n from 0); null: it is given up. */
+export function retryGap(refusalsInRetryQueue: number): number | null {
+  return SLOW_MS[refusalsInRetryQueue] ?? null;
 }
 
 /** How long after being disabled, or after the last probe, the n-th probe (n from 0) is made. */

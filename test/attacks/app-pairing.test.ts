@@ -62,6 +62,49 @@ t.test("a member's app has no more than the member, the owner sees it, and it go
   t.equal((await house.ask(key, "GET", "/v1/devices")).status, 401, "gone at once");
 });
 
+interface App {
+  readonly id: number;
+  readonly name: string;
+  readonly person: string | null;
+  readonly mine: boolean;
+}
+
+t.test("a member sees and ends the apps that they have paired, nobody else's; an owner sees and ends everybody's", async (t) => {
+  const paired = async (person: Person, name: string): Promise<{ id: number; secret: string }> => {
+    const { body } = await ask("devices:read");
+    t.equal((await answer(person, "approve", { userCode: body.user_code, name, scopes: ["devices:read"] })).status, 200, name);
+    return { id: 0, secret: (await fetchKey(body.device_code)).body.access_token };
+  };
+  const apps = async (person: Person): Promise<readonly App[]> => (await person.call<{ apps: App[] }>("GET", "/api/apps")).body.apps;
+  const { person: ravi } = await house.join("member");
+  const { person: mina } = await house.join("member");
+  const [panel, phone, watch] = [await paired(house.owner, "Hall panel"), await paired(ravi, "Ravi's tablet"), await paired(mina, "Mina's watch")];
+  t.match(await apps(ravi), [{ name: "Ravi's tablet", mine: true, person: "Ravi" }]);
+  t.equal((await apps(ravi)).length, 1, "neither the household's keys nor another member's apps");
+  const all = await apps(house.owner);
+  t.match(
+    ["Hall panel", "Ravi's tablet", "Mina's watch"].map((name) => all.find((app) => app.name === name)),
+    [
+      { mine: true, person: null },
+      { mine: false, person: "Ravi" },
+      { mine: false, person: "Ravi" },
+    ],
+  );
+  t.notMatch(JSON.stringify(all), /gth_|secret|prefix/);
+  const idOf = (name: string): number => all.find((app) => app.name === name)?.id ?? 0;
+  for (const name of ["Hall panel", "Mina's watch"]) t.equal((await ravi.call("DELETE", `/api/apps/${idOf(name)}`)).status, 404, name);
+  for (const key of [panel, watch]) t.equal((await house.ask(key, "GET", "/v1/devices")).status, 200, "still there");
+  t.equal((await house.ask(phone, "GET", "/api/apps")).status, 403, "an app manages no apps");
+  t.equal((await fetch(`${house.hub.url}/api/apps`)).status, 401);
+
+  t.equal((await ravi.call("DELETE", `/api/apps/${idOf("Ravi's tablet")}`)).status, 200);
+  t.equal((await house.ask(phone, "GET", "/v1/devices")).status, 401, "ended at once");
+  t.equal((await ravi.call("DELETE", `/api/apps/${idOf("Ravi's tablet")}`)).status, 404, "there is none any more");
+  t.same(await apps(ravi), []);
+  t.equal((await house.owner.call("DELETE", `/api/apps/${idOf("Mina's watch")}`)).status, 200, "an owner ends a member's");
+  t.equal((await house.ask(watch, "GET", "/v1/devices")).status, 401);
+});
+
 t.test("an approval is worth what its session is: whoever is removed before the app comes gives nothing", async (t) => {
   const { person, id } = await house.join("member");
   const { body } = await ask();

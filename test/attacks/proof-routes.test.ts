@@ -31,8 +31,11 @@ const FRESH = [
   "POST /api/me/totp/confirm",
   "POST /api/me/totp/disable",
   "POST /api/network/authority",
+  "POST /api/passes",
+  "POST /api/passes/{id}/link",
   "POST /api/persons/invitations",
   "POST /api/reset",
+  "POST /api/restart",
   "POST /api/restore",
   "POST /api/updates",
   "POST /api/updates/rollback",
@@ -85,11 +88,13 @@ const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; re
  * somebody has decided that it belongs here; it does not where it outlives the session, gives a secret away, or takes a protection off.
  */
 const EVERYDAY = [
+  "DELETE /api/apps/{id}",
   "DELETE /api/bridge/clients/{id}",
   "DELETE /api/bridge/pairing",
   "DELETE /api/bridge/problems",
   "DELETE /api/devices/{id}",
   "DELETE /api/keys/{id}",
+  "DELETE /api/passes/{id}",
   "DELETE /api/persons/invitations/{id}",
   "DELETE /api/persons/{id}/sessions/{sessionId}",
   "DELETE /api/rooms/{id}",
@@ -139,6 +144,7 @@ const EVERYDAY = [
   "POST /api/webhooks/{id}/enable",
   "POST /api/webhooks/{id}/redeliver",
   "POST /api/webhooks/{id}/test",
+  "PUT /api/device-order",
   "PUT /api/rooms/order",
 ];
 

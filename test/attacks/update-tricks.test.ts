@@ -6,7 +6,7 @@ import t from "tap";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { applyUpdate } from "../../src/updates/apply.js";
 import { openBundle } from "../../src/updates/bundle.js";
-import { handOver } from "../../src/updates/hand-over.js";
+import { stageUpdate } from "../../src/updates/stage-update.js";
 import { requestsFolder } from "../../src/updates/state.js";
 import { versionsStrategy } from "../../src/updates/strategies.js";
 import { smallDisk } from "../support/small-disk.js";
@@ -67,7 +67,7 @@ t.test("a signed older version is refused by the hub, and by root's part where s
   for (const version of ["1.0.9", "1.1.0-rc.1", "0.9.0", "1.1.0"]) {
     writeFileSync(file, tar([...signed(manifestOf(version)), { name: "payload.tar.gz", content: payload }]));
     const target = { version: "1.1.0", arch: "amd64", kind: "versions" as const, dataFolder, stateFolder: join(root, "state"), keys: () => keys };
-    await t.rejects(handOver(file, target, { phase: "none" }), { code: "conflict", message: /older|what runs/ }, version);
+    await t.rejects(stageUpdate(file, target, { phase: "none" }), { code: "conflict", message: /older|what runs/ }, version);
     const requests = requestsFolder(dataFolder);
     writeFileSync(join(requests, "bundle.tar"), readFileSync(file));
     writeFileSync(join(requests, "update"), JSON.stringify({ kind: "install" }));
@@ -161,6 +161,6 @@ t.test("an update without room for it is refused before a byte of it is copied, 
   writeFileSync(file, tar([...signed(manifestOf("1.2.0")), { name: "payload.tar.gz", content: payload }]));
   const target = { version: "1.1.0", arch: "amd64", kind: "versions" as const, dataFolder: disk, stateFolder: t.testdirName, keys: () => keys };
   const refused = { code: "storage_full", message: /for the update: 65 MB have to be free/ };
-  await t.rejects(handOver(file, target, { phase: "none" }), refused);
+  await t.rejects(stageUpdate(file, target, { phase: "none" }), refused);
   t.same(readdirSync(requestsFolder(disk)), []);
 });

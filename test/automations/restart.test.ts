@@ -157,7 +157,7 @@ t.test("a 60-day delay ends after 60 days, with restarts between", async (t) => 
   await home.close();
 });
 
-t.test("queued occasions survive a restart", async (t) => {
+t.test("queued triggers survive a restart", async (t) => {
   const home = await Household.open(t.testdir());
   await home.rule({ trigger: { ...whenOn("plug"), op: "changed" }, mode: "queued", action: delayed(60) });
   for (let i = 0; i < 3; i++) home.state("plug", { power: i });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t, { type Test } from "tap";
 import { Backups } from "../../src/backups/backups.js";
-import { lookInThread } from "../../src/backups/look.js";
+import { probeFolderInThread } from "../../src/backups/folder-probe.js";
 import { unpack } from "../../src/backups/pack.js";
 import { workInThread } from "../../src/backups/thread.js";
 import { backupOptions } from "../support/backup-options.js";
@@ -30,7 +30,7 @@ async function servingHub(t: Test) {
     for (let i = 0; i < 3_000; i++) add(10_000);
   });
   const settings = { scheduled: true, time: "03:15", keepDaily: 2, keepWeekly: 1, destinations: [`folder:${nas}`, "local"] };
-  const backups = new Backups(backupOptions(database, dataFolder, { settings: () => settings, look: lookInThread, doWork: workInThread }));
+  const backups = new Backups(backupOptions(database, dataFolder, { settings: () => settings, probe: probeFolderInThread, doWork: workInThread }));
   return { backups, database, dataFolder, nas, add };
 }
 

@@ -18,7 +18,7 @@ const recogniser = new Recogniser({
 });
 process.exitCode = await readPictures(
   recogniser,
-  { paths: process.argv.slice(2), burst: false, candidates: false, json: true, patienceMs: 200 },
+  { paths: process.argv.slice(2), burst: false, candidates: false, json: true, shutdownDeadlineMs: 200 },
   {
     env: process.env,
     out: (text) => process.stdout.write(text),

@@ -20,7 +20,13 @@ t.test("a rich household comes out as a document that makes the same household o
   t.match(parse(document), {
     account: { email: "owner@example.org", name: "Olga $${x}", password: "${OWNER_PASSWORD}" },
     site: { name: "Villa 0042", latitude: 18.5 },
-    devices: [{ id: "cam-1" }, { id: "cam-2" }, { id: "gate-1" }, { id: "plug-1", favorite: true }, { id: "tasmota-aabbccddeeff", password: null }],
+    devices: [
+      { id: "cam-1" },
+      { id: "cam-2" },
+      { id: "gate-1" },
+      { id: "plug-1", favorite: true },
+      { id: "shelly2-aabbccddeeff", password: null, from: { client: "old shellies", key: "aabbccddeeff" } },
+    ],
     keys: [{ name: "App" }, { name: "App", expiresAt: "2035-01-01T00:00:00.000Z" }, { name: "All", scopes: "all" }],
     clients: [{ family: "tasmota" }, { family: "shelly2", also: ["shelly1"], username: "old shellies" }],
     cameras: [{ deviceId: "cam-1" }, { source: { url: "rtsp://viewer@192.168.1.9/live?token=${CAMERA_CAM_2_SECRET}", password: "${CAMERA_CAM_2_PASSWORD}" } }],

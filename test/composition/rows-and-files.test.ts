@@ -18,7 +18,7 @@ import { PlateRetention } from "../../src/gate/retention.js";
 import { gateTables } from "../../src/gate/tables.js";
 import { systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
-import { handOver } from "../../src/updates/hand-over.js";
+import { stageUpdate } from "../../src/updates/stage-update.js";
 import { requestsFolder } from "../../src/updates/state.js";
 import { Premises } from "../gate/premises.js";
 import { removeAllDue } from "../support/aged.js";
@@ -185,11 +185,11 @@ t.test("an update is handed over: file, then request", async (t) => {
   const { file, keys } = signedUpdate(join(dataFolder, "new.tar"), "1.2.0");
   const requests = requestsFolder(dataFolder);
   mkdirSync(join(requests, "update")); // where the request would be written
-  await t.rejects(handOver(file, { ...options, keys: () => keys }, { phase: "none" }));
+  await t.rejects(stageUpdate(file, { ...options, keys: () => keys }, { phase: "none" }));
   t.ok(existsSync(join(requests, "bundle.tar")));
   rmSync(join(requests, "update"), { recursive: true });
   t.equal(existsSync(join(requests, "update")), false, "without a request root's part does nothing");
-  await handOver(file, { ...options, keys: () => keys }, { phase: "none" });
+  await stageUpdate(file, { ...options, keys: () => keys }, { phase: "none" });
   t.same(readdirSync(requests).sort(), ["bundle.tar", "update"], "the next one takes its place");
 });
 

@@ -67,15 +67,12 @@ async function ages({ page, older }: House, t: Test): Promise<void> {
   await page.getByRole("button", { name: "Delete it now …" }).waitFor({ state: "detached" });
 
   await page.goto("/system/settings");
-  const field = page.getByLabel("feed.days");
+  const field = page.getByLabel("Keep activity (days)");
   await field.waitFor({ state: "attached" });
   await page.evaluate("for (const group of document.querySelectorAll('details')) group.open = true");
   const save = async (days: string): Promise<void> => {
     await field.fill(days);
-    await page
-      .locator(".setting-row", { has: page.getByLabel("feed.days") })
-      .getByRole("button", { name: "Save" })
-      .click();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
   };
   await save("30");
   const dialog = page.getByRole("dialog");

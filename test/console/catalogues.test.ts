@@ -32,6 +32,19 @@ t.test("Hindi has every text of English, with the same values in it", async (t) 
   );
 });
 
+t.test("whatever the hub writes into its audit has words for the page that shows it", async (t) => {
+  const en = await catalogue("en");
+  const folder = join(PROJECT_ROOT, "src");
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".ts"));
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+  const actions = new Set(texts.flatMap((text) => [...text.matchAll(/(?:\baction: |\bnote\(caller, )"([a-z_]+\.[a-z_]+)"/g)].map(([, action = ""]) => action)));
+  t.ok(actions.size > 50, `${actions.size} actions`);
+  t.strictSame(
+    [...actions].filter((action) => !(`audit.${action}` in en)),
+    [],
+  );
+});
+
 t.test("Hindi has every setting of the hub", async (t) => {
   const hi = await catalogue("settings-hi");
   const keys = openSettings({ env: {}, argv: [] })
@@ -68,4 +81,21 @@ t.test("no page shows words of its own", async (t) => {
       name,
     );
   }
+});
+
+t.test("whatever the hub finds wrong with a field has words for people", async (t) => {
+  const en = await catalogue("en");
+  const names = (await readdir(join(PROJECT_ROOT, "src"), { recursive: true })).filter((name) => /\.ts$/.test(name) && !/^(console|client|cli)\//.test(name));
+  const codes = new Set<string>();
+  for (const name of names) {
+    const text = await readFile(join(PROJECT_ROOT, "src", name), "utf8");
+    for (const [, code] of text.matchAll(/\bfield\b[^{};]*\bcode: "(\w+)"/g)) codes.add(code ?? "");
+    for (const [, table] of text.matchAll(/CODES: Readonly<Record<string, string>> = \{([^}]*)\}/g))
+      for (const [, code] of (table ?? "").matchAll(/: "(\w+)"/g)) codes.add(code ?? "");
+  }
+  t.ok(codes.has("too_short") && codes.has("before_start") && codes.size > 20, [...codes].join(" "));
+  t.strictSame(
+    [...codes].filter((code) => en[`refused.${code}`] === undefined && code !== "weak"),
+    [],
+  );
 });

@@ -59,6 +59,9 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
   const devices = [shutter, heating, relays, door, lamp];
   t.teardown(() => Promise.all(devices.map(({ client }) => client.endAsync(true))));
 
+  /** What went wrong beside requests that were to be refused. */
+  const unexpected = (): string[] => stage.problems.filter((problem) => !/\b400\b/.test(problem));
+
   await t.test("Home is no wall: rooms lead to pages of their own, and only what is seen is drawn", async (t) => {
     await phone.goto("/");
     await phone.getByRole("heading", { level: 2, name: "Rooms" }).waitFor();
@@ -173,6 +176,125 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await at("touchEnd", 0);
     await stored;
     t.same(await names(hand), ["Bedroom shutter", "Front door"]);
+  });
+
+  await t.test("a new device is waited for, a wrong password is said, and then it is there", async (t) => {
+    await phone.goto("/system/devices");
+    await button(phone, "Add a device").click();
+    const form = phone.getByRole("dialog");
+    await button(phone, "Add").click();
+    await form.getByText("This is needed.").waitFor();
+    t.same(unexpected(), []);
+    stage.problems.length = 0;
+    await form.getByLabel("Name", { exact: true }).fill("Garden lamp");
+    await form.getByLabel("Device id (optional)").fill("garden");
+    await button(phone, "Add").click();
+    await phone.getByText("Waiting for it to connect…").waitFor();
+    const password = (await form.locator(".secret").textContent())?.trim() ?? "";
+    await t.rejects(connectDevice(stage, "garden", "let me in"));
+    await phone.getByText(/tried to connect in its name with a wrong password/).waitFor();
+    const { client } = await connectDevice(stage, "garden", password);
+    t.teardown(() => client.endAsync(true));
+    await phone.getByText("Garden lamp is connected.").waitFor();
+    await button(phone, "Done").click();
+    await desktop.goto("/devices/garden");
+    const refused = desktop.locator(".card", { hasText: "Refused" });
+    await refused.getByText("Wrong password").waitFor();
+    t.notMatch(await refused.textContent(), /let me in/);
+    await desktop.goto("/system/log");
+    await desktop.getByText("a connection in the name of a device was refused").first().waitFor();
+    t.notMatch(await desktop.locator("main").textContent(), /let me in/);
+  });
+
+  await t.test("a device's page has what the device can do, and a way back", async (t) => {
+    await speaking(stage, { id: "guard", name: "Sentinel", type: "sentinel" }, { armed: false }).then((guard) => t.teardown(() => guard.client.endAsync(true)));
+    await desktop.request.post("/api/devices", { data: { id: "camera", name: "Yard camera", type: "camera" } });
+    const controls = desktop.locator(".card", { has: desktop.getByRole("heading", { level: 2, name: "Controls" }) });
+    await desktop.goto("/devices/guard");
+    await controls.getByRole("switch", { name: "Armed" }).waitFor();
+    await desktop.goto("/devices/shutter");
+    await controls.getByRole("button", { name: "Stop", exact: true }).waitFor();
+    await desktop.goto("/devices/heating");
+    await controls.getByRole("button", { name: "Heat", exact: true }).waitFor();
+    await desktop.getByRole("link", { name: "Living room" }).click();
+    await desktop.getByRole("heading", { level: 1, name: "Living room" }).waitFor();
+    await desktop.goto("/devices/d-1");
+    await settled(desktop);
+    t.equal(await controls.count(), 0, "no card without controls");
+    await desktop.goto("/devices/camera");
+    await desktop.getByRole("link", { name: "Set up the camera" }).click();
+    await desktop.getByRole("heading", { level: 1, name: "Yard camera" }).waitFor();
+  });
+
+  await t.test("what is refused is said in words, beside its field or with the field's name, in both languages", async (t) => {
+    await desktop.goto("/automations/new");
+    await desktop.getByLabel("Name", { exact: true }).fill("Empty");
+    await button(desktop, "Save").click();
+    const alert = desktop.getByRole("alert");
+    await alert.waitFor();
+    t.match(await alert.textContent(), /What it does › Action: Choose at least one\./);
+    t.notMatch(await desktop.locator("body").textContent(), /must NOT|\/trigger|deviceId|trigger\./);
+    await desktop.evaluate("localStorage.setItem('gatehouse.language', 'hi')");
+    desktop.on("dialog", (question) => void question.accept()); // a rule that was not saved is left
+    await desktop.goto("/automations/new");
+    await desktop.getByRole("textbox").first().fill("x");
+    await desktop.getByRole("button", { name: "सहेजें", exact: true }).click();
+    await alert.waitFor();
+    t.match(await alert.textContent(), /यह क्या करता है › काम: कम से कम एक चुनें।/);
+    t.notMatch(await alert.textContent(), /[a-z]{3}/i, "no English in it");
+    await desktop.evaluate("localStorage.setItem('gatehouse.language', 'en')");
+    t.same(unexpected(), [], "nothing else went wrong");
+    stage.problems.length = 0;
+  });
+
+  await t.test("settings have names, are found, and are saved together", async (t) => {
+    await phone.goto("/system/settings");
+    await phone.getByLabel("Find a setting").fill("pictures of cars");
+    const days = phone.getByLabel("Keep pictures of cars (days)");
+    await days.fill("9000");
+    await phone.getByText("This must be at most 365.").waitFor();
+    await button(phone, "Save").click();
+    await phone.waitForFunction("document.activeElement.id === 'setting-plates.imageRetentionDays'");
+    await days.fill("20");
+    await phone.getByLabel("Find a setting").fill("backup");
+    await phone.getByLabel("Keep daily backups (days)").fill("9");
+    await phone.getByText("2 changes are not saved").waitFor();
+    await phone.getByLabel("Find a setting").fill("log.level");
+    await phone.getByLabel("What the log holds").selectOption({ label: "Warnings and errors" });
+    await phone.getByRole("link", { name: "Home", exact: true }).click();
+    await phone.getByText("Leave without saving?").waitFor();
+    await button(phone, "Cancel").click();
+    await button(phone, "Save").click();
+    await phone.getByText("One setting takes effect after a restart: What the log holds").waitFor();
+    await phone.getByText("3 changes are not saved").waitFor({ state: "detached" });
+    const { settings } = (await (await phone.request.get("/api/settings")).json()) as { settings: { key: string; saved: unknown }[] }; // its contract
+    const saved = Object.fromEntries(settings.map((setting) => [setting.key, setting.saved]));
+    t.match(saved, { "plates.imageRetentionDays": 20, "backups.keepDaily": 9, "log.level": "warn" });
+    t.same(await violations(phone), []);
+    t.ok((await beyond(phone)) <= 0);
+    await button(phone, "Restart the hub").click();
+    await phone.getByText("The hub starts with the new settings.").waitFor();
+  });
+
+  await t.test("the time zone is asked for until it is answered, and system is in the order of use", async (t) => {
+    await desktop.goto("/");
+    await desktop.getByText("In which time zone is the house?").waitFor();
+    await desktop.reload();
+    await desktop.getByLabel("Time zone", { exact: true }).selectOption("Asia/Kolkata");
+    await button(desktop, "Save").click();
+    await desktop.getByText("In which time zone is the house?").waitFor({ state: "detached" });
+    t.match((await (await desktop.request.get("/api/site")).json()) as object, { site: { timeZone: "Asia/Kolkata", timeZoneGiven: true } });
+    await phone.goto("/system");
+    await phone.getByRole("heading", { level: 2, name: "Factory reset" }).waitFor();
+    const heads = await phone.getByRole("heading", { level: 2 }).allTextContents();
+    t.same([heads[0], heads[1], heads.at(-1)], ["This browser", "Your account", "Factory reset"]);
+    t.notOk(await phone.getByText("In which time zone is the house?").isVisible());
+    await phone.goto("/gate/cameras/new");
+    await button(phone, "Set it up by hand.").click();
+    await phone.getByRole("dialog").getByLabel("Name", { exact: true }).fill("Side gate");
+    await phone.getByRole("dialog").getByRole("button", { name: "Add this camera", exact: true }).click();
+    await phone.getByRole("heading", { level: 1, name: "Side gate" }).waitFor();
+    t.match(new URL(phone.url()).pathname, /^\/gate\/cameras\/camera-/);
   });
 
   await t.test("names as they are never push a page sideways", async (t) => {

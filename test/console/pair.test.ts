@@ -56,11 +56,23 @@ t.test("an app is approved by code or link, at both widths and in both languages
   await phone.getByRole("button", { name: "Approve" }).click();
   await phone.getByText("Approved.").waitFor();
   t.match(await fetched(codes), { scope: "devices:read" });
+  const more = await ask("A".repeat(80));
+  await person.call("POST", "/api/pairing/approve", { userCode: more.user_code, name: "A".repeat(80), scopes: ["devices:read"] });
+  t.match(await fetched(more), { scope: "devices:read" });
+
+  await phone.goto("/system");
+  await phone.getByRole("heading", { name: "Connected apps" }).waitFor();
+  await sound(phone, t);
+  await phone.getByRole("button", { name: "Disconnect Ravi's phone" }).click();
+  await phone.getByRole("dialog").getByText("Disconnect Ravi's phone?").waitFor();
+  await phone.getByRole("dialog").getByRole("button", { name: "Disconnect", exact: true }).click();
+  await phone.getByRole("button", { name: "Disconnect Ravi's phone" }).waitFor({ state: "detached" });
+  await phone.getByRole("button", { name: `Disconnect ${"A".repeat(80)}` }).waitFor();
 
   const desk = await open(house.owner, "desktop", "hi");
   const refused = await ask("Somebody's app");
   await desk.goto("/developer");
-  await desk.getByText("Ravi का ऐप").waitFor();
+  await desk.getByText("Ravi का ऐप").first().waitFor();
   await desk.getByRole("link", { name: "ऐप जोड़ें" }).click();
   await desk.getByLabel("कोड").fill("BBBB-BBBB");
   await desk.getByRole("button", { name: "आगे बढ़ें" }).click();
@@ -72,4 +84,8 @@ t.test("an app is approved by code or link, at both widths and in both languages
   await desk.getByRole("button", { name: "मना करें" }).click();
   await desk.getByText("मना कर दिया गया").waitFor();
   t.match(await fetched(refused), { error: { code: "access_denied" } });
+  await desk.goto("/system");
+  await desk.getByRole("heading", { name: "जुड़े हुए ऐप" }).waitFor();
+  await desk.getByText("Ravi का ऐप").first().waitFor();
+  await sound(desk, t);
 });

@@ -4,9 +4,7 @@ import { Problem } from "../../src/kernel/problem.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { DeviceParts } from "../support/device-parts.js";
 
-async function begin(
-  t: Test,
-): Promise<{
+async function begin(t: Test): Promise<{
   parts: DeviceParts;
   siteId: number;
   testSiteId: number;

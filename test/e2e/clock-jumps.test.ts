@@ -96,7 +96,7 @@ async function record({ hub, dataFolder }: ConsoleHub, name: string, times: read
       const capture = Number(hub.database.raw.prepare("SELECT count(*) FROM plate_read").pluck().get()) + 1;
       const { lastInsertRowid } = read.run(site.id, capture, plate, plate, plate, n % 2 === 0 ? "in" : "out", at, at, at);
       picture.run(lastInsertRowid, at);
-      hub.plates.pairing.repair(site.id, [plate], at);
+      hub.plates.visitMatcher.repair(site.id, [plate], at);
       hub.devices.feed.record({ siteId: site.id, kind: "device.event", deviceId: null, title: `${name} ${n}`, body: "", at });
       hub.access.audit.record({ accountId: site.accountId, actor: "test", action: "test.noted", target: `${name} ${n}`, at });
       return Number(lastInsertRowid);

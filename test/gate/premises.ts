@@ -10,7 +10,7 @@ import { CameraSettings } from "../../src/gate/camera-settings.js";
 import { Gate } from "../../src/gate/gate.js";
 import { GateFeed } from "../../src/gate/gate-feed.js";
 import { PlateImageFiles } from "../../src/gate/images.js";
-import { Pairing } from "../../src/gate/pairing.js";
+import { Openings } from "../../src/gate/openings.js";
 import { PlateReads } from "../../src/gate/plate-reads.js";
 import { PlateRules } from "../../src/gate/plate-rules.js";
 import type { GateSettings, ReportRead } from "../../src/gate/ports.js";
@@ -18,6 +18,7 @@ import { PlateRetention } from "../../src/gate/retention.js";
 import { SiteOccupancy } from "../../src/gate/site-occupancy.js";
 import { gateTables } from "../../src/gate/tables.js";
 import { Vehicles } from "../../src/gate/vehicles.js";
+import { VisitMatcher } from "../../src/gate/visit-matcher.js";
 import { Bus } from "../../src/kernel/bus.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import type { Database } from "../../src/storage/database.js";
@@ -63,6 +64,10 @@ export class Premises {
   readonly occupancy: SiteOccupancy;
   readonly retention: PlateRetention;
   readonly images: PlateImageFiles;
+  readonly openings: Openings;
+  /** States of devices. */
+  readonly states = new Map<string, Record<string, unknown>>();
+  readonly bus: Bus<Facts>;
   readonly recognise: { use: ((burst: Burst) => Promise<BurstReading>) | null } = { use: null };
   #captures = 0;
 
@@ -72,7 +77,9 @@ export class Premises {
     this.siteId = siteId;
     this.testSiteId = testSiteId;
     const bus = new Bus<Facts>(silentLogger);
-    for (const kind of ["read.decided", "visit.changed", "occupancy.changed"] as const) bus.on(kind, "test", (fact) => this.facts.push({ kind, fact }));
+    this.bus = bus;
+    for (const kind of ["read.decided", "visit.changed", "occupancy.changed", "gate.opening"] as const)
+      bus.on(kind, "test", (fact) => this.facts.push({ kind, fact }));
     const tables = gateTables(database);
     const device = (id: string) =>
       DEVICES.map((one) => ({ ...one, siteId: one.id === "camera-test" ? testSiteId : siteId })).find((one) => one.id === id) ?? null;
@@ -85,8 +92,10 @@ export class Premises {
     const recordAudit = (entry: { action: string }) => void this.audits.push(entry.action);
     const capacity = () => this.capacity;
     const { clock, images } = this;
-    const pairing = new Pairing({ database, tables, bus, recordFeed, capacity });
+    const visitMatcher = new VisitMatcher({ database, tables, bus, recordFeed, capacity });
     const settings = () => this.settings;
+    const stateOf = (id: string) => this.states.get(id) ?? null;
+    this.openings = new Openings({ database, tables, device, stateOf, bus, recordFeed, recordAudit, clock, logger: silentLogger });
     this.cameras = new CameraSettings({
       database,
       tables,
@@ -102,13 +111,13 @@ export class Premises {
       reserve: new Reserve(join(folder, "gatehouse.reserve"), database),
       tables,
       images,
-      pairing,
+      visitMatcher,
       recordAudit,
       forgetFeed: () => {},
       countries: Countries.all,
       clock,
     });
-    this.vehicles = new Vehicles({ database, tables, pairing, recordAudit, countries: Countries.all, clock });
+    this.vehicles = new Vehicles({ database, tables, visitMatcher, recordAudit, countries: Countries.all, timeZone: () => "Asia/Kolkata", clock });
     this.occupancy = new SiteOccupancy({ tables, capacity });
     this.retention = new PlateRetention({ database, tables, images, settings, clock });
     this.gate = new Gate({
@@ -116,7 +125,7 @@ export class Premises {
       tables,
       images,
       cameras: this.cameras,
-      pairing,
+      visitMatcher,
       feed: new GateFeed({ database, tables, device, recordFeed, clock }),
       bus,
       report: (report) => this.reports.push(report),
@@ -127,6 +136,8 @@ export class Premises {
         this.commands.push({ siteId: site, deviceId, command, readId, rowsThen: n });
         return this.gateAnswer();
       },
+      openings: this.openings,
+      timeZone: () => "Asia/Kolkata",
       settings,
       clock,
       logger: silentLogger,

@@ -12,20 +12,20 @@ import type { ClockTrustState } from "../../src/kernel/clock-trust.js";
 t.test("the worst check is the hub's health, and each says what to do", (t) => {
   const good = [
     brokerCheck({ listening: () => true, clientCount: () => 1 }),
-    storageCheck({ state: "ok", stateReason: null, isStandIn: false, badRows: [], silentMs: 0 }),
+    storageCheck({ state: "ok", stateReason: null, isFallback: false, badRows: [], silentMs: 0 }),
   ];
   t.equal(readHealth(good).status, "ok");
   t.equal(readHealth([...good, recogniserCheck({ state: () => ({ ready: false, words: { code: "recogniser.noModels" } }) })]).status, "degraded");
   t.equal(
-    readHealth([...good, storageCheck({ state: "full", stateReason: "database or disk is full", isStandIn: false, badRows: [], silentMs: 0 })]).status,
+    readHealth([...good, storageCheck({ state: "full", stateReason: "database or disk is full", isFallback: false, badRows: [], silentMs: 0 })]).status,
     "failed",
   );
-  t.match(readHealth([storageCheck({ state: "damaged", stateReason: "x", isStandIn: true, badRows: [], silentMs: 0 })]).checks[0], {
+  t.match(readHealth([storageCheck({ state: "damaged", stateReason: "x", isFallback: true, badRows: [], silentMs: 0 })]).checks[0], {
     level: "failed",
     text: /Restore a backup/,
   });
   t.match(
-    readHealth([storageCheck({ state: "damaged", stateReason: "x", isStandIn: false, badRows: [], silentMs: 0 })]).checks[0],
+    readHealth([storageCheck({ state: "damaged", stateReason: "x", isFallback: false, badRows: [], silentMs: 0 })]).checks[0],
     { level: "failed", text: /Restart the hub, which checks the whole file/ },
     "met by a read: a disk that failed for a moment looks the same",
   );

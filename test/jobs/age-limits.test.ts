@@ -53,7 +53,7 @@ class House {
       clock: this.clock,
       logger: silentLogger,
       histories: () => [this.#feed.aged],
-      tell: (waiting) => this.told.push(waiting),
+      notify: (waiting) => this.told.push(waiting),
     });
   }
 

@@ -1,10 +1,14 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import t from "tap";
 import { Bus } from "../../src/kernel/bus.js";
 import { isoTime, isoTimeOrNull, systemClock } from "../../src/kernel/clock.js";
+import { makeFolderBelow } from "../../src/kernel/folder-below.js";
 import { crc32Base62, equalsInConstantTime, prefixedUlid, randomBase62, sha256Hex } from "../../src/kernel/ids.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { startInOrder, stopInStages } from "../../src/kernel/service.js";
 import { TokenBuckets } from "../../src/kernel/token-bucket.js";
+import { writeFileAtomic } from "../../src/kernel/write-file-atomic.js";
 import { FakeClock } from "../support/fake-clock.js";
 
 t.test("times are UTC with milliseconds and Z", (t) => {
@@ -106,4 +110,20 @@ t.test("start in order; a failure stops those before it in reverse; late stops a
   const keepAlive = setTimeout(() => {}, 5_000);
   t.same(await stopInStages([{ name: "one", limitMs: 20, services: [stuck, part("d")] }], silentLogger), ["stuck"]);
   clearTimeout(keepAlive);
+});
+
+t.test("a small file is written whole, and never into a folder that is gone", async (t) => {
+  const folder = t.testdir({});
+  await Promise.all(["one", "two"].map((text) => writeFileAtomic(join(folder, "note"), text)));
+  t.equal(readFileSync(join(folder, "note"), "utf8"), "two", "the later one stays");
+  await t.rejects(writeFileAtomic(join(folder, "moved", "note"), "lost"), { code: "ENOENT" });
+  t.notOk(existsSync(join(folder, "moved")), "a data folder that was moved does not begin anew");
+});
+
+t.test("folders are made below a root that is there, and only there", async (t) => {
+  const root = t.testdir({});
+  for (let n = 0; n < 2; n++) await makeFolderBelow(root, join(root, "plates", "0"));
+  t.ok(existsSync(join(root, "plates", "0")));
+  await t.rejects(makeFolderBelow(join(root, "moved"), join(root, "moved", "plates")), { code: "ENOENT" });
+  t.notOk(existsSync(join(root, "moved")));
 });

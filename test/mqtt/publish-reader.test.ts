@@ -8,7 +8,7 @@ import { systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { acknowledge, begun, finished, live } from "../../src/mqtt/aedes/client.js";
 import { readPublishes } from "../../src/mqtt/aedes/publish-reader.js";
-import { type Answer, OrderedAnswers } from "../../src/mqtt/connection.js";
+import { type Acknowledgement, OrderedAcks } from "../../src/mqtt/connection.js";
 import { Database } from "../../src/storage/database.js";
 import { unpackJournal } from "../../src/telemetry/journal-format.js";
 import { PROJECT_ROOT } from "../support/database.js";
@@ -131,8 +131,12 @@ t.test("what MQTT does not allow ends the connection as ever", async (t) => {
 
 t.test("answers leave in the order of their places, PUBACKs in a row together", (t) => {
   const sent: unknown[] = [];
-  const answers = new OrderedAnswers((ids) => sent.push(ids));
-  const place = (messageId: number | null): Answer => ({ isReady: false, messageId, send: messageId === null ? (isAnswered) => sent.push(isAnswered) : null });
+  const answers = new OrderedAcks((ids) => sent.push(ids));
+  const place = (messageId: number | null): Acknowledgement => ({
+    isReady: false,
+    messageId,
+    send: messageId === null ? (isAnswered) => sent.push(isAnswered) : null,
+  });
   const places = [1, 2, null, 3, 4, 5].map(place);
   for (const answer of places) answers.reserve(answer);
   const ready = (index: number): void => {

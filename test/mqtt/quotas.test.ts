@@ -100,7 +100,7 @@ t.test("subscriptions, sessions and retained bytes of a device are bounded", asy
   t.ok(hub.broker.refusals("plug-1").some(({ reason }) => reason === "retained_quota"));
 });
 
-t.test("the pace: a burst at once, then evenly, in order; other lanes are free", (t) => {
+t.test("the pace: a burst at once, then evenly, in order; other devices are free", (t) => {
   const clock = new FakeClock();
   const passed: number[] = [];
   const pacer = new Pacer<number>({ perSecond: 10, burst: 3 }, clock, (n) => passed.push(n));

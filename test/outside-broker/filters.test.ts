@@ -1,6 +1,6 @@
 import t from "tap";
 import { covers, matches, uncovered } from "../../src/outside-broker/filters.js";
-import { OrderedAnswers } from "../../src/outside-broker/ordered-answers.js";
+import { OrderedAcks } from "../../src/outside-broker/ordered-acks.js";
 import { RetainedCache } from "../../src/outside-broker/retained-cache.js";
 
 t.test("filters match as MQTT says", async (t) => {
@@ -24,7 +24,7 @@ t.test("a filter that another one covers is left out", async (t) => {
 });
 
 t.test("answers keep the order of the questions", async (t) => {
-  const answers = new OrderedAnswers();
+  const answers = new OrderedAcks();
   const given: number[] = [];
   const ready = [1, 2, 3].map((n) => answers.reserve(() => given.push(n)));
   ready[2]?.();

@@ -3,14 +3,14 @@ import t from "tap";
 import type { JsonObject } from "../../src/contract/facts.js";
 import { DEVICE_TYPES } from "../../src/domain/device-types.js";
 import { silentLogger } from "../../src/kernel/logger.js";
-import { Engine } from "../../src/sandbox/engine.js";
+import { DeviceSimulator } from "../../src/sandbox/device-simulator.js";
 import { DEVICES } from "../../src/sandbox/household.js";
 import type { Model } from "../../src/sandbox/model.js";
 import { FakeClock } from "../support/fake-clock.js";
 
 interface Living {
   clock: FakeClock;
-  engine: Engine;
+  simulator: DeviceSimulator;
   /** `key` of every message, with what it held. */
   sent: { what: string; deviceId: string; data: unknown; at: number }[];
   state: (key: string) => JsonObject;
@@ -25,13 +25,13 @@ function live(saved: Record<string, JsonObject> = {}, random = (): number => 0.5
   const note = (what: string) => async (deviceId: string, data: unknown) => void sent.push({ what, deviceId, data, at: clock.mono() });
   const outlet = { state: note("state"), telemetry: note("telemetry"), event: note("event"), picture: note("picture") };
   const hourAt = (at: number): number => (at / 3_600_000) % 24;
-  const engine = new Engine({ devices: models, outlet, clock, logger: silentLogger, random, hourAt, speed: 1 });
-  engine.start();
+  const simulator = new DeviceSimulator({ devices: models, outlet, clock, logger: silentLogger, random, hourAt, speed: 1 });
+  simulator.start();
   const through = (deviceId: string, key: string): unknown[] =>
     sent
       .filter((entry) => entry.what === "state" && entry.deviceId === deviceId && key in (entry.data as object))
       .map((entry) => (entry.data as JsonObject)[key]);
-  return { clock, engine, sent, state: (key) => models.get(key)?.state ?? {}, through };
+  return { clock, simulator, sent, state: (key) => models.get(key)?.state ?? {}, through };
 }
 
 t.test("there is one device of every known type", async (t) => {
@@ -59,8 +59,8 @@ t.test("commands act after 50 to 300 ms, in each shape the products take", async
     [0.999, 300],
   ] as const) {
     for (const [key, command, expected] of cases) {
-      const { clock, engine, sent, state } = live({}, () => random);
-      engine.command(key, JSON.stringify(command));
+      const { clock, simulator, sent, state } = live({}, () => random);
+      simulator.command(key, JSON.stringify(command));
       clock.advance(49);
       t.same(sent, [], "nothing yet");
       clock.advance(delayMs - 49);
@@ -70,21 +70,21 @@ t.test("commands act after 50 to 300 ms, in each shape the products take", async
 });
 
 t.test("the gate opens step by step, closes by itself, and can be stopped and turned", async (t) => {
-  const { clock, engine, through, state } = live();
-  engine.command("gate", '{"open":true}');
+  const { clock, simulator, through, state } = live();
+  simulator.command("gate", '{"open":true}');
   clock.advance(7_000);
   t.same(through("gate", "percent"), [0, 20, 40, 60, 80, 100]);
   t.same(through("gate", "position"), ["opening", "opening", "opening", "opening", "opening", "open"]);
   clock.advance(60_000);
   t.match(state("gate"), { position: "closed", open: false, percent: 0 });
-  engine.command("gate", '{"open":true}');
+  simulator.command("gate", '{"open":true}');
   clock.advance(2_300);
-  engine.command("gate", '{"stop":true}');
+  simulator.command("gate", '{"stop":true}');
   clock.advance(120_000);
   t.match(state("gate"), { position: "stopped", open: true, percent: 40 }, "a stopped gate stays");
-  engine.command("gate", '{"open":true}');
+  simulator.command("gate", '{"open":true}');
   clock.advance(1_500);
-  engine.command("gate", '{"open":false}');
+  simulator.command("gate", '{"open":false}');
   clock.advance(10_000);
   t.match(state("gate"), { position: "closed", percent: 0 });
   clock.advance(120_000);
@@ -92,9 +92,9 @@ t.test("the gate opens step by step, closes by itself, and can be stopped and tu
 });
 
 t.test("shutter and lock take their time", async (t) => {
-  const { clock, engine, state } = live();
-  engine.command("cover", '{"position":50}');
-  engine.command("lock", '{"locked":false}');
+  const { clock, simulator, state } = live();
+  simulator.command("cover", '{"position":50}');
+  simulator.command("lock", '{"locked":false}');
   clock.advance(400);
   t.match(state("cover"), { position: 100, moving: "closing" });
   t.match(state("lock"), { locked: true });
@@ -104,12 +104,12 @@ t.test("shutter and lock take their time", async (t) => {
 });
 
 t.test("the plug's meter follows its switch, and the house meter follows the plug", async (t) => {
-  const { clock, engine, state, sent } = live({ plug: { power: false, watts: 0 } });
-  engine.wake();
+  const { clock, simulator, state, sent } = live({ plug: { power: false, watts: 0 } });
+  simulator.wake();
   clock.advance(60_000);
   t.equal(state("plug").watts, 0);
   const before = Number(state("meter").watts);
-  engine.command("plug", '{"power":true}');
+  simulator.command("plug", '{"power":true}');
   clock.advance(200);
   t.ok(Number(state("plug").watts) > 80);
   t.match(sent.filter((entry) => entry.what === "telemetry" && entry.deviceId === "plug").at(-1)?.data, { watts: Number });
@@ -117,55 +117,55 @@ t.test("the plug's meter follows its switch, and the house meter follows the plu
   t.ok(Number(state("meter").watts) > before + 60, `${before} → ${state("meter").watts}`);
   const kwh = Number(state("plug").kwh);
   clock.advance(3_600_000);
-  engine.command("plug", '{"power":false}');
+  simulator.command("plug", '{"power":false}');
   clock.advance(300);
   t.equal(state("plug").watts, 0);
   t.ok(Number(state("plug").kwh) - kwh > 0.08 && Number(state("plug").kwh) - kwh < 0.12, "an hour at about 96 W");
 });
 
 t.test("the room drifts, and the thermostat brings it to its target", async (t) => {
-  const { clock, engine, state } = live();
-  engine.command("thermostat", '{"target":20,"mode":"cool"}');
-  engine.wake();
+  const { clock, simulator, state } = live();
+  simulator.command("thermostat", '{"target":20,"mode":"cool"}');
+  simulator.wake();
   clock.advance(2 * 3_600_000);
   t.ok(Math.abs(Number(state("thermostat").temperature) - 20) < 1, `${state("thermostat").temperature}`);
-  engine.command("thermostat", '{"mode":"off"}');
+  simulator.command("thermostat", '{"mode":"off"}');
   clock.advance(6 * 3_600_000);
   t.ok(Number(state("thermostat").temperature) > 21.5);
 });
 
 t.test("a command to the camera and movement take pictures; movement ends by itself", async (t) => {
-  const { clock, engine, sent, through } = live({}, () => 0);
-  engine.command("camera", '{"capture":true}');
+  const { clock, simulator, sent, through } = live({}, () => 0);
+  simulator.command("camera", '{"capture":true}');
   clock.advance(100);
   t.match(sent.at(-1), { what: "picture", data: "manual" });
-  engine.wake();
+  simulator.wake();
   clock.advance(10_000);
   t.match(sent.filter((entry) => entry.what === "picture").at(-1), { data: "motion" });
-  engine.sleep();
+  simulator.sleep();
   clock.advance(60_000);
   t.same(through("camera", "motion"), [true, false]);
 });
 
 t.test("a sleeping household says nothing, and a stopped one does nothing", async (t) => {
-  const { clock, engine, sent } = live();
+  const { clock, simulator, sent } = live();
   clock.advance(3_600_000);
   t.same(sent, []);
-  engine.wake();
+  simulator.wake();
   clock.advance(600_000);
   t.ok(sent.length > 20);
-  engine.command("light", '{"power":true}');
-  engine.stop();
+  simulator.command("light", '{"power":true}');
+  simulator.stop();
   sent.length = 0;
   clock.advance(3_600_000);
-  engine.command("light", '{"power":true}');
+  simulator.command("light", '{"power":true}');
   clock.advance(1_000);
   t.same(sent, []);
 });
 
 t.test("an hour of life costs few state changes: a meter's noise is telemetry", async (t) => {
-  const { clock, engine, sent } = live();
-  engine.wake();
+  const { clock, simulator, sent } = live();
+  simulator.wake();
   clock.advance(3_600_000);
   const changes = sent.filter((entry) => entry.what === "state" && entry.deviceId !== "meter").length;
   t.ok(changes < 60, `${changes} state messages`);
@@ -200,9 +200,9 @@ t.test("no command whatever breaks a device or leaves its state other than JSON"
   );
   fc.assert(
     fc.property(fc.dictionary(key, value, { maxKeys: 4 }), (command) => {
-      const { clock, engine, state } = live();
-      for (const device of DEVICES) engine.command(device.key, JSON.stringify(command));
-      engine.command("light", "[not json");
+      const { clock, simulator, state } = live();
+      for (const device of DEVICES) simulator.command(device.key, JSON.stringify(command));
+      simulator.command("light", "[not json");
       clock.advance(60_000);
       for (const device of DEVICES) {
         const text = JSON.stringify(state(device.key));

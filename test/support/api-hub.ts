@@ -8,12 +8,12 @@ import { analyse } from "../../src/domain/plates/analyse.js";
 import { Countries } from "../../src/domain/plates/countries.js";
 import { CameraSettings } from "../../src/gate/camera-settings.js";
 import { PlateImageFiles } from "../../src/gate/images.js";
-import { Pairing } from "../../src/gate/pairing.js";
 import { PlateReads } from "../../src/gate/plate-reads.js";
 import { PlateRules } from "../../src/gate/plate-rules.js";
 import { SiteOccupancy } from "../../src/gate/site-occupancy.js";
 import { type GateTables, gateTables } from "../../src/gate/tables.js";
 import { Vehicles } from "../../src/gate/vehicles.js";
+import { VisitMatcher } from "../../src/gate/visit-matcher.js";
 import type { BoundRoute } from "../../src/http/exchange.js";
 import { LiveEvents } from "../../src/http/live/live-events.js";
 import type { Credentials } from "../../src/http/middleware/access.js";
@@ -71,7 +71,7 @@ export class ApiHub {
   readonly rules: PlateRules;
   readonly images: PlateImageFiles;
   readonly server: HttpServer;
-  readonly pairing: Pairing;
+  readonly pairing: VisitMatcher;
   capacity: number | null = null;
   api!: ApiClient; // set by open(), before anybody sees the hub
   home!: Household; // set by open()
@@ -112,7 +112,7 @@ export class ApiHub {
     this.tables = gateTables(database);
     const { tables } = this;
     const capacity = (): number | null => this.capacity;
-    this.pairing = new Pairing({ database, tables, bus, recordFeed, capacity });
+    this.pairing = new VisitMatcher({ database, tables, bus, recordFeed, capacity });
     const device = (id: string) => registry.find(id);
     const cameras = new CameraSettings({
       database,
@@ -132,13 +132,21 @@ export class ApiHub {
       reserve,
       tables,
       images: this.images,
-      pairing: this.pairing,
+      visitMatcher: this.pairing,
       recordAudit,
       forgetFeed: () => {},
       countries: Countries.all,
       clock,
     });
-    const vehicles = new Vehicles({ database, tables, pairing: this.pairing, recordAudit, countries: Countries.all, clock });
+    const vehicles = new Vehicles({
+      database,
+      tables,
+      visitMatcher: this.pairing,
+      recordAudit,
+      countries: Countries.all,
+      timeZone: () => "Asia/Kolkata",
+      clock,
+    });
     this.automations = new Automations({
       database,
       clock,
@@ -320,6 +328,7 @@ export class ApiHub {
         last_at: at,
         stored_at: at,
         corrected_at: null,
+        not_told: null,
         corrected_by: null,
       });
       if (image) this.tables.images.put({ read_id: id, bytes: image.length, at });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { BackupsOptions } from "../../src/backups/backups-options.js";
-import { lookIn } from "../../src/backups/look.js";
+import { probeFolder } from "../../src/backups/folder-probe.js";
 import { doWork } from "../../src/backups/work.js";
 import { systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
@@ -23,7 +23,7 @@ export function backupOptions(database: Database, dataFolder: string, changes: P
     seal: (plain) => plain,
     open: (sealed) => sealed,
     mounts: { mountInfo: () => "", labelFolder: join(dataFolder, "labels") },
-    look: async (folder) => lookIn(folder),
+    probe: async (folder) => probeFolder(folder),
     doWork,
     restart: () => false,
     wrote: () => {},

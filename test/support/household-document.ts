@@ -14,11 +14,14 @@ export const RICH_HOUSEHOLD = {
     { id: "gate-1", name: "Gate", type: "gate", room: "Gate" },
     { id: "cam-1", name: "Gate camera", type: "camera", room: "Gate", icon: "camera" },
     { id: "cam-2", name: "Back camera", type: "camera" },
-    { id: "tasmota-aabbccddeeff", name: "Pump", type: "smart-plug", password: null },
+    {
+      ...{ id: "shelly2-aabbccddeeff", name: "Pump", type: "smart-plug", password: null },
+      from: { client: "old shellies", family: "shelly2", key: "aabbccddeeff", hardware: ["aabbccddeeff"] },
+    },
   ],
   scenes: [
     { name: "Good night", actions: [{ deviceId: "plug-1", command: { power: false, price: "5$${a}" } }] },
-    { name: "Morning", icon: "sun", actions: [{ deviceId: "tasmota-aabbccddeeff", command: { power: true } }] },
+    { name: "Morning", icon: "sun", actions: [{ deviceId: "shelly2-aabbccddeeff", command: { power: true } }] },
   ],
   clients: [
     { name: "Plugs", family: "tasmota" },

@@ -34,6 +34,7 @@ export async function startHubProcess(dataFolder: string, env: Record<string, st
   const child = spawn(process.execPath, ["--enable-source-maps", main], {
     env: {
       PATH: process.env.PATH ?? "",
+      ...(process.env.TMPDIR === undefined ? {} : { TMPDIR: process.env.TMPDIR }), // where a control socket lies whose folder's path is long
       GATEHOUSE_DATA: dataFolder,
       GATEHOUSE_HOST: "127.0.0.1",
       GATEHOUSE_HTTP_PORT: "0",

@@ -145,7 +145,7 @@ class Speakers {
 
   /** Resolves once the hub has stored what the message says; false when the credential may not publish there. */
   async say(topic: string, payload: Buffer, retain: boolean): Promise<boolean> {
-    const may = this.#hub.hub.bridge.door.mayPublish({ username: this.#username, mqttClientId: "replay" }, topic);
+    const may = this.#hub.hub.bridge.clientAccess.mayPublish({ username: this.#username, mqttClientId: "replay" }, topic);
     await this.#own.publishAsync(topic, payload, { qos: 1, retain });
     return may;
   }

@@ -171,7 +171,7 @@ t.test("a failed delivery is repeated with the same bytes and a new signature, t
   );
 });
 
-t.test("what a receiver keeps refusing moves to a slow lane and blocks nobody", async (t) => {
+t.test("what a receiver keeps refusing moves to the retry queue and blocks nobody", async (t) => {
   const { clock, database, siteId, receiver, hooks } = await pausedHouse(t);
   receiver.respond = (response, _request, body) => response.writeHead(body.includes('"n":1}') ? 422 : 204).end();
   const { webhook } = await hooks.registry.create(siteId, { url: receiver.url, ...STATE });

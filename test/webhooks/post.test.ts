@@ -1,12 +1,12 @@
 import { type AddressInfo, createServer } from "node:net";
 import t from "tap";
-import { type Answer, Poster } from "../../src/webhooks/post.js";
+import { Poster, type ReceiverResponse } from "../../src/webhooks/post.js";
 import type { Resolve } from "../../src/webhooks/target.js";
 import { Receiver } from "./setup.js";
 
 const policy = { allowLoopback: true, ownPorts: () => [], ownAddresses: () => [] };
 
-async function post(url: string, options: { timeoutMs?: number; allowLoopback?: boolean; resolve?: Resolve } = {}): Promise<Answer> {
+async function post(url: string, options: { timeoutMs?: number; allowLoopback?: boolean; resolve?: Resolve } = {}): Promise<ReceiverResponse> {
   const { timeoutMs = 5_000, allowLoopback = true, resolve } = options;
   const poster = new Poster({ targets: { ...policy, allowLoopback }, timeoutMs, ...(resolve ? { resolve } : {}) });
   const answer = await poster.post(url, { "X-Test": "1" }, "{}", new AbortController().signal);

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { ApiError } from "../api.js";
-import { fieldTexts } from "../i18n/hub-texts.js";
+import { ApiError, type Fault } from "../api.js";
+import { faultWithName, fieldTexts } from "../i18n/hub-texts.js";
 import { t } from "../i18n/translate.js";
+import { Notice } from "./basics.js";
 import { sayError } from "./toast.js";
 
 /**
@@ -41,6 +42,23 @@ export function Dialog({ title, wide = false, onClose, children }: { title: stri
 /** Errors of a form by field, as the hub named them. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
+const NO_ERRORS: FieldErrors = {};
+
+/** Errors that remember which fields asked for theirs: what nobody shows must be said elsewhere. */
+function watched(errors: FieldErrors): { readonly errors: FieldErrors; readonly asked: ReadonlySet<string> } {
+  const asked = new Set<string>();
+  const note = (field: string | symbol): void => void (typeof field === "string" && asked.add(field));
+  return {
+    errors: new Proxy(errors, {
+      get(target, field) {
+        note(field);
+        return Reflect.get(target, field);
+      },
+    }),
+    asked,
+  };
+}
+
 /**
  * A form that sends once, shows field errors where they belong and everything else as a toast.
  * `send` resolves when the work is done; the caller closes the dialog there.
@@ -60,23 +78,27 @@ export function Form({
   disabled?: boolean;
   children: (errors: FieldErrors) => ComponentChildren;
 }) {
-  const [errors, setErrors] = useState<FieldErrors>({});
+  const [refused, setRefused] = useState<ApiError | null>(null);
+  /** Faults that no field of the form shows. */
+  const [elsewhere, setElsewhere] = useState<readonly Fault[]>([]);
+  const { errors, asked } = watched(refused === null ? NO_ERRORS : fieldTexts(refused));
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
+    setElsewhere(refused?.faults.filter(({ field }) => !asked.has(field)) ?? []); // by now every field of the form is drawn
     // The first field that was refused, wherever on a long page it is.
     form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
-  }, [errors]);
+  }, [refused]);
   const onSubmit = async (event: Event): Promise<void> => {
     event.preventDefault();
     const unread = form.current?.querySelector<HTMLElement>("[data-unread]");
     if (unread) return unread.focus();
     setBusy(true);
-    setErrors({});
+    setRefused(null);
     try {
       await send();
     } catch (error) {
-      if (error instanceof ApiError && Object.keys(error.fields).length > 0) setErrors(fieldTexts(error));
+      if (error instanceof ApiError && error.faults.length > 0) setRefused(error);
       else sayError(error);
     } finally {
       setBusy(false);
@@ -85,6 +107,7 @@ export function Form({
   return (
     <form class="stack" ref={form} onSubmit={onSubmit} noValidate>
       {children(errors)}
+      {elsewhere.length > 0 && <Notice tone="bad">{elsewhere.map(faultWithName).join(" ")}</Notice>}
       <div class="row actions">
         {onCancel && (
           <button type="button" class="button plain" onClick={onCancel}>

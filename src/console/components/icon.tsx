@@ -39,6 +39,7 @@ import plus from "lucide-static/icons/plus.svg?raw";
 import power from "lucide-static/icons/power.svg?raw";
 import search from "lucide-static/icons/search.svg?raw";
 import settings from "lucide-static/icons/settings.svg?raw";
+import share from "lucide-static/icons/share-2.svg?raw";
 import shield from "lucide-static/icons/shield-check.svg?raw";
 import sofa from "lucide-static/icons/sofa.svg?raw";
 import square from "lucide-static/icons/square.svg?raw";
@@ -88,12 +89,14 @@ const ICONS = {
   lightbulb,
   lock,
   lockOpen,
+  minus,
   more,
   pencil,
   plug,
   plus,
   power,
   settings,
+  share,
   shield,
   star,
   thermometer,
@@ -103,7 +106,6 @@ const ICONS = {
   wifiOff,
   arrowLeft,
   grip,
-  minus,
   search,
   square,
   x,

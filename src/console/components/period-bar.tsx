@@ -10,7 +10,7 @@ const PERIODS: readonly Period[] = ["day", "week", "month", "year"];
 const TEXT: Readonly<Record<Period, TextKey>> = { day: "history.day", week: "history.week", month: "history.month", year: "history.year" };
 
 /** `2026-03-01` so many periods later. */
-export function movedDate(date: string, period: Period, count: number): string {
+function movedDate(date: string, period: Period, count: number): string {
   const [year = 1970, month = 1, day = 1] = date.split("-").map(Number);
   const moved =
     period === "day" || period === "week"

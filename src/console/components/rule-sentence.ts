@@ -35,7 +35,7 @@ export function sentence(rule: { readonly type: string }): string {
     occupancy: () => t("say.occupancy", { op: t(`op.${String(block.op)}` as TextKey), value: word(block.value ?? "") }), // likewise
     event: () => t("say.event", { device: deviceName(block.deviceId), kind: word(block.kind) }),
     days: () => daysWord(block.days),
-    command: () => t("say.command", { device: deviceName(block.deviceId), command: commandWords(block.command) }),
+    command: () => t("say.command", { device: deviceName(block.deviceId), command: commandText(block.command) }),
     notify: () => t("say.notify", { title: word(block.title) }),
     scene: () => t("say.scene", { scene: scenes.value.find((scene) => scene.id === block.sceneId)?.name ?? word(block.sceneId) }),
     delay: () => t("say.delay", { time: duration(Number(block.seconds)) }),
@@ -76,7 +76,7 @@ function offsetWord(minutes: unknown): string {
 }
 
 /** A command in words where its keys are the usual ones; JSON otherwise. */
-export function commandWords(command: unknown): string {
+export function commandText(command: unknown): string {
   if (typeof command !== "object" || command === null) return JSON.stringify(command);
   const { power, brightness, speed, position, open, locked, ch, on, ...others } = command as Record<string, unknown>; // an object, checked
   if (Object.keys(others).length > 0) return JSON.stringify(command);

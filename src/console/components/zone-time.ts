@@ -41,7 +41,7 @@ export function localParts(at: number, zone: string): Local {
 }
 
 /** The moment at which the zone's clock shows this; where a change of the clock leaves it out, the one just after. */
-export function momentOf({ year, month, day, hour, minute, second }: Local, zone: string): number {
+function momentOf({ year, month, day, hour, minute, second }: Local, zone: string): number {
   const wanted = Date.UTC(year, month - 1, day, hour, minute, second);
   const offset = (at: number): number => {
     const shown = localParts(at, zone);

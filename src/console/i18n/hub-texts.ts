@@ -3,7 +3,7 @@
  * recorded by an earlier version with other values, or is known to no catalogue, is shown as the hub says it.
  */
 import type { Recorded } from "../../text/keys.js";
-import { ApiError } from "../api.js";
+import { ApiError, type Fault } from "../api.js";
 import { language } from "../preferences.js";
 import { dateTime, isTextKey, t } from "./translate.js";
 
@@ -41,16 +41,61 @@ function oneInWords(value: Recorded[string]): string | number {
   return isRecorded(value) ? recordedText("detail", value, value.code) : value.map((one) => recordedText("detail", one, one.code)).join(", ");
 }
 
-/** What a problem means. In English the hub's own words are the more exact ones. */
+/** Problems whose English is a validator's, or speaks of the API: nobody should have to read it. */
+const UNREADABLE = /^invalid_(body|query|path|json|request|setting)$/;
+/** Faults that one message names; more are not read. */
+const NAMED_FAULTS = 3;
+
+/** What a problem means, in words for people: never a validator's, never a JSON pointer. In English the hub's own words are otherwise the more exact ones. */
 export function problemText(error: unknown): string {
   if (!(error instanceof ApiError)) return t("error.unknown");
   if (error.status === 0) return t("error.unreachable");
+  if (UNREADABLE.test(error.code)) return faultsText(error) ?? t("problem.invalid_body");
   if (language.value === "en") return error.message;
-  return recordedText("detail", error.body.words, keyedText(`problem.${error.code}`, error.message));
+  return recordedText("detail", error.body.words, keyedText(`problem.${error.code}`, faultsText(error) ?? t("error.unknown")));
 }
 
-/** What is wrong with each field, as {@link problemText}. */
+/** The first faults of a refused request, each with the name of its field; null where no field is named. */
+function faultsText({ faults }: ApiError): string | null {
+  return faults.length === 0 ? null : faults.slice(0, NAMED_FAULTS).map(faultWithName).join(" ");
+}
+
+/** A fault that stands away from its field: it says which field it means. */
+export function faultWithName(fault: Fault): string {
+  return fault.field === "" ? faultText(fault) : t("refused.inField", { field: fieldName(fault.field), what: faultText(fault) });
+}
+
+/** What is wrong with a field, beside which it stands. */
+export function faultText({ code, message, values }: Fault): string {
+  // Two are said in the hub's own words where those are at hand: why a password is weak, and why an address cannot be called.
+  if (language.value === "en" && (code === "weak" || code === "refused" || code === "invalid") && message !== "") return sentence(message);
+  return filled(`refused.${code}`, values, t("refused.invalid"));
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+}
+
+/** A field in words: `actions.0.deviceId` is "Action 1 › Device". */
+function fieldName(field: string): string {
+  const names: string[] = [];
+  for (const part of field.split(".")) {
+    const last = names.length - 1;
+    if (/^\d+$/.test(part) && last >= 0) names[last] = `${names[last]} ${Number(part) + 1}`;
+    else names.push(keyedText(`field.${part}`, keyedText(`measure.${part}`, spaced(part))));
+  }
+  return names.slice(-2).join(" › ");
+}
+
+/** `validFrom` and `valid_from` as words. */
+function spaced(name: string): string {
+  return sentence(name.replaceAll(/[_-]+/g, " ").replaceAll(/([a-z])([A-Z])/g, (_, left: string, right: string) => `${left} ${right.toLowerCase()}`)).slice(
+    0,
+    -1,
+  );
+}
+
+/** What is wrong with each field, for forms. */
 export function fieldTexts(error: ApiError): Readonly<Record<string, string>> {
-  if (language.value === "en") return error.fields;
-  return Object.fromEntries(Object.entries(error.fields).map(([field, message]) => [field, keyedText(`refused.${error.fieldCodes[field] ?? ""}`, message)]));
+  return Object.fromEntries(error.faults.map((fault) => [fault.field, faultText(fault)]));
 }

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, post, remove } from "../api.js";
 import { NewPasswordField } from "../components/account-fields.js";
+import { AppList } from "../components/app-list.js";
 import { Card } from "../components/basics.js";
 import { Confirm, Dialog, Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
@@ -51,6 +52,7 @@ export function AccountCard() {
       <PasskeyList />
       <h3>{t("account.sessions")}</h3>
       <SessionList sessions={sessions} onEnd={(session) => void remove("/api/sessions/{id}", { params: { id: session.id } }).then(load, sayError)} />
+      <AppList />
       {open === "password" && <ChangePassword onClose={close} />}
       {open === "totp" && <SetUpTotp onClose={close} />}
       {open === "disable" && <DisableTotp onClose={close} />}

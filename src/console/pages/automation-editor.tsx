@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Action, Condition, Trigger } from "../../domain/automation/rule.js";
-import { ApiError, get, patch, post } from "../api.js";
+import { get, patch, post } from "../api.js";
 import { Card, Gone, PageHead } from "../components/basics.js";
 import { type Block, BlockEditor } from "../components/block-editor.js";
 import { BlockList } from "../components/block-list.js";
@@ -53,20 +53,7 @@ export function AutomationEditor({ params }: PageProps) {
   const change = (part: Partial<Draft>): void => setDraft({ ...draft, ...part });
   const save = async (): Promise<void> => {
     const body = inputOf(draft);
-    try {
-      await (id === null ? post("/v1/automations", { body }) : patch("/v1/automations/{id}", { params: { id }, body }));
-    } catch (error) {
-      // The hub names the member by its JSON pointer; only `name` has a field of its own here.
-      if (error instanceof ApiError && error.fields.name === undefined && Object.keys(error.fields).length > 0) {
-        say(
-          Object.entries(error.fields)
-            .map(([field, message]) => `${field}: ${message}`)
-            .join(" · "),
-        );
-        return;
-      }
-      throw error;
-    }
+    await (id === null ? post("/v1/automations", { body }) : patch("/v1/automations/{id}", { params: { id }, body }));
     unsaved.value = false;
     go("/automations");
   };

@@ -11,7 +11,7 @@ import { devices, scenes } from "../store.js";
 /** One step of a run. */
 type Step = NonNullable<Trace["steps"]>[number];
 
-/** One run of a rule, or one occasion on which it did not run, as the hub recorded it. */
+/** One run of a rule, or one trigger after which it did not run, as the hub recorded it. */
 type Trace = AnswerTo<"GET", "/api/automations/{id}/traces">["traces"][number];
 
 /** Facts after which the traces are asked for again; the hub writes them once a second. */
@@ -67,7 +67,7 @@ function TracePath({ trace, ruleId }: { trace: Trace; ruleId: number }) {
         {causes.map((cause) => (
           <li key={cause.automationId}>{t("trace.cause", { name: cause.name })}</li>
         ))}
-        <li class="good">{triggerWords(trace.trigger)}</li>
+        <li class="good">{triggerText(trace.trigger)}</li>
         {trace.decidedBy != null && (
           <li class={trace.reason === "condition" ? "bad" : "good"}>
             {sentence(trace.decidedBy)} <span class="soft">({t("trace.saw", { value: valueWord(trace.saw) })})</span>
@@ -76,7 +76,7 @@ function TracePath({ trace, ruleId }: { trace: Trace; ruleId: number }) {
         {trace.reason !== undefined && <li class="warn">{t(`why.${trace.reason}` as TextKey)}</li> /* the reasons are keys of the catalogue */}
         {(trace.steps ?? []).map((step, index) => (
           <li key={index} class={DONE[step.result]}>
-            {stepWords(step)} <span class="soft">– {t(`step.${step.result}`)}</span>
+            {stepText(step)} <span class="soft">– {t(`step.${step.result}`)}</span>
             {step.error !== undefined && <span class="error-text small"> {recordedText("detail", step.words, step.error)}</span>}
           </li>
         ))}
@@ -93,7 +93,7 @@ function deviceName(id: string): string {
   return devices.value.get(id)?.name ?? id;
 }
 
-function stepWords(step: Step): string {
+function stepText(step: Step): string {
   const by = {
     command: () => t("trace.command", { device: deviceName(step.what) }),
     notify: () => t("say.notify", { title: step.what }),
@@ -104,7 +104,7 @@ function stepWords(step: Step): string {
 }
 
 /** What set it off: the type of the trigger in words, and the members the hub wrote with it. */
-function triggerWords(trigger: Readonly<Record<string, unknown>>): string {
+function triggerText(trigger: Readonly<Record<string, unknown>>): string {
   const { type, deviceId, field, from, to, decision, direction, readId: _readId, actor: _actor, plate, ...members } = trigger;
   const key = `trigger.${String(type)}`;
   const known = ["time", "sun", "state", "device", "plate", "occupancy", "event", "interval", "manual"].includes(String(type));

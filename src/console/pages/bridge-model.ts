@@ -20,4 +20,4 @@ export type BridgedDevice = AnswerTo<"GET", "/api/bridge/devices">["devices"][nu
 export type BridgeProblem = AnswerTo<"GET", "/api/bridge/problems">["problems"][number];
 
 /** Retained messages that belong to no device. */
-export type BridgeGhosts = AnswerTo<"GET", "/api/bridge/ghosts">;
+export type OrphanedTopics = AnswerTo<"GET", "/api/bridge/ghosts">;

@@ -7,7 +7,7 @@ import { SystemTabs } from "../components/system-tabs.js";
 import { say, sayError } from "../components/toast.js";
 import { ago, dateTime, t, timeOfDay } from "../i18n/translate.js";
 import { Abilities, AcceptClient, AddOtherMake, MadeClientDialog } from "./bridge-clients.js";
-import type { BridgeClient, BridgedDevice, BridgeFamily, BridgeGhosts, BridgePairing, BridgeProblem, MadeClient } from "./bridge-model.js";
+import type { BridgeClient, BridgedDevice, BridgeFamily, BridgePairing, BridgeProblem, MadeClient, OrphanedTopics } from "./bridge-model.js";
 
 /** How often clients that knock are looked for while the window is open. */
 const KNOCK_MS = 3_000;
@@ -19,11 +19,11 @@ interface All {
   readonly clients: readonly BridgeClient[];
   readonly devices: readonly BridgedDevice[];
   readonly problems: readonly BridgeProblem[];
-  readonly ghosts: BridgeGhosts;
+  readonly orphanedTopics: OrphanedTopics;
 }
 
 async function loadAll(): Promise<All> {
-  const [families, pairing, clients, devices, problems, ghosts] = await Promise.all([
+  const [families, pairing, clients, devices, problems, orphanedTopics] = await Promise.all([
     get("/api/bridge/families"),
     get("/api/bridge/pairing"),
     get("/api/bridge/clients"),
@@ -31,7 +31,7 @@ async function loadAll(): Promise<All> {
     get("/api/bridge/problems"),
     get("/api/bridge/ghosts"),
   ]);
-  return { ...families, ...pairing, ...clients, ...devices, ...problems, ghosts };
+  return { ...families, ...pairing, ...clients, ...devices, ...problems, orphanedTopics };
 }
 
 /** Devices of other makes: letting them in, what speaks through what, what could not be understood. */
@@ -92,7 +92,7 @@ export function BridgePage() {
           </div>
           <div class="stack home-side">
             <ProblemsCard problems={all.problems} onClear={() => act(remove("/api/bridge/problems"))} />
-            <GhostsCard ghosts={all.ghosts} onClear={() => act(post("/api/bridge/ghosts/clear"), t("bridge.ghostsCleared"))} />
+            <OrphanedTopicsCard orphanedTopics={all.orphanedTopics} onClear={() => act(post("/api/bridge/ghosts/clear"), t("bridge.ghostsCleared"))} />
             <FamiliesCard families={all.families} />
           </div>
         </div>
@@ -295,7 +295,7 @@ function ProblemsCard({ problems, onClear }: { problems: readonly BridgeProblem[
   );
 }
 
-function GhostsCard({ ghosts: { ghosts, total }, onClear }: { ghosts: BridgeGhosts; onClear: () => void }) {
+function OrphanedTopicsCard({ orphanedTopics: { ghosts: orphanedTopics, total }, onClear }: { orphanedTopics: OrphanedTopics; onClear: () => void }) {
   const [asking, setAsking] = useState(false);
   return (
     <Card
@@ -309,13 +309,13 @@ function GhostsCard({ ghosts: { ghosts, total }, onClear }: { ghosts: BridgeGhos
       }
     >
       <p class="soft small">{total === 0 ? t("bridge.noGhosts") : t("bridge.ghostsText", { n: total })}</p>
-      {ghosts.length > 0 && (
+      {orphanedTopics.length > 0 && (
         <details class="group">
           <summary>{t("bridge.showTopics")}</summary>
           <ul class="list">
-            {ghosts.slice(0, 100).map((ghost) => (
-              <li key={ghost.topic}>
-                <code class="grow">{ghost.topic}</code>
+            {orphanedTopics.slice(0, 100).map((topic) => (
+              <li key={topic.topic}>
+                <code class="grow">{topic.topic}</code>
               </li>
             ))}
           </ul>

@@ -3,8 +3,9 @@ import type { AnswerTo } from "../../contract/operations.js";
 import type { CameraWatch } from "../../contract/routes/console-plates.js";
 import { patch, post } from "../api.js";
 import { Card, Notice, PageHead } from "../components/basics.js";
-import { Form } from "../components/dialog.js";
+import { Dialog, Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
+import { GateTabs } from "../components/gate-tabs.js";
 import { Icon } from "../components/icon.js";
 import { say, sayError } from "../components/toast.js";
 import { recordedText } from "../i18n/hub-texts.js";
@@ -14,12 +15,12 @@ import { devices, putDevice } from "../store.js";
 import type { Choice, Finding } from "./camera-find-model.js";
 import { CameraPreset } from "./camera-preset.js";
 import { CameraSearch } from "./camera-search.js";
-import { GateTabs } from "./gate.js";
 import type { PageProps } from "./pages.js";
 
 /** Finds a camera's pictures: for a new camera, or for the one that the path names. */
 export function FindCameraPage({ params }: PageProps) {
   const [finding, setFinding] = useState<Finding | null>(null);
+  const [isByHand, setByHand] = useState(false);
   const name = params.id === undefined ? null : (devices.value.get(params.id)?.name ?? params.id);
   return (
     <>
@@ -33,13 +34,38 @@ export function FindCameraPage({ params }: PageProps) {
           </div>
           <p class="soft small">
             {t("find.otherWays")}{" "}
-            <a href={params.id === undefined ? "/system/devices" : `/gate/cameras/${encodeURIComponent(params.id)}`}>{t("find.byHand")}</a>
+            {params.id === undefined ? (
+              <button type="button" class="button plain" onClick={() => setByHand(true)}>
+                {t("find.byHand")}
+              </button>
+            ) : (
+              <a href={`/gate/cameras/${encodeURIComponent(params.id)}`}>{t("find.byHand")}</a>
+            )}
           </p>
         </>
       ) : (
         <Finish deviceId={params.id ?? null} finding={finding} onBack={() => setFinding(null)} />
       )}
+      {isByHand && <ByHand onClose={() => setByHand(false)} />}
     </>
+  );
+}
+
+/** A camera of which only the name is known: all else is set on its own page, where this ends. */
+function ByHand({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState("");
+  const send = async (): Promise<void> => {
+    const id = await addCamera(name);
+    onClose();
+    go(`/gate/cameras/${encodeURIComponent(id)}`);
+  };
+  return (
+    <Dialog title={t("find.byHand")} onClose={onClose}>
+      <p>{t("find.byHandText")}</p>
+      <Form submit={t("find.add")} send={send} onCancel={onClose}>
+        {(errors) => <TextField label={t("device.name")} value={name} onInput={setName} error={errors.name} maxLength={120} required />}
+      </Form>
+    </Dialog>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { post, remove } from "../api.js";
 import { Card } from "../components/basics.js";
+import { ConnectionWait } from "../components/connection-wait.js";
 import { Credential } from "../components/credential.js";
 import { Confirm, Dialog } from "../components/dialog.js";
 import { sayError } from "../components/toast.js";
@@ -51,6 +52,7 @@ export function DeviceAdmin({ device }: { device: Device }) {
         <Dialog title={t("device.passwordTitle")} onClose={() => setPassword(null)}>
           <p>{t("device.passwordText")}</p>
           <Credential deviceId={device.id} password={password} />
+          <ConnectionWait deviceId={device.id} />
           <div class="actions">
             <button type="button" class="button primary" onClick={() => setPassword(null)}>
               {t("action.done")}

@@ -2,7 +2,8 @@ import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get } from "../api.js";
 import { Card } from "../components/basics.js";
-import { commandWords } from "../components/rule-sentence.js";
+import { commandText } from "../components/rule-sentence.js";
+import { keyedText } from "../i18n/hub-texts.js";
 import { ago, dateTime, number, type TextKey, t } from "../i18n/translate.js";
 import { onFact } from "../live.js";
 
@@ -55,9 +56,9 @@ export function CommandLog({ deviceId }: { deviceId: string }) {
           {commands.map((command) => (
             <li key={command.id}>
               <div class="grow">
-                <p>{commandWords(command.command)}</p>
+                <p>{commandText(command.command)}</p>
                 <p class="soft small">
-                  {actorWord(command.actor)} · <time dateTime={command.at}>{dateTime(command.at)}</time>
+                  {actorWord(command)} · <time dateTime={command.at}>{dateTime(command.at)}</time>
                   {command.answeredAt !== null && ` · ${answered(Date.parse(command.answeredAt) - Date.parse(command.at))}`}
                 </p>
               </div>
@@ -70,7 +71,8 @@ export function CommandLog({ deviceId }: { deviceId: string }) {
   );
 }
 
-function actorWord(actor: string): string {
+function actorWord({ actor, name }: Command): string {
+  if (name !== null) return t("actor.named", { name });
   const [kind = "", id = ""] = actor.split(":");
   const key = ACTORS[kind];
   return key === undefined ? actor : t(key, { id });
@@ -93,7 +95,7 @@ export function Refusals({ deviceId }: { deviceId: string }) {
           <li key={`${refusal.reason} ${refusal.topic}`}>
             <div class="grow">
               <p>
-                {refusal.reason.replaceAll("_", " ")} <span class="badge warn">{refusal.count}</span>
+                {keyedText(`refusal.${refusal.reason}`, refusal.reason.replaceAll("_", " "))} <span class="badge warn">{refusal.count}</span>
               </p>
               <p class="soft small">
                 <code>{refusal.topic}</code> · {ago(refusal.lastAt)}

@@ -1,12 +1,15 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { get, patch } from "../api.js";
+import { BackLink } from "../components/back-link.js";
 import { Card, Gone, Notice, PageHead } from "../components/basics.js";
+import { ConnectionWait } from "../components/connection-wait.js";
 import { controlsOf } from "../components/controls.js";
 import { DeviceControls } from "../components/device-controls.js";
 import { stateLine } from "../components/device-tile.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { CheckField, TextField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
+import { LiveFrame } from "../components/live-frame.js";
 import { measured, measureName } from "../i18n/measures.js";
 import { ago, t } from "../i18n/translate.js";
 import { isOwner } from "../session.js";
@@ -22,10 +25,13 @@ export function DevicePage({ params }: PageProps) {
   const id = params.id ?? "";
   const device = devices.value.get(id);
   const [editing, setEditing] = useState(false);
+  const cameNow = useFirstSight(device);
   if (!loaded.value) return <p aria-busy="true">{t("state.loading")}</p>;
   if (device === undefined) return <Gone text={t("device.gone")} />;
+  const room = rooms.value.find(({ name }) => name.toLowerCase() === device.room?.toLowerCase());
   return (
     <>
+      {room === undefined ? <BackLink to="/" text={t("nav.home")} /> : <BackLink to={`/rooms/${room.id}`} text={room.name} />}
       <PageHead title={device.name} subtitle={[device.room, stateLine(device)].filter((part) => part !== null).join(" · ")}>
         {isOwner.value && (
           <button type="button" class="button" onClick={() => setEditing(true)}>
@@ -34,11 +40,19 @@ export function DevicePage({ params }: PageProps) {
           </button>
         )}
       </PageHead>
-      {!device.online && (
-        <Notice tone="warn">{device.lastSeen === null ? t("device.neverSeen") : t("device.offlineSince", { ago: ago(device.lastSeen) })}</Notice>
-      )}
+      {!device.online && device.lastSeen !== null && <Notice tone="warn">{t("device.offlineSince", { ago: ago(device.lastSeen) })}</Notice>}
+      {isOwner.value && (device.lastSeen === null || cameNow) && <ConnectionWait deviceId={device.id} />}
+      {!isOwner.value && device.lastSeen === null && <Notice tone="warn">{t("device.neverSeen")}</Notice>}
       <div class="columns">
         <div class="stack home-main">
+          {device.type === "camera" && (
+            <Card
+              title={t("device.picture")}
+              action={isOwner.value && <a href={`/gate/cameras/${encodeURIComponent(device.id)}`}>{t("device.cameraSetUp")}</a>}
+            >
+              <LiveFrame deviceId={device.id} name={device.name} fresh={false} />
+            </Card>
+          )}
           {controlsOf(device).length > 0 && (
             <Card title={t("device.controls")}>
               <DeviceControls device={device} />
@@ -63,6 +77,13 @@ export function DevicePage({ params }: PageProps) {
       {editing && <EditDevice device={device} onClose={() => setEditing(false)} />}
     </>
   );
+}
+
+/** Whether the device was not known to be alive when this page was opened: then the page says that it has come. */
+function useFirstSight(device: Device | undefined): boolean {
+  const wasNew = useRef<boolean | null>(null);
+  if (device !== undefined) wasNew.current ??= device.lastSeen === null;
+  return wasNew.current === true;
 }
 
 function StateTable({ state }: { state: Readonly<Record<string, unknown>> }) {

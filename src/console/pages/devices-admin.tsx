@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { post } from "../api.js";
 import { Card, Empty, Notice, PageHead } from "../components/basics.js";
+import { ConnectionWait } from "../components/connection-wait.js";
 import { Credential } from "../components/credential.js";
 import { stateLine } from "../components/device-tile.js";
 import { Dialog, Form } from "../components/dialog.js";
@@ -117,6 +118,7 @@ function NewDevice({ made, onClose }: { made: Made; onClose: () => void }) {
     <Dialog title={t("devices.madeTitle", { name: made.device.name })} onClose={onClose}>
       <Notice tone="good">{t("devices.madeText")}</Notice>
       <Credential deviceId={made.device.id} password={made.password} />
+      <ConnectionWait deviceId={made.device.id} />
       <div class="actions">
         <a class="button" href={`/devices/${encodeURIComponent(made.device.id)}`}>
           {t("devices.show")}

@@ -97,6 +97,8 @@ export function HealthBanner() {
   const health = useHealth();
   const wrong = (health?.checks ?? []).filter((check) => check.level !== "ok");
   if (health === null || wrong.length === 0) return null;
+  // What is wrong with its disk or its broker is for whoever looks after the box.
+  if (!isOwner.value) return health.status === "failed" ? <Notice tone="bad">{t("health.forMember")}</Notice> : null;
   return (
     <Notice tone={health.status === "failed" ? "bad" : "warn"}>
       <ul class="stack">
@@ -106,7 +108,7 @@ export function HealthBanner() {
           </li>
         ))}
       </ul>
-      {isOwner.value && <a href="/system">{t("home.lookAt")}</a>}
+      <a href="/system">{t("home.lookAt")}</a>
     </Notice>
   );
 }

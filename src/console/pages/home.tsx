@@ -12,7 +12,17 @@ import { type TextKey, t } from "../i18n/translate.js";
 import { account, isOwner } from "../session.js";
 import { type Device, deviceList, FAVOURITES, feed, loaded, NO_ROOM, occupancy, reads, rooms, scenes } from "../store.js";
 import { HealthBanner } from "./health-card.js";
+import { later } from "./later.js";
 import { activateScene } from "./scene-actions.js";
+
+/** Asks for the time zone until it is known; few visits need it. */
+const ZoneNotice = later(
+  async () => {
+    const { ZoneNotice: Question } = await import("./zone-notice.js");
+    return () => <Question />;
+  },
+  { isSilent: true },
+);
 
 /** Devices that are named in one line. */
 const NAMED = 3;
@@ -46,6 +56,7 @@ export function Home() {
     <>
       <PageHead title={greeting()} subtitle={t("home.summary", { devices: all.length, online: all.length - offline.length })} />
       <HealthBanner />
+      {isOwner.value && <ZoneNotice params={{}} />}
       {offline.length > 0 && <Notice tone="warn">{t("home.offline", { n: offline.length, names: namesOf(offline) })}</Notice>}
       {all.length === 0 && (
         <Card>

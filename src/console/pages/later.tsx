@@ -5,8 +5,11 @@ import { t } from "../i18n/translate.js";
 import { live } from "../store.js";
 import type { PageProps } from "./pages.js";
 
-/** A page whose code is loaded when it is first opened; most visits never need the editors. */
-export function later(load: () => Promise<FunctionComponent<PageProps>>): FunctionComponent<PageProps> {
+/** A page whose code is loaded when it is first opened; most visits never need the editors. `isSilent`: a part of a page, which nobody waits for. */
+export function later(
+  load: () => Promise<FunctionComponent<PageProps>>,
+  { isSilent = false }: { readonly isSilent?: boolean } = {},
+): FunctionComponent<PageProps> {
   let known: FunctionComponent<PageProps> | null = null;
   return function Later(props) {
     const wasAway = useRef(!live.value);
@@ -23,9 +26,10 @@ export function later(load: () => Promise<FunctionComponent<PageProps>>): Functi
     }, []);
     useEffect(() => {
       // Once the hub is back: a browser may remember that a file of the page could not be had, so the whole page is asked for anew.
-      if (isLost && live.value && wasAway.current) location.reload();
+      if (isLost && !isSilent && live.value && wasAway.current) location.reload();
       wasAway.current ||= !live.value;
     }, [isLost, live.value]);
+    if (isSilent && View === null) return null;
     if (isLost)
       return (
         <Notice tone="bad">

@@ -1,138 +1,206 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../../contract/operations.js";
-import { get, patch } from "../api.js";
-import { Card, PageHead } from "../components/basics.js";
+import { ApiError, get, patch, post } from "../api.js";
+import { Card, Notice, PageHead } from "../components/basics.js";
 import { Dialog, Form } from "../components/dialog.js";
-import { CheckField, SelectField, TextField } from "../components/field.js";
+import { Restarting } from "../components/restarting.js";
+import { SearchField } from "../components/search-field.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { say, sayError } from "../components/toast.js";
-import { groupName, settingText } from "../i18n/settings-texts.js";
+import { useUnsaved } from "../components/unsaved.js";
+import { faultText } from "../i18n/hub-texts.js";
+import { groupName, settingName } from "../i18n/settings-texts.js";
 import { t } from "../i18n/translate.js";
 import { type AgedCount, AgedList } from "./aged-card.js";
+import { SettingField } from "./setting-field.js";
+import { type Draft, draftValue, isMeant, isWaiting, PARTS, type Setting, typed, wrongWith } from "./settings-model.js";
 
-type Setting = AnswerTo<"GET", "/api/settings">["settings"][number];
+type Drafts = ReadonlyMap<string, Draft>;
 
-/** A change that deletes what is older than it says. */
-interface Shorter {
-  readonly key: string;
-  readonly value: number;
-  readonly going: readonly AgedCount[];
-}
-
-/** Every setting with its meaning, by group; closed until wanted. A change is saved at once. */
+/** Every setting by what it is about, with one way to save all that was changed. */
 export function SettingsPage() {
-  return (
-    <>
-      <PageHead title={t("settings.title")} subtitle={t("settings.subtitle")} />
-      <SystemTabs here="/system/settings" />
-      <SettingsCard />
-    </>
-  );
-}
-
-function SettingsCard() {
-  const [settings, setSettings] = useState<readonly Setting[]>([]);
+  const [settings, setSettings] = useState<readonly Setting[] | null>(null);
+  const [wanted, setWanted] = useState("");
   useEffect(() => {
     void get("/api/settings")
       .then((answer) => setSettings(answer.settings))
       .catch(sayError);
   }, []);
-  const [shorter, setShorter] = useState<Shorter | null>(null);
-  /** A history that is kept for a shorter time is deleted by that: first it is said how much goes. */
-  const ask = async (setting: Setting, value: unknown): Promise<void> => {
-    if (typeof value !== "number" || typeof setting.saved !== "number" || value >= setting.saved) return change(setting.key, value);
-    const days = Math.max(0, Math.trunc(value));
-    const going = await get("/api/history/due", { query: { setting: setting.key, days } }).then(
-      ({ due }) => due.filter(({ count }) => count > 0),
-      () => [],
-    );
-    if (going.length === 0) return change(setting.key, value);
-    setShorter({ key: setting.key, value, going });
-  };
-  const change = async (key: string, value: unknown): Promise<void> => {
+  return (
+    <>
+      <PageHead title={t("settings.title")} subtitle={t("settings.subtitle")} />
+      <SystemTabs here="/system/settings" />
+      {settings === null ? (
+        <p aria-busy="true">{t("state.loading")}</p>
+      ) : (
+        <>
+          <RestartNotice waiting={settings.filter(isWaiting)} />
+          <SearchField label={t("settings.search")} value={wanted} onInput={setWanted} />
+          <AllSettings settings={settings} wanted={wanted.trim()} onSaved={setSettings} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** What waits for a restart, and the button for it. */
+function RestartNotice({ waiting }: { waiting: readonly Setting[] }) {
+  const [restarting, setRestarting] = useState<{ restarts: boolean } | null>(null);
+  if (waiting.length === 0) return null;
+  const restart = async (): Promise<void> => {
     try {
-      const answer = await patch("/api/settings", { body: { settings: { [key]: value } } });
-      setSettings(answer.settings);
-      say(answer.restartFor.includes(key) ? t("settings.restart") : t("action.saved"));
+      setRestarting(await post("/api/restart"));
     } catch (error) {
       sayError(error);
     }
   };
-  const groups = [...new Set(settings.map((setting) => setting.group))];
   return (
-    <Card>
-      {groups.map((group) => (
-        <details key={group} class="group">
-          <summary>{groupName(group)}</summary>
-          <div class="stack">
-            {settings
-              .filter((setting) => setting.group === group)
-              .map((setting) => (
-                <OneSetting key={setting.key} setting={setting} onChange={(value) => void ask(setting, value)} />
-              ))}
-          </div>
-        </details>
-      ))}
-      {shorter && (
-        <Dialog title={t("aged.shorterTitle")} onClose={() => setShorter(null)}>
-          <p>{t("aged.shorter", { days: shorter.value })}</p>
-          <AgedList counts={shorter.going} />
+    <>
+      <Notice tone="warn">
+        <div class="row">
+          <p class="grow">{t("settings.waiting", { n: waiting.length, names: waiting.map(({ key }) => settingName(key)).join(", ") })}</p>
+          <button type="button" class="button" onClick={() => void restart()}>
+            {t("settings.restartNow")}
+          </button>
+        </div>
+      </Notice>
+      {restarting && <Restarting text={t("settings.restarting")} byItself={restarting.restarts} />}
+    </>
+  );
+}
+
+function AllSettings({ settings, wanted, onSaved }: { settings: readonly Setting[]; wanted: string; onSaved: (settings: readonly Setting[]) => void }) {
+  const [drafts, setDrafts] = useState<Drafts>(new Map());
+  const [refused, setRefused] = useState<Readonly<Record<string, string>>>({});
+  const [going, setGoing] = useState<readonly AgedCount[] | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  useUnsaved(drafts.size > 0);
+  const change = (setting: Setting, draft: Draft): void => {
+    const next = new Map(drafts);
+    const isSame = draft === null ? isDefault(setting) : draft === typed(setting.saved);
+    if (isSame) next.delete(setting.key);
+    else next.set(setting.key, draft);
+    setDrafts(next);
+    const { [setting.key]: _mended, ...others } = refused;
+    setRefused(others);
+  };
+  const changed = settings.filter(({ key }) => drafts.has(key));
+  const wrong = (setting: Setting): string | null => refused[setting.key] ?? wrongWith(setting, drafts.get(setting.key));
+  const save = async (): Promise<void> => {
+    try {
+      const values = Object.fromEntries(changed.map((setting) => [setting.key, draftValue(setting, drafts.get(setting.key) ?? null)]));
+      const answer = await patch("/api/settings", { body: { settings: values } });
+      setDrafts(new Map());
+      setRefused({});
+      onSaved(answer.settings);
+      say(t("action.saved"));
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.faults.length === 0) return sayError(error);
+      setRefused(Object.fromEntries(error.faults.map((fault) => [fault.field.replace(/^settings\./, ""), named(faultText(fault))])));
+      say(t("settings.refused"));
+    }
+  };
+  /** A history that is kept for a shorter time is deleted by that: first it is said how much goes. */
+  const ask = async (): Promise<void> => {
+    const bad = changed.find((setting) => wrong(setting) !== null);
+    if (bad !== undefined) return document.getElementById(fieldId(bad.key))?.focus();
+    setBusy(true);
+    const counts = (await Promise.all(changed.map((setting) => dueAfter(setting, draftValue(setting, drafts.get(setting.key) ?? null))))).flat();
+    if (counts.length > 0) setGoing(counts);
+    else await save();
+    setBusy(false);
+  };
+  const shown = wanted === "" ? settings : settings.filter((setting) => isMeant(setting, wanted));
+  const known = new Set(PARTS.flatMap(([, groups]) => groups));
+  const others = [...new Set(settings.map(({ group }) => group))].filter((group) => !known.has(group));
+  return (
+    <>
+      {shown.length === 0 && <p class="soft">{t("settings.noneFound")}</p>}
+      {[...PARTS, ["settings.partOther", others] as const].map(([title, groups]) => {
+        const inPart = groups.filter((group) => shown.some((setting) => setting.group === group));
+        return (
+          inPart.length > 0 && (
+            <Card key={title} title={t(title)}>
+              <div>
+                {inPart.map((group) => (
+                  <details key={`${group} ${wanted !== ""}`} class="group" open={wanted !== ""}>
+                    <summary>{groupName(group)}</summary>
+                    <div class="stack">
+                      {shown
+                        .filter((setting) => setting.group === group)
+                        .map((setting) => (
+                          <SettingField
+                            key={setting.key}
+                            id={fieldId(setting.key)}
+                            setting={setting}
+                            draft={drafts.get(setting.key)}
+                            wrong={wrong(setting)}
+                            onChange={(draft) => change(setting, draft)}
+                          />
+                        ))}
+                    </div>
+                  </details>
+                ))}
+              </div>
+            </Card>
+          )
+        );
+      })}
+      {changed.length > 0 && (
+        <div class="save-bar" role="region" aria-label={t("settings.unsaved", { n: changed.length })}>
+          <p class="grow">{t("settings.unsaved", { n: changed.length })}</p>
+          <button
+            type="button"
+            class="button plain"
+            onClick={() => {
+              setDrafts(new Map());
+              setRefused({});
+            }}
+          >
+            {t("settings.discard")}
+          </button>
+          <button type="button" class="button primary" disabled={isBusy} onClick={() => void ask()}>
+            {t("action.save")}
+          </button>
+        </div>
+      )}
+      {going && (
+        <Dialog title={t("aged.shorterTitle")} onClose={() => setGoing(null)}>
+          <p>{t("settings.shorter")}</p>
+          <AgedList counts={going} />
           <Form
             submit={t("aged.now")}
             danger
-            onCancel={() => setShorter(null)}
+            onCancel={() => setGoing(null)}
             send={async () => {
-              await change(shorter.key, shorter.value);
-              setShorter(null);
+              await save();
+              setGoing(null);
             }}
           >
             {() => null}
           </Form>
         </Dialog>
       )}
-    </Card>
+    </>
   );
 }
 
-function OneSetting({ setting, onChange }: { setting: Setting; onChange: (value: unknown) => void }) {
-  const [draft, setDraft] = useState<string | null>(null);
-  const shown = draft ?? (Array.isArray(setting.saved) ? setting.saved.join(", ") : String(setting.saved));
-  const hint = `${settingText(setting.key, setting.description)}${setting.changeable ? "" : ` ${t("settings.fixed", { env: setting.env })}`}`;
-  if (!setting.changeable) {
-    return (
-      <dl class="facts">
-        <dt>{setting.key}</dt>
-        <dd>
-          <code>{shown}</code>
-          <p class="soft small">{hint}</p>
-        </dd>
-      </dl>
-    );
-  }
-  if (setting.kind === "boolean") return <CheckField label={setting.key} hint={hint} checked={setting.saved === true} onChange={onChange} />;
-  if (setting.choices !== null)
-    return (
-      <SelectField label={setting.key} hint={hint} value={shown} options={setting.choices.map((choice) => [choice, choice] as const)} onChange={onChange} />
-    );
-  const save = (): void => {
-    if (draft === null) return;
-    onChange(
-      setting.kind === "integer" || setting.kind === "number"
-        ? Number(draft)
-        : setting.kind === "list"
-          ? draft.split(/[\s,]+/).filter((part) => part !== "")
-          : draft,
-    );
-    setDraft(null);
-  };
-  return (
-    <div class="row setting-row">
-      <div class="grow">
-        <TextField label={setting.key} hint={hint} value={shown} onInput={setDraft} />
-      </div>
-      <button type="button" class="button" disabled={draft === null} onClick={save}>
-        {t("action.save")}
-      </button>
-    </div>
-  );
+function fieldId(key: string): string {
+  return `setting-${key}`;
+}
+
+function isDefault({ saved, default: byDefault }: Setting): boolean {
+  return JSON.stringify(saved) === JSON.stringify(byDefault);
+}
+
+/** Settings by their names, where the hub speaks of them by their keys. */
+function named(text: string): string {
+  return text.replaceAll(/\b[a-z]\w*\.[a-z]\w*\b/gi, (key) => settingName(key));
+}
+
+/** What would be deleted by a shorter time; nothing where the setting is about something else. */
+async function dueAfter(setting: Setting, value: unknown): Promise<readonly AgedCount[]> {
+  const days = value === null ? setting.default : value;
+  if (typeof days !== "number" || typeof setting.saved !== "number" || days >= setting.saved) return [];
+  const { due } = await get("/api/history/due", { query: { setting: setting.key, days: Math.max(0, Math.trunc(days)) } }).catch(() => ({ due: [] }));
+  return due.filter(({ count }) => count > 0);
 }

@@ -4,23 +4,25 @@ import { get, patch, remove } from "../api.js";
 import { Card, PageHead } from "../components/basics.js";
 import { Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
+import { Moment } from "../components/moment.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { TimeZoneField } from "../components/time-zone.js";
 import { say, sayError } from "../components/toast.js";
 import { keyedText } from "../i18n/hub-texts.js";
-import { ago, loadLanguage, t } from "../i18n/translate.js";
+import { loadLanguage, t } from "../i18n/translate.js";
 import { type Language, language, setLanguage, setTheme, type Theme, theme } from "../preferences.js";
-import { account, isOwner, standing } from "../session.js";
+import { account, authStatus, isOwner } from "../session.js";
 import { AccountCard } from "./account.js";
 import { AgedCard } from "./aged-card.js";
 import { HealthCard } from "./health-card.js";
 import { NetworkCard } from "./network-card.js";
 import { ResetCard } from "./reset-card.js";
 import { WearCard } from "./wear-card.js";
+import { ZoneNotice } from "./zone-notice.js";
 
 type Site = AnswerTo<"GET", "/api/site">["site"];
 
-/** The box itself: its health, the site, the own account, how it is reached, who did what. A member sees what is the member's own. */
+/** What a person comes for first: sign-out, the own account; for an owner also the site, the network, how the box is, who did what, and last the factory reset. */
 export function SystemPage() {
   const [site, setSite] = useState<Site | null>(null);
   useEffect(() => {
@@ -33,21 +35,24 @@ export function SystemPage() {
     <>
       <PageHead title={t("nav.system")} subtitle={t("more.system")} />
       <SystemTabs here="/system" />
+      {owner && <ZoneNotice onAnswered={setSite} />}
       <div class="columns">
         <div class="stack home-main">
-          <HealthCard />
-          {owner && <AgedCard />}
-          {owner && site !== null && <SiteCard site={site} onSaved={setSite} />}
-          {owner && <WearCard />}
-          {owner && site !== null && <ResetCard siteName={site.name} />}
-        </div>
-        <div class="stack home-side">
           <AppearanceCard />
           <AccountCard />
+          {owner && site !== null && <SiteCard key={site.timeZone} site={site} onSaved={setSite} />}
           {owner && <NetworkCard />}
-          {owner && <AuditCard />}
         </div>
+        {owner && (
+          <div class="stack home-side">
+            <HealthCard />
+            <AgedCard />
+            <WearCard />
+            <AuditCard />
+          </div>
+        )}
       </div>
+      {owner && site !== null && <ResetCard siteName={site.name} />}
     </>
   );
 }
@@ -143,7 +148,7 @@ function AppearanceCard() {
         onClick={() => {
           void remove("/api/session").catch(() => {});
           account.value = null;
-          standing.value = "signed-out";
+          authStatus.value = "signed-out";
         }}
       >
         {t("system.signOut")}
@@ -176,7 +181,7 @@ function AuditCard() {
                 {keyedText(`audit.${line.action}`, line.action)} <span class="soft">{line.target}</span>
               </p>
               <p class="soft small">
-                {line.person ?? actorName(line.actor)} · {ago(line.at)}
+                {line.person ?? actorName(line.actor)} · <Moment iso={line.at} />
               </p>
             </div>
           </li>

@@ -19,6 +19,11 @@ export const ErrorBody = Type.Object(
               field: Type.String({ description: "JSON pointer into the body, or the name of a query or path parameter." }),
               code: Type.String(),
               message: Type.String(),
+              values: Type.Optional(
+                Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
+                  description: "What a text for the code needs, such as `limit`: a program can say in its own words what is wrong.",
+                }),
+              ),
             },
             { title: "ErrorDetail" },
           ),

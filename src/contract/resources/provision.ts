@@ -1,11 +1,29 @@
 import { type Static, Type } from "typebox";
+import { MOST_WINDOWS } from "../../domain/plates/decide.js";
 import { ALL_SCOPES } from "../scopes.js";
 import { closed, dateTime, freeObject, nullable, oneOf, text } from "./fields.js";
+import { PlateRuleWindow } from "./plate-rule.js";
 
 const env = oneOf(["live", "test"]);
 
 /** Names of makes, as the console and `gatehouse provision --help` have them. */
 const family = Type.String({ pattern: "^[a-z0-9-]{1,40}$" });
+
+/** Whose device it is that comes by a client of another make: the client's own announcement makes it this device, nobody else's does. */
+const origin = Type.Object(
+  {
+    client: nullable(Type.String({ minLength: 1, maxLength: 100 }), { description: "User name of an accepted client; null: the broker of the site." }),
+    family,
+    key: Type.String({ pattern: "^[a-z0-9_-]{1,48}$", description: "What the make calls the device: its address, for most." }),
+    hardware: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 32 }), {
+        maxItems: 8,
+        description: "Addresses by which another make of the same client knows the device, too.",
+      }),
+    ),
+  },
+  { ...closed, title: "ProvisionOrigin" },
+);
 
 /** A whole set-up in one document: every part optional; what is absent stays as it is. Applying it again makes nothing twice. */
 export const ProvisionDocument = Type.Object(
@@ -50,6 +68,7 @@ export const ProvisionDocument = Type.Object(
             password: Type.Optional(
               nullable(Type.String({ pattern: "^[\\x21-\\x7e]{6,128}$" }), { description: "MQTT password; made up for a new device when absent." }),
             ),
+            from: Type.Optional(origin),
           },
           { ...closed, title: "ProvisionDevice" },
         ),
@@ -169,6 +188,7 @@ export const ProvisionDocument = Type.Object(
             deviceId: Type.Optional(nullable(Type.String({ minLength: 1 }))),
             validFrom: Type.Optional(nullable(dateTime())),
             validTo: Type.Optional(nullable(dateTime())),
+            windows: Type.Optional(Type.Array(PlateRuleWindow, { maxItems: MOST_WINDOWS })),
             enabled: Type.Optional(Type.Boolean()),
           },
           { ...closed, title: "ProvisionPlateRule" },
@@ -182,3 +202,11 @@ export const ProvisionDocument = Type.Object(
 
 /** A checked set-up document. */
 export type ProvisionDocument = Static<typeof ProvisionDocument>;
+
+/** How a set-up document is applied. */
+export interface ProvisionHow {
+  /** Everything is checked and nothing kept. */
+  readonly dryRun: boolean;
+  /** The document's password becomes the owner's also where they have another. */
+  readonly resetOwnerPassword: boolean;
+}

@@ -306,7 +306,7 @@ export const clearBridgeProblems = defineRoute({
   problems: [],
 });
 
-const Ghost = Type.Object(
+const OrphanedTopic = Type.Object(
   {
     topic: Type.String(),
     bytes: count("Length of the message."),
@@ -317,7 +317,7 @@ const Ghost = Type.Object(
 );
 
 /** `GET /api/bridge/ghosts`. */
-export const listBridgeGhosts = defineRoute({
+export const listOrphanedTopics = defineRoute({
   method: "GET",
   path: "/api/bridge/ghosts",
   operationId: "listBridgeGhosts",
@@ -329,20 +329,20 @@ export const listBridgeGhosts = defineRoute({
   responses: {
     200: {
       description: "By topic; 1,000 at most.",
-      schema: Type.Object({ ghosts: Type.Array(Ghost), total: count("All of them.") }, { title: "BridgeGhostList" }),
+      schema: Type.Object({ ghosts: Type.Array(OrphanedTopic), total: count("All of them.") }, { title: "BridgeGhostList" }),
     },
   },
   problems: [],
 });
 
 /** `POST /api/bridge/ghosts/clear`. */
-export const clearBridgeGhosts = defineRoute({
+export const clearOrphanedTopics = defineRoute({
   method: "POST",
   path: "/api/bridge/ghosts/clear",
   operationId: "clearBridgeGhosts",
   tag,
   summary: "Clear retained messages that belong to no device",
-  description: "`topics`: these; without it all. A topic that is no ghost is left alone.",
+  description: "`topics`: these; without it all. A topic that is not orphaned is left alone.",
   access: session,
   proof: "none",
   body: Type.Object(

@@ -3,6 +3,22 @@ import { closed, text } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
 import { session } from "./console-common.js";
 
+const GoingDown = { restarts: Type.Boolean({ description: "The hub restarts by itself now; false: start it again by hand." }) };
+
+/** `POST /api/restart`. */
+export const restartHub = defineRoute({
+  method: "POST",
+  path: "/api/restart",
+  operationId: "restartHub",
+  tag: "System",
+  summary: "Restart the hub",
+  description: "For settings that wait for it. Where nothing would start the hub again it goes on running.",
+  access: session,
+  proof: "fresh",
+  responses: { 202: { description: "What happens now.", schema: Type.Object(GoingDown, { title: "RestartAnswer" }) } },
+  problems: [],
+});
+
 /** `POST /api/reset`. */
 export const factoryReset = defineRoute({
   method: "POST",
@@ -18,10 +34,7 @@ export const factoryReset = defineRoute({
   responses: {
     202: {
       description: "The hub goes down.",
-      schema: Type.Object(
-        { restarts: Type.Boolean({ description: "The hub restarts by itself now; false: start it again by hand." }) },
-        { title: "FactoryResetAnswer" },
-      ),
+      schema: Type.Object(GoingDown, { title: "FactoryResetAnswer" }),
     },
   },
   problems: [],

@@ -28,7 +28,7 @@ export const Session = Type.Object(
 );
 
 /** `GET /api/standing`. */
-export const getStanding = defineRoute({
+export const getAuthStatus = defineRoute({
   method: "GET",
   path: "/api/standing",
   operationId: "getStanding",

@@ -8,6 +8,7 @@ const Site = Type.Object(
     id: integerId(),
     name: Type.String(),
     timeZone: Type.String({ description: "IANA name.", examples: ["Asia/Kolkata"] }),
+    timeZoneGiven: Type.Boolean({ description: "False while it is UTC and nobody has chosen it: then a person is to be asked." }),
     latitude: nullable(Type.Number()),
     longitude: nullable(Type.Number()),
     capacity: nullable(Type.Integer(), { description: "Vehicles that fit; null = occupancy is not managed." }),

@@ -3,10 +3,10 @@
  * approved it in the console. Errors have the hub's one shape; RFC 8628's error codes are their `code`.
  */
 import { Type } from "typebox";
-import { closed, dateTime, oneOf, text } from "../resources/fields.js";
+import { closed, dateTime, integerId, nullable, oneOf, text } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
 import { ALL_SCOPES, type Scope } from "../scopes.js";
-import { answer, Done, person } from "./console-common.js";
+import { answer, Done, IdParams, person } from "./console-common.js";
 import { needsProof, STRONG } from "./console-keys.js";
 
 const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
@@ -172,6 +172,49 @@ export const denyPairing = defineRoute({
   body: Type.Object({ userCode }, { ...closed, title: "PairingRefusal" }),
   responses: { 200: { description: "Refused.", schema: Done } },
   problems: ["invalid_code"],
+});
+
+/** An app that has a key of the real household. */
+const App = Type.Object(
+  {
+    id: integerId(),
+    name: Type.String(),
+    scopes: Type.Array(oneOf(ALL_SCOPES)),
+    person: nullable(Type.String(), { description: "Who paired it; null: the household's own, paired or made by hand." }),
+    mine: Type.Boolean({ description: "The caller has paired it." }),
+    createdAt: dateTime(),
+    lastUsedAt: nullable(dateTime(), { description: "To the minute." }),
+  },
+  { title: "App" },
+);
+
+/** `GET /api/apps`. */
+export const listApps = defineRoute({
+  method: "GET",
+  path: "/api/apps",
+  operationId: "listApps",
+  tag: "Pairing",
+  summary: "List the apps that may use the household",
+  description: "A member sees the apps that they have paired, an owner everybody's and the household's own. Those whose key has ended are not in it.",
+  access: person,
+  proof: "none",
+  responses: { 200: { description: "Oldest first.", schema: answer("apps", Type.Array(App), "AppList") } },
+  problems: [],
+});
+
+/** `DELETE /api/apps/{id}`. */
+export const endApp = defineRoute({
+  method: "DELETE",
+  path: "/api/apps/{id}",
+  operationId: "endApp",
+  tag: "Pairing",
+  summary: "End an app's access",
+  description: "Its key ends at once, for good, and what it listens to is broken off. A member ends apps that they have paired, an owner any.",
+  access: person,
+  proof: "none",
+  params: IdParams,
+  responses: { 200: { description: "Ended.", schema: Done } },
+  problems: ["not_found"],
 });
 
 /** The scopes that an app asks for; null where one does not exist. */

@@ -17,7 +17,7 @@ const PER_VIEW = 5;
 const PRIOR = 13;
 
 /** A plate that the views may mean, with what they say of it. */
-export interface Standing {
+export interface PlateCandidate {
   readonly plate: string;
   readonly form: Form;
   /** Mean of what it costs the views to take it, in nats, with what speaks against the plate itself. */
@@ -43,7 +43,7 @@ export function weighed(views: readonly SlotProbabilities[]): WeighedView[] {
  * The Indian plates that the views may mean, the likeliest first, each once. Every view proposes the first few that the layouts
  * leave of it, and all views vote on all proposals: a text that one view had, and the others nearly, wins over three that differ.
  */
-export function standings(views: readonly WeighedView[]): Standing[] {
+export function standings(views: readonly WeighedView[]): PlateCandidate[] {
   const total = views.reduce((sum, { weight }) => sum + weight, 0);
   const findings = new Map<string, Candidate>();
   const firsts: (string | null)[] = [];

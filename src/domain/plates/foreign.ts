@@ -9,9 +9,9 @@ const MAX_TWINS = 4;
 
 /** A read text as the plate of another country that it may be; null where it is none, or a piece of an Indian plate. */
 export function foreignPlateOf(text: string, countries: Countries): string | null {
-  if (text.length < SHORTEST_FOREIGN_READ || isPieceOfIndianPlate(text)) return null;
+  if (text.length < SHORTEST_FOREIGN_READ || isPartOfIndianPlate(text)) return null;
   const plate = foreignSpelling(text, countries);
-  return (couldBeForeign(plate) || countries.havePlatesLike(plate)) && !isPieceOfIndianPlate(plate) ? plate : null;
+  return (couldBeForeign(plate) || countries.havePlatesLike(plate)) && !isPartOfIndianPlate(plate) ? plate : null;
 }
 
 /** The shapes in use decide between twins, with as few exchanges as possible. */
@@ -33,6 +33,6 @@ function bits(mask: number): number {
 }
 
 /** `MH12AB`, `12AB1234`, `KA011`: one line of a two-line plate, or a plate cut off at the edge of the picture. */
-function isPieceOfIndianPlate(text: string): boolean {
+function isPartOfIndianPlate(text: string): boolean {
   return (isState(text.slice(0, 2)) && /^..([0-9]{1,2}[A-Z]{0,3}|[0-9]{3,4})$/.test(text)) || /^[0-9]{1,2}[A-Z]{1,3}[0-9]{4}$/.test(text);
 }

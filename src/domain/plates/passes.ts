@@ -1,7 +1,7 @@
 import type { Direction } from "./reading.js";
 
 /** A stored pass, as far as a new read can join it. */
-export interface StandingPass {
+export interface OpenPass {
   readonly id: number;
   readonly plate: string;
   readonly direction: Direction | null;
@@ -22,14 +22,14 @@ export interface ArrivingRead {
  * plate between, and not in the opposite direction (a car that turned round passed twice). Null: the read is a pass of its own.
  * @param nearby recognised passes of this camera around the read's time, in any order
  */
-export function passOf(read: ArrivingRead, nearby: readonly StandingPass[], windowMs: number): StandingPass | null {
+export function passOf(read: ArrivingRead, nearby: readonly OpenPass[], windowMs: number): OpenPass | null {
   const own = nearby
     .filter((pass) => pass.plate === read.plate && gapTo(pass, read.at) <= windowMs && !isOpposite(pass.direction, read.direction))
     .sort((a, b) => gapTo(a, read.at) - gapTo(b, read.at) || b.id - a.id);
   return own.find((pass) => !nearby.some((other) => other.plate !== read.plate && liesBetween(other, pass, read.at))) ?? null;
 }
 
-function gapTo(pass: StandingPass, at: number): number {
+function gapTo(pass: OpenPass, at: number): number {
   return Math.max(0, at - pass.lastAt, pass.at - at);
 }
 
@@ -37,7 +37,7 @@ function isOpposite(a: Direction | null, b: Direction | null): boolean {
   return a !== null && b !== null && a !== b;
 }
 
-function liesBetween(other: StandingPass, pass: StandingPass, at: number): boolean {
+function liesBetween(other: OpenPass, pass: OpenPass, at: number): boolean {
   const from = Math.min(at, pass.lastAt);
   const to = Math.max(at, pass.at);
   return other.at > from && other.at < to;

@@ -3,13 +3,13 @@ import { Problem } from "../../kernel/problem.js";
 
 /** The strong ETag of an answer's bytes. */
 export function etagOf(bytes: Buffer | string): string {
-  const etag = new EtagOfPieces();
+  const etag = new ChunkedEtag();
   etag.add(bytes);
   return etag.end();
 }
 
 /** {@link etagOf} of bytes that come piece by piece. */
-export class EtagOfPieces {
+export class ChunkedEtag {
   readonly #hash = createHash("sha1"); // a fingerprint against change, not against an enemy
 
   add(bytes: Buffer | string): void {

@@ -1,5 +1,5 @@
 import { Problem } from "../../kernel/problem.js";
-import type { Answer, Exchange, RequestFacts } from "../exchange.js";
+import type { Exchange, RequestFacts, RouteResponse } from "../exchange.js";
 import type { Match } from "../router.js";
 import { nameOf } from "./plain-http.js";
 
@@ -12,7 +12,7 @@ const PREFLIGHT_SECONDS = "600";
 export type OriginRegistered = (origin: string) => boolean;
 
 /** Answers OPTIONS: the methods of the path, and a browser's preflight where it is one. @throws Problem `origin_not_allowed` */
-export function answerOptions(exchange: Exchange, { methods, allow }: Match, registered: OriginRegistered): Answer {
+export function answerOptions(exchange: Exchange, { methods, allow }: Match, registered: OriginRegistered): RouteResponse {
   const { headers } = exchange.facts;
   const access = methods.get("GET")?.spec.access;
   const isPublic = access?.kind === "public" && access.anyOrigin === true;

@@ -2,7 +2,7 @@ import { PROBLEMS } from "../../contract/problems.js";
 import type { ErrorBody } from "../../contract/resources/error.js";
 import type { Logger } from "../../kernel/logger.js";
 import { Problem } from "../../kernel/problem.js";
-import type { Answer, Exchange } from "../exchange.js";
+import type { Exchange, RouteResponse } from "../exchange.js";
 
 /** Problems after which the connection cannot be used for another request: part of the body is still on its way. */
 const CLOSES = new Set(["body_too_large", "unsupported_media_type", "request_timeout", "https_required"]);
@@ -11,7 +11,7 @@ const CLOSES = new Set(["body_too_large", "unsupported_media_type", "request_tim
  * The one place where an error becomes an answer. Problems keep their code and words; anything else is `internal`,
  * with its cause in the log under the request id and nothing of it in the answer.
  */
-export function errorAnswer(error: unknown, exchange: Pick<Exchange, "requestId" | "facts" | "caller">, logger: Logger): Answer {
+export function errorAnswer(error: unknown, exchange: Pick<Exchange, "requestId" | "facts" | "caller">, logger: Logger): RouteResponse {
   const problem = asProblem(error);
   const status = statusOf(problem.code);
   if (status >= 500) {

@@ -3,7 +3,7 @@ import { sha256Hex } from "../../kernel/ids.js";
 import { Problem } from "../../kernel/problem.js";
 import type { Database } from "../../storage/database.js";
 import { type IdempotencyId, IdempotencyTable } from "../../storage/tables/idempotency.js";
-import type { Answer, Exchange } from "../exchange.js";
+import type { Exchange, RouteResponse } from "../exchange.js";
 
 const KEPT_MS = 24 * 3_600_000;
 const MOST_KEPT = 100_000;
@@ -53,7 +53,7 @@ export class Idempotency {
    * Runs `answer` unless this request was answered before.
    * @throws Problem `idempotency_key_reused` for another body, `idempotency_in_progress` while the first one runs.
    */
-  async once(exchange: Exchange, body: Buffer, answer: () => Promise<Answer>): Promise<Answer> {
+  async once(exchange: Exchange, body: Buffer, answer: () => Promise<RouteResponse>): Promise<RouteResponse> {
     const key = exchange.facts.headers["idempotency-key"];
     if (key === undefined || exchange.caller === null || this.#table === null) return answer();
     if (typeof key !== "string" || !KEY.test(key)) throw new Problem("invalid_request", "Idempotency-Key must be 1 to 255 visible ASCII characters.");
@@ -81,7 +81,7 @@ export class Idempotency {
     }
   }
 
-  async #keep(id: IdempotencyId, hash: string, fresh: Answer): Promise<void> {
+  async #keep(id: IdempotencyId, hash: string, fresh: RouteResponse): Promise<void> {
     const row = {
       ...id,
       request_hash: hash,

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { Problem } from "../../kernel/problem.js";
-import type { Answer, RequestFacts } from "../exchange.js";
+import type { RequestFacts, RouteResponse } from "../exchange.js";
 
 /** How the hub stands to connections without encryption. */
 export interface PlainHttp {
@@ -25,7 +25,7 @@ const STRICT_SECONDS = 2 * 86_400;
  * host name that was checked before, with its path. The redirect is a temporary one (307): a browser would keep a permanent one longer than the owner's choice.
  * @throws Problem `https_required`
  */
-export function answerInClear({ secure, box, method, path, host }: RequestFacts, search: string, plain: PlainHttp): Answer | null {
+export function answerInClear({ secure, box, method, path, host }: RequestFacts, search: string, plain: PlainHttp): RouteResponse | null {
   if (secure || box || !plain.isClosed()) return null;
   const isRead = method === "GET" || method === "HEAD";
   if (isRead && OPEN.has(path)) return null;

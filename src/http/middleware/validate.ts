@@ -3,6 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import type { TSchema } from "typebox";
 import { type GradualSchema, gradually } from "../../contract/compile-in-turns.js";
 import { QUICKLY_COMPILED } from "../../contract/quickly-compiled.js";
+import { refusalValues } from "../../contract/refusal-values.js";
 import type { ProblemDetail } from "../../kernel/problem.js";
 
 /** ajv's keyword → the code of a field error. */
@@ -92,7 +93,7 @@ function distinct(errors: readonly ErrorObject[], field: (error: ErrorObject) =>
   const details = new Map<string, ProblemDetail>();
   for (const error of errors) {
     if (error.keyword === "anyOf" || error.keyword === "oneOf" || error.keyword === "if") continue; // their branches say more
-    const detail = { field: field(error), code: DETAIL_CODES[error.keyword] ?? "invalid", message: sentence(error) };
+    const detail = { field: field(error), code: DETAIL_CODES[error.keyword] ?? "invalid", message: sentence(error), ...refusalValues(error) };
     if (details.size < MOST_DETAILS) details.set(`${detail.field} ${detail.code}`, detail);
   }
   return details.size > 0 ? [...details.values()] : [{ field: "", code: "invalid", message: "None of the allowed shapes fits." }];

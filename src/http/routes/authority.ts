@@ -1,6 +1,6 @@
 import { getAuthorityFile, getAuthorityPage, getDeviceAuthorityFile } from "../../contract/routes/authority.js";
 import { Problem } from "../../kernel/problem.js";
-import { type Answer, type BoundRoute, bindOpen } from "../exchange.js";
+import { type BoundRoute, bindOpen, type RouteResponse } from "../exchange.js";
 import { trustPage } from "../trust-page.js";
 
 /** What a person needs to trust the hub. */
@@ -42,7 +42,7 @@ function own({ authority }: TrustService): NonNullable<TrustService["authority"]
   return authority;
 }
 
-function file(pem: string, name: string): Answer<200, never> {
+function file(pem: string, name: string): RouteResponse<200, never> {
   return {
     status: 200,
     bytes: Buffer.from(pem),

@@ -1,4 +1,4 @@
-import type { ProvisionDocument } from "../../contract/resources/provision.js";
+import type { ProvisionDocument, ProvisionHow } from "../../contract/resources/provision.js";
 import { backupBox, exportBox, provisionBox, provisionPrintedBox, resetOwnerBox } from "../../contract/routes/console-box.js";
 import { type BoundRoute, bindOpen } from "../exchange.js";
 
@@ -14,14 +14,6 @@ export interface BoxService {
   readonly resetOwner: (email: string | null, password: string) => Promise<{ readonly email: string }>;
   /** Writes a backup file; answers its manifest. */
   readonly backup: (file: string) => Promise<object>;
-}
-
-/** How a set-up document is applied. */
-export interface ProvisionHow {
-  /** Everything is checked and nothing kept. */
-  readonly dryRun: boolean;
-  /** The document's password becomes the owner's also where they have another. */
-  readonly resetOwnerPassword: boolean;
 }
 
 /** Routes of the box itself, on the control socket only. */

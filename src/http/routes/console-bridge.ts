@@ -1,16 +1,16 @@
 import type { BridgeClient, BridgeClients } from "../../bridge/clients.js";
 import {
   acceptBridgeClient,
-  clearBridgeGhosts,
   clearBridgeProblems,
+  clearOrphanedTopics,
   closeBridgePairing,
   createBridgeClient,
   getBridgePairing,
   listBridgeClients,
   listBridgedDevices,
   listBridgeFamilies,
-  listBridgeGhosts,
   listBridgeProblems,
+  listOrphanedTopics,
   openBridgePairing,
   refuseBridgeClient,
   removeBridgeClient,
@@ -82,17 +82,17 @@ export interface BridgeManagement {
     }[];
     clear(): void;
   };
-  readonly ghosts: {
+  readonly orphanedTopics: {
     list(): readonly { readonly topic: string; readonly bytes: number; readonly example: string | null; readonly family: string | null }[];
-    /** Clears these topics, those that are ghosts; all of them for null. Answers how many went. */
+    /** Clears these topics, those that are orphaned; all of them for null. Answers how many went. */
     clear(topics: readonly string[] | null): Promise<number>;
   };
   readonly note: AuditNote;
 }
 
-const MOST_GHOSTS_SHOWN = 1_000;
+const MOST_ORPHANED_SHOWN = 1_000;
 
-/** Pairing, credentials, devices, problems and ghosts of other makes' firmware. */
+/** Pairing, credentials, devices, problems and orphaned topics of other makes' firmware. */
 export function bridgeManagementRoutes(service: BridgeManagement): BoundRoute[] {
   return [...pairingRoutes(service), ...clientRoutes(service), ...lookingRoutes(service)];
 }
@@ -181,7 +181,7 @@ function clientRoutes(service: BridgeManagement): BoundRoute[] {
   ];
 }
 
-function lookingRoutes({ families, devices, problems, ghosts, note }: BridgeManagement): BoundRoute[] {
+function lookingRoutes({ families, devices, problems, orphanedTopics, note }: BridgeManagement): BoundRoute[] {
   return [
     bind(listBridgeFamilies, () => ({ status: 200, body: { families: families() } })),
     bind(listBridgedDevices, () => ({ status: 200, body: { devices: devices() } })),
@@ -193,12 +193,12 @@ function lookingRoutes({ families, devices, problems, ghosts, note }: BridgeMana
       problems.clear();
       return { status: 200, body: { done: true } };
     }),
-    bind(listBridgeGhosts, () => {
-      const all = ghosts.list();
-      return { status: 200, body: { ghosts: all.slice(0, MOST_GHOSTS_SHOWN), total: all.length } };
+    bind(listOrphanedTopics, () => {
+      const all = orphanedTopics.list();
+      return { status: 200, body: { ghosts: all.slice(0, MOST_ORPHANED_SHOWN), total: all.length } };
     }),
-    bind(clearBridgeGhosts, async ({ caller, body }) => {
-      const cleared = await ghosts.clear(body.topics ?? null);
+    bind(clearOrphanedTopics, async ({ caller, body }) => {
+      const cleared = await orphanedTopics.clear(body.topics ?? null);
       await note(caller, "bridge.ghosts_cleared", `${cleared} topics`);
       return { status: 200, body: { cleared } };
     }),

@@ -32,7 +32,7 @@ export interface CameraView {
   /** The latest picture; `fresh` asks the camera once. Null when there is none. */
   readonly frame: (asked: { readonly siteId: number; readonly deviceId: string; readonly fresh: boolean; readonly actor: string }) => Promise<Frame | null>;
   /** One picture from a source that is not set yet, or why there is none. @throws Problem invalid_body for what is no such source. */
-  readonly tryOut: (source: object) => Promise<{ readonly picture: TriedPicture } | { readonly trouble: string | Detail }>;
+  readonly testSource: (source: object) => Promise<{ readonly picture: TriedPicture } | { readonly trouble: string | Detail }>;
   /** Reads one picture and keeps nothing. */
   readonly read: (jpeg: Uint8Array) => Promise<SeenInPicture>;
 }
@@ -43,7 +43,7 @@ const MOST_LOOKING = 4;
 const MOST_TRYING = 2;
 
 /** What cameras show now, and where plates are in it. */
-export function cameraViewRoutes({ check, frame, read, tryOut }: CameraView): BoundRoute[] {
+export function cameraViewRoutes({ check, frame, read, testSource }: CameraView): BoundRoute[] {
   let looking = 0;
   const look = async (jpeg: Uint8Array) => {
     if (looking >= MOST_LOOKING) throw new Problem("unavailable", "The recogniser is busy; try again in a moment.");
@@ -74,18 +74,18 @@ export function cameraViewRoutes({ check, frame, read, tryOut }: CameraView): Bo
       const seen = await look(latest.jpeg);
       return { status: 200, body: { preview: { at: isoTime(latest.at), jpeg: Buffer.from(latest.jpeg).toString("base64"), ...seen } } };
     }),
-    tryRoute(tryOut),
+    tryRoute(testSource),
     bind(tryPicture, async ({ bytes }) => ({ status: 200, body: await look(bytes) })),
   ];
 }
 
-function tryRoute(tryOut: CameraView["tryOut"]): BoundRoute {
+function tryRoute(testSource: CameraView["testSource"]): BoundRoute {
   let trying = 0;
   return bind(lookThroughSource, async ({ body }) => {
     if (trying >= MOST_TRYING) throw new Problem("unavailable", "Other addresses are being tried; try again in a moment.");
     trying += 1;
     try {
-      const tried = await tryOut(body.source);
+      const tried = await testSource(body.source);
       if ("trouble" in tried) return { status: 200, body: { picture: null, ...shownTrouble(tried.trouble) } };
       const { jpeg, width, height } = tried.picture;
       return { status: 200, body: { picture: { jpeg: Buffer.from(jpeg).toString("base64"), width, height }, trouble: null } };

@@ -1,18 +1,26 @@
 import type { Access } from "../../access/access.js";
-import { factoryReset } from "../../contract/routes/console-reset.js";
+import { factoryReset, restartHub } from "../../contract/routes/console-reset.js";
 import { Problem } from "../../kernel/problem.js";
 import { type BoundRoute, bind } from "../exchange.js";
+import type { AuditNote } from "./console-audit.js";
 
 /** What the factory reset asks of the hub. */
 export interface ResetService {
   readonly accounts: Pick<Access["accounts"], "site">;
   /** Has everything deleted at the next start, and restarts; false where nothing would start the hub again. */
   readonly reset: () => Promise<boolean>;
+  /** Restarts once the answer is out; false where nothing would start the hub again. */
+  readonly restart: () => boolean;
+  readonly note: AuditNote;
 }
 
-/** The way back to a box as new: a fresh proof, and the site's name typed. */
-export function resetRoutes({ accounts, reset }: ResetService): BoundRoute[] {
+/** A restart, and the way back to a box as new: a fresh proof for both, and the site's name typed for the second. */
+export function resetRoutes({ accounts, reset, restart, note }: ResetService): BoundRoute[] {
   return [
+    bind(restartHub, async ({ caller }) => {
+      await note(caller, "hub.restarted", "");
+      return { status: 202, body: { restarts: restart() } };
+    }),
     bind(factoryReset, async ({ caller, body }) => {
       if (body.site.trim() !== accounts.site(caller.siteId).name) {
         const message = "is not the name of this site";

@@ -4,14 +4,14 @@ import { deviceCookie } from "../../access/device-cookie.js";
 import type { SessionInfo } from "../../access/sessions.js";
 import type { OpenedSession, SignInSource } from "../../access/sign-in.js";
 import type { Caller } from "../../contract/caller.js";
-import { claimHub, getClaim, getStanding, listSessions, recoverAccount, revokeSession, signIn, signOut } from "../../contract/routes/console-session.js";
+import { claimHub, getAuthStatus, getClaim, listSessions, recoverAccount, revokeSession, signIn, signOut } from "../../contract/routes/console-session.js";
 import { isoTime } from "../../kernel/clock.js";
 import { isTimeZone } from "../../settings/load.js";
 import { type BoundRoute, bind, bindOpen, type RequestFacts } from "../exchange.js";
 import { passkeyPlace } from "../passkey-page.js";
 
 /** How the hub is found and reached, for those who have not signed in. */
-export interface Doors {
+export interface HubEndpoints {
   /** The name under which the hub is found; null while it tells none. */
   readonly networkName: () => string | null;
   /** Whether the hub's certificate holds a host name. */
@@ -26,24 +26,29 @@ export interface Doors {
 /** Claiming, signing in and out, sessions. */
 export function sessionRoutes(
   { accounts, claim, signIn: door, sessions, passkeys }: Pick<Access, "accounts" | "claim" | "signIn" | "sessions" | "passkeys">,
-  doors: Doors,
+  endpoints: HubEndpoints,
 ): BoundRoute[] {
   const opened = <Status extends number>(status: Status, session: OpenedSession, facts: RequestFacts) => openedAnswer(sessions, status, session, facts);
   return [
-    bindOpen(getStanding, ({ facts }) => {
+    bindOpen(getAuthStatus, ({ facts }) => {
       const match = sessions.match(facts.headers.cookie ?? null, facts.secure);
-      const { page } = passkeyPlace(facts, doors.isOwnName);
+      const { page } = passkeyPlace(facts, endpoints.isOwnName);
       const account = match.kind === "active" ? shownAccount(accounts.get(match.accountId)) : null;
       return { status: 200, body: { claimed: claim.claimed, account, passkeys: page !== null && passkeys.anyFor(page.rpId) } };
     }),
     bindOpen(getClaim, () => ({
       status: 200,
-      body: { claimed: claim.claimed, name: doors.networkName(), httpsPort: doors.httpsPort(), plainHttp: doors.isPlainClosed() ? "closed" : "open" },
+      body: {
+        claimed: claim.claimed,
+        name: endpoints.networkName(),
+        httpsPort: endpoints.httpsPort(),
+        plainHttp: endpoints.isPlainClosed() ? "closed" : "open",
+      },
     })),
     bindOpen(claimHub, async ({ body, facts }) => {
       const timeZone = body.timeZone !== undefined && isTimeZone(body.timeZone) ? body.timeZone : undefined;
       const session = await claim.claim({ ...body, timeZone }, sourceOf(facts));
-      if (facts.secure) await doors.claimedOverTls();
+      if (facts.secure) await endpoints.claimedOverTls();
       return opened(201, session, facts);
     }),
     bindOpen(signIn, async ({ body, facts }) => {

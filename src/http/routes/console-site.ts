@@ -5,7 +5,7 @@ import { type BoundRoute, bind } from "../exchange.js";
 
 /** What the site routes ask of the hub. */
 export interface SiteService {
-  readonly accounts: Pick<Accounts, "site" | "editSite" | "siteIdOf">;
+  readonly accounts: Pick<Accounts, "site" | "editSite" | "siteIdOf" | "isZoneGiven">;
   /** Whether the IANA name is known here. */
   readonly isTimeZone: (name: string) => boolean;
 }
@@ -13,16 +13,16 @@ export interface SiteService {
 /** The household's name, time zone, place and capacity. */
 export function siteRoutes({ accounts, isTimeZone }: SiteService): BoundRoute[] {
   return [
-    bind(getSite, ({ caller }) => ({ status: 200, body: { site: shown(accounts.site(caller.siteId)) } })),
+    bind(getSite, ({ caller }) => ({ status: 200, body: { site: shown(accounts.site(caller.siteId), accounts) } })),
     bind(updateSite, async ({ caller, body }) => {
       if (body.timeZone !== undefined && !isTimeZone(body.timeZone)) {
         const message = "is not a known IANA time zone";
-        throw new Problem("invalid_body", `timeZone ${message}.`, { details: [{ field: "/timeZone", code: "unknown", message }] });
+        throw new Problem("invalid_body", `timeZone ${message}.`, { details: [{ field: "/timeZone", code: "unknown_zone", message }] });
       }
       const site = await accounts.editSite(caller.siteId, body, caller);
       const { capacity: _own, ...shared } = body;
       if (Object.keys(shared).length > 0) await accounts.editSite(accounts.siteIdOf(caller.accountId, "test"), testEdit(shared), caller);
-      return { status: 200, body: { site: shown(site) } };
+      return { status: 200, body: { site: shown(site, accounts) } };
     }),
   ];
 }
@@ -37,6 +37,6 @@ function testEdit(edit: {
   return edit.name === undefined ? edit : { ...edit, name: `${edit.name} (test)` };
 }
 
-function shown({ id, name, timeZone, latitude, longitude, capacity }: Site) {
-  return { id, name, timeZone, latitude, longitude, capacity };
+function shown({ id, name, timeZone, latitude, longitude, capacity }: Site, accounts: Pick<Accounts, "isZoneGiven">) {
+  return { id, name, timeZone, timeZoneGiven: accounts.isZoneGiven(id), latitude, longitude, capacity };
 }

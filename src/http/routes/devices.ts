@@ -9,16 +9,16 @@ import type { Device } from "../../devices/device.js";
 import type { DeviceRegistry } from "../../devices/registry.js";
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
 import { Problem } from "../../kernel/problem.js";
-import { AnswerCache } from "../answer-cache.js";
 import { type BoundRoute, bind } from "../exchange.js";
 import { checkIfMatch, objectTag } from "../middleware/conditional.js";
+import { ResponseCache } from "../response-cache.js";
 
 /** What the device routes ask of the hub. */
 export type DeviceService = Pick<DeviceRegistry, "list" | "get" | "version" | "edit"> & Pick<Commands, "send" | "outcome">;
 
 /** The device routes of /v1. */
 export function deviceRoutes(service: DeviceService): BoundRoute[] {
-  const lists = new AnswerCache<"devices", Device, DeviceResource>();
+  const lists = new ResponseCache<"devices", Device, DeviceResource>();
   return [
     bind(listDevices, ({ caller: { siteId }, query }) => {
       const key = `${siteId} ${JSON.stringify(query)}`;

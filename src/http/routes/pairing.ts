@@ -1,7 +1,8 @@
 import type { AppPairing, WaitingApp } from "../../access/app-pairing.js";
+import type { KeyInfo, Keys } from "../../access/keys.js";
 import type { Caller } from "../../contract/caller.js";
-import { approvePairing, denyPairing, fetchPairedKey, lookAtPairing, requestPairing, scopesIn } from "../../contract/routes/pairing.js";
-import { isoTime } from "../../kernel/clock.js";
+import { approvePairing, denyPairing, endApp, fetchPairedKey, listApps, lookAtPairing, requestPairing, scopesIn } from "../../contract/routes/pairing.js";
+import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
 import { Problem } from "../../kernel/problem.js";
 import { type BoundRoute, bind, bindOpen } from "../exchange.js";
 import type { AuditNote } from "./console-audit.js";
@@ -50,6 +51,37 @@ export function approvalRoutes({ pairing, note }: { readonly pairing: AppPairing
     bind(denyPairing, async ({ caller, body }) => {
       const app = pairing.deny(body.userCode, caller);
       await note(caller, "app.refused", app.name, { address: app.address });
+      return { status: 200, body: { done: true } };
+    }),
+  ];
+}
+
+/** What the routes of paired apps ask of the hub. */
+export interface PairedApps {
+  readonly keys: Pick<Keys, "list" | "revoke" | "personIn">;
+  /** Wall time, epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** The apps that a person has paired (an owner: everybody's), and their end. */
+export function pairedAppRoutes({ keys, now }: PairedApps): BoundRoute[] {
+  const appsOf = (caller: Caller): KeyInfo[] =>
+    keys
+      .list(caller.householdId)
+      .filter(({ env, revokedAt, expiresAt }) => env === "live" && revokedAt === null && (expiresAt === null || expiresAt > now()))
+      .filter(({ accountId }) => caller.role === "owner" || accountId === caller.accountId);
+  return [
+    bind(listApps, ({ caller }) => {
+      const apps = appsOf(caller).map((key) => ({
+        ...{ id: key.id, name: key.name, scopes: key.scopes, person: keys.personIn(key), mine: key.accountId === caller.accountId },
+        ...{ createdAt: isoTime(key.createdAt), lastUsedAt: isoTimeOrNull(key.lastUsedAt) },
+      }));
+      return { status: 200, body: { apps } };
+    }),
+    bind(endApp, async ({ caller, params }) => {
+      const app = appsOf(caller).find(({ id }) => id === params.id);
+      if (app === undefined) throw new Problem("not_found", "There is no such app.");
+      await keys.revoke(caller.householdId, app.id, caller);
       return { status: 200, body: { done: true } };
     }),
   ];

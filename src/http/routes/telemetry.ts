@@ -59,7 +59,7 @@ export function telemetryRoutes(service: TelemetryService): BoundRoute[] {
       const fromMs = query.from === undefined ? toMs - DAY_MS : Date.parse(query.from);
       if (!(fromMs < toMs) || toMs - fromMs > LONGEST_MS) {
         const message = "must lie before `to`, by ten years at most";
-        throw new Problem("invalid_query", `from ${message}.`, { details: [{ field: "from", code: "range", message }] });
+        throw new Problem("invalid_query", `from ${message}.`, { details: [{ field: "from", code: "before_start", message }] });
       }
       const metrics = service.metrics(params.id);
       const metric = query.metric ?? preferred(metrics);

@@ -1,7 +1,7 @@
 import type { Vehicle, VehicleHistory, Visit } from "../../contract/resources/vehicle.js";
 import { getOccupancy, getVehicle, listVehicles } from "../../contract/routes/vehicles.js";
 import type { SiteOccupancy } from "../../gate/site-occupancy.js";
-import type { VehicleEntry, VehicleProfile, Vehicles, VisitEntry } from "../../gate/vehicles.js";
+import type { VehicleProfile, Vehicles, VehicleView, VisitView } from "../../gate/vehicles.js";
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
 import { decodeNamedPosition, encodeCursor, nextLink } from "../cursor.js";
 import { type BoundRoute, bind } from "../exchange.js";
@@ -32,7 +32,7 @@ export function vehicleRoutes(vehicles: VehicleService, occupancy: OccupancyServ
   ];
 }
 
-function shownVehicle(row: VehicleEntry): Vehicle {
+function shownVehicle(row: VehicleView): Vehicle {
   return {
     plate: row.plate,
     formatted: row.formatted,
@@ -63,7 +63,7 @@ function shownHistory(history: VehicleProfile): VehicleHistory {
 }
 
 /** A visit in the shape of the contract. */
-export function shownVisit(visit: VisitEntry): Visit {
+export function shownVisit(visit: VisitView): Visit {
   const { id, entryAt, exitAt, entryCamera, exitCamera, status, staySeconds } = visit;
   return { id, entryAt: isoTimeOrNull(entryAt), exitAt: isoTimeOrNull(exitAt), entryCamera, exitCamera, status, staySeconds };
 }

@@ -29,6 +29,16 @@ export class BridgeDeviceTable {
     return this.#sql.all.all();
   }
 
+  /** The row of a family's device. */
+  find(family: string, key: string): BridgeDeviceRow | undefined {
+    return this.#sql.find.get(family, key);
+  }
+
+  /** The rows of a device of the hub: several families may know it. */
+  ofDevice(deviceId: string): BridgeDeviceRow[] {
+    return this.#sql.ofDevice.all(deviceId);
+  }
+
   /** Stores or replaces a row. */
   put(row: BridgeDeviceRow): void {
     this.#sql.put.run(row);
@@ -45,12 +55,14 @@ export class BridgeDeviceTable {
   }
 }
 
+const SELECT = `SELECT family, key, device_id AS deviceId, fate AS bindingState, client_id AS clientId, mqtt_client_id AS mqttClientId, announcement, memo
+  FROM bridge_device`;
+
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    all: raw.prepare<[], BridgeDeviceRow>(
-      `SELECT family, key, device_id AS deviceId, fate AS bindingState, client_id AS clientId, mqtt_client_id AS mqttClientId, announcement, memo
-       FROM bridge_device ORDER BY family, key`,
-    ),
+    all: raw.prepare<[], BridgeDeviceRow>(`${SELECT} ORDER BY family, key`),
+    find: raw.prepare<[string, string], BridgeDeviceRow>(`${SELECT} WHERE family = ? AND key = ?`),
+    ofDevice: raw.prepare<[string], BridgeDeviceRow>(`${SELECT} WHERE device_id = ?`),
     put: raw.prepare<[BridgeDeviceRow]>(
       `INSERT OR REPLACE INTO bridge_device (family, key, device_id, fate, client_id, mqtt_client_id, announcement, memo)
        VALUES (@family, @key, @deviceId, @bindingState, @clientId, @mqttClientId, @announcement, @memo)`,

@@ -121,7 +121,7 @@ export class WebhookDeliveryTable {
     return this.#nextWaiting.get(webhookId, afterSeq) ?? null;
   }
 
-  /** Up to 50 deliveries of the slow lane, the next due first. */
+  /** Up to 50 deliveries of the retry queue, the next due first. */
   slow(webhookId: number): DeliveryRow[] {
     return this.#nextSlow.all(webhookId);
   }

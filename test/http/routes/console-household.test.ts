@@ -25,6 +25,25 @@ t.test("the household's name, place and capacity", async (t) => {
   t.match((await call("PATCH", "/api/site", { capacity: null, latitude: null, longitude: null })).body.site, { capacity: null, latitude: null });
 });
 
+t.test("the time zone is asked for while it is the machine's UTC and nobody has chosen it", async (t) => {
+  const { call } = await startConsoleHub(t, { claim: true });
+  const site = async (): Promise<unknown> => (await call("GET", "/api/site")).body.site;
+  t.match(await site(), { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+  const isUtc = ["UTC", "Etc/UTC"].includes(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  t.match(await site(), { timeZoneGiven: !isUtc });
+  await call("PATCH", "/api/site", { name: "Green House" });
+  t.match(await site(), { timeZoneGiven: !isUtc }, "a name says nothing about the zone");
+  t.match((await call("PATCH", "/api/site", { timeZone: "UTC" })).body.site, { timeZone: "UTC", timeZoneGiven: true }, "who lives in UTC has said so");
+});
+
+t.test("a restart is the owner's, with a proof, and said truly where nothing would start the hub again", async (t) => {
+  const { call } = await startConsoleHub(t);
+  t.same((await call("POST", "/api/restart", {})).body, { restarts: false });
+  const { audit } = (await call("GET", "/api/audit")).body;
+  t.equal(audit[0].action, "hub.restarted");
+  t.equal((await call("GET", "/api/site")).status, 200, "it runs on");
+});
+
 t.test("a device is added, changed, given a new password and removed", async (t) => {
   const { call, hub } = await startConsoleHub(t);
   const made = await call("POST", "/api/devices", { id: "plug-1", name: "Kettle", type: "smart-plug", room: "Kitchen" });

@@ -1,0 +1,53 @@
+import { readdirSync, statfsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { askThread } from "../kernel/thread.js";
+import { BACKUP_PREFIX } from "./backup-name.js";
+
+/** A folder of this name on a stick is the hub's: on file systems with owners its user can write nowhere else. */
+export const OWN_FOLDER = "gatehouse";
+
+/** A file that may be a backup. */
+export interface FoundFile {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** What a folder was found to be. */
+export interface FolderProbe {
+  readonly freeBytes: number;
+  /** The files in it that may be backups. */
+  readonly files: readonly FoundFile[];
+  /** Whether it has a folder {@link OWN_FOLDER}. */
+  readonly hasOwn: boolean;
+}
+
+/** Probes a folder that may be on a stick or a share, where it may take for ever. Null: there is no such folder. */
+export type ProbeFolder = (folder: string, signal: AbortSignal) => Promise<FolderProbe | null>;
+
+/** Probes a folder now. Blocks for as long as its medium does: belongs into a thread. @throws Error of the system when it cannot be read */
+export function probeFolder(folder: string): FolderProbe | null {
+  if (!isFolder(folder)) return null;
+  const { bavail, bsize } = statfsSync(folder);
+  return { freeBytes: bavail * bsize, files: backupsIn(folder), hasOwn: isFolder(join(folder, OWN_FOLDER)) };
+}
+
+/** {@link probeFolder} in a thread of its own: one that hangs takes none of the few threads that serve all other files of the process. */
+export const probeFolderInThread: ProbeFolder = (folder, signal) => askThread(new URL("./look-worker.js", import.meta.url), folder, signal);
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return false;
+    throw error;
+  }
+}
+
+function backupsIn(folder: string): FoundFile[] {
+  try {
+    const names = readdirSync(folder).filter((name) => name.startsWith(BACKUP_PREFIX));
+    return names.map((name) => ({ name, bytes: statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0 }));
+  } catch {
+    return []; // one that may be entered but not listed
+  }
+}

@@ -1,0 +1,60 @@
+import { useEffect, useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
+import { ALL_SCOPES } from "../../contract/scopes.js";
+import { get, remove } from "../api.js";
+import { ago, t } from "../i18n/translate.js";
+import { Confirm } from "./dialog.js";
+import { sayError } from "./toast.js";
+
+type App = AnswerTo<"GET", "/api/apps">["apps"][number];
+
+/** The apps that a person has paired, an owner everybody's, each with the way to end it. */
+export function AppList() {
+  const [apps, setApps] = useState<readonly App[] | null>(null);
+  const [ending, setEnding] = useState<App | null>(null);
+  const load = (): void => {
+    void get("/api/apps")
+      .then((answer) => setApps(answer.apps))
+      .catch(sayError);
+  };
+  useEffect(load, []);
+  if (apps === null) return null;
+  return (
+    <>
+      <h3>{t("apps.title")}</h3>
+      {apps.length === 0 && <p class="soft small">{t("apps.none")}</p>}
+      <ul class="list">
+        {apps.map((app) => (
+          <li key={app.id}>
+            <div class="grow">
+              <p>
+                {app.name} {!app.mine && app.person !== null && <span class="badge">{t("key.ofPerson", { name: app.person })}</span>}
+              </p>
+              <p class="soft small">{app.scopes.length === ALL_SCOPES.length ? t("key.allScopes") : app.scopes.join(", ")}</p>
+              <p class="soft small">{app.lastUsedAt === null ? t("key.neverUsed") : t("key.lastUsed", { ago: ago(app.lastUsedAt) })}</p>
+            </div>
+            <button type="button" class="button plain" aria-label={t("apps.endNamed", { name: app.name })} onClick={() => setEnding(app)}>
+              {t("apps.end")}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <a class="button" href="/pair">
+        {t("pair.title")}
+      </a>
+      {ending !== null && (
+        <Confirm
+          title={t("apps.endTitle", { name: ending.name })}
+          text={t("key.revokeText")}
+          action={t("apps.end")}
+          danger
+          onYes={async () => {
+            await remove("/api/apps/{id}", { params: { id: ending.id } });
+            load();
+          }}
+          onClose={() => setEnding(null)}
+        />
+      )}
+    </>
+  );
+}

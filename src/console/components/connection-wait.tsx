@@ -1,0 +1,44 @@
+import { useEffect, useState } from "preact/hooks";
+import { get } from "../api.js";
+import { t } from "../i18n/translate.js";
+import { devices } from "../store.js";
+import { Notice } from "./basics.js";
+
+/** How often the hub is asked whether the device was refused meanwhile; nothing is asked of a device that is connected. */
+const LOOK_EVERY_MS = 4_000;
+/** Why a connection was refused, as the hub counts it. */
+const AT_THE_DOOR = ["wrong_password", "no_password", "foreign_client_id", "too_many_connections"] as const;
+type Why = (typeof AT_THE_DOOR)[number];
+
+/** Follows a device that is being set up: waits, says why it was refused, and says when it is there. */
+export function ConnectionWait({ deviceId }: { deviceId: string }) {
+  const device = devices.value.get(deviceId);
+  const isThere = device?.online === true;
+  const [why, setWhy] = useState<Why | null>(null);
+  useEffect(() => {
+    if (isThere) return;
+    // What was refused before this page was opened may have been put right; of a device that was never there all counts.
+    let before: number | null = device?.lastSeen === null ? 0 : null;
+    const look = async (): Promise<void> => {
+      const { refusals } = await get("/api/devices/{id}/refusals", { params: { id: deviceId } });
+      const atDoor = refusals.flatMap(({ reason, count }) => AT_THE_DOOR.filter((known) => known === reason).map((known) => ({ reason: known, count })));
+      const count = atDoor.reduce((sum, refusal) => sum + refusal.count, 0);
+      if (before !== null && count > before) setWhy(atDoor[0]?.reason ?? null);
+      before ??= count;
+    };
+    const again = (): void => void look().catch(() => {}); // asked again soon
+    again();
+    const timer = setInterval(again, LOOK_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [deviceId, isThere]);
+  if (isThere) return <Notice tone="good">{t("connect.there", { name: device.name })}</Notice>;
+  return (
+    <div class="waiting" role="status">
+      <span class="spinner" aria-hidden="true" />
+      <div class="grow">
+        <p>{t("connect.waiting")}</p>
+        {why !== null && <p class="error-text small">{t(`connect.${why}`)}</p>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { useEffect, useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
+import { get, patch } from "../api.js";
+import { Card } from "../components/basics.js";
+import { Form } from "../components/dialog.js";
+import { TimeZoneField } from "../components/time-zone.js";
+import { say } from "../components/toast.js";
+import { t } from "../i18n/translate.js";
+
+type Site = AnswerTo<"GET", "/api/site">["site"];
+
+/** Asks in which time zone the house is, until somebody has said so; suggested is the browser's. Nothing is shown afterwards. */
+export function ZoneNotice({ onAnswered }: { onAnswered?: (site: Site) => void }) {
+  const [isAsked, setAsked] = useState(false);
+  const [zone, setZone] = useState(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  useEffect(() => {
+    void get("/api/site")
+      .then(({ site }) => setAsked(!site.timeZoneGiven))
+      .catch(() => {}); // asked with the next page
+  }, []);
+  if (!isAsked) return null;
+  const send = async (): Promise<void> => {
+    const { site } = await patch("/api/site", { body: { timeZone: zone } });
+    setAsked(false);
+    onAnswered?.(site);
+    say(t("action.saved"));
+  };
+  return (
+    <Card title={t("zone.title")}>
+      <p class="soft small">{t("zone.text")}</p>
+      <Form submit={t("action.save")} send={send}>
+        {(errors) => <TimeZoneField value={zone} onChange={setZone} error={errors.timeZone} />}
+      </Form>
+      <p class="small">
+        <a href="/system">{t("zone.place")}</a>
+      </p>
+    </Card>
+  );
+}

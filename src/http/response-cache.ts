@@ -1,0 +1,123 @@
+import { setImmediate } from "node:timers/promises";
+import type { RouteResponse } from "./exchange.js";
+import { ChunkedEtag, etagOf } from "./middleware/conditional.js";
+
+const MOST_RESPONSES = 64;
+/** All answers that are kept, together; one that is larger is kept alone. */
+const MOST_BYTES = 16 * 1_048_576;
+/** Lists up to this length are built at once: that takes a few milliseconds at most. */
+const BUILT_AT_ONCE = 500;
+/** What is built before others get their turn: a millisecond or two on a small board. */
+const SLICE_CHARACTERS = 65_536;
+
+/** A list of a body `{[name]: [...]}`, as it is read when the answer has to be built. */
+export interface ListSource<Name extends string, Item, Shown> {
+  readonly name: Name;
+  readonly items: () => readonly Item[];
+  /** An item as the answer shows it. */
+  readonly shown: (item: Item) => Shown;
+  /** Grows with every change of what the answer shows. */
+  readonly version: () => number;
+}
+
+/** The ready bytes of `{[name]: [...]}`. */
+type ListResponse<Name extends string, Shown> = RouteResponse<200, { readonly [Key in Name]: readonly Shown[] }> & { readonly bytes: Buffer };
+
+interface Known<Name extends string, Shown> {
+  readonly version: number;
+  readonly answer: ListResponse<Name, Shown>;
+  readonly size: number;
+}
+
+/**
+ * Keeps lists that were made from data with a version number: as long as the version stands still, the bytes and their ETag are sent again
+ * without being built (measured: building a list of 50 devices costs more than all the rest). Bounded in number and bytes; the least recently
+ * made answer goes first.
+ *
+ * A long list is built in slices, with everything else served in between; the bytes are the same. Such lists are built one after the other,
+ * and whoever asks for one that has not begun waits for it with the others, so that many readers cost as much as one.
+ */
+export class ResponseCache<Name extends string, Item, Shown> {
+  readonly #responses = new Map<string, Known<Name, Shown>>();
+  #bytes = 0;
+  /** Long lists that wait for their turn. */
+  readonly #waiting = new Map<string, Promise<ListResponse<Name, Shown>>>();
+  #line: Promise<unknown> = Promise.resolve();
+
+  /** The answer for `key`, built only when the one that is kept is of an earlier version. */
+  list(key: string, source: ListSource<Name, Item, Shown>): ListResponse<Name, Shown> | Promise<ListResponse<Name, Shown>> {
+    const known = this.#responses.get(key);
+    if (known?.version === source.version()) return known.answer;
+    const waiting = this.#waiting.get(key);
+    if (waiting !== undefined) return waiting;
+    const items = source.items();
+    if (items.length > BUILT_AT_ONCE) return this.#inTurn(key, source);
+    const bytes = Buffer.from(JSON.stringify({ [source.name]: items.map(source.shown) }));
+    return this.#keep(key, source.version(), { status: 200, bytes, etag: etagOf(bytes) });
+  }
+
+  #inTurn(key: string, source: ListSource<Name, Item, Shown>): Promise<ListResponse<Name, Shown>> {
+    const answer = this.#line.then(async () => {
+      this.#waiting.delete(key); // who asks from here on may know of a change that comes too late for this answer
+      const version = source.version();
+      const known = this.#responses.get(key);
+      if (known?.version === version) return known.answer;
+      const built = await inSlices(source);
+      return source.version() === version ? this.#keep(key, version, built) : built;
+    });
+    this.#waiting.set(key, answer);
+    this.#line = answer.catch(() => {}); // who asked hears of it
+    return answer;
+  }
+
+  #keep(key: string, version: number, answer: ListResponse<Name, Shown>): ListResponse<Name, Shown> {
+    this.#forget(key);
+    const size = answer.bytes.length;
+    this.#responses.set(key, { version, answer, size });
+    this.#bytes += size;
+    for (const oldest of this.#responses.keys()) {
+      if (this.#responses.size <= 1 || (this.#responses.size <= MOST_RESPONSES && this.#bytes <= MOST_BYTES)) break;
+      this.#forget(oldest);
+    }
+    return answer;
+  }
+
+  #forget(key: string): void {
+    this.#bytes -= this.#responses.get(key)?.size ?? 0;
+    this.#responses.delete(key);
+  }
+}
+
+/** The same bytes and ETag as `JSON.stringify` of the whole. An item that changes meanwhile is shown as it is when its turn comes. */
+async function inSlices<Name extends string, Item, Shown>({ name, items, shown }: ListSource<Name, Item, Shown>): Promise<ListResponse<Name, Shown>> {
+  const all = items();
+  const etag = new ChunkedEtag();
+  /** As long as the answer is thought to be by its first slice: put together from pieces it would take its room twice, and the collector would hold up everybody. */
+  let bytes = Buffer.alloc(0);
+  let length = 0;
+  let done = 0;
+  const add = (piece: string): void => {
+    const needed = length + Buffer.byteLength(piece);
+    if (needed > bytes.length) {
+      const longer = Buffer.allocUnsafe(Math.ceil(needed * Math.max(1.1, (1.1 * all.length) / Math.max(1, done))));
+      bytes.copy(longer, 0, 0, length);
+      bytes = longer;
+    }
+    bytes.write(piece, length);
+    etag.add(bytes.subarray(length, needed));
+    length = needed;
+  };
+  let text = `{${JSON.stringify(name)}:[`;
+  let comma = "";
+  for (const item of all) {
+    text += comma + JSON.stringify(shown(item));
+    comma = ",";
+    done += 1;
+    if (text.length < SLICE_CHARACTERS) continue;
+    add(text);
+    text = "";
+    await setImmediate();
+  }
+  add(`${text}]}`);
+  return { status: 200, bytes: bytes.subarray(0, length), etag: etag.end() };
+}

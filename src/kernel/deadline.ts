@@ -1,0 +1,53 @@
+import type { Clock } from "./clock.js";
+
+/** In the place of an answer that did not come in time. */
+export const TIMED_OUT = Symbol("timed out");
+
+/** What {@link withDeadline} gives. */
+export interface Limited<Result> {
+  /** The answer, or {@link TIMED_OUT} once the limit has passed. Rejects with what `run` rejects with before that. */
+  readonly answer: Promise<Result | typeof TIMED_OUT>;
+  /** Resolves when `run` has really come to its end, which may be never. */
+  readonly ended: Promise<void>;
+}
+
+/** Runs something that may never end; its signal is aborted once `limitMs` of monotonic time have passed. */
+export function withDeadline<Result>(clock: Clock, limitMs: number, run: (signal: AbortSignal) => Promise<Result>): Limited<Result> {
+  const abort = new AbortController();
+  const running = run(abort.signal);
+  const answer = new Promise<Result | typeof TIMED_OUT>((resolve, reject) => {
+    const timer = clock.after(limitMs, () => {
+      resolve(TIMED_OUT);
+      abort.abort();
+    });
+    const settled = (): void => timer.stop();
+    running.then(resolve, reject).finally(settled);
+  });
+  const ended = running.then(
+    () => {},
+    () => {},
+  );
+  return { answer, ended };
+}
+
+/** Questions to what may never answer, such as a share whose box is off. Each key has one open question at most, however often it is asked. */
+export class SingleFlight<Result> {
+  readonly #clock: Clock;
+  readonly #limitMs: number;
+  readonly #open = new Map<string, Promise<Result | typeof TIMED_OUT>>();
+
+  constructor(clock: Clock, limitMs: number) {
+    this.#clock = clock;
+    this.#limitMs = limitMs;
+  }
+
+  /** The answer, shared with whoever asks the same meanwhile; {@link TIMED_OUT} after the limit, and at once while that question is still open. */
+  ask(key: string, run: (signal: AbortSignal) => Promise<Result>): Promise<Result | typeof TIMED_OUT> {
+    const open = this.#open.get(key);
+    if (open !== undefined) return open;
+    const { answer, ended } = withDeadline(this.#clock, this.#limitMs, run);
+    this.#open.set(key, answer);
+    void ended.then(() => this.#open.delete(key));
+    return answer;
+  }
+}

@@ -1,0 +1,18 @@
+/** Of the four threads that serve all files of the process, at most so many wait for the disk here: the log and whoever reads find another. */
+const MOST = 2;
+
+const waiting: (() => void)[] = [];
+let running = 0;
+
+/** Runs a wait for the disk when it is its turn. */
+export async function withDiskSlot<Answer>(wait: () => Promise<Answer>): Promise<Answer> {
+  if (running >= MOST) await new Promise<void>((resolve) => waiting.push(resolve));
+  else running += 1;
+  try {
+    return await wait();
+  } finally {
+    const next = waiting.shift(); // takes over this place
+    if (next === undefined) running -= 1;
+    else next();
+  }
+}

@@ -1,0 +1,66 @@
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
+import { chmod, open, rename } from "node:fs/promises";
+import { dirname } from "node:path";
+import { withDiskSlot } from "./disk-slots.js";
+
+/** Writes under way, by file: two of one file come after one another. */
+const running = new Map<string, Promise<void>>();
+
+/**
+ * Writes a small file whole or not at all, and resolves when it is on the disk: after a power cut it is the old one or the new one, never
+ * an empty one. Its folder has to be there: a data folder that was moved or unmounted must not begin anew at the same place.
+ * Not for files on sticks and shares.
+ * @throws Error of the system
+ */
+export function writeFileAtomic(file: string, text: string, mode = 0o600): Promise<void> {
+  const before = running.get(file) ?? Promise.resolve();
+  const write = before.catch(() => {}).then(() => writeAside(file, text, mode));
+  running.set(file, write);
+  const done = (): void => {
+    if (running.get(file) === write) running.delete(file);
+  };
+  write.then(done, done);
+  return write;
+}
+
+/** As {@link writeFileAtomic}, makes its folder, and blocks until it is done: for the start, the command line and threads. */
+export function writeFileAtomicSync(file: string, text: string, mode = 0o600): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const draft = `${file}.new`;
+  const descriptor = openSync(draft, "w", mode);
+  try {
+    writeSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  chmodSync(draft, mode); // one that was left over keeps its own rights otherwise
+  renameSync(draft, file);
+  const folder = openSync(dirname(file), "r");
+  fsyncSync(folder);
+  closeSync(folder);
+}
+
+/** Resolves when the names in a folder are on the disk: a rename is once its folder is. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await withDiskSlot(() => handle.sync());
+  } finally {
+    await handle.close();
+  }
+}
+
+async function writeAside(file: string, text: string, mode: number): Promise<void> {
+  const draft = `${file}.new`;
+  const handle = await open(draft, "w", mode);
+  try {
+    await handle.writeFile(text);
+    await withDiskSlot(() => handle.sync());
+  } finally {
+    await handle.close();
+  }
+  await chmod(draft, mode); // one that was left over keeps its own rights otherwise
+  await rename(draft, file);
+  await syncFolder(dirname(file));
+}

@@ -1,0 +1,14 @@
+/** Gives answers in the order in which they were asked for, whenever each becomes ready. */
+export class OrderedAcks {
+  readonly #places: { readonly answer: () => void; ready: boolean }[] = [];
+
+  /** Takes the next place; call the result when its answer may be given. */
+  reserve(answer: () => void): () => void {
+    const place = { answer, ready: false };
+    this.#places.push(place);
+    return () => {
+      place.ready = true;
+      while (this.#places[0]?.ready === true) this.#places.shift()?.answer();
+    };
+  }
+}

@@ -1,0 +1,40 @@
+import type { Access } from "../access/access.js";
+import type { Automations } from "../automations/automations.js";
+import type { Backups } from "../backups/backups.js";
+import type { BridgeClients } from "../bridge/clients.js";
+import type { ExpectedDevices } from "../bridge/expected-devices.js";
+import type { DeviceRegistry } from "../devices/registry.js";
+import type { Rooms } from "../devices/rooms.js";
+import type { CameraSettings } from "../gate/camera-settings.js";
+import type { PlateRules } from "../gate/plate-rules.js";
+import type { Scenes } from "../scenes/scenes.js";
+import type { SettingsStore } from "../settings/store.js";
+import type { Database } from "../storage/database.js";
+import type { WebhookRegistry } from "../webhooks/registry.js";
+import type { UnprintedResults } from "./unprinted.js";
+
+/** The parts of a hub that a document sets up. */
+export interface ProvisionServices {
+  readonly database: Database;
+  readonly access: Access;
+  readonly isTimeZone: (name: string) => boolean;
+  /** Wall time, epoch milliseconds. */
+  readonly now: () => number;
+  readonly devices: DeviceRegistry;
+  readonly rooms: Rooms;
+  readonly scenes: Scenes;
+  readonly webhooks: WebhookRegistry;
+  readonly cameras: CameraSettings;
+  readonly plateRules: PlateRules;
+  readonly automations: Automations;
+  readonly clients: BridgeClients;
+  readonly expected: ExpectedDevices;
+  /** Names of the makes that a client may be of. */
+  readonly families: readonly string[];
+  readonly settings: SettingsStore;
+  readonly backups: Backups;
+  readonly unprinted: UnprintedResults;
+}
+
+/** What happened to one part or entry of a document. */
+export type Change = "made" | "changed" | "none";

@@ -1,0 +1,101 @@
+import type { Clock } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import { Problem } from "../kernel/problem.js";
+import type { PlaceTrouble } from "./file-place.js";
+import { refusalOf, type StorageState, stateAfter, stateAtOpen, unconfirmed } from "./storage-state.js";
+
+/** What a {@link StorageHealth} needs. */
+export interface ConditionOptions {
+  readonly file: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly onDamage?: (reason: string) => void;
+}
+
+/** A disk that takes no writes is tried again this often. */
+const PROBE_MS = 5_000;
+
+/** What is wrong with the database's file now, and what a writer is told for it. */
+export class StorageHealth {
+  readonly #options: ConditionOptions;
+  #state: StorageState = "ok";
+  #reason: string | null = null;
+  #sinceMono = 0;
+  /** Whether the hub runs: from then on damage is told. */
+  isStarted = false;
+
+  constructor(options: ConditionOptions) {
+    this.#options = options;
+  }
+
+  get state(): StorageState {
+    return this.#state;
+  }
+
+  /** In SQLite's or the system's words; null while all is well. */
+  get reason(): string | null {
+    return this.#reason;
+  }
+
+  /** What a writer is refused with now; null where it is worth trying. `isTried`: whether a full or unwritable disk is tried again now and then. */
+  refusal(isTried: boolean): Problem | null {
+    const isPassing = this.#state === "full" || this.#state === "unwritable";
+    if (isTried && isPassing && this.#options.clock.mono() - this.#sinceMono >= PROBE_MS) return null;
+    return refusalOf(this.#state);
+  }
+
+  /** The next write is tried at once. */
+  tryNow(): void {
+    this.#sinceMono = Number.NEGATIVE_INFINITY;
+  }
+
+  /** A write succeeded: what may pass has passed. */
+  worked(): void {
+    if (this.#state === "full" || this.#state === "unwritable") this.recovered();
+  }
+
+  recovered(): void {
+    this.#state = "ok";
+    this.#reason = null;
+    this.#options.logger.info({}, "the disk takes writes again");
+  }
+
+  /** Notes what an error of a statement says of the file; nothing where it says nothing. */
+  failed(error: unknown): void {
+    const state = stateAfter(error, this.#options.file);
+    if (state !== null) this.#failedWith(state, error);
+  }
+
+  /** Notes that the disk did not confirm what was committed. Answers what its writers are told. */
+  unconfirmed(error: unknown): Problem {
+    this.#failedWith(stateAtOpen(error, this.#options.file) ?? "unwritable", error);
+    return unconfirmed(error);
+  }
+
+  /** Notes where the files are not any more, and answers what a writer is told. */
+  misplaced({ state, reason }: PlaceTrouble): Problem {
+    this.become(state, reason);
+    return refusalOf(state, new Error(reason)) ?? new Problem("unavailable", reason);
+  }
+
+  /** What a writer is told of an error. */
+  asProblem(error: unknown): unknown {
+    if (error instanceof Problem) return error;
+    return refusalOf(this.#state, error) ?? error;
+  }
+
+  /** A damaged file stays one until the next start, whatever else is found. */
+  become(state: StorageState, reason: string, error?: unknown): void {
+    this.#sinceMono = this.#options.clock.mono();
+    if (this.#state === state || this.#state === "damaged") return;
+    this.#state = state;
+    this.#reason = reason;
+    this.#options.logger.error({ storage: state, reason, ...(error === undefined ? {} : { err: error }) }, "the database cannot be written");
+  }
+
+  #failedWith(state: StorageState, error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (state === "damaged" && this.isStarted && this.#state !== "damaged") this.#options.onDamage?.(reason);
+    this.become(state, reason, error);
+  }
+}

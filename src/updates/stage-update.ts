@@ -1,0 +1,81 @@
+import { renameSync, rmSync, statfsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { fileProblem } from "../kernel/file-problem.js";
+import { Problem } from "../kernel/problem.js";
+import { chunksOf, steadyWriter } from "../kernel/steady-file.js";
+import { type BundleManifest, checkFiles, openBundle } from "./bundle.js";
+import { requestsFolder, requestUpdate, type UpdateState } from "./state.js";
+import { isNewer } from "./version-order.js";
+
+/** What an update has to fit. */
+export interface UpdateBox {
+  /** Version that runs. */
+  readonly version: string;
+  /** Debian's name of the processor. */
+  readonly arch: string;
+  /** What this box takes: a program beside others, or a whole system for the idle slot of a card. */
+  readonly kind: BundleManifest["kind"];
+}
+
+/** What the box must be like for {@link stageUpdate}. */
+export interface UpdateTarget extends UpdateBox {
+  readonly dataFolder: string;
+  /** Where root's part says how updates went; empty: there is no such part. */
+  readonly stateFolder: string;
+  /** PEM keys whose updates are taken. */
+  readonly keys: () => readonly string[];
+}
+
+/** Left free on the disk: the hub goes on recording meanwhile. */
+const SPARE_BYTES = 64 * 1_048_576;
+
+/**
+ * Checks a bundle whole and leaves it with a request for root's part. Blocks for as long as its medium does.
+ * @throws Problem `forbidden` when it is not signed by a trusted key, `conflict` when it is not for this box, `storage_full` before anything is
+ *   written, and what {@link openBundle} and {@link checkFiles} throw
+ */
+export async function stageUpdate(file: string, target: UpdateTarget, state: Pick<UpdateState, "phase">): Promise<BundleManifest> {
+  if (target.stateFolder === "") throw new Problem("conflict", "This hub was not installed by its installer; update it the way you installed it.");
+  if (["waiting", "installing", "trial"].includes(state.phase)) throw new Problem("conflict", "An update is under way; wait until it is done.");
+  const bundle = openBundle(file, target.keys());
+  const wrong = misfit(bundle.manifest, target);
+  if (wrong !== null) throw new Problem("conflict", wrong);
+  const folder = requestsFolder(target.dataFolder);
+  const draft = join(folder, "bundle.part");
+  checkRoom(folder, statSync(file).size);
+  try {
+    await pipeline(Readable.from(chunksOf(file), { objectMode: false }), steadyWriter(draft));
+    await checkFiles({ ...bundle, file: draft });
+    renameSync(draft, join(folder, "bundle.tar"));
+  } catch (error) {
+    throw fileProblem(error, "The update") ?? error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  rmSync(join(folder, "healthy"), { force: true });
+  await requestUpdate(target.dataFolder, { kind: "install" });
+  return bundle.manifest;
+}
+
+function checkRoom(folder: string, bytes: number): void {
+  const { bavail, bsize } = statfsSync(folder);
+  const needed = bytes + SPARE_BYTES;
+  if (bavail * bsize < needed)
+    throw new Problem("storage_full", `There is not enough room in ${folder} for the update: ${Math.ceil(needed / 1_048_576)} MB have to be free.`);
+}
+
+/** Why a bundle is not for this box; null when it is. */
+export function misfit({ arch, kind, version }: BundleManifest, box: UpdateBox): string | null {
+  if (arch !== box.arch) return `It is for ${arch}, this box is ${box.arch}.`;
+  if (kind !== box.kind)
+    return kind === "slot"
+      ? "It is for hubs that run from a card image; this one was installed by install.sh."
+      : "It is for hubs that were installed by install.sh; this one runs from a card image.";
+  if (version === box.version) return `Version ${version} is what runs.`;
+  // An old release is signed too, and its faults are known: whoever can hand in a file must not be able to bring them back.
+  if (!isNewer(version, box.version))
+    return `Version ${version} is older than ${box.version}, which runs. Only a newer one is taken; going back is done here, to the version before.`;
+  return null;
+}

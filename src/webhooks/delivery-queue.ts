@@ -1,0 +1,54 @@
+import type { Timer } from "../kernel/clock.js";
+import type { Poster } from "./post.js";
+
+/** What the deliverer remembers of one webhook while it runs: a place in the order, and when it may go on. */
+export class DeliveryQueue {
+  readonly webhookId: number;
+  readonly poster: Poster;
+  /** Everything waiting up to this place has been delivered or moved to the retry queue. */
+  cursor = 0;
+  /** Failed attempts in a row. */
+  failures = 0;
+  /** Monotonic time before which nothing is sent; the same as wall time, for people. */
+  resumeMono = Number.NEGATIVE_INFINITY;
+  resumeAt: number | null = null;
+  /** Wall time at which the next delivery of the retry queue is due. */
+  retryDueAt = 0;
+  /** It has a place among those served side by side, or waits for one. */
+  queued = false;
+  /** Something came while it was queued: look again. */
+  woken = false;
+  /** Tries made since it was disabled, and when the next is made (wall time). */
+  probes = 0;
+  probeAt: number | null = null;
+  readonly #timers = new Map<"resume" | "slow" | "probe", Timer>();
+
+  constructor(webhookId: number, poster: Poster) {
+    this.webhookId = webhookId;
+    this.poster = poster;
+  }
+
+  /** Sets the one timer of this kind; a former one is stopped. */
+  arm(kind: "resume" | "slow" | "probe", timer: Timer): void {
+    this.#timers.get(kind)?.stop();
+    this.#timers.set(kind, timer);
+  }
+
+  /** Stops the timer of this kind. */
+  disarm(kind: "probe"): void {
+    this.#timers.get(kind)?.stop();
+    this.#timers.delete(kind);
+  }
+
+  /** From the beginning, without a pause: after it was enabled, or something old is to be sent again. */
+  rewind(): void {
+    this.cursor = 0;
+    this.retryDueAt = 0;
+  }
+
+  close(): void {
+    for (const timer of this.#timers.values()) timer.stop();
+    this.#timers.clear();
+    this.poster.close();
+  }
+}

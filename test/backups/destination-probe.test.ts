@@ -1,0 +1,187 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import t, { type Test } from "tap";
+import { Backups } from "../../src/backups/backups.js";
+import type { BackupsOptions } from "../../src/backups/backups-options.js";
+import { type ProbeFolder, probeFolder, probeFolderInThread } from "../../src/backups/folder-probe.js";
+import type { DoWork } from "../../src/backups/thread.js";
+import { doWork } from "../../src/backups/work.js";
+import { systemClock } from "../../src/kernel/clock.js";
+import { backupOptions } from "../support/backup-options.js";
+import { openDatabase } from "../support/database.js";
+import { FakeClock } from "../support/fake-clock.js";
+
+const LOOK_MS = 5_000;
+const HALF_HOUR = 30 * 60_000;
+
+/** Backups to a share at `nas`, to a stick at `stick`, and to the hub's own disk, named in this order. */
+async function backupsIn(t: Test, changes: (places: { nas: string; clock: FakeClock }) => Partial<BackupsOptions>) {
+  const dataFolder = t.testdir({ labels: { STICK: t.fixture("symlink", "../../sda1") }, nas: {}, stick: {} });
+  writeFileSync(join(dataFolder, "hub.key"), "key");
+  const [nas, stick] = [join(dataFolder, "nas"), join(dataFolder, "stick")];
+  const database = await openDatabase(dataFolder);
+  t.teardown(() => database.stop());
+  const clock = new FakeClock();
+  const mountInfo = `30 1 8:1 / ${stick} rw - ext4 /dev/sda1 rw\n31 1 0:40 / ${nas} rw - nfs4 nas:/x rw\n`;
+  const settings = { scheduled: true, time: "03:15", keepDaily: 2, keepWeekly: 1, destinations: [`mount:${nas}`, "usb:STICK", "local"] };
+  const mounts = { mountInfo: () => mountInfo, labelFolder: join(dataFolder, "labels") };
+  const backups = new Backups(backupOptions(database, dataFolder, { settings: () => settings, mounts, clock, ...changes({ nas, clock }) }));
+  return { backups, clock, nas, stick, dataFolder };
+}
+
+const outcomes = (rows: readonly { destination: string; problem: string | null }[]) =>
+  Object.fromEntries(rows.map(({ destination, problem }) => [destination.split(":")[0], problem]));
+
+t.test("the hub's own disk is waited for, however busy the board is", async (t) => {
+  const { backups } = await backupsIn(t, ({ clock }) => ({
+    probe: async (folder) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      clock.advance(LOOK_MS);
+      return probeFolder(folder);
+    },
+  }));
+  const ready = Object.fromEntries((await backups.destinations()).map(({ kind, ready }) => [kind, ready]));
+  t.match(ready, { local: true, mount: false });
+});
+
+t.test("a share that does not answer is away, costs the others nothing, and is asked once", async (t) => {
+  let dead = false;
+  let answer: () => void = () => {};
+  const asked: string[] = [];
+  const { backups, nas, clock } = await backupsIn(t, ({ nas, clock }) => ({
+    probe: (folder) => {
+      if (!dead || folder !== nas) return Promise.resolve(probeFolder(folder));
+      asked.push(folder);
+      setImmediate(() => clock.advance(LOOK_MS));
+      return new Promise((resolve) => {
+        answer = () => resolve(probeFolder(folder));
+      });
+    },
+  }));
+  await backups.make(null, "person");
+  t.equal((await backups.list()).filter(({ present }) => present).length, 3);
+  dead = true;
+  const [share, stick, local] = await backups.destinations();
+  t.match(share, { ready: false, freeBytes: null, text: `The share at ${nas} does not answer.` });
+  t.match([stick, local], [{ ready: true }, { ready: true }]);
+  const listed = await backups.list();
+  t.same(listed.map(({ destination, present }) => [destination.split(":")[0], present]).sort(), [
+    ["local", true],
+    ["mount", false],
+    ["usb", true],
+  ]);
+  clock.advance(1_000);
+  const rows = await backups.make(null, "person");
+  t.same(outcomes(rows), { local: null, mount: `The share at ${nas} does not answer.`, usb: null });
+  const id = listed.find(({ destination }) => destination.startsWith("mount"))?.id ?? 0;
+  await t.rejects(backups.file(id), { code: "not_found" });
+  await t.rejects(backups.remove(id), { code: "conflict", message: /is away/ });
+  t.same(asked, [nas], "one question is open, however often somebody asks");
+  dead = false;
+  answer();
+  await turn();
+  t.match((await backups.destinations())[0], { ready: true }, "it came back");
+  await backups.remove(id);
+});
+
+t.test("a share that stops in the middle of a backup is given up after half an hour; the next backup may begin and leaves it alone", async (t) => {
+  let orders = 0;
+  const { backups, nas, clock } = await backupsIn(t, ({ nas, clock }) => {
+    const hanging: DoWork = (order, signal) => {
+      if (order.kind !== "place" || !order.file.startsWith(nas)) return doWork(order);
+      orders++;
+      setImmediate(() => clock.advance(HALF_HOUR));
+      return new Promise((_resolve, reject) => signal?.addEventListener("abort", () => orders > 1 && reject(new Error("ended")))); // the first hangs for ever
+    };
+    return { doWork: hanging };
+  });
+  const away = `The place ${nas} does not answer.`;
+  t.same(outcomes(await backups.make(null, "person")), { local: null, mount: away, usb: null });
+  t.notOk(backups.running);
+  t.match((await backups.destinations())[0], { ready: false, text: `The share at ${nas} does not answer.` });
+  clock.advance(1_000);
+  t.same(outcomes(await backups.make(null, "person")), { local: null, mount: `The share at ${nas} does not answer.`, usb: null });
+  t.equal(orders, 1, "what hangs is not given a second order");
+});
+
+t.test("on a stick backups go into the hub's own folder, if it has one", async (t) => {
+  const { backups, clock, stick } = await backupsIn(t, () => ({}));
+  t.match(await backups.make("usb:STICK", "person"), [{ problem: null, file: new RegExp(`^${stick}/gatehouse-`) }]);
+  mkdirSync(join(stick, "gatehouse"));
+  t.match((await backups.destinations())[1], { path: join(stick, "gatehouse"), ready: true });
+  clock.advance(1_000);
+  t.match(await backups.make("usb:STICK", "person"), [{ problem: null, file: new RegExp(`^${stick}/gatehouse/gatehouse-`) }]);
+  t.equal((await backups.list()).filter(({ present }) => present).length, 2, "the one from before is still found");
+});
+
+t.test("drafts of backups that were cut off go, those of another hub that writes now stay", async (t) => {
+  const { backups, nas } = await backupsIn(t, () => ({}));
+  writeFileSync(join(nas, "gatehouse-20250101-031500.db.gz.part"), "half");
+  utimesSync(join(nas, "gatehouse-20250101-031500.db.gz.part"), 0, 0);
+  writeFileSync(join(nas, "gatehouse-20260301-031500.db.gz.part"), "half");
+  writeFileSync(join(nas, "photo.part"), "mine");
+  await backups.make(null, "person");
+  t.same(
+    readdirSync(nas)
+      .filter((name) => name.endsWith(".part"))
+      .sort(),
+    ["gatehouse-20260301-031500.db.gz.part", "photo.part"],
+  );
+});
+
+t.test("a file system that really hangs holds up neither the list nor the other places", async (t) => {
+  const hang = await mountThatHangs(t);
+  if (hang === null) {
+    t.pass("not tried: no right to mount a file system here");
+    return;
+  }
+  let looks = 0;
+  const look: ProbeFolder = (folder, signal) => {
+    if (folder === hang.path) looks++;
+    return probeFolderInThread(folder, signal);
+  };
+  const mounts = { mountInfo: () => readFileSync("/proc/self/mountinfo", "utf8"), labelFolder: "/dev/disk/by-label" };
+  const destinations = [`mount:${hang.path}`, "local"];
+  const { backups, dataFolder } = await backupsIn(t, () => ({
+    probe: look,
+    mounts,
+    clock: systemClock,
+    settings: () => ({ scheduled: true, time: "03:15", keepDaily: 2, keepWeekly: 1, destinations }),
+  }));
+  t.match(await backups.destinations(), [{ ready: false, text: `The share at ${hang.path} does not answer.` }, { ready: true }]);
+  t.same(outcomes(await backups.make(null, "person")), { local: null, mount: `The share at ${hang.path} does not answer.` });
+  t.ok(existsSync(join(dataFolder, "backups")));
+  t.equal((await backups.list()).filter(({ present }) => present).length, 1);
+  t.equal(looks, 1, "one thread hangs, not one for each look");
+  hang.end(); // whoever hangs in it gets an error
+  let text = "";
+  while (!/cannot be read/.test(text)) text = (await backups.destinations())[0]?.text ?? "";
+  t.match(text, /cannot be read \(ENOTCONN/);
+});
+
+/**
+ * A mounted file system whose server never answers, as a share's whose box was switched off; null where mounting is not allowed. The
+ * server is a process of its own that ends by itself after a minute, and everything that hangs in its file system with it.
+ */
+async function mountThatHangs(t: Test): Promise<{ readonly path: string; readonly end: () => void } | null> {
+  const path = mkdtempSync(join(tmpdir(), "gatehouse-hang-"));
+  const options = "fd=3,rootmode=40000,user_id=0,group_id=0";
+  const script = `exec 3<>/dev/fuse && mount -i -t fuse gatehouse-test "$1" -o ${options} && echo mounted && exec sleep 60`;
+  const server = spawn("sh", ["-c", script, "sh", path], { stdio: ["ignore", "pipe", "ignore"] });
+  const mounted = await new Promise<boolean>((resolve) => {
+    server.stdout.on("data", () => resolve(true));
+    server.on("exit", () => resolve(false));
+  });
+  t.teardown(async () => {
+    const ended = server.exitCode !== null || server.signalCode !== null || once(server, "exit");
+    server.kill("SIGKILL");
+    await ended;
+    if (mounted) spawnSync("umount", ["-l", path]);
+    rmdirSync(path);
+  });
+  return mounted ? { path, end: () => void server.kill("SIGKILL") } : null;
+}
