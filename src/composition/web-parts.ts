@@ -21,7 +21,9 @@ import { cameraViewRoutes } from "../http/routes/console-camera-view.js";
 import { energyRoutes } from "../http/routes/console-energy.js";
 import { gateRoutes } from "../http/routes/console-gate.js";
 import { historyRoutes } from "../http/routes/console-history.js";
+import { explorerRoutes } from "../http/routes/console-mqtt.js";
 import { networkRoutes } from "../http/routes/console-network.js";
+import { notificationRoutes } from "../http/routes/console-notifications.js";
 import { plateManagementRoutes } from "../http/routes/console-plates.js";
 import { resetRoutes } from "../http/routes/console-reset.js";
 import { healthRoutes } from "../http/routes/health.js";
@@ -132,6 +134,7 @@ export function buildWeb(
         ...plateManagementRoutes(plateManagement(hub)),
         ...gateRoutes(hub.plates),
         ...cameraViewRoutes(cameraView(hub)),
+        ...explorerRoutes({ tap: broker.tap, publish: (message) => broker.publishByHand(message), clock, note }),
         ...networkRoutes({
           view: () => networkView(hub, () => server, { settings: store.current, tls }),
           renewAuthority: hub.box.renewAuthority,
@@ -157,6 +160,7 @@ export function buildWeb(
           checkDevice: (siteId, deviceId) => void devices.registry.get(siteId, deviceId),
           note,
         }),
+        ...notificationRoutes({ ...hub.notifications, note }),
         ...resetRoutes({ accounts: access.accounts, reset: factoryReset(base, options.restart), restart: restarter(base, options.restart), note }),
       ],
     }),
