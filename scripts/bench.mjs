@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * npm run bench -- NAME [options]
  *

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// @ts-check
 // gatehouse COMMAND …: the command line of the hub (gatehouse --help). Needs a build: npm start makes one, npm run build too.
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -34,8 +35,9 @@ if (name === "start" && !args.includes("--help") && !args.includes("-h")) {
 } else if (name === "start") {
   console.log("Usage: gatehouse start [--demo] [--group.setting=value …]\n\nRuns the hub. --demo adds a simulated household. Settings: docs/settings.md.");
 } else {
+  /** @type {(() => void) | null} */
   let stop = null;
-  process.stdout.on("error", (error) => {
+  process.stdout.on("error", (/** @type {NodeJS.ErrnoException} */ error) => {
     if (stop === null) process.exit(error.code === "EPIPE" ? 0 : 1); // the reader has seen enough
     stop();
   });
@@ -43,26 +45,29 @@ if (name === "start" && !args.includes("--help") && !args.includes("-h")) {
   const { version } = JSON.parse(readFileSync(join(projectFolder, "package.json"), "utf8"));
   process.exitCode = await runCli(name === undefined ? [] : [name, ...args], {
     env: process.env,
-    out: (chunk) => process.stdout.write(chunk),
-    print: (chunk) => new Promise((resolve, reject) => process.stdout.write(chunk, (error) => (error ? reject(error) : resolve()))),
-    err: (chunk) => process.stderr.write(chunk),
+    out: (/** @type {string} */ chunk) => process.stdout.write(chunk),
+    print: (/** @type {string} */ chunk) =>
+      new Promise((/** @type {(value?: undefined) => void} */ resolve, reject) => {
+        process.stdout.write(chunk, (error) => (error ? reject(error) : resolve()));
+      }),
+    err: (/** @type {string} */ chunk) => process.stderr.write(chunk),
     readInput: () => text(process.stdin),
     projectFolder,
     version,
-    whenUnread: (callback) => {
+    whenUnread: (/** @type {() => void} */ callback) => {
       stop = callback;
     },
     leave: () => process.kill(process.pid, "SIGKILL"),
   });
 }
 
-/** What root would leave in the data folder, the hub could not open. Commands that read or write files elsewhere stay root. */
+/** What root would leave in the data folder, the hub could not open. Commands that read or write files elsewhere stay root. @param {string | undefined} dataFolder */
 function becomeOwner(dataFolder) {
   if (process.getuid?.() !== 0 || dataFolder === undefined || !existsSync(dataFolder)) return;
-  if (["backup", "restore", "update", "apply-update", "doctor"].includes(name)) return;
+  if (["backup", "restore", "update", "apply-update", "doctor"].includes(name ?? "")) return;
   const { uid, gid } = statSync(dataFolder);
   if (uid === 0) return;
-  process.setgroups([gid]);
-  process.setgid(gid);
-  process.setuid(uid);
+  process.setgroups?.([gid]);
+  process.setgid?.(gid);
+  process.setuid?.(uid);
 }

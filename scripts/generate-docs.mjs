@@ -1,3 +1,4 @@
+// @ts-check
 // Writes the pages of docs/ that are made from the sources, and the types of the client. Usage: node scripts/generate-docs.mjs [BUILD-FOLDER]
 // Needs a build (npm run build). A test of each page fails when it was forgotten.
 import { execFileSync } from "node:child_process";
@@ -11,11 +12,11 @@ const build = resolve(root, process.argv[2] ?? "build");
 
 /** Page, module that makes it, function in it. */
 const PAGES = [
-  ["docs/settings.md", "src/settings/document.js", "settingsPage"],
-  ["docs/command-line.md", "src/cli/document.js", "commandLinePage"],
+  { page: "docs/settings.md", module: "src/settings/document.js", make: "settingsPage" },
+  { page: "docs/command-line.md", module: "src/cli/document.js", make: "commandLinePage" },
 ];
 
-for (const [page, module, make] of PAGES) {
+for (const { page, module, make } of PAGES) {
   const { [make]: text } = await import(join(build, module));
   writeFileSync(join(root, page), text());
   console.log(page);

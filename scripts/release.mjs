@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * node scripts/release.mjs [--arch amd64|arm64] [--out FOLDER] [--key FILE | --public-key FILE] [--cache FOLDER] [--version V] [--build FOLDER]
  * node scripts/release.mjs --slot --root FILE --boot FILE [--arch …] [--out …] [--key …]
@@ -81,7 +82,7 @@ if (values.slot) {
   report(file);
 }
 
-/** Everything below /opt/gatehouse/versions/VERSION. */
+/** Everything below /opt/gatehouse/versions/VERSION. @param {string} tree */
 function makeTree(tree) {
   const env = {
     ...process.env,
@@ -90,6 +91,7 @@ function makeTree(tree) {
     ...(values.build === undefined ? {} : { BUILD_FOLDER: values.build }),
   };
   execFileSync(join(root, "scripts/image/hub-tree.sh"), [arch, resolve(values.cache), tree], { stdio: ["ignore", "inherit", "inherit"], env });
+  /** @param {string} path */
   const into = (path) => cpSync(join(root, path), join(tree, path), { recursive: true });
   for (const path of ["src/storage/migrations", "test/fixtures/plates", "systemd", "scripts/install.sh"]) into(path);
   writeFileSync(join(tree, "package.json"), `${JSON.stringify({ ...own, version, scripts: undefined, devDependencies: undefined }, null, 2)}\n`);
@@ -102,6 +104,7 @@ function makeTree(tree) {
   return tree;
 }
 
+/** @param {string} file */
 function report(file) {
   const megabytes = (statSync(file).size / 1_000_000).toFixed(1);
   console.log(`${file}  ${megabytes} MB${keyFile === null ? "  (unsigned)" : ""}`);

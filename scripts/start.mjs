@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * npm start [-- --demo] [-- --<setting> <value> …]
  *
@@ -15,7 +16,8 @@ const RESTART = 75;
 await prepare();
 
 const env = { ...HUB_ENVIRONMENT, NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, SUPERVISED_BY: "npm start" };
-let hub;
+/** @type {import("node:child_process").ChildProcess | null} */
+let hub = null;
 const start = () => {
   hub = spawn(process.execPath, [...NODE_ARGUMENTS, "--enable-source-maps", hubMain(), ...process.argv.slice(2)], {
     stdio: "inherit",

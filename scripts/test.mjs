@@ -1,10 +1,11 @@
 /**
- * npm test [-- [--times] FILE …]
+ * npm test [-- [--times] [--again] FILE …]
  *
  * Installs what is missing (node modules; Debian's mosquitto clients, Chromium, ffmpeg, Avahi and systemd-nspawn when run as root),
  * builds, runs each test file as the program that it is, two or more at a time, and ends with the line `N passed, N failed` from the real counts.
  * FILE: compiled test files (build/test/…), their sources under test/, or a folder of them (test/attacks). --times: in the end, the files by the
- * seconds that they and their processes had of the processor, which says on a busy machine too what the suite's time goes to.
+ * seconds that they and their processes had of the processor, which says on a busy machine too what the suite's time goes to. --again: up to three
+ * files that failed beside others run once more, each alone; their last run counts, and those that pass now are named as unsteady, to be mended.
  *
  * tap's own runner is left out: for coverage and mocks, which nothing here uses, it hooks every module that a test loads, and that is
  * as much work as the tests themselves.
@@ -28,6 +29,8 @@ const KILL_AFTER_MS = (TIMEOUT_S + 30) * 1000;
 /** Those that take a minute begin first: the last one is waited for alone. */
 const LONG = ["console/console", "console/restore", "console/pages", "cameras/cameras", "backups/while-serving", "e2e/", "firmware-bridge/"];
 const FOLDER = "build/test";
+/** More failures than these are no chance. */
+const MOST_AGAIN = 3;
 const COUNT_PROCESSOR = join(root, "scripts/lib/count-processor.mjs");
 
 await prepare({ tests: true });
@@ -38,10 +41,11 @@ ensureDebian(["chromium-headless-shell"], { optional: true }); // by itself: not
 
 const SHOWN_TIMES = 40;
 const words = process.argv.slice(2);
-const wanted = words.filter((word) => word !== "--times").flatMap(compiled);
+const wanted = words.filter((word) => !word.startsWith("--")).flatMap(compiled);
 const files = wanted.length > 0 ? wanted : testFiles();
 const totals = { passed: 0, failed: 0 };
-const failures = [];
+/** What went wrong, by file. */
+const failures = new Map();
 const times = [];
 const started = performance.now();
 const waiting = [...files];
@@ -53,7 +57,8 @@ const looking = beginMoreWhileIdle();
 await Promise.all(Array.from({ length: JOBS }, work));
 clearInterval(looking);
 await Promise.all(more);
-if (failures.length > 0) console.log(`\nFailed:\n${failures.join("\n")}\n`);
+showFailures();
+if (words.includes("--again") && failures.size <= MOST_AGAIN) await runAgain();
 if (words.includes("--times")) showTimes();
 console.log(`# ${files.length} files in ${Math.round((performance.now() - started) / 1000)} s`);
 console.log(`${totals.passed} passed, ${totals.failed} failed`);
@@ -121,15 +126,33 @@ async function runFile(file) {
   children.delete(child);
   removeFolders(file);
   readLine(partial, result);
-  const broke = code !== 0 && result.failed === 0;
-  if (broke) result.wrong.push(`    it ended with ${signal ?? `exit ${code}`}`);
+  if (code !== 0 && result.failed === 0) {
+    result.failed = 1;
+    result.wrong.push(`    it ended with ${signal ?? `exit ${code}`}`);
+  }
   totals.passed += result.passed;
-  totals.failed += result.failed + (broke ? 1 : 0);
-  const isOk = result.failed === 0 && !broke;
-  if (!isOk) failures.push(file, ...result.wrong);
+  totals.failed += result.failed;
+  const isOk = result.failed === 0;
+  if (!isOk) failures.set(file, result);
   const seconds = (performance.now() - begun) / 1000;
   times.push({ file: relative(FOLDER, file), seconds, processor: Number(processor) });
   console.log(`${isOk ? "ok" : "not ok"} ${relative(FOLDER, file)} # ${result.passed} passed, ${seconds.toFixed(1)} s`);
+}
+
+function showFailures() {
+  if (failures.size === 0) return;
+  console.log(`\nFailed:\n${[...failures].flatMap(([file, { wrong }]) => [file, ...wrong]).join("\n")}\n`);
+}
+
+async function runAgain() {
+  for (const [file, { passed, failed }] of [...failures]) {
+    failures.delete(file);
+    totals.passed -= passed;
+    totals.failed -= failed;
+    await runFile(file);
+    if (!failures.has(file)) console.log(`# unsteady: ${relative(FOLDER, file)} failed beside other files and passed alone`);
+  }
+  showFailures();
 }
 
 function showTimes() {

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * imager-entry.mjs IMAGE.img.zst VERSION RAW-BYTES RAW-SHA256: the list entry that Raspberry Pi Imager takes with "Use custom
  * repository", so that its settings dialog writes rpi-preseed.toml for this image. `url` has to become the address that the
@@ -7,7 +8,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 
-const [, , file, version, rawBytes, rawHash] = process.argv;
+const [, , file = "", version, rawBytes, rawHash] = process.argv;
 const entry = {
   name: `Gatehouse ${version}`,
   description: "A home hub that also keeps the gate. Works without internet.",

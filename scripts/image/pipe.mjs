@@ -1,3 +1,4 @@
+// @ts-check
 /** node pipe.mjs PORT: standard input and output are a connection to that port of the loopback address; for the emulator's network. */
 import { createConnection } from "node:net";
 

@@ -38,7 +38,7 @@ for rules in "$ROOT"/systemd/*.rules; do install -D -m 644 "$rules" "$OUT/etc/ud
 # --- The image's own files.
 # Whatever rights the checkout has: a folder that its group may write to makes sshd refuse every key.
 tar -cf - -C "$HERE/root-files" --mode=u+rw,go-w,a+rX --owner=0 --group=0 . | tar -xpf - -C "$OUT"
-cp "$HERE"/box/*.mjs "$OUT/usr/lib/gatehouse/"
+cp "$HERE"/box/*.mjs "$HERE"/box/*.ts "$OUT/usr/lib/gatehouse/" # the .ts is a link to the hub's own source; node runs it as it is
 chown -R 0:0 "$OUT/opt/gatehouse" "$OUT/etc" "$OUT/usr/lib/gatehouse" "$OUT/usr/lib/sysusers.d" "$OUT/usr/lib/tmpfiles.d" 2> /dev/null || true
 chmod 440 "$OUT/etc/sudoers.d/installer"
 systemd-sysusers --root="$OUT" 2> /dev/null

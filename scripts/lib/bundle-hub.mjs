@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * The hub as it is started and shipped: a few files instead of thirteen hundred modules, most of whose loading was looking them up. It is made
  * from the TypeScript sources; what is compiled for a machine stays in node_modules. Files are named as `tsc` names them, so that a
@@ -52,12 +53,13 @@ writeFileSync(join(out, "cli/cli.js"), 'export * from "../cli.js";\n');
 
 /** What the sources start in threads: `new URL("./NAME.js", import.meta.url)`. */
 function threads() {
+  /** @type {Record<string, string>} */
   const found = {};
   for (const file of readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter(
     (name) => name.endsWith(".ts") && !name.startsWith("console"),
   )) {
     const text = readFileSync(join(root, "src", file), "utf8");
-    for (const [, name] of text.matchAll(/new URL\("\.\/([\w-]+)\.js", import\.meta\.url\)/g)) {
+    for (const [, name = ""] of text.matchAll(/new URL\("\.\/([\w-]+)\.js", import\.meta\.url\)/g)) {
       if (found[name] !== undefined) throw new Error(`two programs of threads are called ${name}`);
       found[name] = join("src", dirname(file), `${name}.ts`);
     }

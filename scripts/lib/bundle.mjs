@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * Release bundles: one tar that is both what an installer unpacks and what a hub takes as an update.
  *
@@ -65,6 +66,7 @@ export function publicKeyOf(keyFile) {
     .toString();
 }
 
+/** @param {string} file */
 async function hashFile(file) {
   const hash = createHash("sha256");
   await pipeline(createReadStream(file), hash);

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * `@gatehouse/client` as a package of its own: compiled, with its declarations, and nothing else in it.
  *
@@ -11,7 +12,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Builds and packs the client; answers the file. */
+/** Builds and packs the client; answers the file. @param {string} out @param {string} version */
 export function packClient(out, version) {
   const work = mkdtempSync(join(tmpdir(), "gatehouse-client-"));
   try {

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * Loaded into a test file's process with --import: as it ends, it says on descriptor 3 how many seconds of the processor it and the processes
  * that it started and saw end have had. Linux; elsewhere it says 0.

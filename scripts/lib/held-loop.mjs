@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * Preloaded into a hub by scripts/denial.mjs, scripts/bench/large-house.mjs and a test: how long its event loop is held, in processor time, so that
  * the figure holds on a busy machine too, and at most in elapsed time. On SIGUSR2 it writes what it saw since the last time to the file named in HELD_FILE.
@@ -8,6 +9,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 const TICK_MS = 5;
 const usedNow = () => Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
 let last = usedNow();
+/** @type {number[]} */
 let turns = [];
 const elapsed = monitorEventLoopDelay({ resolution: 1 });
 elapsed.enable();
@@ -18,9 +20,10 @@ setInterval(() => {
 }, TICK_MS).unref();
 process.on("SIGUSR2", () => {
   const sorted = turns.sort((a, b) => a - b);
+  /** @param {number} share */
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
   const used = sorted.reduce((sum, turn) => sum + turn, 0);
-  writeFileSync(process.env.HELD_FILE, JSON.stringify({ p50: at(0.5), p99: at(0.99), most: at(1), used, mostElapsed: elapsed.max / 1e6 }));
+  writeFileSync(process.env.HELD_FILE ?? "/dev/null", JSON.stringify({ p50: at(0.5), p99: at(0.99), most: at(1), used, mostElapsed: elapsed.max / 1e6 }));
   turns = [];
   elapsed.reset();
 });

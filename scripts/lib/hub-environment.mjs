@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * How the hub's process is started so that it stays small, in one place for `npm start` and the benches; systemd/gatehouse.service says the
  * same (a test compares them). Measured with scripts/soak-bursts.mjs. Plain Node.

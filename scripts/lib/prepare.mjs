@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * What `npm start`, `npm test` and `npm run bench` share: node modules, Debian packages and the build are
  * brought up to date when, and only when, what they are made from has changed. Plain Node, no dependency.
@@ -26,7 +27,7 @@ export async function prepareTools() {
   ensureModules({ tests: true });
 }
 
-/** Runs a command with its output shown; ends this process with a clear line when it fails. */
+/** Runs a command with its output shown; ends this process with a clear line when it fails. @param {string} command @param {string[]} args @param {import("node:child_process").SpawnSyncOptions} [options] */
 function run(command, args, options = {}) {
   const result = spawnSync(command, args, { cwd: root, stdio: "inherit", ...options });
   if (result.status === 0) return;
@@ -40,6 +41,7 @@ function run(command, args, options = {}) {
  * are most of them. The tests' are added to what is there; they go again when the lock file changes and only the hub is started.
  * No package runs a script of its own: better-sqlite3, sharp and onnxruntime-node bring their compiled parts. The one exception is
  * compiled here, by name.
+ * @param {{ tests: boolean }} what
  */
 function ensureModules({ tests }) {
   const stamp = join(root, "node_modules", ".gatehouse-lock");
@@ -47,6 +49,7 @@ function ensureModules({ tests }) {
   const all = `${hubs} with tests`;
   if (isCurrent(stamp, all) || (!tests && isCurrent(stamp, hubs))) return;
   const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  /** @type {import("node:child_process").SpawnSyncOptions} */
   const quiet = { stdio: ["ignore", "ignore", "inherit"] };
   if (tests && isCurrent(stamp, hubs)) {
     console.log("Installing what tests and tools need (once) …");
@@ -87,6 +90,7 @@ function compileNotifySocket() {
 /**
  * Builds what has changed since the last time: the hub as it is started (build-hub), the console, and for tests each module by itself,
  * checked by the compiler (build).
+ * @param {{ tests: boolean }} what
  */
 function ensureBuild({ tests }) {
   if (tests) {
@@ -114,7 +118,7 @@ function ensureBuild({ tests }) {
   writeStamp(pagesStamp, pages);
 }
 
-/** Installs Debian packages that are missing when this is root; otherwise says the exact command and goes on (`optional`) or ends. */
+/** Installs Debian packages that are missing when this is root; otherwise says the exact command and goes on (`optional`) or ends. @param {string[]} packages */
 export function ensureDebian(packages, { optional = false } = {}) {
   const missing = packages.filter(
     (name) => spawnSync("dpkg-query", ["-s", name], { encoding: "utf8" }).stdout?.includes("Status: install ok installed") !== true,
@@ -130,19 +134,20 @@ export function ensureDebian(packages, { optional = false } = {}) {
   if (!optional) process.exit(1);
 }
 
-/** Hash of the contents of small files. */
+/** Hash of the contents of small files. @param {string[]} files */
 function hashFiles(files) {
   const hash = createHash("sha256");
   for (const file of files) hash.update(readFileSync(join(root, file)));
   return hash.digest("hex");
 }
 
+/** @param {string[]} folders */
 function sourceStamp(folders) {
   const hash = createHash("sha256").update(hashFiles(["tsconfig.json", "package-lock.json"]));
   for (const folder of folders.filter((name) => existsSync(join(root, name)))) {
     for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
-      const path = join(entry.parentPath ?? entry.path, entry.name);
+      const path = join(entry.parentPath, entry.name);
       const { size, mtimeMs } = statSync(path);
       hash.update(`${path}:${size}:${mtimeMs};`);
     }
@@ -150,10 +155,12 @@ function sourceStamp(folders) {
   return hash.digest("hex");
 }
 
+/** @param {string} file @param {string} wanted */
 function isCurrent(file, wanted) {
   return existsSync(file) && readFileSync(file, "utf8") === wanted;
 }
 
+/** @param {string} file @param {string} value */
 function writeStamp(file, value) {
   mkdirSync(join(file, ".."), { recursive: true });
   writeFileSync(file, value);

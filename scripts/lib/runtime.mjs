@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * The Node.js that everything here runs on. A system's own is taken when it is new enough (`engines` in package.json) and still gets
  * security updates (src/platform/node-releases.json); otherwise the one that releases ship, which npm fetches by its lock file
@@ -11,6 +12,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(root, "scripts", "runtime");
+/** @param {...string} path from the project's folder */
 const readJson = (...path) => JSON.parse(readFileSync(join(root, ...path), "utf8"));
 
 /**
@@ -25,46 +27,49 @@ export async function ensureRuntime() {
   const path = [dirname(node), process.env.PATH].join(delimiter);
   const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], { stdio: "inherit", env: { ...process.env, PATH: path } });
   handDownSignals(() => child);
-  const [code, signal] = await new Promise((ended) => child.on("exit", (...how) => ended(how)));
-  process.exit(code === null ? 128 + constants.signals[signal] : code);
+  /** @type {{ code: number | null, signal: NodeJS.Signals | null }} */
+  const { code, signal } = await new Promise((ended) => child.on("exit", (code, signal) => ended({ code, signal })));
+  process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
 }
 
 /**
  * What asks this process to stop asks its child instead. Ctrl-C in a terminal reaches the child by itself, and a second one would tell the
  * hub not to finish what it began.
- * @param child called when the signal comes: the child may be another one by then
+ * @param {() => import("node:child_process").ChildProcess | null} child called when the signal comes: the child may be another one by then
  */
 export function handDownSignals(child) {
   const inTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY);
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
     process.on(signal, () => {
-      if (signal !== "SIGINT" || !inTerminal) child().kill(signal);
+      const running = signal !== "SIGINT" || !inTerminal ? child() : null;
+      if (running !== null) running.kill(signal);
     });
   }
 }
 
 /**
  * Why a Node.js is not used.
- * @param version such as "22.4.0"
- * @param today decides whether it still gets security updates
- * @returns the end of a sentence, or null where it is good
+ * @param {string} version such as "22.4.0"
+ * @param {Date} today decides whether it still gets security updates
+ * @returns {string | null} the end of a sentence, or null where it is good
  */
 export function whyNot(version, today) {
   const floor = readJson("package.json").engines.node.replace(">=", "");
-  const [major, minor] = version.split(".").map(Number);
+  const [major = 0, minor = 0] = version.split(".").map(Number);
   const [floorMajor, floorMinor] = floor.split(".").map(Number);
   if (major < floorMajor || (major === floorMajor && minor < floorMinor)) return `older than ${floor}`;
   const end = readJson("src", "platform", "node-releases.json").endOfLife[major];
   return end !== undefined && today.toISOString().slice(0, 10) > end ? `without security updates since ${end}` : null;
 }
 
-/** The program of the shipped runtime; npm fetches it where it is not there yet. Ends this process with a clear line where it cannot. */
+/** The program of the shipped runtime; npm fetches it where it is not there yet. Ends this process with a clear line where it cannot. @param {string} reason */
 function fetchRuntime(reason) {
   const name = `node-${process.platform}-${process.arch}`;
   const wanted = readJson("scripts", "runtime", "package-lock.json").packages[`node_modules/${name}`];
   const place = join(folder, "node_modules", name);
   const node = join(place, "bin", "node");
   const isThere = () => existsSync(join(place, "package.json")) && JSON.parse(readFileSync(join(place, "package.json"), "utf8")).version === wanted.version;
+  /** @param {string} why @returns {never} */
   const fail = (why) => {
     console.error(`Gatehouse cannot run on this Node.js: ${process.versions.node} is ${reason}.\n${why}`);
     process.exit(1);

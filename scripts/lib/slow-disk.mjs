@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * A disk that takes its time, or fails, for a hub in a process of its own: `faults/faulty-disk.c`, compiled here and preloaded. Plain Node.
  */
@@ -14,17 +15,18 @@ export function slowDisk() {
   const made = spawnSync("gcc", ["-shared", "-fPIC", "-O1", "-o", library, join(root, "scripts/lib/faults/faulty-disk.c"), "-ldl"], { encoding: "utf8" });
   if (made.status !== 0)
     throw new Error(made.error ? "A slow disk is played by a few lines of C: install gcc and libc6-dev." : `faulty-disk.c: ${made.stderr}`);
+  /** @param {string} name @param {string | number | null} value */
   const set = (name, value) => (value === null ? rmSync(join(folder, name), { force: true }) : writeFileSync(join(folder, name), `${value}\n`));
   return {
     /** For the environment of the process. */
     env: { LD_PRELOAD: library, FAULTY_DISK: folder },
-    /** Each wait for the disk takes so much longer, from now on. */
+    /** Each wait for the disk takes so much longer, from now on. @param {number} ms */
     delay: (ms) => set("delay", ms),
-    /** Waits for files whose path holds this text fail from now on; null: none. */
+    /** Waits for files whose path holds this text fail from now on; null: none. @param {string | null} part */
     fail: (part) => set("fail", part),
-    /** The next such wait fails. */
+    /** The next such wait fails. @param {string} part */
     failOnce: (part) => set("fail-once", part),
-    /** Waits for such files do not end from now on; null: they do. */
+    /** Waits for such files do not end from now on; null: they do. @param {string | null} part */
     hang: (part) => set("hang", part),
     /** Whether that one has come. */
     hasFailed: () => !existsSync(join(folder, "fail-once")),
@@ -36,7 +38,7 @@ export function slowDisk() {
           .split("\n")
           .filter((line) => line !== "")
           .map((line) => {
-            const [, thread, process, call, file] = /^(\d+) (\d+) (\w+) (.*)$/.exec(line);
+            const [, thread, process, call, file] = /^(\d+) (\d+) (\w+) (.*)$/.exec(line) ?? [];
             return { thread: Number(thread), process: Number(process), call, file };
           });
     },

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * A process on a smaller machine than this: control groups hold each of its threads to a share of a core, all together to four such cores,
  * and its memory. Each thread for itself, because one thread of a small board never has what its other cores would have left. Linux with the cpu
@@ -28,6 +29,7 @@ export function smallMachine({ share, cores, megabytes }) {
   const name = `gatehouse-${process.pid}-${Date.now()}`;
   const own = /^\d+:memory:(.*)$/m.exec(readFileSync("/proc/self/cgroup", "utf8"))?.[1] ?? "/";
   const [cpu, memory] = [join(CPU, name), join(MEMORY, own, name)];
+  /** @param {string} folder @param {number} part */
   const group = (folder, part) => {
     mkdirSync(folder);
     writeFileSync(join(folder, "cpu.cfs_period_us"), String(PERIOD_US));
@@ -36,10 +38,11 @@ export function smallMachine({ share, cores, megabytes }) {
   group(cpu, share * cores);
   mkdirSync(memory);
   writeFileSync(join(memory, "memory.limit_in_bytes"), String(megabytes * 2 ** 20));
+  /** @type {NodeJS.Timeout | undefined} */
   let timer;
   const threads = new Set();
   return {
-    /** Puts a process in, with the threads that it has and will have. */
+    /** Puts a process in, with the threads that it has and will have. @param {number} pid */
     take(pid) {
       writeFileSync(join(memory, "cgroup.procs"), String(pid));
       const look = () => {
@@ -51,7 +54,7 @@ export function smallMachine({ share, cores, megabytes }) {
             writeFileSync(join(cpu, thread, "tasks"), thread);
           }
         } catch (error) {
-          if (!["ENOENT", "ESRCH"].includes(error.code)) throw error; // it has just ended
+          if (!(error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ESRCH"))) throw error; // it has just ended
         }
       };
       look();

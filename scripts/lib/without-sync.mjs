@@ -1,3 +1,4 @@
+// @ts-check
 // Loaded before the hub (node --import) by the control of scripts/power-cut.mjs: neither SQLite nor the hub waits for the log to be on the
 // disk any more, so that the check has something to find.
 import fs from "node:fs";
@@ -10,5 +11,5 @@ if (process.env.LEFT_OUT !== "log") {
     return pragma.call(this, /^\s*synchronous\s*=/i.test(text) ? "synchronous = OFF" : text, options);
   };
 }
-fs.fdatasync = (_descriptor, done) => setImmediate(done, null);
+Object.assign(fs, { fdatasync: (/** @type {number} */ _descriptor, /** @type {(error: null) => void} */ done) => setImmediate(done, null) });
 syncBuiltinESMExports();

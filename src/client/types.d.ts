@@ -63,12 +63,8 @@ export interface Automation {
   updatedAt: string;
   /** For `If-Match`, with its quotes: names what can be edited in the rule. A run of the rule does not change it. */
   etag: string;
-  /** The key that wrote the rule, and whether it may do all that the rule does: while not, the rule does not run. Null: the household itself. For signed-in owners only. */
-  author?: {
-    keyId: number;
-    name: string;
-    mayRun: boolean;
-  } | null;
+  /** The key that wrote it. Null: the household itself. For signed-in owners only. */
+  author?: AutomationAuthor | null;
 }
 
 /** What the rule does. Sequences nest up to eight deep. */
@@ -76,6 +72,14 @@ export type AutomationAction = CommandAction | NotifyAction | ActivateSceneActio
 
 export interface AutomationAnswer {
   automation: Automation;
+}
+
+/** The key that wrote a rule, and whether it may do all that the rule does. */
+export interface AutomationAuthor {
+  keyId: number;
+  name: string;
+  /** While it may not, the rule does not run. */
+  mayRun: boolean;
 }
 
 /** What must hold for the rule to run. Groups nest up to eight deep. */

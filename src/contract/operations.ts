@@ -20,7 +20,10 @@ import type * as consoleKeys from "./routes/console-keys.js";
 import type * as consoleListen from "./routes/console-listen.js";
 import type * as consoleLogs from "./routes/console-logs.js";
 import type * as consoleMe from "./routes/console-me.js";
+import type * as consoleMqtt from "./routes/console-mqtt.js";
 import type * as consoleNetwork from "./routes/console-network.js";
+import type * as consoleNotificationChannels from "./routes/console-notification-channels.js";
+import type * as consoleNotifications from "./routes/console-notifications.js";
 import type * as consolePasskeys from "./routes/console-passkeys.js";
 import type * as consolePersons from "./routes/console-persons.js";
 import type * as consolePlates from "./routes/console-plates.js";
@@ -62,7 +65,10 @@ type RouteModule =
   | typeof consoleListen
   | typeof consoleLogs
   | typeof consoleMe
+  | typeof consoleMqtt
   | typeof consoleNetwork
+  | typeof consoleNotificationChannels
+  | typeof consoleNotifications
   | typeof consolePasskeys
   | typeof consolePersons
   | typeof consolePlates

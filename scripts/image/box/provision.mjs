@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * First boot: reads `gatehouse.toml` and `rpi-preseed.toml` from the boot partition, carries them out, and leaves no secret
  * behind. What is wrong is said in `gatehouse.result.txt` beside the file and on the screen; everything else is done all
@@ -37,19 +38,24 @@ const MESSAGE = process.env.GATEHOUSE_MESSAGE ?? "/run/gatehouse/message";
 const PROGRAM = process.env.GATEHOUSE_PROGRAM ?? "/opt/gatehouse/current";
 const LIVE = process.env.GATEHOUSE_ROOT === undefined;
 
+/** @typedef {import("./settings-file.mjs").Wishes} Wishes */
+/** @typedef {{ discovery?: object, backups?: { destinations?: string[] } }} HubSettings  those of the hub that are set here */
+
+/** @type {string[]} */
 const said = [];
+/** @param {string} line */
 const say = (line) => {
   said.push(line);
   console.log(line);
 };
 
-/** A file of the boot partition, whatever its case. */
+/** A file of the boot partition, whatever its case. @param {string} name */
 function find(name) {
   const found = readdirSync(BOOT).find((entry) => entry.toLowerCase() === name.toLowerCase());
   return found === undefined ? undefined : join(BOOT, found);
 }
 
-/** Writes a file whole: a power cut leaves the old one or the new one. */
+/** Writes a file whole: a power cut leaves the old one or the new one. @param {string} file @param {string} content @param {number} mode */
 function writeFileAtomic(file, content, mode) {
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.new`;
@@ -61,7 +67,8 @@ function writeFileAtomic(file, content, mode) {
   renameSync(draft, file);
 }
 
-function install({ path, content, link, mode }) {
+/** @param {import("./system-files.mjs").SystemFile} file */
+function install({ path, content = "", link, mode }) {
   // Below /etc now, and in the copy that each later start begins with.
   for (const file of [join(ROOT, path), join(KEPT, path)]) {
     mkdirSync(dirname(file), { recursive: true });
@@ -73,7 +80,7 @@ function install({ path, content, link, mode }) {
   }
 }
 
-/** A file of the hub's own folder, readable by the hub alone. */
+/** A file of the hub's own folder, readable by the hub alone. @param {string} name @param {string} content */
 function installForHub(name, content) {
   const file = join(HUB, name);
   writeFileAtomic(file, content, 0o600);
@@ -85,7 +92,7 @@ function installForHub(name, content) {
   chmodSync(dirname(file), 0o700);
 }
 
-/** Overwrites a file's bytes and removes it. On flash the old cells may survive for a while; the file system shows nothing of them. */
+/** Overwrites a file's bytes and removes it. On flash the old cells may survive for a while; the file system shows nothing of them. @param {string} file */
 function erase(file) {
   const { size } = statSync(file);
   const descriptor = openSync(file, "r+");
@@ -95,7 +102,7 @@ function erase(file) {
   rmSync(file);
 }
 
-/** Saved settings of the hub, which the owner can change later. */
+/** Saved settings of the hub, which the owner can change later. @param {(settings: HubSettings) => HubSettings} change */
 function setForHub(change) {
   const file = join(HUB, "gatehouse.json");
   let settings = {};
@@ -107,7 +114,7 @@ function setForHub(change) {
   installForHub("gatehouse.json", `${JSON.stringify({ ...settings, ...change(settings) }, null, 2)}\n`);
 }
 
-/** The hub announces itself under the box's name. */
+/** The hub announces itself under the box's name. @param {string} hostname */
 function nameHub(hostname) {
   setForHub(({ discovery }) => ({ discovery: { ...discovery, name: hostname } }));
 }
@@ -116,11 +123,13 @@ function nameHub(hostname) {
 function backUpToShare() {
   const place = `mount:${SHARE_FOLDER}`;
   setForHub(({ backups }) => {
-    const before = backups?.destinations?.length > 0 ? backups.destinations : ["local"];
+    const own = backups?.destinations ?? [];
+    const before = own.length > 0 ? own : ["local"];
     return { backups: { ...backups, destinations: [...new Set([...before, place])] } };
   });
 }
 
+/** @param {string} name */
 function importAuthority(name) {
   const file = find(name);
   if (file === undefined) return say(`hub.ca: there is no file ${name} on this partition`);
@@ -135,8 +144,8 @@ function importAuthority(name) {
   say("The authority is imported; its key is no longer on this partition.");
 }
 
-/** Left under the names that `gatehouse-boot` obeys after this. */
-function prepareRestore({ restore, restorePassphrase }) {
+/** Left under the names that `gatehouse-boot` obeys after this. @param {string} restore @param {string | undefined} restorePassphrase */
+function prepareRestore(restore, restorePassphrase) {
   const file = find(restore);
   if (file === undefined) return say(`hub.restore: there is no file ${restore} on this partition`);
   renameSync(file, join(BOOT, `gatehouse-restore${extname(restore) || ".backup"}`));
@@ -144,14 +153,14 @@ function prepareRestore({ restore, restorePassphrase }) {
   say(`The backup ${restore} is restored next.`);
 }
 
+/** @param {string} name */
 function applySite(name) {
   const file = find(name);
   if (file === undefined) return say(`hub.site: there is no file ${name} on this partition`);
   installForHub("site.json", readFileSync(file, "utf8"));
-  const hub = LIVE ? ["setpriv", "--reuid", "gatehouse", "--regid", "gatehouse", "--init-groups", "--no-new-privs"] : [];
-  const [command, ...args] = [
-    ...hub,
-    "env",
+  const asHub = ["setpriv", "--reuid", "gatehouse", "--regid", "gatehouse", "--init-groups", "--no-new-privs", "env"];
+  const [command = "env", ...args] = [
+    ...(LIVE ? asHub : ["env"]),
     `GATEHOUSE_DATA=${HUB}`,
     join(PROGRAM, "bin/node"),
     join(PROGRAM, "scripts/gatehouse.mjs"),
@@ -177,16 +186,17 @@ function makeHostKey() {
   }
 }
 
+/** @param {Wishes} wishes */
 function carryOut(wishes) {
   for (const file of systemFiles(wishes)) install(file);
   if (wishes.hostname !== undefined) nameHub(wishes.hostname);
   if (wishes.share !== undefined) backUpToShare();
   if (wishes.hostname !== undefined && LIVE) spawnSync("hostname", [wishes.hostname]);
   if (wishes.country !== undefined && LIVE) spawnSync("iw", ["reg", "set", wishes.country]);
-  if (wishes.sshKeys?.length > 0) makeHostKey();
+  if (wishes.sshKeys !== undefined && wishes.sshKeys.length > 0) makeHostKey();
   if (wishes.claimCode !== undefined) installForHub("claim-code", `${wishes.claimCode}\n`);
   if (wishes.ca !== undefined) importAuthority(wishes.ca);
-  if (wishes.restore !== undefined) prepareRestore(wishes);
+  if (wishes.restore !== undefined) prepareRestore(wishes.restore, wishes.restorePassphrase);
   if (wishes.site !== undefined) applySite(wishes.site);
   const names = Object.keys(wishes);
   say(names.length === 0 ? "Nothing in the file is set." : `Applied: ${names.join(", ")}.`);
@@ -204,10 +214,11 @@ function main() {
   if (LIVE) spawnSync("mount", ["-o", "remount,rw", BOOT]);
   try {
     if (resetOwner !== undefined) renameSync(join(BOOT, resetOwner), join(BOOT, "gatehouse-reset-owner.txt"));
+    /** @type {Wishes} */
     const wishes = {};
-    for (const [file, read] of [
-      [imager, readImagerFile],
-      [own, readSettingsFile],
+    for (const { file, read } of [
+      { file: imager, read: readImagerFile },
+      { file: own, read: readSettingsFile },
     ]) {
       if (file === undefined) continue;
       const { wishes: more, problems } = read(readFileSync(file, "utf8"));

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * What an installer can say about a box before its first start: the meaning of `gatehouse.toml` and of `rpi-preseed.toml`
  * (the file that Raspberry Pi Imager writes) as one set of wishes. Pure: texts in, wishes and plain sentences about
@@ -15,7 +16,36 @@ const SSH_KEY =
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._()-]{0,200}$/;
 const CLAIM_CODE = /^[0-9A-HJKMNP-TV-Z]{8,20}$/;
 
-/** Each setting: what it must be (a word for people and a test), and the wish it becomes. */
+/**
+ * What an installer wishes; members that are absent were not given.
+ * @typedef {object} Wishes
+ * @property {string} [hostname]
+ * @property {string} [timeZone]
+ * @property {string} [interface]
+ * @property {string} [address] with its prefix
+ * @property {string} [gateway]
+ * @property {string[]} [dns]
+ * @property {string[]} [ntp]
+ * @property {string} [ssid]
+ * @property {string} [ssidHex]
+ * @property {string} [wlanPassword]
+ * @property {string} [country]
+ * @property {boolean} [hidden]
+ * @property {string[]} [sshKeys]
+ * @property {string} [share]
+ * @property {string} [shareUser]
+ * @property {string} [sharePassword]
+ * @property {string} [claimCode]
+ * @property {string} [restore]
+ * @property {string} [restorePassphrase]
+ * @property {string} [ca]
+ * @property {string} [site]
+ */
+/** @typedef {import("./toml.mjs").TomlValue} TomlValue */
+/** @typedef {{ wishes: Wishes, problems: string[] }} Read */
+/** @typedef {{ wish: keyof Wishes, word: string, test: (value: TomlValue) => boolean, take: (value: TomlValue) => TomlValue }} Setting */
+
+/** @type {Readonly<Record<string, Setting>>} Each setting: what it must be (a word for people and a test), and the wish it becomes. */
 const SETTINGS = {
   "system.hostname": text(
     "hostname",
@@ -67,10 +97,11 @@ const IGNORED_OF_IMAGER = new Set(["", "user", "locale", "connect", "interfaces"
 /**
  * Reads `gatehouse.toml`.
  * @param {string} content
- * @returns {{ wishes: Record<string, any>, problems: string[] }}
+ * @returns {Read}
  */
 export function readSettingsFile(content) {
   const { tables, problems } = parseToml(content);
+  /** @type {Wishes} */
   const wishes = {};
   for (const [table, entries] of Object.entries(tables)) {
     for (const [key, value] of Object.entries(entries)) applySetting(`${table}.${key}`, value, { wishes, problems });
@@ -82,16 +113,18 @@ export function readSettingsFile(content) {
 /**
  * Reads the file that Raspberry Pi Imager writes (`rpi-preseed.toml`, config_version 1).
  * @param {string} content
- * @returns {{ wishes: Record<string, any>, problems: string[] }}
+ * @returns {Read}
  */
 export function readImagerFile(content) {
   const { tables, problems } = parseToml(content);
+  /** @type {Wishes} */
   const wishes = {};
   const { user = {}, ssh = {}, wlan = {}, locale = {} } = tables;
   for (const [key, value] of Object.entries(tables.system ?? {})) applySetting(`system.${key}`, value, { wishes, problems });
   if (locale.timezone !== undefined) applySetting("system.timezone", locale.timezone, { wishes, problems });
   for (const key of ["ssid", "ssid_hex", "password", "country", "hidden"]) {
-    if (wlan[key] !== undefined && wlan[key] !== "") applySetting(`wlan.${key}`, wlan[key], { wishes, problems });
+    const value = wlan[key] ?? "";
+    if (value !== "") applySetting(`wlan.${key}`, value, { wishes, problems });
   }
   if (ssh.enabled === true && Array.isArray(ssh.authorized_keys)) applySetting("ssh.authorized_keys", ssh.authorized_keys, { wishes, problems });
   if (ssh.enabled === true && ssh.password_authentication === true)
@@ -120,15 +153,16 @@ export function withoutSecrets(content) {
     .join("");
 }
 
+/** @param {string} name @param {TomlValue} value @param {Read} into */
 function applySetting(name, value, { wishes, problems }) {
   const setting = SETTINGS[name];
   if (setting === undefined) problems.push(`${name.replace(/^\./, "")} is not a setting of this file`);
   else if (value === APPLIED) return;
-  else if (setting.test(value)) wishes[setting.wish] = setting.take(value);
+  else if (setting.test(value)) Object.assign(wishes, { [setting.wish]: setting.take(value) });
   else problems.push(`${name} must be ${setting.word}`);
 }
 
-/** Settings that mean something only together. */
+/** Settings that mean something only together. @param {Wishes} wishes @param {string[]} problems */
 function checkTogether(wishes, problems) {
   if (wishes.ssid !== undefined && wishes.country === undefined) problems.push("wlan.country is missing: without it the radio may stay off (IN, DE, US …)");
   if (wishes.wlanPassword !== undefined && wishes.ssid === undefined && wishes.ssidHex === undefined) problems.push("wlan.password stands without wlan.ssid");
@@ -138,10 +172,12 @@ function checkTogether(wishes, problems) {
   if (wishes.address !== undefined && wishes.gateway === undefined) problems.push("network.gateway is missing: the box will reach its own network only");
 }
 
+/** @param {string} value */
 function claimCode(value) {
   return value.replace(/[\s-]/g, "").toUpperCase().replace(/O/g, "0").replace(/[IL]/g, "1");
 }
 
+/** @param {string} value */
 function isTimeZone(value) {
   try {
     new Intl.DateTimeFormat("en", { timeZone: value });
@@ -151,32 +187,52 @@ function isTimeZone(value) {
   }
 }
 
+/** @param {string} value */
 function isPrefixed(value) {
-  const [address, prefix, more] = value.split("/");
-  const longest = { 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  const [address = "", prefix, more] = value.split("/");
+  const longest =
+    new Map([
+      [4, 32],
+      [6, 128],
+    ]).get(isIP(address)) ?? 0;
   return more === undefined && /^\d{1,3}$/.test(prefix ?? "") && Number(prefix) >= 1 && Number(prefix) <= longest;
 }
 
-/** By address: the kernel asks no name server when it mounts. */
+/** By address: the kernel asks no name server when it mounts. @param {string} value */
 function isShare(value) {
-  const [, host, folder] = /^\/\/([^/]+)\/([^,"'\\%\r\n\0]{1,200})$/.exec(value) ?? [];
+  const [, host, folder = ""] = /^\/\/([^/]+)\/([^,"'\\%\r\n\0]{1,200})$/.exec(value) ?? [];
   return host !== undefined && isIP(host) === 4 && folder.trim() === folder && !folder.startsWith("/");
 }
 
-/** In the kernel's list of mount options a comma ends a value. */
+/** In the kernel's list of mount options a comma ends a value. @param {string} value */
 function isShareWord(value) {
   return /^[^,\r\n\0]{1,120}$/.test(value);
 }
 
+/**
+ * @param {keyof Wishes} wish
+ * @param {string} word
+ * @param {(value: string) => boolean} test
+ * @param {(value: string) => string} [take]
+ * @returns {Setting}
+ */
 function text(wish, word, test, take = (value) => value) {
-  return { wish, word, test: (value) => typeof value === "string" && test(value), take };
+  return { wish, word, test: (value) => typeof value === "string" && test(value), take: (value) => take(String(value)) };
 }
 
+/**
+ * @param {keyof Wishes} wish
+ * @param {string} word
+ * @param {(value: string) => boolean} test
+ * @returns {Setting}
+ */
 function list(wish, word, test) {
-  const lines = (value) => (typeof value === "string" ? [value] : value).map((entry) => entry.trim()).filter((entry) => entry !== "");
+  /** @param {TomlValue} value */
+  const lines = (value) => (Array.isArray(value) ? value : [String(value)]).map((entry) => entry.trim()).filter((entry) => entry !== "");
   return { wish, word, test: (value) => (typeof value === "string" || Array.isArray(value)) && lines(value).every(test), take: lines };
 }
 
+/** @param {keyof Wishes} wish @returns {Setting} */
 function flag(wish) {
   return { wish, word: "true or false", test: (value) => typeof value === "boolean", take: (value) => value };
 }

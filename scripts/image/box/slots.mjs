@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * The slot tool: which of the two systems on the card starts, and how a new one gets there.
  *
@@ -19,6 +20,7 @@ import { createHash } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, readSync, rmSync, statSync, writeSync } from "node:fs";
 import { request } from "node:http";
 import { parseArgs } from "node:util";
+import { userVersion } from "./user-version.ts";
 
 const BOOT = process.env.GATEHOUSE_BOOT_FOLDER ?? "/boot/gatehouse";
 const CHOICE = `${BOOT}/slots.txt`;
@@ -33,20 +35,25 @@ const POLL_MS = 2_000;
 const MOST_CRASHES = 4;
 const IDLE_MARK = "/run/gatehouse/slot-written";
 
+/** @typedef {"a" | "b"} Slot */
+/** @typedef {{ good: Slot, trial: Slot | null, tries: number, failed: Slot | null }} Choice */
+
 /** Partition numbers of a slot. */
 const PARTITIONS = { a: { boot: 2, root: 5 }, b: { boot: 3, root: 6 } };
 
+/** @param {string} message @returns {never} */
 function fail(message) {
   console.error(message);
   process.exit(1);
 }
 
+/** @param {string} command @param {...string} args */
 function run(command, ...args) {
   const { status, stderr } = spawnSync(command, args, { encoding: "utf8" });
   if (status !== 0) fail(`${command} ${args.join(" ")}: ${stderr.trim()}`);
 }
 
-/** What the first program of the boot found: the card and the slot that runs. */
+/** What the first program of the boot found: the card and the slot that runs. @returns {{ slot: Slot, prefix: string }} */
 function booted() {
   const words = Object.fromEntries(
     readFileSync(process.env.GATEHOUSE_BOOT_FACTS ?? "/run/gatehouse/boot", "utf8")
@@ -54,16 +61,20 @@ function booted() {
       .split(/\s+/)
       .map((word) => word.split("=")),
   );
+  if (words.SLOT !== "a" && words.SLOT !== "b") fail(`the boot found no slot: ${words.SLOT}`);
   return { slot: words.SLOT, prefix: `/dev/${words.PREFIX}` };
 }
 
+/** @returns {Choice} */
 function readChoice() {
+  /** @type {Readonly<Record<string, string>>} */
   const words = Object.fromEntries([...readFileSync(CHOICE, "utf8").matchAll(/^(\w+)=(\w*)$/gm)].map(([, name, value]) => [name, value]));
+  /** @param {string} name @returns {Slot | null} */
   const slot = (name) => (words[name] === "a" || words[name] === "b" ? words[name] : null);
   return { good: slot("good") ?? "a", trial: slot("trial"), tries: Number(words.tries ?? 0), failed: slot("failed") };
 }
 
-/** Replaces the bytes of a file that stays where it is; the rest is filled with newlines. */
+/** Replaces the bytes of a file that stays where it is; the rest is filled with newlines. @param {string} file @param {string} text @param {number} bytes */
 function overwrite(file, text, bytes) {
   if (process.env.GATEHOUSE_BOOT_FACTS === undefined) run("mount", "-o", "remount,rw", BOOT);
   const descriptor = openSync(file, "r+");
@@ -73,11 +84,12 @@ function overwrite(file, text, bytes) {
   if (process.env.GATEHOUSE_BOOT_FACTS === undefined) run("mount", "-o", "remount,ro", BOOT);
 }
 
+/** @param {Choice} choice */
 function writeChoice({ good, trial, tries, failed }) {
   overwrite(CHOICE, `good=${good}\ntrial=${trial ?? ""}\ntries=${tries}\nfailed=${failed ?? ""}\n`, CHOICE_BYTES);
 }
 
-/** The board's firmware starts `slot` from now on; `tryboot` starts the other one. */
+/** The board's firmware starts `slot` from now on; `tryboot` starts the other one. @param {Slot} slot */
 function writeAutoboot(slot) {
   const other = slot === "a" ? "b" : "a";
   const text = `[all]\ntryboot_a_b=1\nboot_partition=${PARTITIONS[slot].boot}\n[tryboot]\nboot_partition=${PARTITIONS[other].boot}\n`;
@@ -86,7 +98,7 @@ function writeAutoboot(slot) {
 
 const idleSlot = () => (booted().slot === "a" ? "b" : "a");
 
-/** Copies a file onto a partition and reads it back past the page cache's own copy. */
+/** Copies a file onto a partition and reads it back past the page cache's own copy. @param {string} file @param {string} device */
 function writePartition(file, device) {
   const { size } = statSync(file);
   const from = openSync(file, "r");
@@ -116,7 +128,7 @@ function writePartition(file, device) {
   if (wanted.digest("hex") !== found.digest("hex")) fail(`${device} does not hold what was written: the card is failing`);
 }
 
-/** The other slot's boot partition, made anew from a tar of its files. */
+/** The other slot's boot partition, made anew from a tar of its files. @param {string} tar @param {Slot} slot @param {string} prefix */
 function writeBootFiles(tar, slot, prefix) {
   const device = `${prefix}${PARTITIONS[slot].boot}`;
   const folder = `/run/gatehouse/boot-${slot}`;
@@ -137,6 +149,7 @@ function writeBootFiles(tar, slot, prefix) {
   }
 }
 
+/** @param {{ root?: string | undefined, boot?: string | undefined }} files */
 function write({ root, boot }) {
   if (root === undefined || boot === undefined) fail("usage: slots write --root FILE --boot FILE");
   const { slot, prefix } = booted();
@@ -179,37 +192,7 @@ function revert() {
 }
 
 const DATABASE = "gatehouse.db";
-/** Where SQLite's header keeps user_version, by which the hub counts its migrations (sqlite.org/fileformat2.html §1.3). */
-const USER_VERSION_AT = 60;
-
-/** After a crash the number may stand in the journal only, in its latest committed copy of the first page (fileformat2.html §4). */
-function schemaOf(file) {
-  return schemaInJournal(`${file}-wal`) ?? schemaInHeader(file);
-}
-
-function schemaInJournal(file) {
-  const bytes = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
-  const pageBytes = bytes.length < 32 ? 0 : bytes.readUInt32BE(8);
-  if (pageBytes < 512) return null;
-  let latest = null;
-  let committed = null;
-  for (let at = 32; at + 24 + pageBytes <= bytes.length; at += 24 + pageBytes) {
-    if (!bytes.subarray(at + 8, at + 16).equals(bytes.subarray(16, 24))) break; // of an earlier generation
-    if (bytes.readUInt32BE(at) === 1) latest = bytes.readUInt32BE(at + 24 + USER_VERSION_AT);
-    if (bytes.readUInt32BE(at + 4) !== 0) committed = latest;
-  }
-  return committed;
-}
-
-function schemaInHeader(file) {
-  const descriptor = openSync(file, "r");
-  const header = Buffer.alloc(100);
-  const count = readSync(descriptor, header, 0, 100, 0);
-  closeSync(descriptor);
-  return count === 100 ? header.readUInt32BE(USER_VERSION_AT) : null;
-}
-
-/** The database's files as they lie, into another folder: the hub does not run. */
+/** The database's files as they lie, into another folder: the hub does not run. @param {string} from @param {string} to */
 function copyDatabase(from, to) {
   rmSync(to, { recursive: true, force: true });
   run("mkdir", "-m", "0700", to);
@@ -231,7 +214,7 @@ function beforeHub() {
     return console.log("The database is copied before the new version opens it.");
   }
   if (!existsSync(copy)) return;
-  if (trial === null && failed !== null && failed !== slot && schemaOf(`${copy}/${DATABASE}`) !== schemaOf(`${data}/${DATABASE}`)) {
+  if (trial === null && failed !== null && failed !== slot && userVersion(`${copy}/${DATABASE}`) !== userVersion(`${data}/${DATABASE}`)) {
     const aside = `${data}/after-failed-update`;
     rmSync(aside, { recursive: true, force: true });
     run("mkdir", "-m", "0700", aside);
@@ -286,6 +269,7 @@ async function watch() {
 }
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { root: { type: "string" }, boot: { type: "string" } } });
+/** @type {Readonly<Record<string, () => void | Promise<void>>>} */
 const COMMANDS = {
   status: () => console.log(JSON.stringify({ booted: booted().slot, ...readChoice() })),
   write: () => write(values),
@@ -295,6 +279,6 @@ const COMMANDS = {
   "before-hub": beforeHub,
   watch,
 };
-const command = COMMANDS[positionals[0]];
+const command = COMMANDS[positionals[0] ?? ""];
 if (command === undefined) fail("usage: slots status|write|try|commit|revert|before-hub|watch");
 await command();

@@ -1,6 +1,10 @@
+// @ts-check
 /**
  * Wishes of the settings file as files of the system: what goes where below /etc, with which rights. Pure.
  */
+
+/** @typedef {import("./settings-file.mjs").Wishes} Wishes */
+/** @typedef {{ path: string, content?: string, link?: string, mode: number }} SystemFile a file, or a link */
 
 /** A file that only root may read. */
 const SECRET = 0o600;
@@ -24,11 +28,13 @@ Unit=${SHARE}.mount
 
 /**
  * The files that carry the wishes out.
- * @param {Record<string, any>} wishes
- * @returns {{ path: string, content?: string, link?: string, mode: number }[]} paths without a leading slash
+ * @param {Wishes} wishes
+ * @returns {SystemFile[]} paths without a leading slash
  */
 export function systemFiles(wishes) {
+  /** @type {SystemFile[]} */
   const files = [];
+  /** @param {string} path @param {string} content @param {number} [mode] */
   const add = (path, content, mode = PUBLIC) => files.push({ path, content, mode });
   if (wishes.hostname !== undefined) {
     add("etc/hostname", `${wishes.hostname}\n`);
@@ -48,7 +54,7 @@ export function systemFiles(wishes) {
     files.push({ path: "etc/systemd/system/sys-subsystem-net-devices-wlan0.device.wants/wpa_supplicant@wlan0.service", link: unit, mode: PUBLIC });
   }
   if (wishes.share !== undefined) {
-    add(`etc/systemd/system/${SHARE}.mount`, share(wishes), SECRET);
+    add(`etc/systemd/system/${SHARE}.mount`, share(wishes.share, wishes), SECRET);
     add(`etc/systemd/system/${SHARE}.timer`, SHARE_TIMER);
     files.push({ path: `etc/systemd/system/timers.target.wants/${SHARE}.timer`, link: `/etc/systemd/system/${SHARE}.timer`, mode: PUBLIC });
   }
@@ -57,10 +63,11 @@ export function systemFiles(wishes) {
   return files;
 }
 
-/** The kernel's own client: without its helper a password can only stand among the options, so the file is root's alone. */
-function share({ share: what, shareUser, sharePassword }) {
+/** The kernel's own client: without its helper a password can only stand among the options, so the file is root's alone. @param {string} what @param {Wishes} wishes */
+function share(what, { shareUser, sharePassword }) {
   const user = shareUser === undefined ? ["sec=none"] : [`username=${shareUser}`, `password=${sharePassword ?? ""}`];
   const options = [...user, `uid=${HUB_ID}`, `gid=${HUB_ID}`, "file_mode=0600", "dir_mode=0700", "soft", "nosuid", "nodev", "noexec", "_netdev"];
+  /** @param {string} value */
   const escaped = (value) => value.replaceAll("%", "%%");
   return `[Unit]
 Description=The share for backups
@@ -75,6 +82,7 @@ LazyUnmount=yes
 `;
 }
 
+/** @param {Wishes} wishes */
 function staticNetwork({ interface: name, address, gateway, dns = [], ssid, ssidHex }) {
   const wireless = ssid !== undefined || ssidHex !== undefined;
   const lines = [
@@ -90,9 +98,9 @@ function staticNetwork({ interface: name, address, gateway, dns = [], ssid, ssid
   return `${lines.join("\n")}\n`;
 }
 
-/** The name goes in as hexadecimal digits: a quoted name has no way to say some characters. */
+/** The name goes in as hexadecimal digits: a quoted name has no way to say some characters. @param {Wishes} wishes */
 function wireless({ ssid, ssidHex, wlanPassword, country, hidden }) {
-  const name = ssidHex ?? Buffer.from(ssid, "utf8").toString("hex");
+  const name = ssidHex ?? Buffer.from(ssid ?? "", "utf8").toString("hex");
   const isKey = wlanPassword !== undefined && /^[0-9A-Fa-f]{64}$/.test(wlanPassword);
   const lines = [
     "ctrl_interface=/run/wpa_supplicant",

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * The part of TOML that settings files on the boot partition use: tables, strings, whole numbers, booleans and arrays of
  * strings. People write these files by hand on all kinds of computers, so a mistake is reported with its line and the rest
@@ -6,22 +7,29 @@
 
 const TABLE = /^\[\s*([A-Za-z0-9_.-]+)\s*\]$/;
 const KEY = /^([A-Za-z0-9_-]+|"[^"]*")\s*=\s*/;
+/** @typedef {string | number | boolean | string[]} TomlValue */
+/** @typedef {Record<string, TomlValue>} TomlTable */
+
+/** @type {Readonly<Record<string, string>>} */
 const ESCAPES = { b: "\b", t: "\t", n: "\n", f: "\f", r: "\r", '"': '"', "\\": "\\" };
 
 /**
  * Reads a text. Keys before the first table belong to the table "".
  * @param {string} text
- * @returns {{ tables: Record<string, Record<string, string | number | boolean | string[]>>, problems: string[] }}
+ * @returns {{ tables: Record<string, TomlTable>, problems: string[] }}
  */
 export function parseToml(text) {
+  /** @type {Record<string, TomlTable>} */
   const tables = Object.create(null);
+  /** @type {string[]} */
   const problems = [];
+  /** @type {TomlTable} */
   let table = Object.create(null);
   tables[""] = table;
   const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/);
   for (let at = 0; at < lines.length; at++) {
     const number = at + 1;
-    const line = stripComment(lines[at]).trim();
+    const line = stripComment(lines[at] ?? "").trim();
     if (line === "") continue;
     const name = TABLE.exec(line)?.[1];
     if (name !== undefined) {
@@ -35,10 +43,10 @@ export function parseToml(text) {
     }
     let rest = line.slice(key[0].length);
     // An array may go on over the next lines.
-    while (rest.startsWith("[") && !isClosed(rest) && at + 1 < lines.length) rest += ` ${stripComment(lines[++at]).trim()}`;
+    while (rest.startsWith("[") && !isClosed(rest) && at + 1 < lines.length) rest += ` ${stripComment(lines[++at] ?? "").trim()}`;
     const value = readValue(rest);
     if (value === undefined) problems.push(`line ${number}: the value of ${key[1]} cannot be read; texts stand between "quotes"`);
-    else table[key[1].replace(/^"|"$/g, "")] = value;
+    else table[(key[1] ?? "").replace(/^"|"$/g, "")] = value;
   }
   return { tables, problems };
 }
@@ -48,10 +56,12 @@ export function tomlString(text) {
   return JSON.stringify(text).replace(/\u007f/g, "\\u007F");
 }
 
+/** @param {string} line */
 function stripComment(line) {
+  /** @type {string | null} */
   let quote = null;
   for (let i = 0; i < line.length; i++) {
-    const letter = line[i];
+    const letter = line.charAt(i);
     if (quote === null && letter === "#") return line.slice(0, i);
     if (quote === '"' && letter === "\\") i++;
     else if (quote === null && (letter === '"' || letter === "'")) quote = letter;
@@ -60,10 +70,12 @@ function stripComment(line) {
   return line;
 }
 
+/** @param {string} text */
 function isClosed(text) {
   return readArray(text) !== undefined;
 }
 
+/** @param {string} text @returns {TomlValue | undefined} */
 function readValue(text) {
   if (text === "true" || text === "false") return text === "true";
   if (/^[+-]?\d[\d_]*$/.test(text)) return Number(text.replaceAll("_", ""));
@@ -72,11 +84,13 @@ function readValue(text) {
   return string !== undefined && string.end === text.length ? string.value : undefined;
 }
 
+/** @param {string} text @returns {string[] | undefined} */
 function readArray(text) {
+  /** @type {string[]} */
   const values = [];
   let at = 1;
   for (;;) {
-    at += /^[\s,]*/.exec(text.slice(at))[0].length;
+    at += /^[\s,]*/.exec(text.slice(at))?.[0].length ?? 0;
     if (text[at] === "]") return text.slice(at + 1).trim() === "" ? values : undefined;
     const string = readString(text.slice(at));
     if (string === undefined) return undefined;
@@ -85,6 +99,7 @@ function readArray(text) {
   }
 }
 
+/** @param {string} text @returns {{ value: string, end: number } | undefined} `end`: behind its closing quote */
 function readString(text) {
   if (text.startsWith("'")) {
     const end = text.indexOf("'", 1);
@@ -98,7 +113,7 @@ function readString(text) {
       value += text[i];
       continue;
     }
-    const kind = text[++i];
+    const kind = text.charAt(++i);
     const digits = kind === "u" ? 4 : kind === "U" ? 8 : 0;
     if (digits > 0) {
       const hex = text.slice(i + 1, i + 1 + digits);
@@ -107,8 +122,11 @@ function readString(text) {
       if (code > 0x10ffff) return undefined;
       value += String.fromCodePoint(code);
       i += digits;
-    } else if (kind in ESCAPES) value += ESCAPES[kind];
-    else return undefined;
+    } else {
+      const escaped = ESCAPES[kind];
+      if (escaped === undefined) return undefined;
+      value += escaped;
+    }
   }
   return undefined;
 }

@@ -28,13 +28,14 @@ const mono = () => from.mono + (realMono() - from.real) * speed;
 const wall = () => Math.round(began + mono() - beganMono + shiftMs);
 
 class ShiftedDate extends RealDate {
-  /** @param {any[]} parts */
+  /** @param {(string | number)[]} parts */
   constructor(...parts) {
     if (parts.length === 0) super(wall());
     // @ts-expect-error: as many as the caller gave
     else super(...parts);
   }
 
+  /** @override */
   static now() {
     return wall();
   }

@@ -1,0 +1,1 @@
+../../../src/updates/user-version.ts
