@@ -13,6 +13,7 @@ const PAGES = [
   "/gate",
   "/gate/vehicles",
   "/gate/vehicles/BR03AD2586",
+  "/gate/guests",
   "/gate/rules",
   "/gate/cameras",
   "/gate/cameras/new",
