@@ -19,6 +19,7 @@ import { automationManagementRoutes } from "../http/routes/console-automations.j
 import { cameraViewRoutes } from "../http/routes/console-camera-view.js";
 import { gateRoutes } from "../http/routes/console-gate.js";
 import { historyRoutes } from "../http/routes/console-history.js";
+import { explorerRoutes } from "../http/routes/console-mqtt.js";
 import { networkRoutes } from "../http/routes/console-network.js";
 import { notificationRoutes } from "../http/routes/console-notifications.js";
 import { plateManagementRoutes } from "../http/routes/console-plates.js";
@@ -131,6 +132,7 @@ export function buildWeb(
         ...plateManagementRoutes(plateManagement(hub)),
         ...gateRoutes(hub.plates),
         ...cameraViewRoutes(cameraView(hub)),
+        ...explorerRoutes({ tap: broker.tap, publish: (message) => broker.publishByHand(message), clock, note }),
         ...networkRoutes({
           view: () => networkView(hub, () => server, { settings: store.current, tls }),
           renewAuthority: hub.box.renewAuthority,

@@ -20,6 +20,7 @@ import type * as consoleKeys from "./routes/console-keys.js";
 import type * as consoleListen from "./routes/console-listen.js";
 import type * as consoleLogs from "./routes/console-logs.js";
 import type * as consoleMe from "./routes/console-me.js";
+import type * as consoleMqtt from "./routes/console-mqtt.js";
 import type * as consoleNetwork from "./routes/console-network.js";
 import type * as consoleNotificationChannels from "./routes/console-notification-channels.js";
 import type * as consoleNotifications from "./routes/console-notifications.js";
@@ -64,6 +65,7 @@ type RouteModule =
   | typeof consoleListen
   | typeof consoleLogs
   | typeof consoleMe
+  | typeof consoleMqtt
   | typeof consoleNetwork
   | typeof consoleNotificationChannels
   | typeof consoleNotifications

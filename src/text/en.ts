@@ -202,6 +202,7 @@ export const en = {
   "detail.opening.not_moved": "It took the command and did not move.",
   "detail.opening.not_sent": "The message broker did not take the command.",
   "detail.opening.offline": "It is offline.",
+  "detail.too_many_look": "Three pages look at the messages already. Close one of them first.",
   "detail.aged.audit": "{n, plural, one {# line} other {# lines}} of the audit list",
   "detail.aged.feed": "{n, plural, one {# line} other {# lines}} of the activity list",
   "detail.aged.pictures": "{n, plural, one {# picture} other {# pictures}} of vehicles",

@@ -196,6 +196,7 @@ export const hi: Readonly<Record<TextKey, string>> = {
   "detail.opening.not_moved": "उसने कमांड ली, पर हिला नहीं।",
   "detail.opening.not_sent": "मैसेज ब्रोकर ने कमांड नहीं ली।",
   "detail.opening.offline": "वह ऑफ़लाइन है।",
+  "detail.too_many_look": "तीन पेज पहले से संदेश देख रहे हैं। पहले उनमें से एक बंद करें।",
   "detail.aged.audit": "ऑडिट सूची की {n, plural, one {# पंक्ति} other {# पंक्तियाँ}}",
   "detail.aged.feed": "गतिविधि सूची की {n, plural, one {# पंक्ति} other {# पंक्तियाँ}}",
   "detail.aged.pictures": "वाहनों {n, plural, one {का # चित्र} other {के # चित्र}}",

@@ -30,6 +30,7 @@ const FRESH = [
   "POST /api/me/totp",
   "POST /api/me/totp/confirm",
   "POST /api/me/totp/disable",
+  "POST /api/mqtt/publish",
   "POST /api/network/authority",
   "POST /api/passes",
   "POST /api/passes/{id}/link",

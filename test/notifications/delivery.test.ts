@@ -6,7 +6,6 @@ import t, { type Test } from "tap";
 import type { NewFeedItem } from "../../src/contract/feed-kinds.js";
 import { PlateImageFiles } from "../../src/gate/images.js";
 import { isQuiet } from "../../src/notifications/preferences.js";
-import { GOOD_PASSWORD } from "../support/access.js";
 import { type ConsoleHub, cookieOf, startConsoleHub } from "../support/console-hub.js";
 import { FakeClock } from "../support/fake-clock.js";
 import { startMail, startNtfy, startPushService, testCertificate, until } from "../support/receivers.js";
