@@ -27,6 +27,7 @@ import { buildOutside, type OutsideParts } from "./composition/outside-parts.js"
 import type { HubParts } from "./composition/parts.js";
 import { buildPlates, type PlateParts } from "./composition/plate-parts.js";
 import { buildRecognition, type RecognitionParts } from "./composition/recognition-parts.js";
+import { forgetRemoved } from "./composition/removed-devices.js";
 import { buildSandbox, type SandboxParts } from "./composition/sandbox-parts.js";
 import { buildDatabase } from "./composition/storage-parts.js";
 import type { HubTls } from "./composition/tls.js";
@@ -138,6 +139,7 @@ export class Hub implements HubParts {
         if (this.outside.carries(deviceId)) return Promise.resolve(this.outside.deliver(deviceId, payload, ttlMs, from));
         return sandbox.has(deviceId) ? sandbox.deliver(deviceId, payload) : this.broker.publishCommand(deviceId, payload, ttlMs, from);
       },
+      openings: () => this.plates.openings,
       onRemoved: (deviceId) => void this.#endConnections(deviceId),
     });
     const { feed, registry, commands } = this.devices;
@@ -168,6 +170,7 @@ export class Hub implements HubParts {
       clockTrusted: () => this.trust.state() !== "unknown",
       webhooks: this.webhooks.outbox,
     });
+    forgetRemoved(this.bus, this.telemetry, logger);
     this.recognition = buildRecognition(base, {
       take: (arrival) => this.plates.gate.take(arrival),
       gate: () => this.plates.gate,
@@ -192,6 +195,8 @@ export class Hub implements HubParts {
       encodeImage: (frame) => this.recognition.encodeImage(frame),
       sendGateCommand: (siteId, deviceId, command, readId) =>
         commands.send({ siteId, deviceId, command, actor: `gate:${readId}`, source: "automation", chargedTo: null }),
+      stateOf: (deviceId) => registry.find(deviceId)?.state ?? null,
+      site: (siteId) => this.access.accounts.site(siteId),
       capacity: (siteId) => this.access.accounts.site(siteId).capacity,
       checkSource: (source) => this.recognition.checkSource(source),
       cameraChanged: (camera) => this.recognition.cameraChanged(camera),
@@ -207,9 +212,6 @@ export class Hub implements HubParts {
       logger,
     });
     correctRecordedTimes(this, logger);
-    this.bus.on("device.edited", "telemetry of removed devices", ({ deviceId, what }) => {
-      if (what === "removed") this.#forgetTelemetry(deviceId);
-    });
     this.bridge = buildBridge(base, {
       devices: this.devices,
       telemetry: () => this.telemetry,
@@ -288,6 +290,7 @@ export class Hub implements HubParts {
         presence,
         commands,
         this.telemetry,
+        this.plates.openings,
         this.plates.cameras, // seals passwords before the cameras are asked for their sources
         ...this.recognition.services,
         this.automations,
@@ -330,7 +333,7 @@ export class Hub implements HubParts {
           this.#jobs,
         ),
         stage("drain", 4_000, ...this.recognition.services, this.bridge.core, this.bridge.clients, this.telemetry, commands, state, presence),
-        stage("outbox", 2_000, deliverer, outbox, hooks),
+        stage("outbox", 2_000, this.plates.openings, deliverer, outbox, hooks),
         stage("storage", 5_000, registry, this.access.keys, this.trust, this.database),
       ],
       this.#options.logger,
@@ -386,12 +389,6 @@ export class Hub implements HubParts {
   #endConnections(deviceId: string): void {
     if (this.devices.registry.find(deviceId) !== null) this.broker.disconnect(deviceId);
     else this.broker.forget(deviceId).catch((error: unknown) => this.#options.logger.error({ deviceId, err: error }, "the removed device's sessions stay"));
-  }
-
-  /** The owner was told that a removed device's history goes with it. */
-  #forgetTelemetry(deviceId: string): void {
-    const failed = (error: unknown): void => this.#options.logger.error({ deviceId, err: error }, "the removed device's telemetry stays");
-    this.telemetry.removeDevice(deviceId).catch(failed);
   }
 
   #ownPorts(): number[] {

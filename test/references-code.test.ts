@@ -1,14 +1,24 @@
-/** What the comments cite exists: sections of the contract and of the pages beside it, and documents of this repository. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+/** What comments, scripts, units and documents cite exists: sections of the contract and of the pages beside it, documents and files of this repository. */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import t from "tap";
 import { PROJECT_ROOT } from "./support/database.js";
 
-const FOLDERS = ["src", "firmware-bridge", "scripts", "test", "systemd", "models"];
-const SOURCE = /\.(ts|tsx|mjs|sh|py|c|service)$/;
+const FOLDERS = ["src", "firmware-bridge", "scripts", "test", "systemd", "models", "docs", ".ci", ".github"];
+/** Everything that is text; migrations are never edited, so they cite what was there when they were written. */
+const NO_SOURCE =
+  /\.(png|webp|jpg|jpeg|onnx|ico|woff2|svg|json|csv|sql|pt|gz|bin|pyc)$|(^|\/)(node_modules|fixtures|work|__pycache__|screenshots|pictures)(\/|$)/;
 /** "contract §2", "domain §7.4", "interface 25–27". */
 const SECTION = /\b(contract|domain|interface) (?:§ ?)?(\d+(?:\.\d+)?)(?:[–-](\d+))?/gi;
 const DOCUMENT = /(?<![\w/.-])((?:docs|models|test|src|scripts)\/[\w./-]+\.(?:md|ts|tsx|mjs|sh|c|py|json))\b/g;
+/** A file named from a folder of src, as `http/pipeline.ts`. */
+const SHORT = new RegExp(`(?<![\\w@/.$-])((?:${readdirSync(join(PROJECT_ROOT, "src")).join("|")})/[\\w./-]+\\.(?:ts|tsx))(?![\\w/])`, "g");
+const CODE = /\.(ts|tsx|mjs)$/;
+/** Where a short name may begin, beside the folder of who names it. */
+const PLACES = ["src", "test", "scripts", ""];
+/** An example of a path, not one. */
+const EXAMPLES = new Set(["test/x/y.test.ts"]);
+
 const SPECIFICATION = join(PROJECT_ROOT, "docs/spec");
 
 const text = (file: string): string => readFileSync(join(SPECIFICATION, file), "utf8");
@@ -40,8 +50,14 @@ function dangling(files: readonly (readonly [string, string])[]): string[] {
       .filter(([whole]) => whole.includes("§") || /^interface/i.test(whole))
       .filter(([, page = "", from = "", to = from]) => ![from, to].every((one) => KNOWN[page.toLowerCase()]?.has(one)))
       .map(([whole]) => `${file}: ${whole}`);
-    const documents = [...content.matchAll(DOCUMENT)].map(([, path = ""]) => path).filter((path) => !existsSync(join(PROJECT_ROOT, path)));
-    return [...cited, ...documents.map((path) => `${file}: ${path}`)];
+    const documents = [...content.matchAll(DOCUMENT)]
+      .map(([, path = ""]) => path)
+      .filter((path) => !EXAMPLES.has(path) && !existsSync(join(PROJECT_ROOT, path)));
+    const prose = CODE.test(file) ? (content.match(/^\s*(\/?\*|\/\/).*|\s\/\/ .*$/gm) ?? []).join("\n") : content;
+    const short = [...prose.matchAll(SHORT)]
+      .map(([, path = ""]) => path)
+      .filter((path) => !PLACES.some((place) => existsSync(join(PROJECT_ROOT, place, path))) && !existsSync(join(PROJECT_ROOT, dirname(file), path)));
+    return [...cited, ...[...documents, ...short].map((path) => `${file}: ${path}`)];
   });
 }
 
@@ -54,13 +70,19 @@ t.test("the pages have sections", async (t) => {
 t.test("what comments cite exists", async (t) => {
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(join(PROJECT_ROOT, folder), { recursive: true, encoding: "utf8" })
-      .filter((file) => SOURCE.test(file) && !file.includes("node_modules") && !file.startsWith("fixtures"))
-      .map((file) => [`${folder}/${file}`, readFileSync(join(PROJECT_ROOT, folder, file), "utf8")] as const),
-  ).filter(([file]) => file !== "test/references-code.test.ts");
-  t.ok(files.length > 500, `${files.length} files`);
+      .filter((file) => !NO_SOURCE.test(file) && statSync(join(PROJECT_ROOT, folder, file)).isFile())
+      .map((file) => `${folder}/${file}`),
+  )
+    .concat(readdirSync(PROJECT_ROOT).filter((file) => file.endsWith(".md") && file !== "CHANGELOG.md"))
+    .filter((file) => file !== "test/references-code.test.ts")
+    .map((file) => [file, readFileSync(join(PROJECT_ROOT, file), "utf8")] as const);
+  t.ok(files.length > 1_000, `${files.length} files`);
+  t.ok(["scripts/image/init", "systemd/libexec/gatehouse-boot", ".ci/run", "ARCHITECTURE.md"].every((name) => files.some(([file]) => file === name)));
   t.same(dangling(files), []);
 });
 
 t.test("what is not there is found", async (t) => {
   t.same(dangling([["x.ts", "/** See domain §99.9 and `docs/nowhere.md`. */"]]), ["x.ts: domain §99.9", "x.ts: docs/nowhere.md"]);
+  t.same(dangling([["page.md", "The queue (`mqtt/nowhere.ts`) and `mqtt/broker.ts`."]]), ["page.md: mqtt/nowhere.ts"]);
+  t.same(dangling([["y.ts", 'import x from "y"; // as in kernel/nowhere.ts\nconst path = "kernel/other.ts";']]), ["y.ts: kernel/nowhere.ts"]);
 });

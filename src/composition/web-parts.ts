@@ -17,6 +17,7 @@ import { authorityRoutes, type TrustService } from "../http/routes/authority.js"
 import { auditNote } from "../http/routes/console-audit.js";
 import { automationManagementRoutes } from "../http/routes/console-automations.js";
 import { cameraViewRoutes } from "../http/routes/console-camera-view.js";
+import { gateRoutes } from "../http/routes/console-gate.js";
 import { historyRoutes } from "../http/routes/console-history.js";
 import { explorerRoutes } from "../http/routes/console-mqtt.js";
 import { networkRoutes } from "../http/routes/console-network.js";
@@ -128,6 +129,7 @@ export function buildWeb(
         ...hub.box.routes(),
         ...automationManagementRoutes(hub.automations),
         ...plateManagementRoutes(plateManagement(hub)),
+        ...gateRoutes(hub.plates),
         ...cameraViewRoutes(cameraView(hub)),
         ...explorerRoutes({ tap: broker.tap, publish: (message) => broker.publishByHand(message), clock, note }),
         ...networkRoutes({

@@ -9,6 +9,7 @@ import { LeaveQuestion } from "./components/unsaved.js";
 import { type TextKey, t } from "./i18n/translate.js";
 import { startLive } from "./live.js";
 import { Join } from "./pages/join.js";
+import { later } from "./pages/later.js";
 import { PAGES } from "./pages/pages.js";
 import { SignIn } from "./pages/sign-in.js";
 import { Welcome } from "./pages/welcome.js";
@@ -39,6 +40,8 @@ const NAV: readonly NavItem[] = [
 /** Pages that a phone reaches through the last tab. */
 const IN_MORE = /^\/(more|scenes|developer|pair|system)/;
 
+const Guest = later(async () => (await import("./pages/guest.js")).GuestPage);
+
 /** The whole console: the way in first, then the frame with the page of the present path. */
 export function App() {
   useEffect(() => {
@@ -60,6 +63,7 @@ export function App() {
 }
 
 function Inside() {
+  if (path() === "/guest") return <Guest params={{}} />; // whoever has the link needs no account
   switch (authStatus.value) {
     case "unknown":
       return <main class="page" aria-busy="true" />;

@@ -146,6 +146,15 @@ export const en = {
   "feed.body.key.revoked": "{key}",
   "feed.title.occupancy.full": "The site is full",
   "feed.body.occupancy.full": "{inside} of {capacity} places are taken. The gate still opens for allowed vehicles.",
+  "feed.title.gate.not_opened": "{gate} {what, select, lock {was not unlocked} other {did not open}}",
+  "feed.body.gate.not_opened":
+    "{why}{kind, select, device {} hub {} automation { Asked by the automation {who}.} scene { Asked by the scene {who}.} plate { For {who}.} other { Asked by {who}.}}",
+  "feed.title.gate.opened":
+    "{kind, select, device {{gate} was {what, select, lock {unlocked} other {opened}} by hand or remote control} hub {{gate} {what, select, lock {was unlocked} other {opened}}} automation {The automation {who} {what, select, lock {unlocked} other {opened}} {gate}} scene {The scene {who} {what, select, lock {unlocked} other {opened}} {gate}} plate {{gate} opened for {who}} other {{who} {what, select, lock {unlocked} other {opened}} {gate}}}",
+  "feed.body.gate.opened": "{late, select, yes {Later than expected: it did after all.} other {}}",
+  "feed.title.guest.plate": "{kind, select, refused {{label} could not use the plate {plate}} other {{label} comes with {plate}}}",
+  "feed.body.guest.plate":
+    "{kind, select, refused {The guest told it by the link of the pass; it is on a list already.} other {The guest told it by the link of the pass.}}",
   "feed.title.plate.allowed": "{plate} allowed",
   "feed.body.plate.allowed": "{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}",
   "feed.title.plate.denied": "{plate} denied",
@@ -190,6 +199,10 @@ export const en = {
   "feed.title.webhook.enabled": "Webhook enabled",
   "feed.body.webhook.enabled": "{name}",
   "detail.too_many_look": "Three pages look at the messages already. Close one of them first.",
+  "detail.opening.no_answer": "It did not answer.",
+  "detail.opening.not_moved": "It took the command and did not move.",
+  "detail.opening.not_sent": "The message broker did not take the command.",
+  "detail.opening.offline": "It is offline.",
   "detail.aged.audit": "{n, plural, one {# line} other {# lines}} of the audit list",
   "detail.aged.feed": "{n, plural, one {# line} other {# lines}} of the activity list",
   "detail.aged.pictures": "{n, plural, one {# picture} other {# pictures}} of vehicles",

@@ -17,6 +17,8 @@ const TABLE: readonly (readonly [Who, readonly string[]])[] = [
       "GET /v1/openapi.json",
       "POST /v1/pairing",
       "POST /v1/pairing/token",
+      "POST /api/guest/look",
+      "POST /api/guest/plate",
       "GET /ca.crt",
       "GET /ca",
       "GET /api/uploads/{id}",
@@ -46,6 +48,8 @@ const TABLE: readonly (readonly [Who, readonly string[]])[] = [
     "person",
     [
       "GET /api/cameras/{id}/frame",
+      "GET /api/openings",
+      "GET /api/plates/{id}",
       "POST /api/me/totp",
       "POST /api/me/password",
       "POST /api/me/totp/confirm",
