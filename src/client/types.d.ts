@@ -370,6 +370,8 @@ export interface ErrorDetail {
   field: string;
   code: string;
   message: string;
+  /** What a text for the code needs, such as `limit`: a program can say in its own words what is wrong. */
+  values?: { [key: string]: unknown };
 }
 
 /** Some codes bring further members, such as requiredScope, ruleId, deviceIds or retryAfterSeconds. */
