@@ -23,6 +23,7 @@ import { recordDamage } from "./composition/damage-feed.js";
 import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
 import { jobWork } from "./composition/job-work.js";
 import { nativeHandlers } from "./composition/native-handlers.js";
+import { buildNotifications, type NotificationParts } from "./composition/notification-parts.js";
 import { buildOutside, type OutsideParts } from "./composition/outside-parts.js";
 import type { HubParts } from "./composition/parts.js";
 import { buildPlates, type PlateParts } from "./composition/plate-parts.js";
@@ -88,6 +89,7 @@ export class Hub implements HubParts {
   readonly plates: PlateParts;
   readonly recognition: RecognitionParts;
   readonly webhooks: WebhookParts;
+  readonly notifications: NotificationParts;
   readonly broker: Broker;
   readonly bridge: BridgeParts;
   readonly outside: OutsideParts;
@@ -141,7 +143,9 @@ export class Hub implements HubParts {
       },
       openings: () => this.plates.openings,
       onRemoved: (deviceId) => void this.#endConnections(deviceId),
+      recorded: (item) => this.notifications.recorded(item),
     });
+    this.notifications = buildNotifications(base, this, { hubKey, ownPorts: () => this.#ownPorts() });
     const { feed, registry, commands } = this.devices;
     const recordFeed = feed.record.bind(feed);
     this.access = buildAccess({
@@ -203,14 +207,8 @@ export class Hub implements HubParts {
     });
     this.automations = buildAutomations(base, this);
     this.ages = buildAgeLimits(base, this);
-    recordClockChanges({
-      trust: this.trust,
-      database: this.database,
-      recordFeed,
-      siteIds: () => this.access.accounts.sites().flatMap(({ id, env }) => (env === "live" ? [id] : [])),
-      now: () => clock.now(),
-      logger,
-    });
+    const siteIds = () => this.access.accounts.sites().flatMap(({ id, env }) => (env === "live" ? [id] : []));
+    recordClockChanges(base, { trust: this.trust, recordFeed, siteIds });
     correctRecordedTimes(this, logger);
     this.bridge = buildBridge(base, {
       devices: this.devices,
@@ -300,6 +298,7 @@ export class Hub implements HubParts {
         this.bridge.presence,
         ...this.outside.services,
         deliverer,
+        this.notifications.deliverer,
         this.#jobs,
         this.web.server,
         ...(this.sntp === null ? [] : [this.sntp]),
@@ -333,7 +332,7 @@ export class Hub implements HubParts {
           this.#jobs,
         ),
         stage("drain", 4_000, ...this.recognition.services, this.bridge.core, this.bridge.clients, this.telemetry, commands, state, presence),
-        stage("outbox", 2_000, this.plates.openings, deliverer, outbox, hooks),
+        stage("outbox", 2_000, this.plates.openings, deliverer, this.notifications.deliverer, outbox, hooks),
         stage("storage", 5_000, registry, this.access.keys, this.trust, this.database),
       ],
       this.#options.logger,

@@ -1,3 +1,4 @@
+import type { Facts } from "../contract/facts.js";
 import { Commands, type Deliver } from "../devices/commands.js";
 import { DeviceEvents } from "../devices/events.js";
 import { DeviceOrder } from "../devices/order.js";
@@ -32,6 +33,8 @@ export interface DevicePorts {
   readonly openings: () => Pick<Openings, "sent" | "tells">;
   /** A device was removed or got a new password: its connections end. */
   readonly onRemoved: (deviceId: string) => void;
+  /** Hears of each item of the feed inside the job that writes it. */
+  readonly recorded: (item: Facts["feed.added"]) => void;
 }
 
 const LIMITS = { devicesPerSite: 5_000, roomsPerSite: 200, scenesPerSite: 200, actionsPerScene: 100 };
@@ -50,6 +53,7 @@ export function buildDevices(base: Base, ports: DevicePorts): DeviceParts {
       return base.settings().feed.maxRows;
     },
     clock,
+    recorded: ports.recorded,
   });
   const record = feed.record.bind(feed);
   const { outbox, deliver, onRemoved } = ports;

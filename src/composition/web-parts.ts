@@ -21,6 +21,7 @@ import { gateRoutes } from "../http/routes/console-gate.js";
 import { historyRoutes } from "../http/routes/console-history.js";
 import { explorerRoutes } from "../http/routes/console-mqtt.js";
 import { networkRoutes } from "../http/routes/console-network.js";
+import { notificationRoutes } from "../http/routes/console-notifications.js";
 import { plateManagementRoutes } from "../http/routes/console-plates.js";
 import { resetRoutes } from "../http/routes/console-reset.js";
 import { healthRoutes } from "../http/routes/health.js";
@@ -145,6 +146,7 @@ export function buildWeb(
             void hub.ages.sweep().catch((error: unknown) => logger.error({ err: error }, "what was allowed to go could not be deleted; it goes later")),
           note,
         }),
+        ...notificationRoutes({ ...hub.notifications, note }),
         ...resetRoutes({ accounts: access.accounts, reset: factoryReset(base, options.restart), restart: restarter(base, options.restart), note }),
       ],
     }),

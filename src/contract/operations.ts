@@ -22,6 +22,8 @@ import type * as consoleLogs from "./routes/console-logs.js";
 import type * as consoleMe from "./routes/console-me.js";
 import type * as consoleMqtt from "./routes/console-mqtt.js";
 import type * as consoleNetwork from "./routes/console-network.js";
+import type * as consoleNotificationChannels from "./routes/console-notification-channels.js";
+import type * as consoleNotifications from "./routes/console-notifications.js";
 import type * as consolePasskeys from "./routes/console-passkeys.js";
 import type * as consolePersons from "./routes/console-persons.js";
 import type * as consolePlates from "./routes/console-plates.js";
@@ -65,6 +67,8 @@ type RouteModule =
   | typeof consoleMe
   | typeof consoleMqtt
   | typeof consoleNetwork
+  | typeof consoleNotificationChannels
+  | typeof consoleNotifications
   | typeof consolePasskeys
   | typeof consolePersons
   | typeof consolePlates

@@ -36,6 +36,8 @@ export const PAGES: readonly Page[] = [
   { pattern: "/automations", view: AutomationsPage },
   { pattern: "/automations/:id", view: later(async () => (await import("./automation-editor.js")).AutomationEditor) },
   { pattern: "/activity", view: Activity, members: true },
+  { pattern: "/notifications", view: later(async () => (await import("./notifications.js")).NotificationsPage), members: true },
+  { pattern: "/notifications/settings", view: later(async () => (await import("./notification-settings.js")).NotificationSettingsPage), members: true },
   { pattern: "/scenes", view: later(async () => (await import("./scenes.js")).ScenesPage), members: true },
   { pattern: "/developer", view: later(async () => (await import("./developer.js")).DeveloperPage) },
   { pattern: "/pair", view: later(async () => (await import("./pair.js")).PairPage), members: true },
