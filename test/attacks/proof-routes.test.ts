@@ -103,8 +103,8 @@ const EVERYDAY = [
   "DELETE /api/bridge/problems",
   "DELETE /api/devices/{id}",
   "DELETE /api/keys/{id}",
-  "DELETE /api/passes/{id}",
   "DELETE /api/notifications/subscriptions/{id}",
+  "DELETE /api/passes/{id}",
   "DELETE /api/persons/invitations/{id}",
   "DELETE /api/persons/{id}/sessions/{sessionId}",
   "DELETE /api/rooms/{id}",
@@ -158,6 +158,7 @@ const EVERYDAY = [
   "POST /api/webhooks/{id}/redeliver",
   "POST /api/webhooks/{id}/test",
   "PUT /api/device-order",
+  "PUT /api/energy/settings",
   "PUT /api/rooms/order",
 ];
 

@@ -124,7 +124,7 @@ t.test("every operation names its scope, its errors, and a distinct id", async (
   const operations = Object.values(document.paths as Record<string, Record<string, { operationId: string; responses: object; security: object[] }>>).flatMap(
     (place) => Object.values(place),
   );
-  t.equal(operations.length, 30, "24 of the contract, the stream, a command's outcome, two of pairing, the description, the page");
+  t.equal(operations.length, 31, "24 of the contract, the stream, a command's outcome, the history, two of pairing, the description, the page");
   t.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
   for (const operation of operations) {
     t.match(operation.responses, { "429": { "x-problem-codes": ["rate_limited"] }, "500": {} }, operation.operationId);

@@ -52,6 +52,7 @@ export async function drive({ url, key, plug }: Drive): Promise<number> {
   const next = /[?&]cursor=([^&>]+)/.exec(samples.response.headers.get("link") ?? "")?.[1];
   if (next !== undefined) await ok(hub.GET("/v1/devices/{id}/telemetry", { params: { path: { id }, query: { limit: 2, cursor: next } } }));
   await ok(hub.GET("/v1/devices/{id}/energy", { params: { path: { id } } }));
+  await ok(hub.GET("/v1/devices/{id}/history", { params: { path: { id }, query: { metric: "watts", points: 96 } } }));
   await ok(hub.GET("/v1/rooms"));
   const scenes = await ok(hub.GET("/v1/scenes"));
   const [scene] = scenes.data.scenes;

@@ -69,6 +69,7 @@ const TABLE: readonly (readonly [Who, readonly string[]])[] = [
       "POST /api/me/passkeys/options",
       "PATCH /api/me/passkeys/{id}",
       "DELETE /api/me/passkeys/{id}",
+      "GET /api/device-order",
       "GET /api/energy",
       "GET /api/energy/settings",
       "GET /api/site",
