@@ -7,7 +7,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 import glyphs
 import random
-from pool import DATA, HERE, Pool, held_out, rows
+from pool import DATA, WORK, Pool, held_out, rows
 from reader_data import UNIT, jpeg, motion_kernel
 
 GREY = 127
@@ -18,7 +18,7 @@ OWN_CORNERS = 0.6  # weight of corners that an earlier detector gave to a real p
 
 def own_corners():
     """{(file, left, top): 4x2 corners} of real plates (self_corners.py); empty where it has not run."""
-    path = HERE + "/work/corners.csv"
+    path = WORK + "/corners.csv"
     if not os.path.exists(path):
         return {}
     with open(path, encoding="utf8") as f:
@@ -185,7 +185,8 @@ class DetectorData:
         self.negatives(img, out)
         return img, out
 
-    def erase(self, img, b):
+    @staticmethod
+    def erase(img, b):
         x1, y1, x2, y2 = (int(v) for v in b)
         m = max(3, int((y2 - y1) * 0.25))
         X1, Y1, X2, Y2 = max(0, x1 - m), max(0, y1 - m), min(img.shape[1], x2 + m), min(img.shape[0], y2 + m)

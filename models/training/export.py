@@ -9,11 +9,10 @@ import os
 import time
 import torch
 from nets import READER_H, READER_W, PlateDetector, PlateReader, macs
-from pool import HERE
+from pool import HERE, WORK
 
 OUT = os.environ.get("PLATES_MODELS", os.path.dirname(HERE))
 THRESHOLD = 0.45
-WORK = os.environ.get("PLATES_WORK", HERE + "/work")
 
 
 def load(kind):

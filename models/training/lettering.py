@@ -45,8 +45,10 @@ def line_mask(r, face, groups, style):
                     parts.append((int(x), None, (int(CAP * 0.44), int(CAP * 0.2), int(CAP * 0.1))))
                     x += CAP * 0.3
                 elif sep == ".":
-                    d = int(CAP * r.uniform(0.09, 0.17))
-                    parts.append((int(x), None, (int(CAP * r.choice([0.45, 0.84, 0.84])), d, d)))
+                    if style["tight"]:  # set against the letter before it, whose foot it then looks like
+                        x -= (gap + track) * CAP
+                    d = int(CAP * r.uniform(0.09, 0.2))
+                    parts.append((int(x), None, (int(r.choice([0.45 * CAP, 0.84 * CAP, CAP - d])), d, d)))
                     x += d + CAP * r.uniform(0.03, 0.12)
                 elif sep == "/":
                     m = FACES.glyph(face, "I")

@@ -10,7 +10,9 @@ from glyphs import ALPHABET
 cv2.setNumThreads(1)  # the trainers share the machine
 DATA = os.environ.get("PLATES_DATA", os.path.join(os.path.dirname(__file__), "../../../shared/plates/train"))
 HERE = os.path.dirname(os.path.abspath(__file__))
-POOL = os.environ.get("PLATES_POOL", os.path.join(HERE, "work", "pool"))
+# Checkpoints, the rendered pool and the labels that models gave; training/work is ignored by git.
+WORK = os.environ.get("PLATES_WORK", os.path.join(HERE, "work"))
+POOL = os.environ.get("PLATES_POOL", os.path.join(WORK, "pool"))
 
 
 HELD_SEED = 90
@@ -83,7 +85,7 @@ def real_crops(validation=False):
 
 def own_reads(validation=False):
     """[(stem, grey patch, quad, codes, two_line)] of the photographs that the last models read for certain (self_train.py)."""
-    path = HERE + "/work/pseudo.csv"
+    path = WORK + "/pseudo.csv"
     if not os.path.exists(path):
         return []
     out = []

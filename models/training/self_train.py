@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from evaluate import corners, detect, grown, iou, read, spoken, warp
 from export import THRESHOLD, load
-from pool import DATA, HERE, rows, stem
+from pool import DATA, WORK, rows, stem
 
 SURE = 0.3
 
@@ -68,7 +68,7 @@ def main():
                 continue
             e["text"] = best
         kept.append(e)
-    with open(HERE + "/work/pseudo.csv", "w", encoding="utf8") as f:
+    with open(WORK + "/pseudo.csv", "w", encoding="utf8") as f:
         w = csv.writer(f)
         w.writerow(["file", "text", "two_line"] + [f"{a}{i}" for i in range(1, 5) for a in "xy"])
         w.writerows([e["file"], e["text"], e["two_line"]] + [round(float(v), 1) for v in e["quad"].ravel()] for e in kept)

@@ -32,6 +32,8 @@ def indian(r):
         first, district, series, number = groups
         series = "".join(r.choice(MIXED_LETTERS) if r.random() < 0.6 else c for c in series)
         number = "".join(r.choice("0836") if r.random() < 0.4 else c for c in number)
+        if r.random() < 0.2:  # bars beside bars are easily counted wrong
+            district, number = r.choice(["11", "01", "10", district]), "".join("1" if r.random() < 0.5 else c for c in number)
         groups = [first, district, series, number]
     return groups, kind
 
