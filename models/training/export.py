@@ -15,14 +15,14 @@ OUT = os.environ.get("PLATES_MODELS", os.path.dirname(HERE))
 THRESHOLD = 0.45
 
 
-def load(kind):
+def load(kind: str) -> tuple[torch.nn.Module, int]:
     net = PlateDetector() if kind == "detector" else PlateReader()
     s = torch.load(f"{WORK}/{kind}.pt", map_location="cpu")
     net.load_state_dict(s["ema"])
     return net.eval(), s["seen"]
 
 
-def main():
+def main() -> None:
     ap = argparse.ArgumentParser()
     ap.add_argument("--metrics")
     ap.add_argument("--only", choices=("detector", "reader"))

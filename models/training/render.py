@@ -21,11 +21,11 @@ GHOSTS = float(os.environ.get("POOL_GHOSTS", "0.05"))  # share of plates whose c
 FOREIGN_FROM = float(os.environ.get("POOL_FOREIGN", "0"))  # 0.7: no Indian plates
 
 
-def jit(r, rgb, a):
+def jit(r: random.Random, rgb: tuple, a: float) -> tuple[int, ...]:
     return tuple(int(min(255, max(0, c + r.uniform(-a, a)))) for c in rgb)
 
 
-def colours(r, kind):
+def colours(r: random.Random, kind: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     white, black = (235, 235, 232), (22, 22, 26)
     yellow, green = (236, 190, 30), (30, 130, 70)
     table = {"temporary": (yellow, (190, 30, 30)), "trade": ((190, 30, 30), white),
@@ -42,7 +42,7 @@ def colours(r, kind):
     return jit(r, g, 22), jit(r, i, 16)
 
 
-def styled(r, face, kind):
+def styled(r: random.Random, face: tuple, kind: str) -> dict:
     """How a plate of this face and kind is lettered."""
     serif, own = FACES.is_serif(face), face[0] == "own"
     even = 0.75 if kind in ("us", "eu", "br") or own else 0.1 if serif else 0.5
@@ -72,7 +72,7 @@ def styled(r, face, kind):
     return style
 
 
-def split_lines(r, g):
+def split_lines(r: random.Random, g: list[str]) -> list[list[str]]:
     """The three splits of two-line plates (after state, after district, mid-series) and a few others."""
     g = [x for x in g if x]
     if len(g) >= 4:
@@ -93,7 +93,7 @@ def split_lines(r, g):
     return [[s[:c]], [s[c:]]]
 
 
-def stacked(r, img, face, style, groups, ink):
+def stacked(r: random.Random, img: np.ndarray, face: tuple, style: dict, groups: list[str], ink: tuple) -> list[tuple]:
     """As auto-rickshaws have it: `KA` over `01` at the left and the rest beside it, or the series upright before the number. Boxes of the characters."""
     h, w = img.shape[:2]
     pad = r.uniform(0.03, 0.08)
@@ -150,7 +150,7 @@ WORDS = ("INDIA MOTORS HONDA BAJAJ SERVICE POLICE PRESS AUTO SALES TATA HERO ROY
          "Delhi Mumbai TVS www.cars.in CNG TOURIST TAXI ALL INDIA PERMIT STATE OF Garden Sunshine BRASIL DEALER").split()
 
 
-def blobs(r, h, w, cells, amount):
+def blobs(r: random.Random, h: int, w: int, cells: int, amount: float) -> np.ndarray:
     n = np.random.rand(max(2, cells), max(2, int(cells * w / h))).astype(np.float32)
     n = cv2.resize(n, (w, h), interpolation=cv2.INTER_CUBIC)
     return np.clip((n - (1 - amount)) * 4, 0, 1)
@@ -220,7 +220,7 @@ def weather(r, img, mask_ink, ground):
         cv2.line(img, p[0], p[1], jit(r, ground, 60), 1, cv2.LINE_AA)
 
 
-def choose(r):
+def choose(r: random.Random) -> tuple[list[str], str, bool, float]:
     """Returns (groups, kind, two_line, aspect)."""
     k = r.uniform(FOREIGN_FROM, 1)
     if k < 0.70:
@@ -243,7 +243,7 @@ def choose(r):
     return g, kind, False, 4.17 if q < 0.45 else r.uniform(3.3, 5.4) if q < 0.88 else 6.3 if q < 0.93 else r.uniform(2.4, 3.3)
 
 
-def indian_choice(r):
+def indian_choice(r: random.Random) -> tuple[list[str], str, bool, float]:
     """As `choose`, for an Indian plate of today."""
     groups, kind = texts.indian(r)
     while kind != "private" or len(groups) != 4 or groups[2] == "":
@@ -252,7 +252,7 @@ def indian_choice(r):
     return groups, kind, two, r.choice([2.0, 1.7]) if two else r.choice([4.17, 4.17, 5.0])
 
 
-def plate(r, chosen=None):
+def plate(r: random.Random, chosen: tuple | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray, float, bool]:
     """A plate as pool entry: picture, codes, boxes of the characters, aspect, whether it has two lines."""
     groups, kind, two, aspect = chosen or choose(r)
     h, w = PH, int(PH * aspect)
@@ -345,7 +345,7 @@ def plate(r, chosen=None):
     return out, codes, bb, aspect, n == 2
 
 
-def main():
+def main() -> None:
     out, chunks = sys.argv[1], int(sys.argv[2])
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     os.makedirs(out, exist_ok=True)

@@ -46,7 +46,7 @@ def targets(labels, h, w):
     return out
 
 
-def overlap(a, b):
+def overlap(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """IoU and generalised IoU of centre-size boxes."""
     a1, a2, b1, b2 = a[:, :2] - a[:, 2:] / 2, a[:, :2] + a[:, 2:] / 2, b[:, :2] - b[:, 2:] / 2, b[:, :2] + b[:, 2:] / 2
     inter = (torch.min(a2, b2) - torch.max(a1, b1)).clamp(min=0).prod(1)
@@ -87,7 +87,7 @@ def losses(net, images, labels, device):
     return score / count, box / count, corner / count, line / count, mean
 
 
-def corner_error(row, label):
+def corner_error(row: np.ndarray, label: np.ndarray) -> float:
     """The largest distance of a corner from its place, as share of the side that it cuts."""
     q, p = row[5:13].reshape(4, 2), label[5:13].reshape(4, 2)
     along = (np.linalg.norm(p[1] - p[0]) + np.linalg.norm(p[2] - p[3])) / 2
@@ -99,7 +99,7 @@ def corner_error(row, label):
 
 
 @torch.no_grad()
-def validate(net, batches, device):
+def validate(net: torch.nn.Module, batches: list, device: str) -> str:
     """Recall at IoU 0.5, false boxes per picture at score 0.3 and the corners' errors on held-out scenes."""
     net.eval()
     hit = total = false = n = 0
@@ -141,7 +141,7 @@ def produce(seed, batch, queue):
             data.pool.refresh()
 
 
-def main():
+def main() -> None:
     ap = argparse.ArgumentParser()
     ap.add_argument("--until")
     ap.add_argument("--minutes", type=float, default=600)

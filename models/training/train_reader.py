@@ -15,7 +15,7 @@ UNSURE_LEAST = 0.693  # the loss of a step that says exactly what can be said of
 PARTS = ("steps", "rows", "ctc", "line", "exact")
 
 
-def characters(logits):
+def characters(logits: torch.Tensor) -> list[list[int]]:
     """Texts (as lists of classes) of step logits [B,2,T,37]: a run of steps that are more likely no blank is a character."""
     p = torch.softmax(logits, -1).numpy()
     out = []
@@ -75,7 +75,7 @@ def losses(net, batch, device):
 
 
 @torch.no_grad()
-def validate(net, batches, device):
+def validate(net: torch.nn.Module, batches: list, device: str) -> str:
     net.eval()
     v = np.mean([[x.item() for x in losses(net, b, device)] for b in batches], 0)
     return " ".join(f"{PARTS[i]} {v[i]:.3f}" for i in (0, 4))
@@ -92,7 +92,7 @@ def produce(queue, hardness, n, seed):
             data.pool.refresh()
 
 
-def main():
+def main() -> None:
     ap = argparse.ArgumentParser()
     ap.add_argument("--until")
     ap.add_argument("--minutes", type=float, default=600)
