@@ -1,6 +1,7 @@
-import { DIGITS, LETTERS, TWINS } from "./alphabet.js";
+import { ALPHABET, DIGITS, LETTERS, TWINS } from "./alphabet.js";
 import type { Countries } from "./countries.js";
 import { couldBeForeign } from "./forms.js";
+import { lookAlikeCost } from "./look-alikes.js";
 import { filledSlots, freeText, minusLogDrawn, type SlotProbabilities } from "./readings.js";
 import { isState } from "./states.js";
 
@@ -33,9 +34,15 @@ export function foreignPlatesOf(slots: SlotProbabilities, countries: Countries):
   return [plain, shaped].filter((plate) => plate !== null);
 }
 
-/** The likeliest plate of a listed shape: a D where a digit must stand may be a 0, an S a 5. Null where that gives up too much. */
+/** The likeliest plate of a listed shape: a D where a digit must stand may be a 0, an S a 5, but a Q no 9. Null where that gives up too much. */
 function shapedPlate(slots: SlotProbabilities, countries: Countries): string | null {
-  const choices = filledSlots(slots).map((slot) => ({ L: cheapest(slots, slot, LETTERS), D: cheapest(slots, slot, DIGITS) }));
+  const choices = filledSlots(slots).map((slot) => {
+    const seen = cheapest(slots, slot, ALPHABET).character;
+    const [L, D] = [LETTERS, DIGITS].map((of) =>
+      cheapest(slots, slot, of.includes(seen) ? seen : [...of].filter((meant) => lookAlikeCost(seen, meant) < Number.POSITIVE_INFINITY)),
+    );
+    return { L: L ?? NONE, D: D ?? NONE };
+  });
   let best: { readonly plate: string; readonly cost: number } = { plate: "", cost: MAX_SHAPE_COST };
   for (const shape of countries.shapesOfLength(choices.length)) {
     let [plate, cost] = ["", 0];
@@ -49,8 +56,16 @@ function shapedPlate(slots: SlotProbabilities, countries: Countries): string | n
   return best.plate === "" ? null : best.plate;
 }
 
-function cheapest(slots: SlotProbabilities, slot: number, characters: string): { readonly character: string; readonly cost: number } {
-  let best = { character: "", cost: Number.POSITIVE_INFINITY };
+interface Choice {
+  readonly character: string;
+  readonly cost: number;
+}
+
+const NONE: Choice = { character: "", cost: Number.POSITIVE_INFINITY };
+
+/** The likeliest of the characters in a slot; none of no characters. */
+function cheapest(slots: SlotProbabilities, slot: number, characters: Iterable<string>): Choice {
+  let best = NONE;
   for (const character of characters) {
     const cost = minusLogDrawn(slots, slot, character);
     if (cost < best.cost) best = { character, cost };

@@ -26,6 +26,8 @@ t.test("plates of other countries are put right by the listed shapes, and what i
   const misread = probabilities("P60Z849");
   share(misread, 3, { Z: 0.5, 2: 0.48 });
   t.equal(foreign(misread), "P602849", "a letter and six digits: the Z is a 2");
+  share(misread, 3, { K: 0.5, 2: 0.48 });
+  t.equal(foreign(misread), "P60K849", "nobody takes a 2 for a K");
   t.equal(foreign(probabilities("P60Z849")), "P60Z849", "not against what is seen for sure");
   t.equal(foreign(probabilities("0ZV6697")), "OZV6697", "no Indian district is 0");
   t.equal(foreign(probabilities("MH12AB")), undefined, "a piece of an Indian plate is not made a foreign one");
