@@ -7,7 +7,7 @@ import sys
 import torch
 
 
-def main(out, *parts):
+def main(out: str, *parts: str) -> None:
     pairs = [(p.split("=")[0], float(p.split("=")[1]) if "=" in p else 1.0) for p in parts]
     total = sum(share for _, share in pairs)
     states = [(torch.load(path, map_location="cpu"), share / total) for path, share in pairs]

@@ -7,7 +7,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 import glyphs
 import random
-from pool import DATA, HERE, Pool, held_out, rows
+from pool import DATA, WORK, Pool, held_out, rows
 from reader_data import UNIT, jpeg, motion_kernel
 
 GREY = 127
@@ -16,23 +16,23 @@ TILTED = 0.33  # of the windows: turned by up to 25 degrees and sheared
 OWN_CORNERS = 0.6  # weight of corners that an earlier detector gave to a real plate
 
 
-def own_corners():
+def own_corners() -> dict[tuple[str, str, str], np.ndarray]:
     """{(file, left, top): 4x2 corners} of real plates (self_corners.py); empty where it has not run."""
-    path = HERE + "/work/corners.csv"
+    path = WORK + "/corners.csv"
     if not os.path.exists(path):
         return {}
     with open(path, encoding="utf8") as f:
         return {(r["file"], r["left"], r["top"]): np.float32([[float(r[f"{a}{i}"]) for a in "xy"] for i in (1, 2, 3, 4)]) for r in csv.DictReader(f)}
 
 
-def upright(b):
+def upright(b: np.ndarray) -> np.ndarray:
     return np.float32([[b[0], b[1]], [b[2], b[1]], [b[2], b[3]], [b[0], b[3]]])
 
 
 class Photos:
     """The permitted photographs at no more than 768 pixels, with their boxes and, where known, corners."""
 
-    def __init__(self, validation=False):
+    def __init__(self, validation: bool = False) -> None:
         by, corners = {}, own_corners()
         for r in rows():
             if not r["file"].startswith("cn") and r["x1"] and held_out(r["file"]) == validation:
@@ -92,7 +92,7 @@ class SignPatches:
 
 
 class DetectorData:
-    def __init__(self, seed, validation=False):
+    def __init__(self, seed: int, validation: bool = False) -> None:
         self.g = np.random.default_rng(seed)
         self.photos, self.pool, self.signs, self.spare = Photos(validation), Pool(self.g), SignPatches(), None
 
@@ -185,7 +185,8 @@ class DetectorData:
         self.negatives(img, out)
         return img, out
 
-    def erase(self, img, b):
+    @staticmethod
+    def erase(img, b):
         x1, y1, x2, y2 = (int(v) for v in b)
         m = max(3, int((y2 - y1) * 0.25))
         X1, Y1, X2, Y2 = max(0, x1 - m), max(0, y1 - m), min(img.shape[1], x2 + m), min(img.shape[0], y2 + m)
@@ -319,7 +320,7 @@ class DetectorData:
 
     # -- one training sample -------------------------------------------------------------------------------------
 
-    def sample(self, H, W):
+    def sample(self, H: int, W: int) -> tuple[np.ndarray, np.ndarray]:
         """Random window at a random scale so that plates cover 1.5..95 % of the width; RGB [H,W,3] and rows of labels.
 
         Every scene serves for two windows, because making one costs more than cutting it."""
@@ -398,6 +399,6 @@ class DetectorData:
             img = cv2.add(img, n, dtype=cv2.CV_8U)
         return jpeg(img, g.uniform(25, 95)) if g.random() < 0.5 else img
 
-    def batch(self, n, H, W):
+    def batch(self, n: int, H: int, W: int) -> tuple[np.ndarray, list[np.ndarray]]:
         s = [self.sample(H, W) for _ in range(n)]
         return np.stack([x[0] for x in s]), [x[1] for x in s]

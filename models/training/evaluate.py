@@ -19,7 +19,7 @@ from glyphs import ALPHABET
 FOLD = str.maketrans("OIQ", "010")
 
 
-def letterbox(img, h, w):
+def letterbox(img: np.ndarray, h: int, w: int) -> tuple[np.ndarray, float]:
     s = min(w / img.shape[1], h / img.shape[0])
     w1, h1 = max(1, round(img.shape[1] * s)), max(1, round(img.shape[0] * s))
     out = np.full((h, w, 3), 127, np.uint8)
@@ -27,14 +27,14 @@ def letterbox(img, h, w):
     return out, s
 
 
-def iou(a, b):
+def iou(a: np.ndarray, b: np.ndarray) -> float:
     w = min(a[2], b[2]) - max(a[0], b[0])
     h = min(a[3], b[3]) - max(a[1], b[1])
     i = max(0, w) * max(0, h)
     return i / ((a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1]) - i + 1e-9)
 
 
-def detect(net, img, threshold, size=(288, 512)):
+def detect(net: torch.nn.Module, img: np.ndarray, threshold: float, size: tuple[int, int] = (288, 512)) -> list[tuple[float, np.ndarray, np.ndarray, float]]:
     """[(score, box, corners, two_line)] in pixels of img (BGR)."""
     x, s = letterbox(img[:, :, ::-1], *size)
     with torch.no_grad():
@@ -48,18 +48,18 @@ def detect(net, img, threshold, size=(288, 512)):
     return out
 
 
-def grown(quad, along=1.1, across=1.08):
+def grown(quad: np.ndarray, along: float = 1.1, across: float = 1.08) -> np.ndarray:
     """The quadrilateral with a margin in its own directions."""
     a = (quad[1] - quad[0] + quad[2] - quad[3]) / 4 * (along - 1)
     c = (quad[3] - quad[0] + quad[2] - quad[1]) / 4 * (across - 1)
     return np.float32(quad + a * np.float32([[-1], [1], [1], [-1]]) + c * np.float32([[-1], [-1], [1], [1]]))
 
 
-def corners(box):
+def corners(box: np.ndarray) -> np.ndarray:
     return np.float32([[box[0], box[1]], [box[2], box[1]], [box[2], box[3]], [box[0], box[3]]])
 
 
-def warp(grey, q):
+def warp(grey: np.ndarray, q: np.ndarray) -> np.ndarray:
     lo = np.maximum(np.floor(q.min(0)).astype(int) - 4, 0)
     hi = np.ceil(q.max(0)).astype(int) + 5
     win, q = grey[lo[1]:hi[1], lo[0]:hi[0]], q - lo
@@ -69,14 +69,14 @@ def warp(grey, q):
     return cv2.warpPerspective(win, m, (192, 64), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
 
 
-def read(net, crops):
+def read(net: torch.nn.Module, crops: list[np.ndarray]) -> np.ndarray:
     """Probabilities of the steps, [N,2,48,37]."""
     x = torch.from_numpy(np.stack(crops)).float()[:, None] / 255
     with torch.no_grad():
         return net(x)[0].numpy()
 
 
-def spoken(steps):
+def spoken(steps: np.ndarray) -> tuple[str, float]:
     """(text, probability) of one plate: a run of steps that are more likely no blank is a character."""
     text, certain = "", 1.0
     for row in steps:
@@ -88,7 +88,7 @@ def spoken(steps):
     return text, certain
 
 
-def main():
+def main() -> None:
     ap = argparse.ArgumentParser()
     ap.add_argument("folder")
     ap.add_argument("--out")

@@ -9,21 +9,20 @@ import os
 import time
 import torch
 from nets import READER_H, READER_W, PlateDetector, PlateReader, macs
-from pool import HERE
+from pool import HERE, WORK
 
 OUT = os.environ.get("PLATES_MODELS", os.path.dirname(HERE))
 THRESHOLD = 0.45
-WORK = os.environ.get("PLATES_WORK", HERE + "/work")
 
 
-def load(kind):
+def load(kind: str) -> tuple[torch.nn.Module, int]:
     net = PlateDetector() if kind == "detector" else PlateReader()
     s = torch.load(f"{WORK}/{kind}.pt", map_location="cpu")
     net.load_state_dict(s["ema"])
     return net.eval(), s["seen"]
 
 
-def main():
+def main() -> None:
     ap = argparse.ArgumentParser()
     ap.add_argument("--metrics")
     ap.add_argument("--only", choices=("detector", "reader"))

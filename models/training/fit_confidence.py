@@ -14,8 +14,8 @@ import numpy as np
 HERE = os.path.dirname(os.path.abspath(__file__))
 TARGET = os.path.join(HERE, "../../src/domain/plates/confidence.json")
 INDIAN = {"olx", "google", "video", "auto"}
-NAMES = {"indian": ("margin", "cost", "clearest", "support", "product", "rarity", "bent", "mixable"), "foreign": ("cost", "clearest", "support", "product", "rarity")}
-EXPECTED = {"margin": 1, "cost": -1, "clearest": -1, "support": 1, "product": 1, "rarity": -1, "bent": -1, "mixable": -1}
+NAMES = {"indian": ("margin", "cost", "legible", "support", "product", "rarity", "bent", "mixable"), "foreign": ("cost", "legible", "support", "product", "rarity", "bent")}
+EXPECTED = {"margin": 1, "cost": -1, "legible": 1, "support": 1, "product": 1, "rarity": -1, "bent": -1, "mixable": -1}
 FOLDS, RIDGE = 10, 0.02
 LEAST_FOREIGN, FOREIGN_RIGHT = 0.4, 0.85  # least confidence, and least share of right ones among the believed reads of other countries
 AT_ONCE, CERTAIN, HOPELESS, TIE = 0.97, 0.85, 0.3, 0.1 ** 0.5  # as in src/domain/plates/read.ts

@@ -14,10 +14,9 @@ from torch import nn
 import common
 from detector_data import DetectorData
 from nets import READER_H, READER_W, PlateDetector, PlateReader
-from pool import HERE
+from pool import HERE, WORK
 from reader_data import ReaderData
 
-WORK = os.environ.get("PLATES_WORK", HERE + "/work")
 CLOSE = 1e-4
 
 

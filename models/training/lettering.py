@@ -1,4 +1,5 @@
 """Draws lines of text: the characters of a face in a style, with what stands between them, and where each of them is."""
+from random import Random
 import cv2
 import numpy as np
 from glyphs import CAP, Faces
@@ -6,7 +7,7 @@ from glyphs import CAP, Faces
 FACES = Faces()
 
 
-def seals(r):
+def seals(r: Random) -> np.ndarray:
     """Mask at CAP height of one or two emblems, one above the other, as stand between the groups of many plates."""
     n = 2 if r.random() < 0.55 else 1
     d = CAP * (r.uniform(0.26, 0.46) if n == 2 else r.uniform(0.2, 0.6))
@@ -33,7 +34,7 @@ def seals(r):
     return m
 
 
-def line_mask(r, face, groups, style):
+def line_mask(r: Random, face: tuple, groups: list[str], style: dict) -> tuple[np.ndarray, list[list]]:
     """Mask of one line of text at CAP height and the character boxes in it."""
     parts, x = [], 0
     gap, sep, track = style["gap"], style["sep"], style["track"]
@@ -45,8 +46,10 @@ def line_mask(r, face, groups, style):
                     parts.append((int(x), None, (int(CAP * 0.44), int(CAP * 0.2), int(CAP * 0.1))))
                     x += CAP * 0.3
                 elif sep == ".":
-                    d = int(CAP * r.uniform(0.09, 0.17))
-                    parts.append((int(x), None, (int(CAP * r.choice([0.45, 0.84, 0.84])), d, d)))
+                    if style["tight"]:  # set against the letter before it, whose foot it then looks like
+                        x -= (gap + track) * CAP
+                    d = int(CAP * r.uniform(0.09, 0.2))
+                    parts.append((int(x), None, (int(r.choice([0.45 * CAP, 0.84 * CAP, CAP - d])), d, d)))
                     x += d + CAP * r.uniform(0.03, 0.12)
                 elif sep == "/":
                     m = FACES.glyph(face, "I")
@@ -102,7 +105,7 @@ def line_mask(r, face, groups, style):
     return out, boxes
 
 
-def slanted(mask, by):
+def slanted(mask: np.ndarray, by: float) -> np.ndarray:
     """The mask leaning to the right by so much of its height, wider by as much; the middle line stays in the middle."""
     h, w = mask.shape
     wide = w + int(abs(by) * h) + 1
@@ -113,7 +116,7 @@ def slanted(mask, by):
 CLOSED = "0ABDOPQR4689CGS35EHMNUW27"
 
 
-def stencilled(mask, ch, gap):
+def stencilled(mask: np.ndarray, ch: str, gap: float) -> np.ndarray:
     """The glyph with the upright bridge of a stencil through its middle."""
     if ch not in CLOSED:
         return mask
@@ -124,12 +127,12 @@ def stencilled(mask, ch, gap):
     return m
 
 
-def paste_mask(img, mask, colour, alpha=1.0):
+def paste_mask(img: np.ndarray, mask: np.ndarray, colour: tuple, alpha: float = 1.0) -> None:
     a = (mask.astype(np.float32) * (alpha / 255.0))[..., None]
     img[:] = (img * (1 - a) + np.array(colour, np.float32) * a).astype(np.uint8)
 
 
-def place_line(img, mask, boxes, rect, ink):
+def place_line(img: np.ndarray, mask: np.ndarray, boxes: list[list], rect: tuple[int, int, int, int], ink: tuple) -> list[tuple]:
     """Stretches the line into rect (x, y, w, h) and returns boxes in image pixels."""
     x, y, w, h = rect
     sx, sy = w / mask.shape[1], h / CAP

@@ -16,7 +16,7 @@ READER_H, READER_W = 64, 192
 STRIDES = (8, 16, 32)
 
 
-def conv(cin, cout, k=3, s=1, act=True):
+def conv(cin: int, cout: int, k: int = 3, s: int = 1, act: bool = True) -> nn.Sequential:
     layers = [nn.Conv2d(cin, cout, k, s, k // 2, bias=False), nn.BatchNorm2d(cout)]
     if act:
         layers.append(nn.ReLU(inplace=True))
@@ -170,7 +170,7 @@ class PlateReader(nn.Module):
         return torch.softmax(steps, -1), torch.sigmoid(two)
 
 
-def macs(net, *shape):
+def macs(net: nn.Module, *shape: int) -> int:
     """Multiply-accumulates of convolutions and linear layers for one input."""
     total = [0]
 

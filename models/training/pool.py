@@ -10,7 +10,9 @@ from glyphs import ALPHABET
 cv2.setNumThreads(1)  # the trainers share the machine
 DATA = os.environ.get("PLATES_DATA", os.path.join(os.path.dirname(__file__), "../../../shared/plates/train"))
 HERE = os.path.dirname(os.path.abspath(__file__))
-POOL = os.environ.get("PLATES_POOL", os.path.join(HERE, "work", "pool"))
+# Checkpoints, the rendered pool and the labels that models gave; training/work is ignored by git.
+WORK = os.environ.get("PLATES_WORK", os.path.join(HERE, "work"))
+POOL = os.environ.get("PLATES_POOL", os.path.join(WORK, "pool"))
 
 
 HELD_SEED = 90
@@ -19,11 +21,11 @@ HELD_SEED = 90
 class Pool:
     """Random access to every rendered plate on disk; those of the held-out seed are kept apart."""
 
-    def __init__(self, rng, held=False):
+    def __init__(self, rng: np.random.Generator, held: bool = False) -> None:
         self.rng, self.held, self.chunks, self.seen = rng, held, [], set()
         self.refresh()
 
-    def refresh(self):
+    def refresh(self) -> None:
         for f in sorted(glob.glob(POOL + "/*.npz")):
             if f in self.seen or (os.path.basename(f).startswith(f"pool_{HELD_SEED}_") != self.held):
                 continue
@@ -36,35 +38,35 @@ class Pool:
             self.chunks.append(row)
             self.seen.add(f)
 
-    def draw(self):
+    def draw(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, float, bool]:
         c = self.chunks[self.rng.integers(len(self.chunks))]
         i = self.rng.integers(len(c["two"]))
         return c["img"][i], c["codes"][i], c["boxes"][i], float(c["aspect"][i]), bool(c["two"][i])
 
 
-def stem(name):
+def stem(name: str) -> str:
     """What augmented twins of one photograph share."""
     return os.path.basename(name).split("_jpg.rf")[0].split(".rf.")[0]
 
 
-def held_out(name):
+def held_out(name: str) -> bool:
     """One picture in ten (by the name before Roboflow's suffix, so that twins stay together) is for validation."""
     return int(hashlib.sha1(stem(name).encode()).hexdigest(), 16) % 10 == 0
 
 
-def rows():
+def rows() -> list[dict[str, str]]:
     with open(DATA + "/labels.csv", encoding="utf8") as f:
         return list(csv.DictReader(f))
 
 
-def encode(text):
+def encode(text: str) -> np.ndarray:
     codes = np.zeros(13, np.uint8)
     t = [c for c in text.upper() if c in ALPHABET][:13]
     codes[:len(t)] = [ALPHABET.index(c) + 1 for c in t]
     return codes
 
 
-def real_crops(validation=False):
+def real_crops(validation: bool = False) -> list[tuple[np.ndarray, np.ndarray, np.ndarray, bool]]:
     """List of (grey patch, quad in it, codes, two_line): the Chinese crops and the transcribed two-wheelers."""
     out = []
     for r in rows():
@@ -81,9 +83,9 @@ def real_crops(validation=False):
     return out
 
 
-def own_reads(validation=False):
+def own_reads(validation: bool = False) -> list[tuple[str, np.ndarray, np.ndarray, np.ndarray, bool]]:
     """[(stem, grey patch, quad, codes, two_line)] of the photographs that the last models read for certain (self_train.py)."""
-    path = HERE + "/work/pseudo.csv"
+    path = WORK + "/pseudo.csv"
     if not os.path.exists(path):
         return []
     out = []
@@ -102,7 +104,7 @@ def own_reads(validation=False):
     return out
 
 
-def scenes(most=500):
+def scenes(most: int = 500) -> list[np.ndarray]:
     """Grey photographs, at most 640 wide, to lay rendered plates on."""
     files = sorted({r["file"] for r in rows() if not r["file"].startswith("cn") and not held_out(r["file"])})
     out = []

@@ -7,12 +7,12 @@ H, W = 64, 192
 UNIT = np.float32([[0, 0], [1, 0], [1, 1], [0, 1]])
 
 
-def project(m, pts):
+def project(m: np.ndarray, pts: np.ndarray) -> np.ndarray:
     p = np.concatenate([pts, np.ones((len(pts), 1), np.float32)], 1) @ m.T
     return p[:, :2] / p[:, 2:]
 
 
-def motion_kernel(g, n):
+def motion_kernel(g: np.random.Generator, n: int) -> np.ndarray:
     k = np.zeros((n, n), np.float32)
     a = g.normal(0, 0.35)
     c = (n - 1) / 2
@@ -21,11 +21,11 @@ def motion_kernel(g, n):
     return k / k.sum()
 
 
-def jpeg(img, q):
+def jpeg(img: np.ndarray, q: float) -> np.ndarray:
     return cv2.imdecode(cv2.imencode(".jpg", img, [cv2.IMWRITE_JPEG_QUALITY, int(q)])[1], cv2.IMREAD_UNCHANGED)
 
 
-def degrade(g, img, size, hard):
+def degrade(g: np.random.Generator, img: np.ndarray, size: float, hard: float) -> np.ndarray:
     """Focus, motion, light, noise, compression on a captured picture whose plate is `size` pixels wide."""
     if g.random() < 0.5 * hard + 0.1:
         s = g.uniform(0.3, 0.7 + (0.0065 if g.random() < 0.8 else 0.0105) * size * hard)
@@ -69,7 +69,7 @@ def degrade(g, img, size, hard):
     return img
 
 
-def republished(g, img):
+def republished(g: np.random.Generator, img: np.ndarray) -> np.ndarray:
     """As pictures on advertisement sites and in videos are: scaled and compressed once more. The size stays."""
     h, w = img.shape
     s = g.uniform(0.6, 1.3)
@@ -80,7 +80,7 @@ def republished(g, img):
 class ReaderData:
     """Endless samples; `hard` in 0..1 ramps the damage. Those of a held-out one share no plate and no photograph of a plate with the others."""
 
-    def __init__(self, seed, held=False):
+    def __init__(self, seed: int, held: bool = False) -> None:
         self.g = np.random.default_rng(seed)
         self.pool = Pool(self.g, held)
         self.real = real_crops(held)
@@ -220,7 +220,7 @@ class ReaderData:
                 cells[:n, 3] = np.cumsum(np.diff(b[:, 0], prepend=b[0, 0]) < 0).clip(0, 1) if two else 0
         return out, codes, cells, two, boxes is not None
 
-    def batch(self, n, hard):
+    def batch(self, n: int, hard: float) -> list[np.ndarray]:
         s = [self.sample(hard * self.g.uniform(0.3, 1.0)) for _ in range(n)]
         return [np.stack([x[i] for x in s]) for i in range(5)]
 
@@ -229,7 +229,7 @@ class ReaderData:
 SEEN = (0.35, 0.85)
 
 
-def step_targets(cells, codes, steps=48):
+def step_targets(cells: np.ndarray, codes: np.ndarray, steps: int = 48) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Class of every step of both lines [B,2,steps], its weight, and where the class is only as likely as that there is nothing.
 
     A character that the edge cuts off is never certain: where some of it shows, it is that one or none; where it is gone, there is any one or

@@ -1,6 +1,6 @@
 """Renders number plates into a pool on disk: python3 render.py OUT_DIR CHUNKS [SEED].
 
-A chunk holds 2,000 plates, each stretched to 96x320 RGB, with the text, the place of every character
+A chunk holds 2,000 plates (POOL_CHUNK), each stretched to 96x320 RGB, with the text, the place of every character
 (fractions of the plate), the plate's true aspect and whether its text stands on two lines.
 """
 import os
@@ -13,15 +13,19 @@ import texts
 from glyphs import ALPHABET, CAP
 from lettering import FACES, line_mask, place_line
 
-PH, PW, SLOTS, CHUNK = 96, 320, 13, 2000
+PH, PW, SLOTS = 96, 320, 13
+CHUNK = int(os.environ.get("POOL_CHUNK", "2000"))  # plates of a chunk
+DOTTED = float(os.environ.get("POOL_DOTTED", "0.06"))  # share of plates with a point between the groups, besides those that have one anyway
+STACKED = float(os.environ.get("POOL_STACKED", "0.06"))  # share of two-line plates that autos have: one group above another beside the number
+GHOSTS = float(os.environ.get("POOL_GHOSTS", "0.05"))  # share of plates whose characters throw a shadow or show a second edge
 FOREIGN_FROM = float(os.environ.get("POOL_FOREIGN", "0"))  # 0.7: no Indian plates
 
 
-def jit(r, rgb, a):
+def jit(r: random.Random, rgb: tuple, a: float) -> tuple[int, ...]:
     return tuple(int(min(255, max(0, c + r.uniform(-a, a)))) for c in rgb)
 
 
-def colours(r, kind):
+def colours(r: random.Random, kind: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     white, black = (235, 235, 232), (22, 22, 26)
     yellow, green = (236, 190, 30), (30, 130, 70)
     table = {"temporary": (yellow, (190, 30, 30)), "trade": ((190, 30, 30), white),
@@ -38,11 +42,12 @@ def colours(r, kind):
     return jit(r, g, 22), jit(r, i, 16)
 
 
-def styled(r, face, kind):
+def styled(r: random.Random, face: tuple, kind: str) -> dict:
     """How a plate of this face and kind is lettered."""
     serif, own = FACES.is_serif(face), face[0] == "own"
     even = 0.75 if kind in ("us", "eu", "br") or own else 0.1 if serif else 0.5
-    style = {"gap": r.choice([0.02, 0.12, 0.25, 0.4, 0.6]), "sep": r.choice([None] * 14 + ["-", ".", ".", "-", ".", "-", "/"]),
+    style = {"gap": r.choice([0.02, 0.12, 0.25, 0.4, 0.6]), "sep": r.choice([None] * 14 + ["-", ".", ".", "-", ".", "-", "/"]) if r.random() > DOTTED else ".",
+             "tight": r.random() < 0.4,
              "track": r.choice([0.03, 0.06, 0.1, 0.16, 0.25]) if r.random() < 0.9 else 0.0,
              "fixed": CAP * r.uniform(0.5, 0.62) if r.random() < (0.05 if serif else 0.25) else 0,
              "wobble": r.uniform(0.02, 0.07) if r.random() < 0.10 else 0,
@@ -67,7 +72,7 @@ def styled(r, face, kind):
     return style
 
 
-def split_lines(r, g):
+def split_lines(r: random.Random, g: list[str]) -> list[list[str]]:
     """The three splits of two-line plates (after state, after district, mid-series) and a few others."""
     g = [x for x in g if x]
     if len(g) >= 4:
@@ -86,6 +91,31 @@ def split_lines(r, g):
     s = g[0]
     c = max(1, min(len(s) - 1, len(s) // 2 + r.choice([-1, 0, 1])))
     return [[s[:c]], [s[c:]]]
+
+
+def stacked(r: random.Random, img: np.ndarray, face: tuple, style: dict, groups: list[str], ink: tuple) -> list[tuple]:
+    """As auto-rickshaws have it: `KA` over `01` at the left and the rest beside it, or the series upright before the number. Boxes of the characters."""
+    h, w = img.shape[:2]
+    pad = r.uniform(0.03, 0.08)
+    put = lambda texts_, x, y, ww, hh: place_line(img, *line_mask(r, face, texts_, style), (int(x * w), int(y * h), max(10, int(ww * w)), max(8, int(hh * h))), ink)
+    state, district, series, number = groups
+    if r.random() < 0.5 or not series:
+        column, tall = r.uniform(0.16, 0.26), r.uniform(0.26, 0.38)
+        boxes = put([state], pad, r.uniform(0.08, 0.16), column, tall)
+        if r.random() < 0.6:
+            cv2.line(img, (int(pad * w), h // 2), (int((pad + column) * w), h // 2), ink, r.choice([2, 3, 4]), cv2.LINE_AA)
+        boxes += put([district], pad, r.uniform(0.54, 0.6), column, tall)
+        x, rest = pad + column + r.uniform(0.03, 0.07), r.uniform(0.4, 0.62)
+        return boxes + put([g for g in (series, number) if g], x, r.uniform(0.4, 0.6) - rest / 2, 1 - x - pad, rest)
+    boxes = put([state, district], pad, r.uniform(0.06, 0.12), 1 - 2 * pad, r.uniform(0.36, 0.42))
+    top, tall, column = r.uniform(0.5, 0.54), r.uniform(0.38, 0.42), r.uniform(0.09, 0.15)
+    each = tall / len(series)
+    for i, letter in enumerate(series):  # read from left to right: the upper letter in the left part of the column
+        (found,) = put([letter], pad, top + i * each, column, each * 0.92)
+        share = column * w / len(series)
+        boxes.append((letter, pad * w + i * share, found[2], share, found[4]))
+    x = pad + column + r.uniform(0.02, 0.05)
+    return boxes + put([number], x, top, 1 - x - pad, tall)
 
 
 def emblem(r, img, x, y, d, ink):
@@ -120,7 +150,7 @@ WORDS = ("INDIA MOTORS HONDA BAJAJ SERVICE POLICE PRESS AUTO SALES TATA HERO ROY
          "Delhi Mumbai TVS www.cars.in CNG TOURIST TAXI ALL INDIA PERMIT STATE OF Garden Sunshine BRASIL DEALER").split()
 
 
-def blobs(r, h, w, cells, amount):
+def blobs(r: random.Random, h: int, w: int, cells: int, amount: float) -> np.ndarray:
     n = np.random.rand(max(2, cells), max(2, int(cells * w / h))).astype(np.float32)
     n = cv2.resize(n, (w, h), interpolation=cv2.INTER_CUBIC)
     return np.clip((n - (1 - amount)) * 4, 0, 1)
@@ -190,7 +220,7 @@ def weather(r, img, mask_ink, ground):
         cv2.line(img, p[0], p[1], jit(r, ground, 60), 1, cv2.LINE_AA)
 
 
-def choose(r):
+def choose(r: random.Random) -> tuple[list[str], str, bool, float]:
     """Returns (groups, kind, two_line, aspect)."""
     k = r.uniform(FOREIGN_FROM, 1)
     if k < 0.70:
@@ -213,7 +243,7 @@ def choose(r):
     return g, kind, False, 4.17 if q < 0.45 else r.uniform(3.3, 5.4) if q < 0.88 else 6.3 if q < 0.93 else r.uniform(2.4, 3.3)
 
 
-def indian_choice(r):
+def indian_choice(r: random.Random) -> tuple[list[str], str, bool, float]:
     """As `choose`, for an Indian plate of today."""
     groups, kind = texts.indian(r)
     while kind != "private" or len(groups) != 4 or groups[2] == "":
@@ -222,7 +252,7 @@ def indian_choice(r):
     return groups, kind, two, r.choice([2.0, 1.7]) if two else r.choice([4.17, 4.17, 5.0])
 
 
-def plate(r, chosen=None):
+def plate(r: random.Random, chosen: tuple | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray, float, bool]:
     """A plate as pool entry: picture, codes, boxes of the characters, aspect, whether it has two lines."""
     groups, kind, two, aspect = chosen or choose(r)
     h, w = PH, int(PH * aspect)
@@ -273,6 +303,11 @@ def plate(r, chosen=None):
     squeeze = r.uniform(0.8, 1.25)
     if r.random() < 0.12:  # dealers do not keep to the middle
         y = top + (free_h - total) * r.uniform(0.1, 0.9)
+    is_stacked = n == 2 and len(groups) == 4 and kind == "private" and len(groups[2]) < 3 and r.random() < STACKED
+    ghost = r.random() < GHOSTS
+    by, shade = (r.choice([-1, 1]) * r.randint(2, 5), r.randint(-3, 3)), r.uniform(0.25, 0.85)
+    if is_stacked:
+        boxes, lines = stacked(r, img, face, style, groups, ink), []
     for li, g in enumerate(lines):
         m, b = line_mask(r, face, g, style)
         lh = line_h * rel[li]
@@ -287,6 +322,9 @@ def plate(r, chosen=None):
         rect = (int(x), int(y), max(12, int(lw)), max(8, int(lh)))
         if r.random() < 0.3 and kind != "us":
             place_line(img, m, b, (rect[0] + 1, rect[1] + 1, rect[2], rect[3]), jit(r, tuple(int(c * .75) for c in ground), 25))
+        if ghost:  # raised characters lit from the side, or painted ones with a shadow
+            between = tuple(int(a * (1 - shade) + c * shade) for a, c in zip(ground, ink))
+            place_line(img, m, b, (rect[0] + by[0], rect[1] + by[1], rect[2], rect[3]), jit(r, between, 15))
         boxes += place_line(img, m, b, rect, ink)
         y += lh + lead
     if r.random() < 0.25:  # embossed: an edge of light on one side of everything drawn
@@ -307,7 +345,7 @@ def plate(r, chosen=None):
     return out, codes, bb, aspect, n == 2
 
 
-def main():
+def main() -> None:
     out, chunks = sys.argv[1], int(sys.argv[2])
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     os.makedirs(out, exist_ok=True)

@@ -10,9 +10,8 @@ import cv2
 import numpy as np
 import torch
 from nets import PlateDetector
-from pool import DATA, HERE, rows
+from pool import DATA, WORK, rows
 
-WORK = os.environ.get("PLATES_WORK", HERE + "/work")
 WIDTHS = (72, 96, 128)  # of the plate in the close-up
 W, H = 288, 160
 LEAST_SCORE, LEAST_IOU, MOST_SPREAD = 0.5, 0.6, 0.06

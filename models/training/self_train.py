@@ -12,12 +12,12 @@ import numpy as np
 import torch
 from evaluate import corners, detect, grown, iou, read, spoken, warp
 from export import THRESHOLD, load
-from pool import DATA, HERE, rows, stem
+from pool import DATA, WORK, rows, stem
 
 SURE = 0.3
 
 
-def distance(a, b):
+def distance(a: str, b: str) -> int:
     """Edit distance."""
     row = list(range(len(b) + 1))
     for i, x in enumerate(a, 1):
@@ -28,7 +28,7 @@ def distance(a, b):
     return row[-1]
 
 
-def place(name):
+def place(name: str) -> tuple[str, int] | None:
     """(drive, frame number) of a frame of a drive."""
     m = re.match(r"(.*_t_)(\d+)", name)
     return (m.group(1), int(m.group(2))) if m else None
@@ -48,7 +48,7 @@ def look(det, rd, r):
     return {"file": r["file"], "text": text, "two_line": int(two), "quad": quad, "sure": sure}
 
 
-def main():
+def main() -> None:
     torch.set_num_threads(1)
     det, rd = load("detector")[0], load("reader")[0]
     seen = [look(det, rd, r) for r in rows() if not r["text"]]
@@ -68,7 +68,7 @@ def main():
                 continue
             e["text"] = best
         kept.append(e)
-    with open(HERE + "/work/pseudo.csv", "w", encoding="utf8") as f:
+    with open(WORK + "/pseudo.csv", "w", encoding="utf8") as f:
         w = csv.writer(f)
         w.writerow(["file", "text", "two_line"] + [f"{a}{i}" for i in range(1, 5) for a in "xy"])
         w.writerows([e["file"], e["text"], e["two_line"]] + [round(float(v), 1) for v in e["quad"].ravel()] for e in kept)

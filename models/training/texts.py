@@ -1,5 +1,7 @@
 """Plate texts: groups of characters (shown apart) in the formats of several countries, frequencies flattened."""
 
+from random import Random
+
 STATES = ("AN AP AR AS BR CH CG DD DL GA GJ HR HP JH JK KA KL LA LD MH ML MN MP MZ NL OD PB PY RJ SK TG TN TR UK UP WB "
           "DN OR UA TS").split()
 COMMON = "MH DL KA TN UP GJ HR KL AP TS RJ WB MP PB".split()
@@ -11,32 +13,34 @@ FOREIGN = LETTERS + "OOOODDQIIJMWHNVY"  # what other countries use and India har
 MIXED_LETTERS = "VVVYYYMMNNHHKWDBPRUX"
 
 
-def letters(r, n, pool=SERIES):
+def letters(r: Random, n: int, pool: str = SERIES) -> str:
     return "".join(r.choice(pool) for _ in range(n))
 
 
-def digits(r, n):
+def digits(r: Random, n: int) -> str:
     return "".join(r.choice("0123456789") for _ in range(n))
 
 
-def trade(r, st):
+def trade(r: Random, st: str) -> tuple[list[str], str]:
     """Trade certificates, with the number before, behind or without a further letter."""
     tc, n = "TC" + letters(r, r.choice([0, 0, 1]), LETTERS), digits(r, r.choice([1, 2, 2, 3, 3, 4]))
     return [st, digits(r, 2), tc, n + letters(r, r.choice([0, 0, 1]))], "trade"
 
 
-def indian(r):
+def indian(r: Random) -> tuple[list[str], str]:
     """Returns (groups, kind)."""
     groups, kind = plain_indian(r)
     if r.random() < 0.35 and len(groups) == 4 and kind == "private":
         first, district, series, number = groups
         series = "".join(r.choice(MIXED_LETTERS) if r.random() < 0.6 else c for c in series)
         number = "".join(r.choice("0836") if r.random() < 0.4 else c for c in number)
+        if r.random() < 0.2:  # bars beside bars are easily counted wrong
+            district, number = r.choice(["11", "01", "10", district]), "".join("1" if r.random() < 0.5 else c for c in number)
         groups = [first, district, series, number]
     return groups, kind
 
 
-def plain_indian(r):
+def plain_indian(r: Random) -> tuple[list[str], str]:
     k = r.random()
     if k < 0.035:
         return trade(r, r.choice(STATES))
@@ -71,28 +75,28 @@ def plain_indian(r):
     return [st, "VA", letters(r, 2), digits(r, 4)], "private"
 
 
-def european(r):
+def european(r: Random) -> list[str]:
     f = r.choice(["LL DDD LL", "L DD LLL", "LL DD LLL", "LLL DDDD", "DDDD LLL", "LL DDDDD", "LLL DDD", "L DDDD LL",
                   "D LLL DDD", "LL DD DDD", "LL DDD L", "LLL DD DD", "DDD LL DD", "LL LL DDDD", "LL DDDD LL", "LLL LDDD"])
     return ["".join(r.choice(LETTERS) if c == "L" else r.choice("0123456789") for c in g) for g in f.split()]
 
 
-def american(r):
+def american(r: Random) -> list[str]:
     f = r.choice(["LLL DDDD", "DLLL DDD", "LLL DDD", "DDD LLL", "DDDDDD", "LL DDDDD", "DDDD LL", "LL DDD LL", "LLL LLL", "LLLLLLL",
                   "LDD DDD", "DLL DDDD", "LLDDDD", "DDLLDDD", "LLLL DD"])
     return ["".join(r.choice(FOREIGN) if c == "L" else r.choice("0123456789") for c in g) for g in f.split()]
 
 
-def brazilian(r):
+def brazilian(r: Random) -> list[str]:
     a, d = letters(r, 3, FOREIGN), digits(r, 4)
     return [a + d[0] + r.choice(FOREIGN) + d[2:]] if r.random() < 0.5 else [a, d]
 
 
-def chinese(r):
+def chinese(r: Random) -> list[str]:
     return [r.choice(LETTERS), "".join(r.choice(LETTERS + "0123456789" * 2) for _ in range(5))]
 
 
-def uniform(r):
+def uniform(r: Random) -> list[str]:
     n = r.choice([4, 5, 6, 7, 7, 8, 8, 9, 9, 10, 10, 10, 11, 12])
     s = "".join(r.choice(LETTERS + "0123456789") for _ in range(n))
     cut = sorted(r.sample(range(1, n), min(n - 1, r.choice([0, 1, 2, 3]))))

@@ -1,6 +1,6 @@
 #!/bin/sh
 # One command from nothing to a model: train.sh detector|reader [options of the trainer, e.g. --minutes 90 --resume].
-# Needs Debian's python3-torch python3-opencv python3-numpy python3-pil libopenblas0-pthread and the fonts in fonts.txt.
+# What it needs: requirements.txt and the fonts in fonts.txt. smoke.py runs a few steps of everything in seconds.
 # PLATES_DATA: the folder of permitted photographs (labels.csv). Work files go to training/work, which git ignores.
 # To go on from a shipped network instead of from nothing: import_onnx.py detector makes work/detector.pt of it, self_corners.py gives the
 # photographs' own plates corners, then train.sh detector --resume.

@@ -10,9 +10,8 @@ import torch.nn.functional as F
 import common
 from detector_data import DetectorData
 from nets import STRIDES, PlateDetector
-from pool import HERE
+from pool import WORK
 
-WORK = os.path.join(HERE, "work")
 RANGES = ((0, 72), (44, 176), (124, 1e9))  # plate widths in pixels that each stride answers for; they overlap
 SMALL = ((160, 224), (192, 192), (160, 288), (192, 256), (160, 256))  # cheap windows for the first part of a run
 SHAPES = ((192, 256), (160, 288), (288, 384), (192, 288), (224, 224))  # one large one in five keeps the largest plates learnt
@@ -47,7 +46,7 @@ def targets(labels, h, w):
     return out
 
 
-def overlap(a, b):
+def overlap(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """IoU and generalised IoU of centre-size boxes."""
     a1, a2, b1, b2 = a[:, :2] - a[:, 2:] / 2, a[:, :2] + a[:, 2:] / 2, b[:, :2] - b[:, 2:] / 2, b[:, :2] + b[:, 2:] / 2
     inter = (torch.min(a2, b2) - torch.max(a1, b1)).clamp(min=0).prod(1)
@@ -88,7 +87,7 @@ def losses(net, images, labels, device):
     return score / count, box / count, corner / count, line / count, mean
 
 
-def corner_error(row, label):
+def corner_error(row: np.ndarray, label: np.ndarray) -> float:
     """The largest distance of a corner from its place, as share of the side that it cuts."""
     q, p = row[5:13].reshape(4, 2), label[5:13].reshape(4, 2)
     along = (np.linalg.norm(p[1] - p[0]) + np.linalg.norm(p[2] - p[3])) / 2
@@ -100,7 +99,7 @@ def corner_error(row, label):
 
 
 @torch.no_grad()
-def validate(net, batches, device):
+def validate(net: torch.nn.Module, batches: list, device: str) -> str:
     """Recall at IoU 0.5, false boxes per picture at score 0.3 and the corners' errors on held-out scenes."""
     net.eval()
     hit = total = false = n = 0
@@ -142,10 +141,12 @@ def produce(seed, batch, queue):
             data.pool.refresh()
 
 
-def main():
+def main() -> None:
     ap = argparse.ArgumentParser()
     ap.add_argument("--until")
     ap.add_argument("--minutes", type=float, default=600)
+    ap.add_argument("--steps", type=int, default=0, help="end after so many steps, whatever the clock says")
+    ap.add_argument("--held", type=int, default=12, help="batches that are kept apart, of each kind")
     ap.add_argument("--resume", action="store_true")
     ap.add_argument("--lr", type=float, default=1.5e-3)
     ap.add_argument("--batch", type=int, default=12)
@@ -167,11 +168,12 @@ def main():
         ema.n = 300
     opt = torch.optim.AdamW(common.groups(net, 0.02), lr=a.lr, betas=(0.9, 0.98))
     held = DetectorData(7, validation=True)
-    fixed = [held.batch(8, 288, 352) for _ in range(12)] + [held.batch(8, 160, 288) for _ in range(12)]
+    fixed = [held.batch(8, 288, 352) for _ in range(a.held)] + [held.batch(8, 160, 288) for _ in range(a.held)]
     if a.resume and seen:
         print("  held out, at the start:", validate(ema.net, fixed, device), flush=True)
     queue = mp.Queue(), mp.Queue(6)
-    mp.Process(target=produce, args=(int(time.time()), a.batch, queue), daemon=True).start()
+    maker = mp.Process(target=produce, args=(int(time.time()), a.batch, queue), daemon=True)
+    maker.start()
     for i in range(6):
         queue[0].put(SMALL[i % len(SMALL)])
     total = common.seconds_until(a.until) if a.until else a.minutes * 60
@@ -179,7 +181,7 @@ def main():
     step, acc = 0, np.zeros(5)
     while True:
         done = (time.time() - start) / total
-        if done >= 1:
+        if done >= 1 or 0 < a.steps <= step:
             break
         for gr in opt.param_groups:
             gr["lr"] = common.rate(done, a.lr)
@@ -206,6 +208,7 @@ def main():
                 shutil.copyfile(path, a.keep)
             print("  held out:", validate(ema.net, fixed, device), flush=True)
     common.save(path, net=net.state_dict(), ema=ema.net.state_dict(), seen=seen)
+    maker.terminate()
 
 
 if __name__ == "__main__":

@@ -8,17 +8,14 @@ import torch
 import torch.nn.functional as F
 import common
 from nets import PlateReader
-from pool import HERE
+from pool import WORK
 from reader_data import SEEN, ReaderData, step_targets
-
-WORK = os.path.join(HERE, "work")
-
 
 UNSURE_LEAST = 0.693  # the loss of a step that says exactly what can be said of it: one of two
 PARTS = ("steps", "rows", "ctc", "line", "exact")
 
 
-def characters(logits):
+def characters(logits: torch.Tensor) -> list[list[int]]:
     """Texts (as lists of classes) of step logits [B,2,T,37]: a run of steps that are more likely no blank is a character."""
     p = torch.softmax(logits, -1).numpy()
     out = []
@@ -78,7 +75,7 @@ def losses(net, batch, device):
 
 
 @torch.no_grad()
-def validate(net, batches, device):
+def validate(net: torch.nn.Module, batches: list, device: str) -> str:
     net.eval()
     v = np.mean([[x.item() for x in losses(net, b, device)] for b in batches], 0)
     return " ".join(f"{PARTS[i]} {v[i]:.3f}" for i in (0, 4))
@@ -95,10 +92,12 @@ def produce(queue, hardness, n, seed):
             data.pool.refresh()
 
 
-def main():
+def main() -> None:
     ap = argparse.ArgumentParser()
     ap.add_argument("--until")
     ap.add_argument("--minutes", type=float, default=600)
+    ap.add_argument("--steps", type=int, default=0, help="end after so many steps, whatever the clock says")
+    ap.add_argument("--held", type=int, default=6, help="batches that are kept apart, of each kind")
     ap.add_argument("--resume", action="store_true")
     ap.add_argument("--lr", type=float, default=2e-3)
     ap.add_argument("--batch", type=int, default=48)
@@ -125,7 +124,7 @@ def main():
     if "opt" in s:
         opt.load_state_dict(s["opt"])
     held = ReaderData(7, held=True)
-    fixed = {h: [targets(held.batch(64, h)) for _ in range(6)] for h in (0.3, 1.0)}
+    fixed = {h: [targets(held.batch(64, h)) for _ in range(a.held)] for h in (0.3, 1.0)}
     ctx = multiprocessing.get_context("fork")
     queue, hardness = ctx.Queue(8), ctx.Value("d", a.hard[0])
     maker = ctx.Process(target=produce, args=(queue, hardness, a.batch, int(time.time())), daemon=True)
@@ -135,7 +134,7 @@ def main():
     step, acc, waited = 0, np.zeros(len(PARTS)), 0.0
     while True:
         done = (time.time() - start) / total
-        if done >= 1:
+        if done >= 1 or 0 < a.steps <= step:
             break
         hardness.value = a.hard[0] + (a.hard[1] - a.hard[0]) * min(1.0, done / 0.35)
         for gr in opt.param_groups:

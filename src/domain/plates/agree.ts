@@ -1,7 +1,7 @@
-import { CLASS_COUNT, classOf } from "./alphabet.js";
+import { CLASS_COUNT } from "./alphabet.js";
 import type { Candidate } from "./correct.js";
 import type { Form } from "./forms.js";
-import { FLOOR, minusLog, rankedPlates, type SlotProbabilities } from "./readings.js";
+import { FLOOR, minusLog, minusLogDrawn, rankedPlates, type SlotProbabilities } from "./readings.js";
 
 /** What it costs that a view shows no character where the text has one, or a character that the text has not. */
 const LACKING = 5;
@@ -82,11 +82,6 @@ export function longestCost(views: readonly WeighedView[], text: string): number
   return boundedCost(views, text, LONGEST);
 }
 
-/** What it costs the view that shows the text best, in nats. */
-export function leastCost(views: readonly WeighedView[], text: string): number {
-  return Math.min(WORST_PER_CHARACTER * text.length, ...views.map(({ slots }) => align(slots, text).cost));
-}
-
 function boundedCost(views: readonly WeighedView[], text: string, characters: number): number {
   let [sum, total] = [0, 0];
   for (const { slots, weight } of views) {
@@ -148,7 +143,7 @@ function align(slots: SlotProbabilities, text: string): { readonly places: reado
     const skip = slot < count ? Math.min(LACKING, minusLog(slots, slot, 0)) : 0;
     for (let place = 0; place <= text.length; place++) {
       const here = cost[slot * width + place] ?? 0;
-      if (slot < count && place < text.length) reach((slot + 1) * width + place + 1, here + minusLog(slots, slot, classOf(text[place] ?? "")), 1);
+      if (slot < count && place < text.length) reach((slot + 1) * width + place + 1, here + minusLogDrawn(slots, slot, text[place] ?? ""), 1);
       if (slot < count) reach((slot + 1) * width + place, here + skip, 2);
       if (place < text.length) reach(slot * width + place + 1, here + LACKING, 3);
     }

@@ -4,11 +4,17 @@
  * no input or output, no clock, no storage, and nothing of how pictures are made or read.
  */
 
+export const DIGITS = "0123456789";
+export const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
 /** Letters and digits in the order of the reader's classes 1–36; class 0 is the blank. */
-export const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+export const ALPHABET = DIGITS + LETTERS;
 
 /** Classes of one reader slot: blank and 36 characters. */
 export const CLASS_COUNT = ALPHABET.length + 1;
+
+/** O and 0, I and 1 are drawn alike on many plates. */
+export const TWINS: Readonly<Record<string, string>> = { O: "0", "0": "O", I: "1", "1": "I" };
 
 /** The reader's class of a character; 0 (blank) for anything that is no plate character. */
 export function classOf(character: string): number {

@@ -6,8 +6,8 @@ export interface Evidence {
   readonly margin: number;
   /** What the views give up to take the plate, nats per character. */
   readonly cost: number;
-  /** What the view that shows the plate best gives up to take it, nats per character: one clear view is worth more than it costs that the others are off. */
-  readonly clearest: number;
+  /** How legible the clearest view is, 0–1: of a plate that no view shows well, little is believed, however well the views agree. */
+  readonly legible: number;
   /** Weighted share of the views whose own first choice it is. */
   readonly support: number;
   /** ln of the product of the characters' probabilities, at least −8. */

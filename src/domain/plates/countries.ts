@@ -71,6 +71,11 @@ export class Countries {
     );
   }
 
+  /** The shapes of so many characters. */
+  shapesOfLength(length: number): string[] {
+    return [...this.#shapes].filter((shape) => shape.length === length);
+  }
+
   /** Whether the text has the shape of a plate of one of them. */
   havePlatesLike(text: string): boolean {
     return this.#shapes.has(text.replaceAll(/[A-Z]/g, "L").replaceAll(/[0-9]/g, "D"));

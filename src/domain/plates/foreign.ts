@@ -1,17 +1,76 @@
+import { ALPHABET, DIGITS, LETTERS, TWINS } from "./alphabet.js";
 import type { Countries } from "./countries.js";
 import { couldBeForeign } from "./forms.js";
+import { lookAlikeCost } from "./look-alikes.js";
+import { filledSlots, freeText, minusLogDrawn, type SlotProbabilities } from "./readings.js";
 import { isState } from "./states.js";
 
 const SHORTEST_FOREIGN_READ = 5;
-/** O and 0, I and 1 are drawn alike on many plates. */
-export const TWINS: Readonly<Record<string, string>> = { O: "0", "0": "O", I: "1", "1": "I" };
 const MAX_TWINS = 4;
+/** No Indian district is 0: what begins so may be an O. */
+const ZERO_FIRST = /^0[A-Z]/;
+/** What taking a listed shape may give up, in nats. */
+const MAX_SHAPE_COST = 6;
+
+/** The text with one character for those that are drawn alike. */
+export function untwinned(text: string): string {
+  return text.replaceAll("O", "0").replaceAll("I", "1");
+}
 
 /** A read text as the plate of another country that it may be; null where it is none, or a piece of an Indian plate. */
 export function foreignPlateOf(text: string, countries: Countries): string | null {
   if (text.length < SHORTEST_FOREIGN_READ || isPartOfIndianPlate(text)) return null;
   const plate = foreignSpelling(text, countries);
   return (couldBeForeign(plate) || countries.havePlatesLike(plate)) && !isPartOfIndianPlate(plate) ? plate : null;
+}
+
+/** Plates of other countries that a view may mean, the likeliest first: its text as it stands and, where no list names its shape, what a listed one makes of it. */
+export function foreignPlatesOf(slots: SlotProbabilities, countries: Countries): string[] {
+  const text = freeText(slots);
+  if (isPieceOfIndianPlate(text) && !ZERO_FIRST.test(text)) return [];
+  const plain = foreignPlateOf(text, countries);
+  if (plain !== null && countries.havePlatesLike(plain)) return [plain];
+  const shaped = shapedPlate(slots, countries);
+  return [plain, shaped].filter((plate) => plate !== null);
+}
+
+/** The likeliest plate of a listed shape: a D where a digit must stand may be a 0, an S a 5, but a Q no 9. Null where that gives up too much. */
+function shapedPlate(slots: SlotProbabilities, countries: Countries): string | null {
+  const choices = filledSlots(slots).map((slot) => {
+    const seen = cheapest(slots, slot, ALPHABET).character;
+    const [L, D] = [LETTERS, DIGITS].map((of) =>
+      cheapest(slots, slot, of.includes(seen) ? seen : [...of].filter((meant) => lookAlikeCost(seen, meant) < Number.POSITIVE_INFINITY)),
+    );
+    return { L: L ?? NONE, D: D ?? NONE };
+  });
+  let best: { readonly plate: string; readonly cost: number } = { plate: "", cost: MAX_SHAPE_COST };
+  for (const shape of countries.shapesOfLength(choices.length)) {
+    let [plate, cost] = ["", 0];
+    for (const [place, { L, D }] of choices.entries()) {
+      const choice = shape[place] === "D" ? D : L;
+      plate += choice.character;
+      cost += choice.cost - Math.min(L.cost, D.cost);
+    }
+    if (cost < best.cost && !isPieceOfIndianPlate(plate)) best = { plate, cost };
+  }
+  return best.plate === "" ? null : best.plate;
+}
+
+interface Choice {
+  readonly character: string;
+  readonly cost: number;
+}
+
+const NONE: Choice = { character: "", cost: Number.POSITIVE_INFINITY };
+
+/** The likeliest of the characters in a slot; none of no characters. */
+function cheapest(slots: SlotProbabilities, slot: number, characters: Iterable<string>): Choice {
+  let best = NONE;
+  for (const character of characters) {
+    const cost = minusLogDrawn(slots, slot, character);
+    if (cost < best.cost) best = { character, cost };
+  }
+  return best;
 }
 
 /** The shapes in use decide between twins, with as few exchanges as possible. */

@@ -1,3 +1,4 @@
+import { DIGITS, LETTERS } from "./alphabet.js";
 import { isState, STATES } from "./states.js";
 
 /** How a plate is classified (contract §2). */
@@ -23,8 +24,6 @@ export interface Form {
 }
 
 const SERIES_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ";
-const DIGITS = "0123456789";
-const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /** Characters that a position takes, except for state codes, whose two letters belong together. */
 export function charactersOf(slot: string): string {

@@ -1,9 +1,9 @@
-import { laidOver, leastCost, legibility, longestCost, meanCost, standings, type WeighedView, weighed } from "./agree.js";
-import { CLASS_COUNT, classOf } from "./alphabet.js";
+import { laidOver, legibility, longestCost, meanCost, standings, type WeighedView, weighed } from "./agree.js";
+import { CLASS_COUNT, classOf, DIGITS, LETTERS, TWINS } from "./alphabet.js";
 import { type Analysis, analyse, recognised, refused } from "./analyse.js";
 import { confidenceOf, type Evidence, type Family, leastConfidence } from "./confidence.js";
 import type { Countries } from "./countries.js";
-import { foreignPlateOf, TWINS } from "./foreign.js";
+import { foreignPlatesOf, untwinned } from "./foreign.js";
 import { formOf, type PlateKind } from "./forms.js";
 import type { Sighting } from "./reading.js";
 import { freeText, type SlotProbabilities } from "./readings.js";
@@ -124,7 +124,7 @@ function indian(views: readonly WeighedView[], texts: ReadonlySet<string>): Prop
   const evidence = {
     margin: marginOf(next === undefined ? Number.POSITIVE_INFINITY : next.cost - best.cost),
     cost: (best.cost - best.prior) / best.plate.length,
-    clearest: leastCost(views, best.plate) / best.plate.length,
+    legible: legibleOf(views),
     support: best.support,
     product: productOf(views, best.plate, false),
     rarity: Math.min(MOST.rarity, best.prior),
@@ -136,8 +136,10 @@ function indian(views: readonly WeighedView[], texts: ReadonlySet<string>): Prop
 
 /** A plate of another country is taken as it stands. */
 function foreign(views: readonly WeighedView[], texts: ReadonlySet<string>, countries: Countries): Proposal | null {
-  const plates = new Set([...texts].map((text) => foreignPlateOf(text, countries)).filter((plate) => plate !== null));
-  const ranked = [...plates]
+  const firsts = views.map(({ slots }) => foreignPlatesOf(slots, countries));
+  const plates = withoutTwins(firsts.flat());
+  const plain = Math.min(...[...texts].map((text) => longestCost(views, text)));
+  const ranked = plates
     .map((plate) => ({ plate, rarity: countries.havePlatesLike(plate) ? 0 : UNLISTED, cost: longestCost(views, plate) }))
     .sort((a, b) => a.cost + a.rarity - b.cost - b.rarity);
   const [best, next] = ranked;
@@ -145,33 +147,41 @@ function foreign(views: readonly WeighedView[], texts: ReadonlySet<string>, coun
   const settled = analyse(best.plate, countries);
   if (settled.plate !== best.plate) return null;
   const total = views.reduce((sum, { weight }) => sum + weight, 0);
-  const support = views.reduce((sum, { slots, weight }) => sum + (foreignPlateOf(freeText(slots), countries) === best.plate ? weight : 0), 0) / total;
+  const support =
+    views.reduce((sum, { weight }, index) => sum + (firsts[index]?.some((plate) => untwinned(plate) === untwinned(best.plate)) ? weight : 0), 0) / total;
   const margin = marginOf(next === undefined ? Number.POSITIVE_INFINITY : next.cost + next.rarity - best.cost - best.rarity);
   const cost = meanCost(views, best.plate) / best.plate.length;
-  const clearest = leastCost(views, best.plate) / best.plate.length;
   const evidence = {
     margin,
     cost,
-    clearest,
+    legible: legibleOf(views),
     support,
     product: productOf(views, best.plate, true),
     rarity: best.rarity,
-    bent: 0,
+    bent: Math.min(MOST.nats, Math.max(0, best.cost - plain)),
     mixable: mixableOf(best.plate),
   };
   return { family: "foreign", plate: best.plate, kind: settled.kind, evidence };
+}
+
+/** Spellings that look alike are one plate; the one that was proposed first stands. */
+function withoutTwins(plates: readonly string[]): string[] {
+  const known = new Map<string, string>();
+  for (const plate of plates) if (!known.has(untwinned(plate))) known.set(untwinned(plate), plate);
+  return [...known.values()];
 }
 
 function marginOf(nats: number): number {
   return Math.sqrt(Math.min(MOST.nats, Math.max(0, nats)));
 }
 
+function legibleOf(views: readonly WeighedView[]): number {
+  return Math.max(...views.map(({ weight }) => weight));
+}
+
 function mixableOf(plate: string): number {
   return [...plate].filter((character) => MIXABLE.includes(character)).length;
 }
-
-const DIGITS = "0123456789";
-const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /**
  * ln of how sure the characters are together, each among those of its class, lowered where the views show little of that class at all: a position

@@ -1,4 +1,4 @@
-import { CLASS_COUNT, characterOf, classOf } from "./alphabet.js";
+import { CLASS_COUNT, characterOf, classOf, TWINS } from "./alphabet.js";
 import { type Candidate, candidatesFor, type Observation } from "./correct.js";
 
 /** The reader's answer for one view of a plate: `slots × 37` probabilities, blank first (see {@link CLASS_COUNT}). */
@@ -23,13 +23,15 @@ export const FLOOR = 1e-6;
 
 /** The characters of the likeliest class per slot, blanks left out, before any correction. */
 export function freeText(slots: SlotProbabilities): string {
+  return filledSlots(slots)
+    .map((slot) => likeliestCharacter(slots, slot).character)
+    .join("");
+}
+
+/** The slots in which a character is likelier than none, in order. */
+export function filledSlots(slots: SlotProbabilities): number[] {
   const count = Math.floor(slots.length / CLASS_COUNT);
-  let text = "";
-  for (let slot = 0; slot < count; slot++) {
-    const { character, probability } = likeliestCharacter(slots, slot);
-    if (probability > (slots[slot * CLASS_COUNT] ?? 0)) text += character;
-  }
-  return text;
+  return Array.from({ length: count }, (_, slot) => slot).filter((slot) => likeliestCharacter(slots, slot).probability > (slots[slot * CLASS_COUNT] ?? 0));
 }
 
 /** Indian plates that the answer may mean, likeliest first; one plate may be there several times, by different readings. */
@@ -43,6 +45,13 @@ export function rankedPlates(slots: SlotProbabilities): Candidate[] {
 /** −ln of the probability of a class in a slot. */
 export function minusLog(slots: SlotProbabilities, slot: number, classIndex: number): number {
   return -Math.log(Math.max(slots[slot * CLASS_COUNT + classIndex] ?? 0, FLOOR));
+}
+
+/** −ln of the probability that a slot shows what the character looks like: on most plates nothing parts O from 0 and I from 1 but their place. */
+export function minusLogDrawn(slots: SlotProbabilities, slot: number, character: string): number {
+  const twin = TWINS[character];
+  const drawn = (slots[slot * CLASS_COUNT + classOf(character)] ?? 0) + (twin === undefined ? 0 : (slots[slot * CLASS_COUNT + classOf(twin)] ?? 0));
+  return -Math.log(Math.max(drawn, FLOOR));
 }
 
 function atLength(candidate: Candidate, reading: Reading): Candidate {

@@ -21,6 +21,24 @@ t.test("the grammar settles a doubtful character, and its rival is not lost", as
   t.match(weigh([slots], Countries.all), { text: "MHI2AB1234", proposals: [{ family: "indian", plate: "MH12AB1234" }] });
 });
 
+t.test("plates of other countries are put right by the listed shapes, and what is drawn alike costs nothing", async (t) => {
+  const foreign = (slots: Float32Array): string | undefined => weigh([slots], Countries.all).proposals.find(({ family }) => family === "foreign")?.plate;
+  const misread = probabilities("P60Z849");
+  share(misread, 3, { Z: 0.5, 2: 0.48 });
+  t.equal(foreign(misread), "P602849", "a letter and six digits: the Z is a 2");
+  share(misread, 3, { K: 0.5, 2: 0.48 });
+  t.equal(foreign(misread), "P60K849", "nobody takes a 2 for a K");
+  t.equal(foreign(probabilities("P60Z849")), "P60Z849", "not against what is seen for sure");
+  t.equal(foreign(probabilities("0ZV6697")), "OZV6697", "no Indian district is 0");
+  t.equal(foreign(probabilities("MH12AB")), undefined, "a piece of an Indian plate is not made a foreign one");
+  const [likely, unlikely] = [probabilities("QZO6697"), probabilities("QZO6697")];
+  share(likely, 2, { 0: 0.5, O: 0.49 });
+  share(unlikely, 2, { D: 0.5, O: 0.49 });
+  const cost = (slots: Float32Array): number | undefined =>
+    weigh([slots], new Countries(["BR"])).proposals.find(({ family }) => family === "foreign")?.evidence.cost;
+  t.ok((cost(likely) ?? 9) < (cost(unlikely) ?? 0));
+});
+
 t.test("a tie is not guessed", async (t) => {
   const slots = probabilities("MH12AB1234");
   share(slots, 4, { A: 0.5, H: 0.5 });
@@ -103,7 +121,9 @@ t.test("what speaks for a read: views that agree, a rival far behind, a usual la
   t.match(agreed, { support: 1, rarity: 0, bent: 0, mixable: 0 });
   t.ok((split?.support ?? 1) < 1 && (split?.margin ?? 9) < (agreed?.margin ?? 0) && (split?.cost ?? 0) > (agreed?.cost ?? 9));
   t.ok((evidence(probabilities("MH12AB123"))?.rarity ?? 0) > 0, "a number of three digits");
-  t.ok((evidence(probabilities("MHI2AB1234"))?.bent ?? 0) > 0, "a letter where a digit belongs");
+  t.ok((evidence(probabilities("MH12AB12Z4"))?.bent ?? 0) > 0, "a letter where a digit belongs");
+  t.equal(evidence(probabilities("MHI2AB1234"))?.bent, 0, "what is drawn alike is no correction");
+  t.ok((evidence(probabilities("MH12AB1234", 0.6))?.legible ?? 1) < (agreed?.legible ?? 0), "of what no view shows well, little is believed");
   t.match(evidence(probabilities("MH12YY1234")), { mixable: 2 });
 });
 

@@ -1,0 +1,54 @@
+"""A few steps of everything, to see that it runs: python3 smoke.py FOLDER.
+
+Makes small pictures with rendered plates, renders a small pool, trains both networks for two steps each and exports them to FOLDER. What comes of
+it reads nothing; that the hub's runtime loads it and gets the shapes that models/README.md names is for the caller to check.
+"""
+import os
+import random
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PHOTOS = 24
+TEXT = "A12345"
+
+
+def make_photographs(folder: str) -> None:
+    """Grey pictures with a plate in each, and crops of plates, as labels.csv of the permitted photographs lists them."""
+    import cv2
+    import numpy as np
+    import render
+
+    r, g = random.Random(1), np.random.default_rng(1)
+    np.random.seed(1)
+    os.makedirs(folder + "/cn")
+    lines = ["file,x1,y1,x2,y2,text,country"]
+    for i in range(PHOTOS):
+        plate = render.plate(r)[0][:, :, ::-1]
+        img = g.integers(60, 160, (200, 300, 3), dtype=np.uint8)
+        x, y, w, h = 40 + 4 * i, 60, 100, 30
+        img[y:y + h, x:x + w] = cv2.resize(plate, (w, h))
+        for name, picture, box, text in ((f"road/{i}.jpg", img, (x, y, x + w, y + h), ""), (f"dash/{i}.jpg", img, (x, y, x + w, y + h), ""),
+                                         (f"cn/{i}.jpg", plate, (0, 0, 320, 96), TEXT), (f"two/{i}.jpg", img, (x, y, x + w, y + h), TEXT)):
+            os.makedirs(os.path.dirname(f"{folder}/{name}"), exist_ok=True)
+            cv2.imwrite(f"{folder}/{name}", picture)
+            lines.append(",".join(str(v) for v in (name, *box, text, "IN")))
+    with open(folder + "/labels.csv", "w", encoding="utf8") as f:
+        f.write("\n".join(lines) + "\n")
+
+
+def main() -> None:
+    out = os.path.abspath(sys.argv[1])
+    work = out + "/work"
+    os.makedirs(work)
+    make_photographs(out + "/photographs")
+    env = {**os.environ, "PLATES_DATA": out + "/photographs", "PLATES_WORK": work, "PLATES_POOL": work + "/pool", "PLATES_MODELS": out,
+           "POOL_CHUNK": "24", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    steps = ["--steps", "2", "--batch", "4", "--held", "1"]
+    for command in (["render.py", work + "/pool", "1", "1"], ["render.py", work + "/pool", "1", "90"], ["train_reader.py", *steps],
+                    ["train_detector.py", *steps], ["export.py"]):
+        subprocess.run([sys.executable, os.path.join(HERE, command[0]), *command[1:]], env=env, check=True)
+
+
+if __name__ == "__main__":
+    main()
