@@ -27,7 +27,7 @@ export function foreignPlateOf(text: string, countries: Countries): string | nul
 /** Plates of other countries that a view may mean, the likeliest first: its text as it stands and, where no list names its shape, what a listed one makes of it. */
 export function foreignPlatesOf(slots: SlotProbabilities, countries: Countries): string[] {
   const text = freeText(slots);
-  if (isPieceOfIndianPlate(text) && !ZERO_FIRST.test(text)) return [];
+  if (isPartOfIndianPlate(text) && !ZERO_FIRST.test(text)) return [];
   const plain = foreignPlateOf(text, countries);
   if (plain !== null && countries.havePlatesLike(plain)) return [plain];
   const shaped = shapedPlate(slots, countries);
@@ -51,7 +51,7 @@ function shapedPlate(slots: SlotProbabilities, countries: Countries): string | n
       plate += choice.character;
       cost += choice.cost - Math.min(L.cost, D.cost);
     }
-    if (cost < best.cost && !isPieceOfIndianPlate(plate)) best = { plate, cost };
+    if (cost < best.cost && !isPartOfIndianPlate(plate)) best = { plate, cost };
   }
   return best.plate === "" ? null : best.plate;
 }
