@@ -158,9 +158,7 @@ export class Demo {
       telemetry: (deviceId, data) => this.#publish(deviceId, "telemetry", data),
       event: (deviceId, event) => this.#publish(deviceId, "event", event),
       picture: (deviceId, trigger) =>
-        this.#photos.length > 0
-          ? this.#sendPhoto(deviceId, trigger)
-          : camera.report(deviceId, { ...traffic.next(), trigger, at: clock.now(), isFresh: true, withPicture: true }),
+        this.#photos.length > 0 ? this.#sendPhoto(deviceId, trigger) : camera.see(deviceId, { ...traffic.next(), trigger, at: clock.now(), isFresh: true }),
     };
   }
 

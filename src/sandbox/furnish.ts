@@ -3,7 +3,7 @@ import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
 import { HubTable } from "../storage/tables/hub.js";
-import type { GateCamera } from "./gate-camera.js";
+import type { GateCamera, SeenPassage } from "./gate-camera.js";
 import { type Past, pastFeed, pastPasses, pastSamples } from "./history.js";
 import { automationsOf, DEVICES, idOf, SCENES, VEHICLES } from "./household.js";
 import type { HouseholdPorts, SimulatedSite } from "./ports.js";
@@ -121,13 +121,17 @@ async function makeFeed(options: FurnishOptions): Promise<void> {
 
 async function makePassages(options: FurnishOptions): Promise<void> {
   const { prefix, camera, logger, history } = options;
-  const passes = pastPasses(pastOf(options));
-  for (const [index, { plate, direction, at }] of passes.entries()) {
-    if (options.isStopping()) return;
-    const withPicture = index >= passes.length - history.pictures;
+  const passages = pastPasses(pastOf(options)).map(({ plate, direction, at }, index): SeenPassage => {
     // A camera misses some: visits then lack their entry or exit, as in life.
     const seen = index % 11 === 10 ? { plate: null, direction: null } : { plate, direction };
-    await attempt(logger, "a passage", () => camera.report(idOf(prefix, "camera"), { ...seen, at, trigger: "motion", isFresh: false, withPicture }));
+    return { ...seen, at, trigger: "motion", isFresh: false };
+  });
+  const withoutPicture = Math.max(0, passages.length - history.pictures);
+  const pictures = await camera.draw(passages.slice(withoutPicture));
+  for (const [index, passage] of passages.entries()) {
+    if (options.isStopping()) return;
+    const frames = index < withoutPicture ? [] : pictures.slice(index - withoutPicture, index - withoutPicture + 1);
+    await attempt(logger, "a passage", () => camera.report(idOf(prefix, "camera"), passage, frames));
   }
 }
 

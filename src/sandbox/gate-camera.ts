@@ -1,6 +1,6 @@
 import type { Direction, Trigger } from "../domain/plates/reading.js";
 import type { Clock } from "../kernel/clock.js";
-import { drawCarInThread } from "./plate-picture.js";
+import { drawCarsInThread } from "./plate-picture.js";
 import { simulatedReading } from "./plate-reading.js";
 import type { HouseholdPorts } from "./ports.js";
 
@@ -12,8 +12,6 @@ export interface SeenPassage {
   readonly at: number;
   /** False for the past: nothing is opened for it. */
   readonly isFresh: boolean;
-  /** Whether a picture is drawn; none is kept otherwise. */
-  readonly withPicture: boolean;
 }
 
 /** What {@link GateCamera} works with. */
@@ -33,12 +31,24 @@ export class GateCamera {
     this.#options = options;
   }
 
-  /** Hands one passage to the gate; resolves when it is stored. */
-  async report(deviceId: string, passage: SeenPassage): Promise<void> {
-    const { ports, clock, random, hourAt } = this.#options;
+  /** Draws a picture of one passage, and hands both to the gate; resolves when they are stored. */
+  async see(deviceId: string, passage: SeenPassage): Promise<void> {
+    await this.report(deviceId, passage, await this.draw([passage]));
+  }
+
+  /** A picture of each passage, by day or by night. */
+  draw(passages: readonly Pick<SeenPassage, "plate" | "at">[]): Promise<Buffer[]> {
+    const cars = passages.map(({ plate, at }) => {
+      const hour = this.#options.hourAt(at);
+      return { plate: plate ?? "", isNight: hour < 6 || hour >= 19 };
+    });
+    return drawCarsInThread(cars);
+  }
+
+  /** Hands one passage to the gate with what the camera took of it; resolves when it is stored. */
+  async report(deviceId: string, passage: SeenPassage, frames: readonly Buffer[]): Promise<void> {
+    const { ports, clock, random } = this.#options;
     const { plate, direction, trigger, at, isFresh } = passage;
-    const hour = hourAt(at);
-    const frames = passage.withPicture ? [await drawCarInThread(plate ?? "", hour < 6 || hour >= 19)] : [];
     const burst = { deviceId, captureId: ports.nextCaptureId(), trigger, at, direction, frames, completeMono: clock.mono() };
     await ports.takeBurst(burst, simulatedReading(frames.length, plate, 88 + Math.floor(random() * 12)), isFresh);
   }

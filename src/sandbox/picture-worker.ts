@@ -1,5 +1,9 @@
-/** Entry of the thread that draws one picture of the simulated camera. */
+/** Entry of the thread that draws pictures of the simulated camera. */
 import { answerOrder } from "../kernel/thread.js";
-import { type CarOrder, drawCar } from "./plate-picture.js";
+import { type Car, drawCar } from "./plate-picture.js";
 
-await answerOrder(({ plate, isNight }: CarOrder) => drawCar(plate, isNight));
+await answerOrder(async (cars: readonly Car[]) => {
+  const drawn: Buffer[] = [];
+  for (const { plate, isNight } of cars) drawn.push(await drawCar(plate, isNight));
+  return drawn;
+});

@@ -40,8 +40,8 @@ const GLYPHS: Readonly<Record<string, readonly number[]>> = {
   Z: [31, 1, 2, 4, 8, 16, 31],
 };
 
-/** What {@link drawCarInThread} gives its thread. */
-export interface CarOrder {
+/** A car to be drawn. */
+export interface Car {
   readonly plate: string;
   readonly isNight: boolean;
 }
@@ -67,10 +67,11 @@ export async function drawCar(plate: string, isNight: boolean): Promise<Buffer> 
   return sharp(Buffer.from(svg)).jpeg({ quality: 80 }).toBuffer();
 }
 
-/** {@link drawCar} in a thread of its own: loading the library alone would hold the event loop for tens of milliseconds. */
-export async function drawCarInThread(plate: string, isNight: boolean): Promise<Buffer> {
-  const order: CarOrder = { plate, isNight };
-  return Buffer.from(await askThread<Uint8Array>(new URL("./picture-worker.js", import.meta.url), order));
+/** {@link drawCar} of each, in one thread of their own: loading the library alone would hold the event loop for tens of milliseconds. */
+export async function drawCarsInThread(cars: readonly Car[]): Promise<Buffer[]> {
+  if (cars.length === 0) return [];
+  const drawn = await askThread<Uint8Array[]>(new URL("./picture-worker.js", import.meta.url), cars);
+  return drawn.map((bytes) => Buffer.from(bytes));
 }
 
 function letters(plate: string): string {

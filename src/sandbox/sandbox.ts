@@ -157,7 +157,7 @@ export class Sandbox {
       state: (deviceId, patch) => devices.state(deviceId, patch),
       telemetry: (deviceId, data) => devices.telemetry(deviceId, data),
       event: (deviceId, event) => devices.event(deviceId, event),
-      picture: (deviceId, trigger) => camera.report(deviceId, { ...traffic.next(), trigger, at: clock.now(), isFresh: true, withPicture: true }),
+      picture: (deviceId, trigger) => camera.see(deviceId, { ...traffic.next(), trigger, at: clock.now(), isFresh: true }),
     };
   }
 
