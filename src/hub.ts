@@ -23,10 +23,12 @@ import { recordDamage } from "./composition/damage-feed.js";
 import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
 import { jobWork } from "./composition/job-work.js";
 import { nativeHandlers } from "./composition/native-handlers.js";
+import { buildNotifications, type NotificationParts } from "./composition/notification-parts.js";
 import { buildOutside, type OutsideParts } from "./composition/outside-parts.js";
 import type { HubParts } from "./composition/parts.js";
 import { buildPlates, type PlateParts } from "./composition/plate-parts.js";
 import { buildRecognition, type RecognitionParts } from "./composition/recognition-parts.js";
+import { forgetRemoved } from "./composition/removed-devices.js";
 import { buildSandbox, type SandboxParts } from "./composition/sandbox-parts.js";
 import { buildDatabase } from "./composition/storage-parts.js";
 import type { HubTls } from "./composition/tls.js";
@@ -87,6 +89,7 @@ export class Hub implements HubParts {
   readonly plates: PlateParts;
   readonly recognition: RecognitionParts;
   readonly webhooks: WebhookParts;
+  readonly notifications: NotificationParts;
   readonly broker: Broker;
   readonly bridge: BridgeParts;
   readonly outside: OutsideParts;
@@ -138,8 +141,11 @@ export class Hub implements HubParts {
         if (this.outside.carries(deviceId)) return Promise.resolve(this.outside.deliver(deviceId, payload, ttlMs, from));
         return sandbox.has(deviceId) ? sandbox.deliver(deviceId, payload) : this.broker.publishCommand(deviceId, payload, ttlMs, from);
       },
+      openings: () => this.plates.openings,
       onRemoved: (deviceId) => void this.#endConnections(deviceId),
+      recorded: (item) => this.notifications.recorded(item),
     });
+    this.notifications = buildNotifications(base, this, { hubKey, ownPorts: () => this.#ownPorts() });
     const { feed, registry, commands } = this.devices;
     const recordFeed = feed.record.bind(feed);
     this.access = buildAccess({
@@ -168,6 +174,7 @@ export class Hub implements HubParts {
       clockTrusted: () => this.trust.state() !== "unknown",
       webhooks: this.webhooks.outbox,
     });
+    forgetRemoved(this.bus, this.telemetry, logger);
     this.recognition = buildRecognition(base, {
       take: (arrival) => this.plates.gate.take(arrival),
       gate: () => this.plates.gate,
@@ -192,24 +199,17 @@ export class Hub implements HubParts {
       encodeImage: (frame) => this.recognition.encodeImage(frame),
       sendGateCommand: (siteId, deviceId, command, readId) =>
         commands.send({ siteId, deviceId, command, actor: `gate:${readId}`, source: "automation", chargedTo: null }),
+      stateOf: (deviceId) => registry.find(deviceId)?.state ?? null,
+      site: (siteId) => this.access.accounts.site(siteId),
       capacity: (siteId) => this.access.accounts.site(siteId).capacity,
       checkSource: (source) => this.recognition.checkSource(source),
       cameraChanged: (camera) => this.recognition.cameraChanged(camera),
     });
     this.automations = buildAutomations(base, this);
     this.ages = buildAgeLimits(base, this);
-    recordClockChanges({
-      trust: this.trust,
-      database: this.database,
-      recordFeed,
-      siteIds: () => this.access.accounts.sites().flatMap(({ id, env }) => (env === "live" ? [id] : [])),
-      now: () => clock.now(),
-      logger,
-    });
+    const siteIds = () => this.access.accounts.sites().flatMap(({ id, env }) => (env === "live" ? [id] : []));
+    recordClockChanges(base, { trust: this.trust, recordFeed, siteIds });
     correctRecordedTimes(this, logger);
-    this.bus.on("device.edited", "telemetry of removed devices", ({ deviceId, what }) => {
-      if (what === "removed") this.#forgetTelemetry(deviceId);
-    });
     this.bridge = buildBridge(base, {
       devices: this.devices,
       telemetry: () => this.telemetry,
@@ -288,6 +288,7 @@ export class Hub implements HubParts {
         presence,
         commands,
         this.telemetry,
+        this.plates.openings,
         this.plates.cameras, // seals passwords before the cameras are asked for their sources
         ...this.recognition.services,
         this.automations,
@@ -297,6 +298,7 @@ export class Hub implements HubParts {
         this.bridge.presence,
         ...this.outside.services,
         deliverer,
+        this.notifications.deliverer,
         this.#jobs,
         this.web.server,
         ...(this.sntp === null ? [] : [this.sntp]),
@@ -330,7 +332,7 @@ export class Hub implements HubParts {
           this.#jobs,
         ),
         stage("drain", 4_000, ...this.recognition.services, this.bridge.core, this.bridge.clients, this.telemetry, commands, state, presence),
-        stage("outbox", 2_000, deliverer, outbox, hooks),
+        stage("outbox", 2_000, this.plates.openings, deliverer, this.notifications.deliverer, outbox, hooks),
         stage("storage", 5_000, registry, this.access.keys, this.trust, this.database),
       ],
       this.#options.logger,
@@ -386,12 +388,6 @@ export class Hub implements HubParts {
   #endConnections(deviceId: string): void {
     if (this.devices.registry.find(deviceId) !== null) this.broker.disconnect(deviceId);
     else this.broker.forget(deviceId).catch((error: unknown) => this.#options.logger.error({ deviceId, err: error }, "the removed device's sessions stay"));
-  }
-
-  /** The owner was told that a removed device's history goes with it. */
-  #forgetTelemetry(deviceId: string): void {
-    const failed = (error: unknown): void => this.#options.logger.error({ deviceId, err: error }, "the removed device's telemetry stays");
-    this.telemetry.removeDevice(deviceId).catch(failed);
   }
 
   #ownPorts(): number[] {

@@ -4,7 +4,21 @@ import t from "tap";
 import { PROJECT_ROOT } from "./support/database.js";
 
 /** Which layers a layer may import. A feature never imports a sibling; `hub.ts` joins them. Type imports count. */
-const FEATURES = ["devices", "telemetry", "scenes", "automations", "feed", "gate", "webhooks", "access", "sandbox", "bridge", "backups", "updates"];
+const FEATURES = [
+  "devices",
+  "telemetry",
+  "scenes",
+  "automations",
+  "feed",
+  "gate",
+  "webhooks",
+  "access",
+  "sandbox",
+  "bridge",
+  "backups",
+  "updates",
+  "notifications",
+];
 const FEATURE_IMPORTS = ["storage", "contract", "domain", "kernel", "text"];
 const ADAPTER_IMPORTS = [...FEATURES, "contract", "storage", "domain", "kernel", "text"];
 const DIRECTIONS: Readonly<Record<string, readonly string[]>> = {

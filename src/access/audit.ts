@@ -22,7 +22,7 @@ export interface AuditEntry {
 /** An entry as it is read back. */
 export interface AuditLine extends Required<AuditEntry> {
   readonly id: number;
-  /** Name of the signed-in person; null for keys, the command line and the hub. */
+  /** Name of the signed-in person, or of the key; null for the command line and the hub. */
   readonly person: string | null;
 }
 

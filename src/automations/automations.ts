@@ -200,6 +200,14 @@ export class Automations {
     });
   }
 
+  /** When each of the site's rules that is on and started by time comes next, epoch ms. */
+  nextTurns(siteId: number): { readonly id: number; readonly at: number }[] {
+    return this.#ofSite(siteId).flatMap(({ id, enabled }) => {
+      const at = enabled ? this.#engine.nextTurn(id) : null;
+      return at === null ? [] : [{ id, at }];
+    });
+  }
+
   /** What a rule did and decided not to do, newest first, at most 50. @throws Problem `automation_not_found`. */
   async traces(siteId: number, id: number): Promise<Trace[]> {
     this.#own(siteId, id);

@@ -104,6 +104,11 @@ export class AutomationEngine {
     ];
   }
 
+  /** See {@link Timers.nextTurn}. */
+  nextTurn(ruleId: number): number | null {
+    return this.#timers.nextTurn(ruleId);
+  }
+
   /** Stops listening; timers stay on disk for the next start. */
   stop(): void {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();

@@ -137,6 +137,13 @@ export class Timers {
     }
   }
 
+  /** When a rule's time comes next, epoch ms; null where no time starts it, or none that is known. */
+  nextTurn(automationId: number): number | null {
+    const horizon = this.#options.clock.now() + MAX_ARMED_MS;
+    const times = this.of(automationId).flatMap(({ kind, dueAt }) => ((kind === "schedule" || kind === "interval") && dueAt < horizon ? [dueAt] : []));
+    return times.length === 0 ? null : Math.min(...times);
+  }
+
   /** A rule's timers, oldest first. */
   of(automationId: number): StoredTimer[] {
     const ids = this.#idsByRule.get(automationId);

@@ -63,12 +63,8 @@ export interface Automation {
   updatedAt: string;
   /** For `If-Match`, with its quotes: names what can be edited in the rule. A run of the rule does not change it. */
   etag: string;
-  /** The key that wrote the rule, and whether it may do all that the rule does: while not, the rule does not run. Null: the household itself. For signed-in owners only. */
-  author?: {
-    keyId: number;
-    name: string;
-    mayRun: boolean;
-  } | null;
+  /** The key that wrote it. Null: the household itself. For signed-in owners only. */
+  author?: AutomationAuthor | null;
 }
 
 /** What the rule does. Sequences nest up to eight deep. */
@@ -76,6 +72,14 @@ export type AutomationAction = CommandAction | NotifyAction | ActivateSceneActio
 
 export interface AutomationAnswer {
   automation: Automation;
+}
+
+/** The key that wrote a rule, and whether it may do all that the rule does. */
+export interface AutomationAuthor {
+  keyId: number;
+  name: string;
+  /** While it may not, the rule does not run. */
+  mayRun: boolean;
 }
 
 /** What must hold for the rule to run. Groups nest up to eight deep. */
@@ -366,6 +370,8 @@ export interface ErrorDetail {
   field: string;
   code: string;
   message: string;
+  /** What a text for the code needs, such as `limit`: a program can say in its own words what is wrong. */
+  values?: { [key: string]: unknown };
 }
 
 /** Some codes bring further members, such as requiredScope, ruleId, deviceIds or retryAfterSeconds. */
@@ -410,7 +416,7 @@ export interface FailedCommand {
 export interface FeedItem {
   id: number;
   deviceId: string | null;
-  /** What happened. An open list; show unknown kinds by their title. Known: device.added, device.removed, device.online, device.offline, device.firmware, device.event, command.failed, scene.activated, automation.fired, automation.failed, automation.paused, automation.notify, plate.allowed, plate.denied, plate.watch, plate.unknown, plate.unrecognised, occupancy.full, webhook.disabled, webhook.enabled, key.created, key.revoked, security.login, security.login_failed, security.password_changed, security.passkey_added, security.passkey_removed, system.started, system.update, system.backup, system.storage, system.storage_low, system.clock. */
+  /** What happened. An open list; show unknown kinds by their title. Known: device.added, device.removed, device.online, device.offline, device.firmware, device.event, command.failed, gate.opened, gate.not_opened, guest.plate, scene.activated, automation.fired, automation.failed, automation.paused, automation.notify, plate.allowed, plate.denied, plate.watch, plate.unknown, plate.unrecognised, occupancy.full, webhook.disabled, webhook.enabled, key.created, key.revoked, security.login, security.login_failed, security.password_changed, security.passkey_added, security.passkey_removed, system.started, system.update, system.backup, system.storage, system.storage_low, system.clock. */
   kind: string;
   title: string;
   /** May be empty, never null. */
@@ -420,6 +426,30 @@ export interface FeedItem {
   /** Whether the account holder has seen it in the console. */
   read: boolean;
   at: string;
+}
+
+export interface GateOutcome {
+  /** The gate; null where none was told. */
+  deviceId: string | null;
+  /** `waiting`: told, nothing has come back yet. `opened`: its state shows it. `taken`: it acknowledged the command and does not report how it stands. `not_opened`, `not_told`: see `reason`. What the gate says later corrects it. */
+  result: "waiting" | "opened" | "taken" | "not_opened" | "not_told";
+  /** Of `not_opened`: `offline`, `no_answer`, `not_moved` (it has the command and did not move), `not_sent`. Of `not_told`: `no_rule`, `denied`, `watched`, `outside_hours` (a rule names the plate, at other times), `not_recognised`, `not_sure`, `late` (the picture came too late), `no_gate` (this camera opens none). */
+  reason:
+    | "offline"
+    | "no_answer"
+    | "not_moved"
+    | "not_sent"
+    | "no_rule"
+    | "denied"
+    | "watched"
+    | "outside_hours"
+    | "not_recognised"
+    | "not_sure"
+    | "late"
+    | "no_gate"
+    | null;
+  /** When the result became known. */
+  settledAt: string | null;
 }
 
 export interface Index {
@@ -606,6 +636,10 @@ export interface PlateRead {
   hasImage: boolean;
   imageUrl: string | null;
   at: string;
+  /** An addition beyond the contract: whether the gate was told to open, and what became of it. Null for reads from before this was recorded. */
+  gate: GateOutcome | null;
+  /** An addition beyond the contract: the label of the rule that decided, such as whose vehicle it is. May be empty. */
+  label: string;
 }
 
 export interface PlateReadDelivery {
@@ -630,6 +664,8 @@ export interface PlateRule {
   deviceId: string | null;
   validFrom: string | null;
   validTo: string | null;
+  /** An addition beyond the contract: the rule holds in these times of the week only, within validFrom and validTo. Empty: at all times. */
+  windows: PlateRuleWindow[];
   enabled: boolean;
   /** Reads that this rule decided. */
   hits: number;
@@ -653,10 +689,21 @@ export interface PlateRuleInput {
   validFrom?: string | null;
   /** For a contractor or visitor. */
   validTo?: string | null;
+  /** An addition beyond the contract: the rule holds in these times of the week only, within validFrom and validTo. Empty: at all times. */
+  windows?: PlateRuleWindow[];
 }
 
 export interface PlateRuleList {
   rules: PlateRule[];
+}
+
+export interface PlateRuleWindow {
+  /** 1 = Monday … 7 = Sunday: the day on which it opens. */
+  days: number[];
+  /** Inclusive, by the clock of the household. */
+  from: string;
+  /** Exclusive. At or before `from` it reaches over midnight; from 00:00 to 00:00 is the whole day. */
+  to: string;
 }
 
 /** A vehicle passes a camera. Every filter that is given must match; it fires once per pass. */
@@ -987,6 +1034,17 @@ export interface StreamedOnline {
   online: true;
 }
 
+export interface StreamedOpening {
+  openingId: number;
+  /** The plate read that it was for. */
+  readId: number | null;
+  by: "person" | "key" | "automation" | "scene" | "plate" | "device" | "hub";
+  /** Of the person, the key, the rule or the scene. */
+  name: string | null;
+  result: "waiting" | "opened" | "taken" | "not_opened";
+  reason: "offline" | "no_answer" | "not_moved" | "not_sent" | null;
+}
+
 export interface StreamedPlateRead {
   readId: number;
   plate: string | null;
@@ -1043,6 +1101,15 @@ export interface StreamGapData {
   reason: "too_old" | "restarted" | "unknown_id";
   /** Events that may be missing. */
   types: string[];
+}
+
+export interface StreamGateOpening {
+  /** Position in the stream, as in the `id` line. */
+  id: string;
+  event: "gate.opening";
+  deviceId: string | null;
+  data: StreamedOpening;
+  at: string;
 }
 
 export interface StreamOccupancyChanged {
@@ -1239,6 +1306,7 @@ export type HubEvent =
   | StreamDeviceEdited
   | StreamCommandChanged
   | StreamPlateRead
+  | StreamGateOpening
   | StreamVisitChanged
   | StreamOccupancyChanged
   | StreamFeedAdded

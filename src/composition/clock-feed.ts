@@ -1,43 +1,39 @@
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import { isoTime } from "../kernel/clock.js";
 import type { ClockTrustView } from "../kernel/clock-trust.js";
-import type { Logger } from "../kernel/logger.js";
-import type { Database } from "../storage/database.js";
 import type { FeedText } from "../text/keys.js";
+import type { Base } from "./base.js";
 
 /** What {@link recordClockChanges} works with. */
 export interface ClockFeedOptions {
   readonly trust: ClockTrustView & { onRefusal(listener: (machineMs: number | null) => void): () => void };
-  readonly database: Database;
   readonly recordFeed: RecordFeedItem;
   /** The households whose feed hears of it. */
   readonly siteIds: () => readonly number[];
-  readonly now: () => number;
-  readonly logger: Logger;
 }
 
 /** A jump that a person should know of: shorter ones are a time server's daily work. */
 const NEWS_MS = 60_000;
 
 /** Puts jumps of the clock of more than a minute, and the moment when the time becomes known, into the feed. */
-export function recordClockChanges(options: ClockFeedOptions): void {
+export function recordClockChanges(base: Base, options: ClockFeedOptions): void {
   const { trust } = options;
   trust.onJump((jumpMs) => {
     if (Math.abs(jumpMs) <= NEWS_MS) return;
     const minutes = Math.round(Math.abs(jumpMs) / 60_000);
     const way = jumpMs > 0 ? "forward" : "back";
-    record(options, minutes < 120 ? { code: `clock.${way}`, n: minutes } : { code: `clock.${way}_hours`, n: Math.round(minutes / 60) });
+    record(base, options, minutes < 120 ? { code: `clock.${way}`, n: minutes } : { code: `clock.${way}_hours`, n: Math.round(minutes / 60) });
   });
   trust.onRefusal((machineMs) => {
-    record(options, machineMs === null ? { code: "clock.returned" } : { code: "clock.refused", at: isoTime(machineMs) });
+    record(base, options, machineMs === null ? { code: "clock.returned" } : { code: "clock.refused", at: isoTime(machineMs) });
   });
   trust.onChange((_state, before) => {
-    if (before === "unknown") record(options, { code: "clock.known" });
+    if (before === "unknown") record(base, options, { code: "clock.known" });
   });
 }
 
-function record({ database, recordFeed, siteIds, now, logger }: ClockFeedOptions, text: FeedText): void {
-  const at = now();
+function record({ database, clock, logger }: Base, { recordFeed, siteIds }: ClockFeedOptions, text: FeedText): void {
+  const at = clock.now();
   database
     .write(() => {
       for (const siteId of siteIds()) recordFeed({ siteId, kind: "system.clock", deviceId: null, text, at });

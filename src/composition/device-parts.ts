@@ -1,3 +1,4 @@
+import type { Facts } from "../contract/facts.js";
 import { Commands, type Deliver } from "../devices/commands.js";
 import { DeviceEvents } from "../devices/events.js";
 import { DeviceOrder } from "../devices/order.js";
@@ -7,6 +8,7 @@ import { DeviceRegistry } from "../devices/registry.js";
 import { Rooms } from "../devices/rooms.js";
 import { DeviceState } from "../devices/state.js";
 import { Feed } from "../feed/feed.js";
+import type { Openings } from "../gate/openings.js";
 import { Scenes } from "../scenes/scenes.js";
 import type { Outbox } from "../webhooks/outbox.js";
 import type { Base } from "./base.js";
@@ -28,8 +30,11 @@ export interface DeviceParts {
 export interface DevicePorts {
   readonly outbox: Pick<Outbox, "enqueue" | "wanted">;
   readonly deliver: Deliver;
+  readonly openings: () => Pick<Openings, "sent" | "tells">;
   /** A device was removed or got a new password: its connections end. */
   readonly onRemoved: (deviceId: string) => void;
+  /** Hears of each item of the feed inside the job that writes it. */
+  readonly recorded: (item: Facts["feed.added"]) => void;
 }
 
 const LIMITS = { devicesPerSite: 5_000, roomsPerSite: 200, scenesPerSite: 200, actionsPerScene: 100 };
@@ -48,6 +53,7 @@ export function buildDevices(base: Base, ports: DevicePorts): DeviceParts {
       return base.settings().feed.maxRows;
     },
     clock,
+    recorded: ports.recorded,
   });
   const record = feed.record.bind(feed);
   const { outbox, deliver, onRemoved } = ports;
@@ -63,6 +69,11 @@ export function buildDevices(base: Base, ports: DevicePorts): DeviceParts {
     enqueue,
     wantsFailures: (siteId) => outbox.wanted(siteId, "command.failed"),
     deliver,
+    onSent: ({ siteId, deviceId, command, commandId, actor, status }) => {
+      const delivery = status === "failed" ? "refused" : status === "queued" ? "away" : "sent";
+      ports.openings().sent({ siteId, deviceId, command, commandId, actor, delivery });
+    },
+    isToldElsewhere: (device, command, actor) => ports.openings().tells(device, command, actor),
     ttlMs: settings.devices.commandTtlSeconds * 1000,
     rate: { quota: settings.rates.deviceCommandsPer10Seconds, periodMs: 10_000, burst: Math.max(1, settings.rates.deviceCommandsPer10Seconds) },
   });

@@ -17,6 +17,7 @@ export function jobWork({ database }: Base, hub: HubParts): JobWork {
     sweepWebhooks: () => webhooks.outbox.sweep(),
     removeStrayImages: () => retention.removeStrays(),
     purgeSessions: () => database.write(() => access.sessions.purge()),
+    sweepGuestPasses: () => plates.passes.sweep(),
     sweepDevices: async () => {
       await registry.sweep(clock.certain());
       await finishRemovals({ retired: () => registry.retired(), forget: [(id) => telemetry.removeDevice(id), (id) => hub.broker.forget(id)] });

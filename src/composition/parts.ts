@@ -13,6 +13,7 @@ import type { Telemetry } from "../telemetry/telemetry.js";
 import type { BoxParts } from "./box.js";
 import type { BridgeParts } from "./bridge-parts.js";
 import type { DeviceParts } from "./device-parts.js";
+import type { NotificationParts } from "./notification-parts.js";
 import type { OutsideParts } from "./outside-parts.js";
 import type { PlateParts } from "./plate-parts.js";
 import type { RecognitionParts } from "./recognition-parts.js";
@@ -32,6 +33,7 @@ export interface HubParts {
   readonly plates: PlateParts;
   readonly recognition: RecognitionParts;
   readonly webhooks: WebhookParts;
+  readonly notifications: NotificationParts;
   readonly broker: Broker;
   readonly bridge: BridgeParts;
   readonly outside: OutsideParts;

@@ -1,11 +1,14 @@
 import { join } from "node:path";
 import type { HubKey } from "../access/hub-key.js";
 import { completedSource, openedSource, sealedSource, shownSource } from "../cameras/source-secrets.js";
+import type { JsonObject } from "../contract/facts.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import { CameraSettings, type SourceSecrets } from "../gate/camera-settings.js";
 import { Gate, type GateOptions } from "../gate/gate.js";
 import { GateFeed } from "../gate/gate-feed.js";
+import { GuestPasses } from "../gate/guest-passes.js";
 import { PlateImageFiles } from "../gate/images.js";
+import { Openings } from "../gate/openings.js";
 import { PlateReads } from "../gate/plate-reads.js";
 import { PlateRules } from "../gate/plate-rules.js";
 import type { FindDevice, GateSettings, RecordAudit, ReportRead } from "../gate/ports.js";
@@ -26,6 +29,8 @@ export interface PlateParts {
   readonly occupancy: SiteOccupancy;
   readonly retention: PlateRetention;
   readonly visitMatcher: VisitMatcher;
+  readonly openings: Openings;
+  readonly passes: GuestPasses;
 }
 
 /** What the gate reaches beyond itself. */
@@ -40,6 +45,8 @@ export interface PlatePorts {
   readonly recognise: GateOptions["recognise"];
   readonly encodeImage: (frame: Uint8Array) => Promise<Uint8Array | null>;
   readonly sendGateCommand: (siteId: number, deviceId: string, command: string, readId: number) => Promise<unknown>;
+  readonly stateOf: (deviceId: string) => JsonObject | null;
+  readonly site: (siteId: number) => { readonly name: string; readonly timeZone: string };
   readonly capacity: (siteId: number) => number | null;
   readonly checkSource: (source: object) => void;
   readonly cameraChanged: ConstructorParameters<typeof CameraSettings>[0]["changed"];
@@ -71,6 +78,9 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
     changed: ports.cameraChanged,
     clock,
   });
+  const { stateOf, site } = ports;
+  const timeZone = (siteId: number): string => site(siteId).timeZone;
+  const openings = new Openings({ database, tables, device, stateOf, bus, recordFeed, recordAudit, clock, logger });
   const feed = new GateFeed({ database, tables, device, recordFeed, clock });
   const { recognise, encodeImage, sendGateCommand, report } = ports;
   const gate = new Gate({
@@ -85,19 +95,29 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
     recognise,
     encodeImage,
     sendGateCommand,
+    openings,
+    timeZone,
     settings,
     clock,
     logger,
   });
+  const rules = new PlateRules({ database, tables, isCamera: (siteId, deviceId) => cameras.isCamera(siteId, deviceId), recordAudit, countries, clock });
+  const gateNames = (siteId: number, deviceId: string | null): string[] => {
+    const gates = [...cameras.withSettings()].filter((id) => deviceId === null || id === deviceId).map((id) => cameras.find(id));
+    const own = gates.flatMap((camera) => (camera?.siteId === siteId && camera.enabled && camera.gate !== null ? [camera.gate.deviceId] : []));
+    return [...new Set(own)].flatMap((id) => device(id)?.name ?? []);
+  };
   return {
     cameras,
     gate,
     reads: new PlateReads({ database, reserve: base.reserve, tables, images, visitMatcher, recordAudit, forgetFeed: ports.forgetFeed, countries, clock }),
-    vehicles: new Vehicles({ database, tables, visitMatcher, recordAudit, countries, clock }),
-    rules: new PlateRules({ database, tables, isCamera: (siteId, deviceId) => cameras.isCamera(siteId, deviceId), recordAudit, countries, clock }),
+    vehicles: new Vehicles({ database, tables, visitMatcher, recordAudit, countries, timeZone, clock }),
+    rules,
     occupancy: new SiteOccupancy({ tables, capacity }),
     retention: new PlateRetention({ database, tables, images, settings, clock }),
     visitMatcher,
+    openings,
+    passes: new GuestPasses({ database, tables, rules, recordAudit, recordFeed, countries, site, gateNames, clock }),
   };
 }
 

@@ -1,3 +1,8 @@
+import type { Facts } from "../contract/facts.js";
+import type { Bus } from "../kernel/bus.js";
+import type { Logger } from "../kernel/logger.js";
+import type { Telemetry } from "../telemetry/telemetry.js";
+
 /** Who was removed, and who has something of them. */
 export interface RemovedDevices {
   /** Ids of removed devices whose history may have been left. */
@@ -12,4 +17,12 @@ export interface RemovedDevices {
  */
 export async function finishRemovals({ retired, forget }: RemovedDevices): Promise<void> {
   for (const deviceId of retired()) for (const part of forget) await part(deviceId);
+}
+
+/** Forgets what a device measured as soon as it is removed: the owner was told that its history goes with it. */
+export function forgetRemoved(bus: Bus<Facts>, telemetry: Telemetry, logger: Logger): void {
+  const failed = (deviceId: string, error: unknown): void => logger.error({ deviceId, err: error }, "the removed device's telemetry stays");
+  bus.on("device.edited", "telemetry of removed devices", ({ deviceId, what }) => {
+    if (what === "removed") telemetry.removeDevice(deviceId).catch((error: unknown) => failed(deviceId, error));
+  });
 }

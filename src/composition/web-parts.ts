@@ -17,8 +17,11 @@ import { authorityRoutes, type TrustService } from "../http/routes/authority.js"
 import { auditNote } from "../http/routes/console-audit.js";
 import { automationManagementRoutes } from "../http/routes/console-automations.js";
 import { cameraViewRoutes } from "../http/routes/console-camera-view.js";
+import { gateRoutes } from "../http/routes/console-gate.js";
 import { historyRoutes } from "../http/routes/console-history.js";
+import { explorerRoutes } from "../http/routes/console-mqtt.js";
 import { networkRoutes } from "../http/routes/console-network.js";
+import { notificationRoutes } from "../http/routes/console-notifications.js";
 import { plateManagementRoutes } from "../http/routes/console-plates.js";
 import { resetRoutes } from "../http/routes/console-reset.js";
 import { healthRoutes } from "../http/routes/health.js";
@@ -127,7 +130,9 @@ export function buildWeb(
         ...hub.box.routes(),
         ...automationManagementRoutes(hub.automations),
         ...plateManagementRoutes(plateManagement(hub)),
+        ...gateRoutes(hub.plates),
         ...cameraViewRoutes(cameraView(hub)),
+        ...explorerRoutes({ tap: broker.tap, publish: (message) => broker.publishByHand(message), clock, note }),
         ...networkRoutes({
           view: () => networkView(hub, () => server, { settings: store.current, tls }),
           renewAuthority: hub.box.renewAuthority,
@@ -141,6 +146,7 @@ export function buildWeb(
             void hub.ages.sweep().catch((error: unknown) => logger.error({ err: error }, "what was allowed to go could not be deleted; it goes later")),
           note,
         }),
+        ...notificationRoutes({ ...hub.notifications, note }),
         ...resetRoutes({ accounts: access.accounts, reset: factoryReset(base, options.restart), restart: restarter(base, options.restart), note }),
       ],
     }),

@@ -8,7 +8,9 @@ import { Toasts } from "./components/toast.js";
 import { LeaveQuestion } from "./components/unsaved.js";
 import { type TextKey, t } from "./i18n/translate.js";
 import { startLive } from "./live.js";
+import { unread, watchUnread } from "./notifications.js";
 import { Join } from "./pages/join.js";
+import { later } from "./pages/later.js";
 import { PAGES } from "./pages/pages.js";
 import { SignIn } from "./pages/sign-in.js";
 import { Welcome } from "./pages/welcome.js";
@@ -29,7 +31,8 @@ const NAV: readonly NavItem[] = [
   { to: "/", icon: "house", label: "nav.home", place: "both" },
   { to: "/gate", icon: "fence", label: "nav.gate", place: "both" },
   { to: "/automations", icon: "wand", label: "nav.automations", place: "both", ownersOnly: true },
-  { to: "/activity", icon: "bell", label: "nav.activity", place: "both" },
+  { to: "/notifications", icon: "bell", label: "nav.notifications", place: "both" },
+  { to: "/activity", icon: "activity", label: "nav.activity", place: "wide" },
   { to: "/scenes", icon: "clapperboard", label: "nav.scenes", place: "wide" },
   { to: "/developer", icon: "code", label: "nav.developer", place: "wide", ownersOnly: true },
   { to: "/system", icon: "settings", label: "nav.system", place: "wide" },
@@ -37,7 +40,9 @@ const NAV: readonly NavItem[] = [
 ];
 
 /** Pages that a phone reaches through the last tab. */
-const IN_MORE = /^\/(more|scenes|developer|pair|system)/;
+const IN_MORE = /^\/(more|activity|scenes|developer|pair|system)/;
+
+const Guest = later(async () => (await import("./pages/guest.js")).GuestPage);
 
 /** The whole console: the way in first, then the frame with the page of the present path. */
 export function App() {
@@ -60,6 +65,7 @@ export function App() {
 }
 
 function Inside() {
+  if (path() === "/guest") return <Guest params={{}} />; // whoever has the link needs no account
   switch (authStatus.value) {
     case "unknown":
       return <main class="page" aria-busy="true" />;
@@ -86,7 +92,10 @@ function Inside() {
 function Frame() {
   useEffect(() => {
     void loadAll().catch(() => {});
-    return startLive();
+    const stops = [startLive(), watchUnread()];
+    return () => {
+      for (const stop of stops) stop();
+    };
   }, []);
   const here = path();
   const found = PAGES.filter((page) => isOwner.value || page.members === true)
@@ -125,10 +134,25 @@ function Nav({ here }: { here: string }) {
             <a href={item.to} {...(isHere(item.to) ? { "aria-current": "page" as const } : {})}>
               <Icon name={item.icon} />
               {t(item.label)}
+              {item.to === "/notifications" && <Unread />}
             </a>
           </li>
         ))}
       </ul>
     </nav>
+  );
+}
+
+/** How many notifications are new. */
+function Unread() {
+  const n = unread.value;
+  if (n === 0) return null;
+  return (
+    <>
+      <span class="count" aria-hidden="true">
+        {n === 99 ? "99+" : n}
+      </span>
+      <span class="sr-only">{t("nav.new", { n })}</span>
+    </>
   );
 }

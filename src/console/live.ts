@@ -20,6 +20,7 @@ const HANDLERS: { readonly [Kind in keyof Facts]?: Handler<Kind> } = {
   "feed.added": ({ itemId, deviceId, kind, title, body, words, at }) =>
     onFeedItem({ id: itemId, deviceId, kind, title, body, ...(words ? { words } : {}), read: false, at }),
   "read.decided": reloadGate,
+  "gate.opening": ({ readId }) => void (readId !== null && reloadGate()),
   "occupancy.changed": reloadGate,
   "visit.changed": reloadGate,
 };

@@ -5,6 +5,7 @@
 import { render } from "preact";
 import { App } from "./app.js";
 import { loadLanguage } from "./i18n/translate.js";
+import { startInstalled } from "./installed.js";
 import { applyTheme, language } from "./preferences.js";
 import "./theme.css";
 import "./layout.css";
@@ -14,6 +15,7 @@ import "./components/views.css";
 import "./pages/pages.css";
 
 applyTheme();
+startInstalled();
 const root = document.getElementById("app");
 // Without its texts the page would flash in another language; without the hub's answer English does.
 if (root !== null) void loadLanguage(language.value).finally(() => render(<App />, root));

@@ -12,6 +12,7 @@ const RIGHTS: Readonly<Record<keyof Facts, Right>> = {
   "command.sent": "devices:read",
   "command.changed": "devices:read",
   "read.decided": "plates:read",
+  "gate.opening": "plates:read",
   "visit.changed": "plates:read",
   "occupancy.changed": "plates:read",
   "feed.added": "events:read",

@@ -1,3 +1,4 @@
+import type { OpeningReason, OpeningResult } from "../domain/plates/opening.js";
 import type { Recorded } from "../text/keys.js";
 import type { FeedKind } from "./feed-kinds.js";
 import type { CommandOutcomeStatus, CommandReason } from "./resources/command.js";
@@ -54,6 +55,19 @@ export interface Facts {
     at: number;
     /** False when it only raised the votes of a pass already announced. */
     firstOfPass: boolean;
+  };
+  /** Somebody was to be let in, or was; told again when more is known of it. */
+  "gate.opening": {
+    siteId: number;
+    openingId: number;
+    /** The gate or lock. */
+    deviceId: string;
+    readId: number | null;
+    by: "person" | "key" | "automation" | "scene" | "plate" | "device" | "hub";
+    name: string | null;
+    result: OpeningResult;
+    reason: OpeningReason | null;
+    at: number;
   };
   "visit.changed": { siteId: number; plate: string; visitId: number; status: string; at: number };
   "occupancy.changed": { siteId: number; inside: number; previous: number; at: number };

@@ -14,12 +14,16 @@ import type * as consoleBox from "./routes/console-box.js";
 import type * as consoleBridge from "./routes/console-bridge.js";
 import type * as consoleCameraView from "./routes/console-camera-view.js";
 import type * as consoleDevices from "./routes/console-devices.js";
+import type * as consoleGate from "./routes/console-gate.js";
 import type * as consoleHistory from "./routes/console-history.js";
 import type * as consoleKeys from "./routes/console-keys.js";
 import type * as consoleListen from "./routes/console-listen.js";
 import type * as consoleLogs from "./routes/console-logs.js";
 import type * as consoleMe from "./routes/console-me.js";
+import type * as consoleMqtt from "./routes/console-mqtt.js";
 import type * as consoleNetwork from "./routes/console-network.js";
+import type * as consoleNotificationChannels from "./routes/console-notification-channels.js";
+import type * as consoleNotifications from "./routes/console-notifications.js";
 import type * as consolePasskeys from "./routes/console-passkeys.js";
 import type * as consolePersons from "./routes/console-persons.js";
 import type * as consolePlates from "./routes/console-plates.js";
@@ -55,12 +59,16 @@ type RouteModule =
   | typeof consoleBridge
   | typeof consoleCameraView
   | typeof consoleDevices
+  | typeof consoleGate
   | typeof consoleHistory
   | typeof consoleKeys
   | typeof consoleListen
   | typeof consoleLogs
   | typeof consoleMe
+  | typeof consoleMqtt
   | typeof consoleNetwork
+  | typeof consoleNotificationChannels
+  | typeof consoleNotifications
   | typeof consolePasskeys
   | typeof consolePersons
   | typeof consolePlates

@@ -20,6 +20,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Cameras: "Cameras: where their pictures come from, what they watch, and bursts that are pushed to them.",
   Feed: "The activity feed as persons read it.",
   "First run": "Claiming a hub that nobody owns yet.",
+  Notifications: "What each person is told, by which way, and the ways that owners set up.",
   "Other makes": "Devices of other makes: their credentials, pairing, and what was learned of them.",
   "Own account": "A person's own name, password and second factor.",
   Passkeys: "Passkeys: adding them, signing in with them, proving who one is.",

@@ -8,7 +8,7 @@ import { Problem } from "../kernel/problem.js";
 import { type BucketPolicy, TokenBuckets } from "../kernel/token-bucket.js";
 import type { Database } from "../storage/database.js";
 import { storedJson } from "../storage/stored-json.js";
-import { type CommandRow, type CommandStatus, CommandTable } from "../storage/tables/command.js";
+import { type CommandRow, type CommandStatus, CommandTable, type NamedCommand } from "../storage/tables/command.js";
 import { type CommandOutcome, outcomeOf, progressOf } from "./command-outcome.js";
 import { readCommand } from "./command-text.js";
 import type { EnqueueDelivery } from "./ports.js";
@@ -35,6 +35,8 @@ export interface CommandRecord {
   readonly id: number;
   readonly deviceId: string;
   readonly actor: string;
+  /** Of whoever sent it; null where it is not known any more. */
+  readonly name: string | null;
   readonly command: JsonObject;
   readonly at: number;
   readonly status: CommandStatus;
@@ -62,6 +64,10 @@ export interface CommandsOptions {
   /** Whether anybody outside wants to hear of commands that came to nothing. */
   readonly wantsFailures: (siteId: number) => boolean;
   readonly deliver: Deliver;
+  /** Told of each command as it has left, or could not; before it is on disk. */
+  readonly onSent?: (sent: CommandInput & { readonly commandId: number; readonly status: CommandStatus }) => void;
+  /** Whether somebody else tells people what becomes of a command. */
+  readonly isToldElsewhere?: (device: { readonly type: string }, command: string, actor: string) => boolean;
   /** How long a command waits for a device that is away. */
   readonly ttlMs: number;
   /** Commands that one device takes of one sender (API page, rule 12): what one uses is taken from no other. */
@@ -137,6 +143,7 @@ export class Commands {
       throw error instanceof Problem ? error : new Problem("broker_unavailable", "The message broker did not take the command.", { cause: error });
     } finally {
       this.#store(device.siteId, watched);
+      this.#options.onSent?.({ ...input, commandId: watched.row.id, status: watched.row.status });
     }
     return { commandId: watched.row.id };
   }
@@ -170,7 +177,7 @@ export class Commands {
       this.#tell(watched.row);
       this.#report(watched.row);
       const device = registry.find(deviceId);
-      if (device === null) return;
+      if (device === null || this.#options.isToldElsewhere?.(device, watched.row.command, watched.row.actor)) return;
       feed({ siteId: device.siteId, kind: "command.failed", deviceId, text: { code: "command.unconfirmed", name: device.name }, at: clock.now() });
     });
   }
@@ -351,7 +358,7 @@ export class Commands {
     const watched = this.#watched.get(row.deviceId)?.find((entry) => entry.row.id === row.id);
     if (watched !== undefined) this.#unwatch(watched);
     const device = registry.find(row.deviceId);
-    if (device === null) return;
+    if (device === null || this.#options.isToldElsewhere?.(device, row.command, row.actor)) return;
     const text = { code: "command.failed", name: device.name, n: Math.round(ttlMs / 1000) } as const;
     feed({ siteId: device.siteId, kind: "command.failed", deviceId: device.id, text, at: nowMs });
   }
@@ -366,11 +373,12 @@ function isFinished(row: CommandRow): boolean {
   return row.status === "delivered" && row.answeredAt !== null;
 }
 
-function toRecord(row: CommandRow): CommandRecord {
+function toRecord(row: NamedCommand): CommandRecord {
   return {
     id: row.id,
     deviceId: row.deviceId,
     actor: row.actor,
+    name: row.name,
     command: storedJson<JsonObject>(row.command, {}),
     at: row.at,
     status: row.status,

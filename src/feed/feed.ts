@@ -54,6 +54,8 @@ export interface FeedOptions {
   /** Items of one household beyond this number go: the oldest of whichever device and kind has most. */
   readonly keepRows: number;
   readonly clock: Clock;
+  /** Called for each item inside the job that writes it; does not throw. */
+  readonly recorded?: (item: Facts["feed.added"]) => void;
 }
 
 const EVERYTHING: FeedSight = { kinds: FEED_KINDS, vehicles: true };
@@ -92,8 +94,10 @@ export class Feed {
     const row = { site_id: siteId, device_id: deviceId, kind, title, body, words: words === null ? null : JSON.stringify(words), at };
     const plates = aboutVehicles || /^(plate|automation)\./.test(kind) ? [...(item.plates ?? []), ...platesIn(`${title}\n${body}`)] : [];
     const itemId = this.#table.insert({ ...row, about_vehicles: aboutVehicles ? 1 : 0 }, plates);
-    const { database, bus } = this.#options;
-    database.committed(() => bus.announce("feed.added", { siteId, itemId, kind, deviceId, title, body, words, aboutVehicles, at }));
+    const { database, bus, recorded } = this.#options;
+    const fact: Facts["feed.added"] = { siteId, itemId, kind, deviceId, title, body, words, aboutVehicles, at };
+    recorded?.(fact);
+    database.committed(() => bus.announce("feed.added", fact));
     return itemId;
   }
 

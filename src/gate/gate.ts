@@ -3,8 +3,9 @@
  * visit, register and feed item in one transaction. In: bursts of frames. Out: a gate command (before anything is written),
  * rows, facts on the bus. It must not know how pictures are taken, how a recogniser works, or how a command travels.
  */
-import { decide } from "../domain/plates/decide.js";
+import { decide, isListed } from "../domain/plates/decide.js";
 import { directionOf } from "../domain/plates/direction.js";
+import { whyNotTold } from "../domain/plates/opening.js";
 import { passOf } from "../domain/plates/passes.js";
 import type { Burst, BurstReading, VehicleReading } from "../domain/plates/reading.js";
 import type { ListedRead } from "../storage/tables/plate-read.js";
@@ -21,6 +22,8 @@ export interface GateOptions extends ReadWriterOptions {
   readonly recognise: (burst: Burst, reading: Arrival["reading"]) => Promise<BurstReading>;
   /** Publishes a command at once and records it afterwards; a rejection is logged and told in the feed. */
   readonly sendGateCommand: (siteId: number, deviceId: string, command: string, readId: number) => Promise<unknown>;
+  /** Of the household, for rules that hold at some times of the week. */
+  readonly timeZone: (siteId: number) => string;
 }
 
 /** How long a burst took on its way, monotonic milliseconds. */
@@ -130,10 +133,10 @@ export class Gate {
     const { clock } = this.#options;
     const { burst } = arrival;
     this.#figures.bursts += 1;
-    const vehicles = reading.vehicles.flatMap((vehicle) => this.#decide(burst, camera, vehicle) ?? []);
+    const vehicles = reading.vehicles.flatMap((vehicle) => this.#decide(arrival, camera, vehicle) ?? []);
     const readyMono = Math.max(burst.completeMono, reading.readyMono ?? burst.completeMono);
     const decidedMono = clock.mono();
-    const commands = vehicles.flatMap((one) => this.#openGate(arrival, camera, one) ?? []);
+    const commands = vehicles.flatMap((one) => this.#openGate(camera, one) ?? []);
     this.#figures.lastDecisionMs = Math.round(decidedMono - burst.completeMono);
     const timing = { readMs: readyMono - burst.completeMono, decideMs: decidedMono - readyMono, publishMs: null, totalMs: null };
     if (vehicles.length === 0) return vehicles;
@@ -150,12 +153,13 @@ export class Gate {
     for (const listener of this.#listeners) listener(timing);
   }
 
-  #decide(burst: Burst, camera: Camera, vehicle: VehicleReading): Decided | null {
-    const { tables, settings } = this.#options;
+  #decide({ burst, isFresh }: Arrival, camera: Camera, vehicle: VehicleReading): Decided | null {
+    const { tables, settings, timeZone } = this.#options;
     const { plate, formatted } = vehicle.analysis;
     if (plate === null || formatted === null) return null;
     const direction = directionOf(camera, burst.direction, vehicle.sightings);
-    const verdict = decide(tables.rules.of(camera.siteId, plate).map(toDeciding), camera.deviceId, burst.at);
+    const rules = tables.rules.of(camera.siteId, plate).map(toDeciding);
+    const verdict = decide(rules, camera.deviceId, { at: burst.at, timeZone: timeZone(camera.siteId) });
     const { passMs } = settings();
     const pending = this.#pending.of(camera.deviceId);
     const nearby = [
@@ -168,16 +172,20 @@ export class Gate {
       passMs,
     );
     const standing = pass === null ? null : (pending.get(pass.id) ?? tables.reads.find(camera.siteId, pass.id));
-    return { vehicle, plate, formatted, direction, verdict, standing, readId: standing?.id ?? this.#nextReadId() };
+    const readId = standing?.id ?? this.#nextReadId();
+    const isSure = vehicle.analysis.confidence >= settings().minConfidence;
+    const notTold = this.#opened.has(readId)
+      ? null
+      : whyNotTold({ decision: verdict.decision, isListed: isListed(rules, camera.deviceId), isFresh, isSure, hasGate: camera.gate !== null });
+    return { vehicle, plate, formatted, direction, verdict, standing, readId, notTold };
   }
 
   /**
    * The command leaves before anything is written: a slow disk must not keep a car waiting. Once per pass; again, where the first one failed.
    * Resolves with whether the broker took it; null where the gate is not told.
    */
-  #openGate({ isFresh }: Arrival, camera: Camera, { verdict, readId, vehicle, plate, formatted }: Decided): Promise<boolean> | null {
-    if (verdict.decision !== "allow" || camera.gate === null || !isFresh) return null;
-    if (this.#opened.has(readId) || vehicle.analysis.confidence < this.#options.settings().minConfidence) return null;
+  #openGate(camera: Camera, { notTold, readId, plate, formatted }: Decided): Promise<boolean> | null {
+    if (notTold !== null || camera.gate === null || this.#opened.has(readId)) return null;
     const { deviceId, command } = camera.gate;
     this.#figures.gateCommands += 1;
     if (this.#opened.size >= MAX_OPENED) this.#opened.clear();

@@ -2,12 +2,13 @@ import { analyse } from "../domain/plates/analyse.js";
 import type { Countries } from "../domain/plates/countries.js";
 import type { Decision } from "../domain/plates/decide.js";
 import type { PlateKind } from "../domain/plates/forms.js";
+import type { NotToldReason, OpeningReason, OpeningResult } from "../domain/plates/opening.js";
 import type { Direction, Trigger, UnrecognisedReason } from "../domain/plates/reading.js";
 import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
 import type { Reserve } from "../storage/reserve.js";
-import type { ListedRead } from "../storage/tables/plate-read.js";
+import type { ShownRead } from "../storage/tables/plate-read.js";
 import type { PlateImageFiles } from "./images.js";
 import { plateOf } from "./plate-rules.js";
 import type { RecordAudit } from "./ports.js";
@@ -35,6 +36,20 @@ export interface PlateReadView {
   /** For the console: what the reader saw, and what stood before a person corrected it. */
   readonly seenText: string;
   readonly seenPlate: string | null;
+  /** What was done at the gate; null for reads from before that was recorded. */
+  readonly gate: ReadOutcome | null;
+  /** Of the rule that decided, such as whose vehicle it is; empty where it has none. */
+  readonly label: string;
+}
+
+/** Whether the gate was told to open for a read, and what became of it. */
+interface ReadOutcome {
+  /** Null where no gate was told. */
+  readonly deviceId: string | null;
+  readonly result: OpeningResult | "not_told";
+  readonly reason: OpeningReason | NotToldReason | null;
+  /** When the result became known; null while it waits, and where nothing was told. Epoch milliseconds. */
+  readonly settledAt: number | null;
 }
 
 /** What a list of reads is narrowed to. */
@@ -111,7 +126,7 @@ export class PlateReads {
     const { database, tables, visitMatcher, recordAudit, clock } = this.#options;
     const { plate, formatted } = plateOf(plateText, this.#options.countries, "/plate");
     return database.write(() => {
-      const { has_image, ...row } = this.#find(siteId, id);
+      const row = this.#find(siteId, id);
       const now = clock.now();
       const corrected = {
         ...row,
@@ -127,7 +142,7 @@ export class PlateReads {
       tables.reads.update(corrected);
       visitMatcher.repair(siteId, row.plate === null ? [plate] : [row.plate, plate], now);
       recordAudit({ siteId, actor, action: "plate_read.corrected", target: String(id), detail: {}, at: now });
-      return toView({ ...corrected, has_image });
+      return toView(corrected);
     });
   }
 
@@ -149,14 +164,14 @@ export class PlateReads {
     return ids.length;
   }
 
-  #find(siteId: number, id: number): ListedRead {
+  #find(siteId: number, id: number): ShownRead {
     const row = this.#options.tables.reads.find(siteId, id);
     if (row === null) throw new Problem("plate_read_not_found", "There is no such plate read.");
     return row;
   }
 }
 
-function toView(row: ListedRead): PlateReadView {
+function toView(row: ShownRead): PlateReadView {
   return {
     id: row.id,
     deviceId: row.device_id,
@@ -176,5 +191,12 @@ function toView(row: ListedRead): PlateReadView {
     at: row.at,
     seenText: row.seen_text,
     seenPlate: row.seen_plate,
+    gate: outcomeOf(row),
+    label: row.label ?? "",
   };
+}
+
+function outcomeOf({ gate_id, result, result_reason, settled_at, not_told }: ShownRead): ReadOutcome | null {
+  if (result !== null) return { deviceId: gate_id, result, reason: result_reason, settledAt: settled_at };
+  return not_told === null ? null : { deviceId: null, result: "not_told", reason: not_told, settledAt: null };
 }

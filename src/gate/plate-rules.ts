@@ -1,12 +1,13 @@
 import { analyse } from "../domain/plates/analyse.js";
 import type { Countries } from "../domain/plates/countries.js";
-import type { RuleKind } from "../domain/plates/decide.js";
+import type { RuleKind, RuleWindow } from "../domain/plates/decide.js";
 import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
 import type { PlateRuleRow } from "../storage/tables/plate-rule.js";
 import { unknownDevice } from "./camera-settings.js";
 import type { RecordAudit } from "./ports.js";
+import { storedWindows, windowsText } from "./rule-windows.js";
 import type { GateTables } from "./tables.js";
 
 /** A plate rule (contract §2); times are epoch milliseconds. */
@@ -19,6 +20,8 @@ export interface Rule {
   readonly deviceId: string | null;
   readonly validFrom: number | null;
   readonly validTo: number | null;
+  /** Empty: at all times. */
+  readonly windows: readonly RuleWindow[];
   readonly enabled: boolean;
   readonly hits: number;
 }
@@ -32,11 +35,12 @@ export interface NewRule {
   readonly deviceId?: string | null | undefined;
   readonly validFrom?: number | null | undefined;
   readonly validTo?: number | null | undefined;
+  readonly windows?: readonly RuleWindow[] | undefined;
   readonly enabled?: boolean | undefined;
 }
 
 /** What may change; absent members stay. */
-export type RuleEdit = Partial<Pick<Rule, "kind" | "label" | "validFrom" | "validTo" | "enabled">>;
+export type RuleEdit = Partial<Pick<Rule, "kind" | "label" | "validFrom" | "validTo" | "windows" | "enabled">>;
 
 /** What {@link PlateRules} needs. */
 export interface PlateRulesOptions {
@@ -93,6 +97,7 @@ export class PlateRules {
       label: edit.label === undefined ? row.label : checkedLabel(edit.label),
       valid_from: edit.validFrom === undefined ? row.valid_from : edit.validFrom,
       valid_to: edit.validTo === undefined ? row.valid_to : edit.validTo,
+      windows: edit.windows === undefined ? row.windows : windowsText(edit.windows),
       enabled: edit.enabled === undefined ? row.enabled : edit.enabled ? 1 : 0,
     };
     checkWindow(next.valid_from, next.valid_to);
@@ -101,8 +106,8 @@ export class PlateRules {
       siteId,
       actor,
       action: "plate_rule.edited",
-      target: String(id),
-      detail: { kind: next.kind, enabled: next.enabled === 1 },
+      target: row.formatted,
+      detail: { id, kind: next.kind, enabled: next.enabled === 1 },
       at: clock.now(),
     });
     return toRule(next);
@@ -114,19 +119,20 @@ export class PlateRules {
     await database.write(() => {
       const row = this.#find(siteId, id);
       tables.rules.remove(row.id);
-      recordAudit({ siteId, actor, action: "plate_rule.removed", target: String(id), detail: { kind: row.kind }, at: clock.now() });
+      recordAudit({ siteId, actor, action: "plate_rule.removed", target: row.formatted, detail: { id, kind: row.kind }, at: clock.now() });
     });
   }
 
   /** Rules in a form that {@link import} takes, on this hub or another. */
   export(siteId: number): Required<NewRule>[] {
-    return this.list(siteId).map(({ plate, kind, label, deviceId, validFrom, validTo, enabled }) => ({
+    return this.list(siteId).map(({ plate, kind, label, deviceId, validFrom, validTo, windows, enabled }) => ({
       plate,
       kind,
       label,
       deviceId,
       validFrom,
       validTo,
+      windows,
       enabled,
     }));
   }
@@ -166,6 +172,7 @@ export class PlateRules {
       device_id: deviceId,
       valid_from: validFrom,
       valid_to: validTo,
+      windows: windowsText(input.windows),
       enabled: input.enabled === false ? 0 : 1,
       created_at: this.#options.clock.now(),
     };
@@ -185,8 +192,8 @@ export class PlateRules {
       siteId: draft.site_id,
       actor,
       action: "plate_rule.created",
-      target: String(id),
-      detail: { kind: draft.kind, deviceId: draft.device_id },
+      target: draft.formatted,
+      detail: { id, kind: draft.kind, deviceId: draft.device_id },
       at: draft.created_at,
     });
     return toRule({ ...draft, id, hits: 0 });
@@ -230,6 +237,7 @@ function toRule(row: PlateRuleRow): Rule {
     deviceId: row.device_id,
     validFrom: row.valid_from,
     validTo: row.valid_to,
+    windows: storedWindows(row.windows),
     enabled: row.enabled === 1,
     hits: row.hits,
   };

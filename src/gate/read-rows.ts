@@ -1,4 +1,5 @@
 import type { Verdict } from "../domain/plates/decide.js";
+import type { NotToldReason } from "../domain/plates/opening.js";
 import type { Burst, BurstReading, Direction, VehicleReading } from "../domain/plates/reading.js";
 import type { ListedRead, PlateReadRow } from "../storage/tables/plate-read.js";
 import type { Camera } from "./camera-settings.js";
@@ -25,6 +26,8 @@ export interface Decided {
   /** The pass that this read joins, as it stood then; null when it is a new one. */
   readonly standing: ListedRead | null;
   readonly readId: number;
+  /** Why the gate is not told; null where it is, or was in this pass. */
+  readonly notTold: NotToldReason | null;
 }
 
 /** What the rows of one burst have in common. */
@@ -57,6 +60,7 @@ function newRow(one: Decided, source: RowSource): PlateReadRow {
     rule_id: one.verdict.rule?.id ?? null,
     direction: one.direction,
     opens_visit: opensVisit(one, source.camera),
+    not_told: one.notTold,
   };
 }
 
@@ -88,6 +92,7 @@ export function blankRow(id: number, { arrival: { burst, captureKey }, camera, s
     stored_at: now,
     corrected_at: null,
     corrected_by: null,
+    not_told: "not_recognised",
   };
 }
 
@@ -110,6 +115,7 @@ function grown({ has_image, ...row }: ListedRead, one: Decided, { arrival: { bur
     rule_id: one.verdict.rule?.id ?? null,
     direction: row.direction ?? one.direction,
     opens_visit: opensVisit(one, camera),
+    not_told: one.notTold,
     at: Math.min(row.at, burst.at),
     last_at: Math.max(row.last_at, burst.at),
   };

@@ -11,6 +11,7 @@ import type { PlateReadRow } from "../storage/tables/plate-read.js";
 import type { Camera } from "./camera-settings.js";
 import type { GateFeed } from "./gate-feed.js";
 import type { PlateImageFiles } from "./images.js";
+import type { Openings } from "./openings.js";
 import type { GateSettings, ReportRead } from "./ports.js";
 import { type Arrival, blankRow, type Decided, rowOf } from "./read-rows.js";
 import type { GateTables } from "./tables.js";
@@ -25,6 +26,7 @@ export interface ReadWriterOptions {
   readonly feed: GateFeed;
   readonly bus: Bus<Facts>;
   readonly report: ReportRead;
+  readonly openings: Pick<Openings, "readStored">;
   /** A frame as the JPEG that is kept; null when it cannot be decoded. */
   readonly encodeImage: (frame: Uint8Array) => Promise<Uint8Array | null>;
   readonly settings: () => GateSettings;
@@ -62,6 +64,7 @@ export class ReadWriter {
           if (standing === null) tables.reads.insert(row);
           else tables.reads.update(row);
           this.#storeBeside(one, row, camera, pictures.get(one.readId));
+          this.#options.openings.readStored(row.id);
         }
         visitMatcher.repair(
           camera.siteId,

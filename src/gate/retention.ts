@@ -109,6 +109,7 @@ export class PlateRetention {
     const ids = await database.write(() => {
       const reads = tables.reads.expired(before, count);
       tables.reads.remove(reads.map((row) => row.id));
+      tables.openings.purge(before, count);
       tables.visits.purgeClosures(Math.min(before, tables.reads.oldestAt() ?? before)); // the reads that are left are paired by them
       this.#refreshVehicles(reads);
       return reads.map((row) => row.id);

@@ -1,5 +1,7 @@
 import type { Database } from "../storage/database.js";
 import { CameraTable } from "../storage/tables/camera.js";
+import { GuestPassTable } from "../storage/tables/guest-pass.js";
+import { OpeningTable } from "../storage/tables/opening.js";
 import { PlateImageTable } from "../storage/tables/plate-image.js";
 import { PlateReadTable } from "../storage/tables/plate-read.js";
 import { PlateRuleTable } from "../storage/tables/plate-rule.js";
@@ -14,6 +16,8 @@ export interface GateTables {
   readonly visits: VisitTable;
   readonly vehicles: VehicleTable;
   readonly rules: PlateRuleTable;
+  readonly openings: OpeningTable;
+  readonly passes: GuestPassTable;
 }
 
 /** Makes them for one database; statements are prepared at first use. */
@@ -25,5 +29,7 @@ export function gateTables(database: Database): GateTables {
     visits: new VisitTable(database),
     vehicles: new VehicleTable(database),
     rules: new PlateRuleTable(database),
+    openings: new OpeningTable(database),
+    passes: new GuestPassTable(database),
   };
 }

@@ -10,6 +10,7 @@ import type { PlateRuleRow } from "../storage/tables/plate-rule.js";
 import type { VehicleRow } from "../storage/tables/vehicle.js";
 import type { VisitRow } from "../storage/tables/visit.js";
 import type { RecordAudit } from "./ports.js";
+import { storedWindows } from "./rule-windows.js";
 import type { GateTables } from "./tables.js";
 import type { VisitMatcher } from "./visit-matcher.js";
 
@@ -65,6 +66,7 @@ export interface VehiclesOptions {
   readonly visitMatcher: VisitMatcher;
   readonly recordAudit: RecordAudit;
   readonly countries: Countries;
+  readonly timeZone: (siteId: number) => string;
   readonly clock: Clock;
 }
 
@@ -140,7 +142,7 @@ export class Vehicles {
   }
 
   #entry(row: VehicleRow, rules: readonly PlateRuleRow[]): VehicleView {
-    const listed = listOf(rules.map(toDeciding), this.#options.clock.now());
+    const listed = listOf(rules.map(toDeciding), { at: this.#options.clock.now(), timeZone: this.#options.timeZone(row.site_id) });
     const label = rules.find((rule) => rule.id === listed?.id)?.label ?? rules.find((rule) => rule.label !== "")?.label ?? "";
     return {
       plate: row.plate,
@@ -163,7 +165,8 @@ export class Vehicles {
 
 /** A stored rule as the decision takes it. */
 export function toDeciding(row: PlateRuleRow) {
-  return { id: row.id, kind: row.kind, deviceId: row.device_id, validFrom: row.valid_from, validTo: row.valid_to, enabled: row.enabled === 1 };
+  const { id, kind, device_id: deviceId, valid_from: validFrom, valid_to: validTo } = row;
+  return { id, kind, deviceId, validFrom, validTo, windows: storedWindows(row.windows), enabled: row.enabled === 1 };
 }
 
 function toVisit(row: VisitRow): VisitView {

@@ -10,6 +10,7 @@ import type { Caller } from "../contract/caller.js";
 import type { Facts, ShownFact } from "../contract/facts.js";
 import type { Json, ResponseSpecs, RouteSpec, Value } from "../contract/route.js";
 import type { LogLine } from "../contract/routes/console-logs.js";
+import type { SeenMessage } from "../contract/routes/console-mqtt.js";
 
 /** Response headers by name; several lines of one name as a list. */
 type HeaderValues = Readonly<Record<string, string | readonly string[]>>;
@@ -52,6 +53,8 @@ export interface EventSink {
   /** Sends one event; `data` becomes JSON. A reader that is too far behind is let go. Does nothing once the stream is closed. */
   send<Kind extends keyof Facts>(event: Kind, data: ShownFact<Kind>, id?: string): void;
   send(event: "log.line", data: LogLine, id: string): void;
+  send(event: "messages", data: readonly SeenMessage[]): void;
+  send(event: "ended", data: object): void;
   send(event: "delivery", data: { readonly id: string; readonly event: string; readonly body: string }, id: string): void;
   /**
    * Writes ready lines of the stream if the reader has taken what was written before. False when it has not: `onRoom` is then called once it has.

@@ -10,6 +10,7 @@ export interface JobWork {
   readonly sweepWebhooks: () => Promise<unknown>;
   readonly removeStrayImages: () => Promise<unknown>;
   readonly purgeSessions: () => Promise<unknown>;
+  readonly sweepGuestPasses: () => Promise<unknown>;
   readonly sweepDevices: () => Promise<unknown>;
 }
 
@@ -35,6 +36,7 @@ export function jobTable(work: JobWork): Job[] {
     job("sweep-webhooks", HOUR, work.sweepWebhooks),
     job("remove-stray-images", 24 * HOUR, work.removeStrayImages),
     job("purge-sessions", HOUR, work.purgeSessions),
+    job("sweep-guest-passes", HOUR, work.sweepGuestPasses),
     job("sweep-devices", 24 * HOUR, work.sweepDevices),
   ];
 }

@@ -92,9 +92,14 @@ export class BridgeAuthorizer {
 
   /** Whether the hub may publish to a topic that a bridged device named: its command topic must not make a command to a native device. */
   publishable(topic: string): boolean {
-    const may = topic !== "" && !/^\$|[+#\0]/.test(topic) && !this.#isNative(topic) && topicWithin(topic, this.#bounds);
+    const may = this.isForeign(topic);
     if (!may) this.#options.logger.warn({ topic }, "a device named a command topic that is not its own");
     return may;
+  }
+
+  /** Whether a topic is one for other makes: neither the hub's own nor a native device's. */
+  isForeign(topic: string): boolean {
+    return topic !== "" && !/^\$|[+#\0]/.test(topic) && !this.#isNative(topic) && topicWithin(topic, this.#bounds);
   }
 
   #isNative(topic: string): boolean {

@@ -20,20 +20,21 @@ import { type Command, CommandDelivery } from "./command-delivery.js";
 import { type ClientMessage, type Connection, senderOf } from "./connection.js";
 import { DeviceConnections } from "./device-connections.js";
 import { Forwarding } from "./forwarding.js";
+import { startHousekeeping } from "./housekeeping.js";
 import { Intake } from "./intake.js";
 import { Listeners, type TlsMaterial } from "./listeners.js";
 import { Login } from "./login.js";
-import { publishOldWills } from "./old-wills.js";
+import { MessageTap } from "./message-tap.js";
 import { Persistence } from "./persistence.js";
 import { Reception } from "./reception.js";
 import { type Refusal, Refusals } from "./refusals.js";
 import { Rights } from "./rights.js";
 import { Router } from "./router.js";
-import { belongingTo } from "./stored-packet.js";
+import { belongingTo, passing } from "./stored-packet.js";
 
 const WRITE_DELAY_MS = 50;
-const SWEEP_MS = 2_000;
-const SESSION_SWEEP_MS = 3_600_000;
+/** What a person publishes is for now. */
+const BY_HAND_TTL_MS = 10_000;
 
 /** What lives between a start and a stop. */
 interface Running {
@@ -48,6 +49,8 @@ interface Running {
 /** The hub's MQTT broker. */
 export class Broker implements Service {
   readonly name = "broker";
+  /** For looking at what passes. */
+  readonly tap: MessageTap;
   readonly #options: BrokerOptions;
   readonly #topics: NativeTopics;
   readonly #refusals = new Refusals();
@@ -66,6 +69,7 @@ export class Broker implements Service {
     const { limits, clock, logger, bridge, onDelivered } = options;
     this.#options = options;
     this.#topics = new NativeTopics(options.topicRoot);
+    this.tap = new MessageTap(clock, () => this.#running?.persistence.retained.matching("#").map(passing) ?? []);
     this.#bridge = new BridgeAuthorizer({ policy: bridge ?? null, topics: this.#topics, limits, logger });
     this.#rights = new Rights({ topics: this.#topics, bridge: this.#bridge, limits });
     this.#admission = new Admission({ ...limits, turnsPerAddress: limits.maxUnauthenticatedPerAddress }, clock);
@@ -137,11 +141,13 @@ export class Broker implements Service {
       limits,
       router,
       forward: (packet, done) => aedes.publish(packet, done),
+      tap: this.tap,
       clock,
       logger,
     });
     for (const clientId of persistence.clients()) this.#devices.away(clientId);
-    this.#running = { aedes, persistence, router, intake, forwarding, timers: this.#timers(aedes.id, persistence, intake) };
+    const timers = startHousekeeping({ brokerId: aedes.id, persistence, intake, devices: this.#devices, commands: this.#commands, limits, clock, logger });
+    this.#running = { aedes, persistence, router, intake, forwarding, timers };
     try {
       if (port !== null) await this.#listeners.listen(host, port);
       if (tls !== null) await this.#listeners.listenTls(host, tls.port, tls);
@@ -199,7 +205,16 @@ export class Broker implements Service {
     if (!this.#bridge.publishable(topic)) return;
     const about = { messageExpiry: this.#options.clock.mono() + ttlMs, ...(username === null ? {} : belongingTo(bridgeSubject(username))) };
     const packet = { cmd: "publish", topic, payload: Buffer.from(payload), qos, retain: false, dup: false, ...about };
+    this.tap.note(passing(packet), "hub");
     running.aedes.publish(packet as PublishPacket, (error) => error && this.#options.logger.error({ err: error, topic }, "a message was not published")); // messageExpiry is carried along by aedes-packet
+  }
+
+  /** As {@link publishBridged}, for a person: false where the topic is not one to publish to. @throws Problem `broker_unavailable` while the broker does not run. */
+  publishByHand(message: { readonly topic: string; readonly payload: string; readonly qos: 0 | 1 }): boolean {
+    if (this.#running === null || this.#stopping) throw new Problem("broker_unavailable", "The hub's broker is not running.");
+    if (!this.#bridge.isForeign(message.topic)) return false;
+    this.publishBridged(message, BY_HAND_TTL_MS, null);
+    return true;
   }
 
   /** Retained messages outside the native topics that match `filter`, each with the user name of the client that left it; null where that is not known. */
@@ -306,25 +321,6 @@ export class Broker implements Service {
     aedes.on("subscribe", (subscriptions, client) => this.#subscribed(subscriptions, client));
   }
 
-  #timers(brokerId: string, persistence: Persistence, intake: Intake): Timer[] {
-    const { clock, limits, logger } = this.#options;
-    const failed = (what: string) => (error: unknown) => logger.error({ err: error }, what);
-    const sweepSessions = async (): Promise<void> => {
-      for (const id of this.#devices.expired(limits.sessionExpiryMs)) {
-        await persistence.forget({ id });
-        this.#devices.gone(id);
-      }
-    };
-    return [
-      clock.every(SWEEP_MS, () => {
-        this.#commands.sweep();
-        persistence.sweep();
-      }),
-      clock.every(SESSION_SWEEP_MS, () => void sweepSessions().catch(failed("sessions could not be swept"))),
-      clock.after(limits.willGraceMs, () => void publishOldWills(brokerId, persistence, intake).catch(failed("wills could not be published"))),
-    ];
-  }
-
   #connection(client: Client): Connection | undefined {
     return this.#reception.connectionOf(client);
   }
@@ -393,6 +389,7 @@ export class Broker implements Service {
 
   #publishNow({ aedes }: Running, { deviceId, payload, from, deadlineMono }: Command): Promise<void> {
     const packet = { cmd: "publish", topic: this.#topics.command(deviceId), payload: Buffer.from(payload), qos: 1, retain: false, dup: false } as const;
+    this.tap.note(packet, "hub");
     return new Promise((resolve, reject) => {
       aedes.publish({ ...packet, clientId: from, messageExpiry: deadlineMono } as PublishPacket, (error) => (error ? reject(error) : resolve())); // both are carried along by aedes-packet
     });

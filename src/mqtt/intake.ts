@@ -16,6 +16,7 @@ import { isBridged } from "./bridge-access-policy.js";
 import type { BridgeAuthorizer } from "./bridge-authorizer.js";
 import { type ClientMessage, type Connection, type KnownTopic, type Sender, senderOf } from "./connection.js";
 import type { MqttLimits } from "./limits.js";
+import type { MessageTap } from "./message-tap.js";
 import { dispatch, type NativeHandlers, RefusedPayload } from "./native-topics.js";
 import { Pacer } from "./pacer.js";
 import type { Persistence } from "./persistence.js";
@@ -33,6 +34,7 @@ export interface IntakeOptions {
   readonly handlers: NativeHandlers;
   readonly persistence: Persistence;
   readonly refusals: Refusals;
+  readonly tap: Pick<MessageTap, "note">;
   readonly limits: MqttLimits;
   /** The live subscriptions. */
   readonly router: Router;
@@ -238,6 +240,7 @@ export class Intake {
     if (message.qos === 2 && persistence.isHeld(sender.clientId, message.messageId ?? undefined)) return DONE; // handled before
     if (message.qos === 0 && !this.#count(pending)) return this.#refuse(pending, "overload");
     if (message.qos > 0) pending.position = this.#options.database.position;
+    this.#options.tap.note(message, "client");
     try {
       const { messageId, dup: duplicate } = message;
       const at = clock.now();
@@ -261,6 +264,7 @@ export class Intake {
     if (refusal !== null) return this.#refuse(pending, refusal);
     if (qos === 0 && !this.#count(pending)) return this.#refuse(pending, "overload");
     if (qos > 0) pending.position = this.#options.database.position;
+    this.#options.tap.note(message, "client");
     try {
       // First: the families may ask for what is retained. A client that waits is heard by the hub alone, and leaves nothing behind.
       const forwarded = bridge.isWaiting(sender.clientId) ? null : this.#forward(sender.deviceId, message, null);

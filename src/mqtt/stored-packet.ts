@@ -53,3 +53,8 @@ export interface StoredSubscription {
 export function payloadBytes(packet: StoredPacket): Buffer {
   return typeof packet.payload === "string" ? Buffer.from(packet.payload) : (packet.payload ?? Buffer.alloc(0));
 }
+
+/** A packet as {@link MessageTap} notes it. */
+export function passing(packet: StoredPacket): { topic: string; payload: Buffer; qos: number; retain: boolean } {
+  return { topic: packet.topic ?? "", payload: payloadBytes(packet), qos: packet.qos ?? 0, retain: packet.retain === true };
+}

@@ -77,8 +77,8 @@ function household({ rooms, devices, scenes, clients, expected, plateRules, auto
       .filter(({ status, family }) => status === "accepted" && family !== null)
       .sort((a, b) => a.id - b.id)
       .map(({ name, family, families, username }) => ({ name, family: family ?? "", also: families.filter((one) => one !== family), username })),
-    plateRules: plateRules.list(siteId).map(({ plate, kind, label, deviceId, validFrom, validTo, enabled }) => ({
-      ...{ plate, kind, label, deviceId, enabled },
+    plateRules: plateRules.list(siteId).map(({ plate, kind, label, deviceId, validFrom, validTo, windows, enabled }) => ({
+      ...{ plate, kind, label, deviceId, windows: windows.map(({ days, from, to }) => ({ days: [...days], from, to })), enabled },
       ...{ validFrom: isoTimeOrNull(validFrom), validTo: isoTimeOrNull(validTo) },
     })),
     automations: whole.map((rule) => withSceneNames(written(rule), allScenes) as { name: string }), // the same members, by name

@@ -253,17 +253,19 @@ class Parts {
   plateRule(given: Entry<"plateRules">): object {
     const { plateRules } = this.#services;
     const { siteId } = this.#household;
-    const { plate, kind, deviceId = null, enabled } = given;
+    const { plate, kind, deviceId = null, windows, enabled } = given;
     const label = given.label ?? undefined;
     const validFrom = timeOf(given.validFrom);
     const validTo = timeOf(given.validTo);
     try {
-      return shownRule(plateRules.insert(siteId, { plate, kind, label, deviceId, validFrom, validTo, enabled }, CLI_ACTOR.actor), "made");
+      return shownRule(plateRules.insert(siteId, { plate, kind, label, deviceId, validFrom, validTo, windows, enabled }, CLI_ACTOR.actor), "made");
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== "plate_already_listed") throw error;
       const known = plateRules.list(siteId).find(({ id }) => id === Number(error.fields.ruleId));
       if (known === undefined) throw error;
-      const edit = Object.fromEntries(Object.entries({ kind, label: label?.trim(), validFrom, validTo, enabled }).filter(([, value]) => value !== undefined));
+      const edit = Object.fromEntries(
+        Object.entries({ kind, label: label?.trim(), validFrom, validTo, windows, enabled }).filter(([, value]) => value !== undefined),
+      );
       if (sameMembers(edit, known)) return shownRule(known, "none");
       return shownRule(plateRules.update(siteId, known.id, edit, CLI_ACTOR.actor), "changed");
     }
@@ -305,8 +307,8 @@ function changeOf(isOther: boolean): Change {
   return isOther ? "changed" : "none";
 }
 
-function shownRule({ id, plate, formatted, kind, label, deviceId, validFrom, validTo, enabled }: Rule, change: Change): object {
-  return { id, plate, formatted, kind, label, deviceId, validFrom: isoTimeOrNull(validFrom), validTo: isoTimeOrNull(validTo), enabled, change };
+function shownRule({ id, plate, formatted, kind, label, deviceId, validFrom, validTo, windows, enabled }: Rule, change: Change): object {
+  return { id, plate, formatted, kind, label, deviceId, validFrom: isoTimeOrNull(validFrom), validTo: isoTimeOrNull(validTo), windows, enabled, change };
 }
 
 function timeOf(text: string | null | undefined): number | null | undefined {

@@ -49,6 +49,8 @@ const CELLS: readonly Cell[] = [
   { table: "automation", key: "id", column: "action", holds: isTyped, instead: "row" },
   { table: "automation_timer", key: "id", column: "payload", holds: isObject, instead: "row" },
   { table: "scene", key: "id", column: "actions", holds: (value) => Array.isArray(value) && value.every(isAction), instead: "row" },
+  { table: "plate_rule", key: "id", column: "windows", holds: Array.isArray, instead: "row" }, // without it the rule would hold at all times
+  { table: "guest_pass", key: "id", column: "windows", holds: Array.isArray, instead: "row" },
   { table: "webhook", key: "id", column: "events", holds: isTexts, instead: "[]" },
   { table: "api_key", key: "id", column: "scopes", holds: isTexts, instead: "[]" },
   { table: "api_key", key: "id", column: "origins", holds: isTexts, instead: "[]" },

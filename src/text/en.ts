@@ -1,6 +1,6 @@
 /**
  * Everything that the hub records or reports for people, as ICU messages. `check.*` are names of health checks, `health.*` what they found,
- * `feed.title.*` and `feed.body.*` an item of the activity feed, `detail.*` a reason that stands inside another text. hi.ts has the same keys.
+ * `notify.*` what is sent to persons, `feed.title.*` and `feed.body.*` an item of the activity feed, `detail.*` a reason that stands inside another text. hi.ts has the same keys.
  */
 export const en = {
   "check.backup-missing": "Backups",
@@ -146,6 +146,15 @@ export const en = {
   "feed.body.key.revoked": "{key}",
   "feed.title.occupancy.full": "The site is full",
   "feed.body.occupancy.full": "{inside} of {capacity} places are taken. The gate still opens for allowed vehicles.",
+  "feed.title.gate.not_opened": "{gate} {what, select, lock {was not unlocked} other {did not open}}",
+  "feed.body.gate.not_opened":
+    "{why}{kind, select, device {} hub {} automation { Asked by the automation {who}.} scene { Asked by the scene {who}.} plate { For {who}.} other { Asked by {who}.}}",
+  "feed.title.gate.opened":
+    "{kind, select, device {{gate} was {what, select, lock {unlocked} other {opened}} by hand or remote control} hub {{gate} {what, select, lock {was unlocked} other {opened}}} automation {The automation {who} {what, select, lock {unlocked} other {opened}} {gate}} scene {The scene {who} {what, select, lock {unlocked} other {opened}} {gate}} plate {{gate} opened for {who}} other {{who} {what, select, lock {unlocked} other {opened}} {gate}}}",
+  "feed.body.gate.opened": "{late, select, yes {Later than expected: it did after all.} other {}}",
+  "feed.title.guest.plate": "{kind, select, refused {{label} could not use the plate {plate}} other {{label} comes with {plate}}}",
+  "feed.body.guest.plate":
+    "{kind, select, refused {The guest told it by the link of the pass; it is on a list already.} other {The guest told it by the link of the pass.}}",
   "feed.title.plate.allowed": "{plate} allowed",
   "feed.body.plate.allowed": "{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}",
   "feed.title.plate.denied": "{plate} denied",
@@ -189,6 +198,11 @@ export const en = {
   "feed.body.webhook.disabled_owner": "{name}: switched off",
   "feed.title.webhook.enabled": "Webhook enabled",
   "feed.body.webhook.enabled": "{name}",
+  "detail.opening.no_answer": "It did not answer.",
+  "detail.opening.not_moved": "It took the command and did not move.",
+  "detail.opening.not_sent": "The message broker did not take the command.",
+  "detail.opening.offline": "It is offline.",
+  "detail.too_many_look": "Three pages look at the messages already. Close one of them first.",
   "detail.aged.audit": "{n, plural, one {# line} other {# lines}} of the audit list",
   "detail.aged.feed": "{n, plural, one {# line} other {# lines}} of the activity list",
   "detail.aged.pictures": "{n, plural, one {# picture} other {# pictures}} of vehicles",
@@ -213,6 +227,19 @@ export const en = {
   "detail.camera.unreachable": "the camera cannot be reached",
   "detail.camera.unsupportedSignIn": "the camera asks for a kind of sign-in that is not supported",
   "detail.camera.unusable": "the picture cannot be used: {why}",
+  "detail.notify.answered": "answered {status}{why}",
+  "detail.notify.away": "cannot be reached: {why}",
+  "detail.notify.delivered": "Delivered.",
+  "detail.notify.forbidden": "answered {status}: the token is wrong, or may not write to this topic",
+  "detail.notify.mailAnswer": "the mail server answered: {why}",
+  "detail.notify.mailEncryption": "no encrypted connection to the mail server: {why}",
+  "detail.notify.mailLogin": "the mail server refused the user name or the password: {why}",
+  "detail.notify.noSecret": "what was stored cannot be opened with this hub's key; an owner has to enter it again",
+  "detail.notify.notSetUp": "this way is not set up",
+  "detail.notify.pushEnded": "answered {status}: the browser does not take messages any more; switch it on there again",
+  "detail.notify.pushKey": "answered {status}: the push service does not accept the hub's key; switch it on in the browser again",
+  "detail.notify.refused": "this address is not called: {why}",
+  "detail.notify.tooMany": "answered {status}: too many messages for this server at the moment",
   "detail.outside.cannotStore": "messages cannot be stored now",
   "detail.outside.closed": "the connection was closed",
   "detail.outside.ended": "the broker ended it ({reason})",
@@ -255,4 +282,9 @@ export const en = {
   "detail.update.underWay": "An update is under way; wait until it is done.",
   "detail.update.unmanaged": "This hub was not installed by its installer; update it the way you installed it.",
   "detail.update.waiting": "Waiting for the system to take it.",
+  "notify.footer": "You get this from your Gatehouse. Choose what you are told under Notifications.",
+  "notify.many": "{n, plural, one {One thing} other {# things}} happened",
+  "notify.more": "and {n, plural, one {one more} other {# more}}",
+  "notify.test": "Gatehouse can reach you",
+  "notify.testBody": "This is a test of your notifications.",
 } as const;

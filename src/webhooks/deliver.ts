@@ -11,20 +11,20 @@ import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
 import { prefixedUlid } from "../kernel/ids.js";
 import type { Logger } from "../kernel/logger.js";
+import { Poster, type ReceiverResponse } from "../kernel/post.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
+import type { Resolve, TargetPolicy } from "../kernel/target.js";
 import type { Database } from "../storage/database.js";
 import type { DeliveryResultRow, DeliveryRow } from "../storage/tables/webhook-delivery.js";
 import { DeliveryQueue } from "./delivery-queue.js";
 import { deliveryBody } from "./events.js";
 import type { Outbox } from "./outbox.js";
-import { Poster, type ReceiverResponse } from "./post.js";
 import type { Webhook, WebhookRegistry } from "./registry.js";
 import { afterRefusal, Results, resultOf } from "./results.js";
 import { anyShare, FAILURES_TO_DISABLE, gapAfter, probeGap, retryAfterMs } from "./schedule.js";
 import { deliveryHeaders } from "./sign.js";
 import { StoredDeliveries } from "./stored.js";
-import type { Resolve, TargetPolicy } from "./target.js";
 
 /** What a {@link Deliverer} needs. */
 export interface DelivererOptions {

@@ -1,5 +1,5 @@
 import type { Timer } from "../kernel/clock.js";
-import type { Poster } from "./post.js";
+import type { Poster } from "../kernel/post.js";
 
 /** What the deliverer remembers of one webhook while it runs: a place in the order, and when it may go on. */
 export class DeliveryQueue {

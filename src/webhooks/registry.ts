@@ -9,11 +9,11 @@ import { WEBHOOK_EVENTS, type WebhookEvent } from "../contract/webhook-events.js
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
 import { Problem, type ProblemDetail } from "../kernel/problem.js";
+import { refusedUrl, type TargetPolicy } from "../kernel/target.js";
 import type { Database } from "../storage/database.js";
 import { type WebhookRow, WebhookTable } from "../storage/tables/webhook.js";
 import { isWebhookEvent } from "./events.js";
 import { newSecret } from "./sign.js";
-import { refusedUrl, type TargetPolicy } from "./target.js";
 
 /** Why a webhook is off. `failures`: 20 deliveries in a row; `owner`: by hand; `gone`: the receiver answered 410 (earlier versions took that for its last word). */
 export type DisabledReason = "failures" | "gone" | "owner";

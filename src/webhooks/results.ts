@@ -1,9 +1,9 @@
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
+import type { ReceiverResponse } from "../kernel/post.js";
 import type { Database } from "../storage/database.js";
 import type { DeliveryResultRow, DeliveryRow } from "../storage/tables/webhook-delivery.js";
 import type { Outbox } from "./outbox.js";
-import type { ReceiverResponse } from "./post.js";
 import { REFUSALS_TO_SLOW, retryGap } from "./schedule.js";
 
 const SAVE_AFTER_MS = 1_000;

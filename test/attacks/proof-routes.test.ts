@@ -30,7 +30,10 @@ const FRESH = [
   "POST /api/me/totp",
   "POST /api/me/totp/confirm",
   "POST /api/me/totp/disable",
+  "POST /api/mqtt/publish",
   "POST /api/network/authority",
+  "POST /api/passes",
+  "POST /api/passes/{id}/link",
   "POST /api/persons/invitations",
   "POST /api/reset",
   "POST /api/restart",
@@ -40,6 +43,10 @@ const FRESH = [
   "POST /api/webhooks",
   "POST /api/webhooks/{id}/rotate",
   "PUT /api/backups/passphrase",
+  "PUT /api/notifications/channels/email",
+  "PUT /api/notifications/channels/ntfy",
+  "PUT /api/notifications/channels/push",
+  "PUT /api/notifications/ntfy-topic",
 ];
 
 /** What needs one where the body asks for something that matters, with such bodies and with harmless ones. */
@@ -64,6 +71,10 @@ const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; re
     harmless: [{ name: "k" }, { origins: [] }],
   },
   "PATCH /api/me": { matters: [{ email: "thief@example.org" }, { name: "Asha", email: "thief@example.org" }], harmless: [{ name: "Asha" }] },
+  "PATCH /api/notifications/preferences": {
+    matters: [{ topics: { security: { channels: [], urgent: false } } }],
+    harmless: [{ language: "en" }, { quiet: null, topics: { denied: { channels: [], urgent: false } } }],
+  },
   "PATCH /api/webhooks/{id}": { matters: [{ url: "http://192.168.1.66/" }, { events: ["device.state"] }], harmless: [{ label: "x" }] },
   "PATCH /api/settings": {
     matters: [
@@ -92,6 +103,8 @@ const EVERYDAY = [
   "DELETE /api/bridge/problems",
   "DELETE /api/devices/{id}",
   "DELETE /api/keys/{id}",
+  "DELETE /api/passes/{id}",
+  "DELETE /api/notifications/subscriptions/{id}",
   "DELETE /api/persons/invitations/{id}",
   "DELETE /api/persons/{id}/sessions/{sessionId}",
   "DELETE /api/rooms/{id}",
@@ -123,6 +136,9 @@ const EVERYDAY = [
   "POST /api/cameras/{id}/preview",
   "POST /api/clock",
   "POST /api/feed/read",
+  "POST /api/notifications/read",
+  "POST /api/notifications/subscriptions", // ends with the session
+  "POST /api/notifications/test",
   "POST /api/pairing/deny",
   "POST /api/pairing/look",
   "POST /api/plate-rules/import",

@@ -32,7 +32,9 @@ const PAGES = [
   "/system/backups",
   "/system/updates",
   "/system/log",
+  "/system/mqtt",
   "/system/settings",
+  "/rooms/none",
   "/more",
   "/nowhere",
 ];

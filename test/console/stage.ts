@@ -100,11 +100,22 @@ export async function follow(page: Page, path: string): Promise<void> {
   await settled(page);
 }
 
+/** What a test of the console may have differently. */
+export interface StageOptions {
+  /** Further environment of the hub. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Further switches of the browser. */
+  readonly switches?: readonly string[];
+  /** The service worker runs; elsewhere the requests of a page are its own, so that what goes wrong is known to be the page's. */
+  readonly worker?: boolean;
+}
+
 /** Starts hub and browser; nobody has signed in yet, and the cookies of the two pages are one person's. */
-export async function startStage(dataFolder: string): Promise<Stage> {
-  const hub = await startHubProcess(dataFolder, { GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK: "true" });
-  const browser = await startBrowser();
-  const context = await browser.newContext({ baseURL: hub.url, locale: "en-GB", reducedMotion: "reduce" });
+export async function startStage(dataFolder: string, { env = {}, switches = [], worker = false }: StageOptions = {}): Promise<Stage> {
+  const hub = await startHubProcess(dataFolder, { GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK: "true", ...env });
+  const browser = await startBrowser(switches);
+  const serviceWorkers = worker ? ("allow" as const) : ("block" as const);
+  const context = await browser.newContext({ baseURL: hub.url, locale: "en-GB", reducedMotion: "reduce", serviceWorkers });
   context.setDefaultTimeout(WAIT_MS);
   const problems: string[] = [];
   const open = async (size: Size): Promise<Page> => {

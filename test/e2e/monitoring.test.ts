@@ -40,6 +40,49 @@ t.test("the rules are well formed, fire where they should, and stay silent for a
   for (const alert of alerts) t.ok(read("gatehouse-alerts-test.yml").includes(alert), `${alert} has its test`);
 });
 
+/** What Grafana reads of a dashboard when it is provisioned or imported, as far as this one uses it. */
+interface Dashboard {
+  readonly id?: null;
+  readonly uid: string;
+  readonly title: string;
+  readonly schemaVersion: number;
+  readonly templating: { readonly list: readonly { readonly name: string; readonly type: string; readonly query: unknown }[] };
+  readonly panels: readonly {
+    readonly id: number;
+    readonly type: string;
+    readonly title: string;
+    readonly datasource: { readonly type: string; readonly uid: string };
+    readonly gridPos: Readonly<Record<"x" | "y" | "w" | "h", number>>;
+    readonly targets: readonly { readonly refId: string; readonly expr: string }[];
+  }[];
+}
+const dashboard = JSON.parse(read("gatehouse-dashboard.json")) as Dashboard; // looked at below
+const expressions = dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr: expr.replaceAll("$hub", ".*") })));
+
+t.test("the dashboard is one that Grafana takes from a file: no id, panels side by side, variables that exist, one data source for all", async (t) => {
+  t.notOk(typeof dashboard.id === "number", "an id is another Grafana's");
+  t.match(dashboard, { uid: /^[A-Za-z0-9_-]{1,40}$/, title: /\w/ });
+  t.ok(dashboard.schemaVersion >= 36, "data sources by uid");
+  const names = new Set(["__all", "datasource", ...dashboard.templating.list.map(({ name }) => name)]);
+  for (const [, name = ""] of JSON.stringify(dashboard).matchAll(/\$\{?([a-z]\w*)/g)) t.ok(names.has(name), `$${name}`);
+  const cells = new Set<string>();
+  const ids = new Set<number>();
+  for (const { id, type, title, datasource, gridPos, targets } of dashboard.panels) {
+    t.notOk(ids.has(id), `${title}: its id is its own`);
+    ids.add(id);
+    t.ok(["stat", "bargauge", "timeseries", "table", "gauge"].includes(type), `${title}: ${type} comes with Grafana`);
+    t.same(datasource, { type: "prometheus", uid: `\${datasource}` }, title);
+    t.ok(targets.length > 0 && new Set(targets.map(({ refId }) => refId)).size === targets.length, `${title}: its queries have names`);
+    const { x, y, w, h } = gridPos;
+    t.ok(w > 0 && h > 0 && x >= 0 && x + w <= 24, `${title}: within 24 columns`);
+    for (let column = x; column < x + w; column++)
+      for (let row = y; row < y + h; row++) {
+        if (cells.has(`${column} ${row}`)) t.fail(`${title}: lies on another panel`);
+        cells.add(`${column} ${row}`);
+      }
+  }
+});
+
 t.test("every figure that rules and dashboard ask for is one that the hub gives, and Prometheus reads it", { skip }, async (t) => {
   const folder = t.testdir({ hub: {}, prometheus: {} });
   const data = join(folder, "hub");
@@ -53,8 +96,8 @@ t.test("every figure that rules and dashboard ask for is one that the hub gives,
   t.teardown(() => hub.stop());
   const text = await (await fetch(`${hub.url}/metrics`)).text();
   const known = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = ""]) => name));
-  const asked = `${read("gatehouse-alerts.yml")}${read("gatehouse-dashboard.json")}`.matchAll(/\b(gatehouse_\w+?)(_bucket)?\b(?=[{ )[\\])/g);
-  const wanted = [...new Set([...asked].map(([, name = ""]) => name))];
+  const asked = (pattern: RegExp) => `${read("gatehouse-alerts.yml")}${read("gatehouse-dashboard.json")}`.matchAll(pattern);
+  const wanted = [...new Set([...asked(/\b(gatehouse_\w+?)(_bucket)?\b(?=[{ )[\\])/g)].map(([, name = ""]) => name))];
   t.ok(wanted.length > 12, wanted.join(" "));
   for (const name of wanted) t.ok(known.has(name), name);
   for (const check of read("gatehouse-alerts.yml").matchAll(/check="([\w-]+)"/g)) t.match(text, `gatehouse_health_level{check="${check[1]}"}`);
@@ -62,6 +105,8 @@ t.test("every figure that rules and dashboard ask for is one that the hub gives,
     t.match(text, new RegExp(`gatehouse_certificate_expiry_timestamp_seconds\\{certificate="${certificate}"\\} \\d{10}`));
   t.match(text, /^gatehouse_devices 2$/m);
   t.match(text, /^gatehouse_devices_offline 0$/m);
+  const types = new Map([...text.matchAll(/^# TYPE (\w+) (\w+)/gm)].map(([, name = "", type = ""]) => [name, type]));
+  for (const [, name = ""] of asked(/\b(?:rate|increase)\((\w+?)(?:_bucket)?[{[]/g)) t.match(types.get(name), /^(counter|histogram)$/, `${name} only grows`);
   const lint = spawnSync("promtool", ["check", "metrics"], {
     input: `${text
       .split("\n")
@@ -95,6 +140,14 @@ t.test("every figure that rules and dashboard ask for is one that the hub gives,
   t.equal(up[0]?.metric.instance, target);
   t.equal((await ask("gatehouse_devices"))[0]?.value[1], "2");
   t.ok((await ask("gatehouse_health_level")).length > 8);
+  for (const { title, expr } of expressions) {
+    const answer = (await (await fetch(`http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(expr)}`)).json()) as {
+      status: string;
+      error?: string;
+    }; // its own shape
+    t.equal(answer.status, "success", `${title}: ${answer.error ?? ""}`);
+  }
+  for (const name of wanted) t.ok((await ask(`{__name__=~"${name}(_bucket)?"}`)).length > 0 || !/^# TYPE/.test(name), `${name} has been read`);
   const rules = (await (await fetch(`http://127.0.0.1:${port}/api/v1/rules`)).json()) as {
     data: { groups: { rules: { health: string; lastError?: string }[] }[] };
   }; // Prometheus' own shape

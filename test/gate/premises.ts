@@ -10,6 +10,7 @@ import { CameraSettings } from "../../src/gate/camera-settings.js";
 import { Gate } from "../../src/gate/gate.js";
 import { GateFeed } from "../../src/gate/gate-feed.js";
 import { PlateImageFiles } from "../../src/gate/images.js";
+import { Openings } from "../../src/gate/openings.js";
 import { PlateReads } from "../../src/gate/plate-reads.js";
 import { PlateRules } from "../../src/gate/plate-rules.js";
 import type { GateSettings, ReportRead } from "../../src/gate/ports.js";
@@ -63,6 +64,10 @@ export class Premises {
   readonly occupancy: SiteOccupancy;
   readonly retention: PlateRetention;
   readonly images: PlateImageFiles;
+  readonly openings: Openings;
+  /** States of devices. */
+  readonly states = new Map<string, Record<string, unknown>>();
+  readonly bus: Bus<Facts>;
   readonly recognise: { use: ((burst: Burst) => Promise<BurstReading>) | null } = { use: null };
   #captures = 0;
 
@@ -72,7 +77,9 @@ export class Premises {
     this.siteId = siteId;
     this.testSiteId = testSiteId;
     const bus = new Bus<Facts>(silentLogger);
-    for (const kind of ["read.decided", "visit.changed", "occupancy.changed"] as const) bus.on(kind, "test", (fact) => this.facts.push({ kind, fact }));
+    this.bus = bus;
+    for (const kind of ["read.decided", "visit.changed", "occupancy.changed", "gate.opening"] as const)
+      bus.on(kind, "test", (fact) => this.facts.push({ kind, fact }));
     const tables = gateTables(database);
     const device = (id: string) =>
       DEVICES.map((one) => ({ ...one, siteId: one.id === "camera-test" ? testSiteId : siteId })).find((one) => one.id === id) ?? null;
@@ -87,6 +94,8 @@ export class Premises {
     const { clock, images } = this;
     const visitMatcher = new VisitMatcher({ database, tables, bus, recordFeed, capacity });
     const settings = () => this.settings;
+    const stateOf = (id: string) => this.states.get(id) ?? null;
+    this.openings = new Openings({ database, tables, device, stateOf, bus, recordFeed, recordAudit, clock, logger: silentLogger });
     this.cameras = new CameraSettings({
       database,
       tables,
@@ -108,7 +117,7 @@ export class Premises {
       countries: Countries.all,
       clock,
     });
-    this.vehicles = new Vehicles({ database, tables, visitMatcher, recordAudit, countries: Countries.all, clock });
+    this.vehicles = new Vehicles({ database, tables, visitMatcher, recordAudit, countries: Countries.all, timeZone: () => "Asia/Kolkata", clock });
     this.occupancy = new SiteOccupancy({ tables, capacity });
     this.retention = new PlateRetention({ database, tables, images, settings, clock });
     this.gate = new Gate({
@@ -127,6 +136,8 @@ export class Premises {
         this.commands.push({ siteId: site, deviceId, command, readId, rowsThen: n });
         return this.gateAnswer();
       },
+      openings: this.openings,
+      timeZone: () => "Asia/Kolkata",
       settings,
       clock,
       logger: silentLogger,

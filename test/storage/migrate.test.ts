@@ -3,7 +3,7 @@ import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
 import { silentLogger } from "../../src/kernel/logger.js";
-import { migrate, readMigrations } from "../../src/storage/migrate.js";
+import { addFunctions, migrate, readMigrations } from "../../src/storage/migrate.js";
 import { PROJECT_ROOT } from "../support/database.js";
 
 const folder = join(PROJECT_ROOT, "src/storage/migrations");
@@ -21,6 +21,7 @@ t.test("from every earlier version the newest schema comes out the same, with a 
     const work = t.testdir();
     const file = join(work, `v${version}.db`);
     const raw = new SqliteDatabase(file);
+    addFunctions(raw);
     for (const migration of all.slice(0, version)) raw.exec(migration.sql);
     raw.pragma(`user_version = ${version}`);
     raw.prepare("INSERT INTO hub (key, value) VALUES ('kept', 'yes')").run();

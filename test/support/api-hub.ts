@@ -138,7 +138,15 @@ export class ApiHub {
       countries: Countries.all,
       clock,
     });
-    const vehicles = new Vehicles({ database, tables, visitMatcher: this.pairing, recordAudit, countries: Countries.all, clock });
+    const vehicles = new Vehicles({
+      database,
+      tables,
+      visitMatcher: this.pairing,
+      recordAudit,
+      countries: Countries.all,
+      timeZone: () => "Asia/Kolkata",
+      clock,
+    });
     this.automations = new Automations({
       database,
       clock,
@@ -316,6 +324,7 @@ export class ApiHub {
         last_at: at,
         stored_at: at,
         corrected_at: null,
+        not_told: null,
         corrected_by: null,
       });
       if (image) this.tables.images.put({ read_id: id, bytes: image.length, at });

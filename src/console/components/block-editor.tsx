@@ -2,6 +2,7 @@ import { useId } from "preact/hooks";
 import { type TextKey, t } from "../i18n/translate.js";
 import { deviceList, devices, scenes } from "../store.js";
 import { CommandField } from "./command-field.js";
+import { DaysField } from "./days-field.js";
 import { SelectField, TextField } from "./field.js";
 import { OffsetField } from "./offset-field.js";
 import { ParsedField, readNumber, readValue, showValue } from "./parsed-field.js";
@@ -58,7 +59,6 @@ const OPERATORS: readonly (readonly [string, TextKey])[] = [
 ];
 const NO_VALUE = new Set(["truthy", "falsy", "changed"]);
 const COUNT_OPERATORS = OPERATORS.filter(([name]) => ["eq", "ne", "gt", "gte", "lt", "lte", "changed"].includes(name));
-const WEEKDAYS: readonly TextKey[] = ["day.1", "day.2", "day.3", "day.4", "day.5", "day.6", "day.7"];
 
 /** Fields of one block, made from its type's table. `errors` are keyed by member below `path`. */
 export function BlockEditor({
@@ -185,32 +185,5 @@ export function StateField({ label, deviceId, value, onChange }: { label: string
         ))}
       </datalist>
     </div>
-  );
-}
-
-function DaysField({ label, days, onChange }: { label: string; days: readonly number[]; onChange: (days: number[]) => void }) {
-  const chosen = new Set(days.map((day) => (day === 0 ? 7 : day)));
-  return (
-    <fieldset class="days">
-      <legend>{label}</legend>
-      <div class="chips">
-        {WEEKDAYS.map((key, index) => {
-          const day = index + 1;
-          const on = chosen.has(day);
-          return (
-            <button
-              type="button"
-              class="chip"
-              key={key}
-              aria-pressed={on}
-              onClick={() => onChange([...(on ? [...chosen].filter((known) => known !== day) : [...chosen, day])].sort())}
-            >
-              {t(key)}
-            </button>
-          );
-        })}
-      </div>
-      <span class="soft small">{chosen.size === 0 ? t("block.everyDay") : ""}</span>
-    </fieldset>
   );
 }

@@ -5,7 +5,7 @@ import { devices } from "../store.js";
 import { Notice } from "./basics.js";
 
 /** How often the hub is asked whether the device was refused meanwhile; nothing is asked of a device that is connected. */
-const LOOK_EVERY_MS = 4_000;
+const LOOK_EVERY_MS = 3_000;
 /** Why a connection was refused, as the hub counts it. */
 const AT_THE_DOOR = ["wrong_password", "no_password", "foreign_client_id", "too_many_connections"] as const;
 type Why = (typeof AT_THE_DOOR)[number];

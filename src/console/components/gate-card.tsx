@@ -3,9 +3,10 @@ import { type Device, isPending } from "../store.js";
 import { Card } from "./basics.js";
 import { DeviceControls } from "./device-controls.js";
 import { stateLine } from "./device-tile.js";
+import { type Opening, OpeningLine } from "./outcome.js";
 
-/** A gate as it is now, with what it can do. Says that an order is under way, and that it was not answered. */
-export function GateCard({ gate }: { gate: Device }) {
+/** A gate as it is now, with what it can do and who opened it last. Says that an order is under way, and that it was not answered. */
+export function GateCard({ gate, opening }: { gate: Device; opening?: Opening | undefined }) {
   const said = gate.stateAt ?? gate.lastSeen;
   return (
     <Card title={gate.name} action={<a href={`/devices/${encodeURIComponent(gate.id)}`}>{t("gate.details")}</a>}>
@@ -13,6 +14,7 @@ export function GateCard({ gate }: { gate: Device }) {
         <p class="big-number">{isPending(gate.id) ? t("gate.waiting") : stateLine(gate)}</p>
         {said !== null && said !== undefined && <p class="soft small">{t("gate.stateSince", { ago: ago(said) })}</p>}
       </div>
+      {opening !== undefined && <OpeningLine opening={opening} />}
       <DeviceControls device={gate} />
     </Card>
   );

@@ -14,6 +14,7 @@ import camera from "lucide-static/icons/camera.svg?raw";
 import car from "lucide-static/icons/car.svg?raw";
 import carFront from "lucide-static/icons/car-front.svg?raw";
 import check from "lucide-static/icons/check.svg?raw";
+import chevronLeft from "lucide-static/icons/chevron-left.svg?raw";
 import chevronRight from "lucide-static/icons/chevron-right.svg?raw";
 import circleAlert from "lucide-static/icons/circle-alert.svg?raw";
 import clapperboard from "lucide-static/icons/clapperboard.svg?raw";
@@ -38,6 +39,7 @@ import plus from "lucide-static/icons/plus.svg?raw";
 import power from "lucide-static/icons/power.svg?raw";
 import search from "lucide-static/icons/search.svg?raw";
 import settings from "lucide-static/icons/settings.svg?raw";
+import share from "lucide-static/icons/share-2.svg?raw";
 import shield from "lucide-static/icons/shield-check.svg?raw";
 import sofa from "lucide-static/icons/sofa.svg?raw";
 import square from "lucide-static/icons/square.svg?raw";
@@ -72,6 +74,7 @@ const ICONS = {
   camera,
   car,
   check,
+  chevronLeft,
   chevronRight,
   circleAlert,
   clapperboard,
@@ -86,12 +89,14 @@ const ICONS = {
   lightbulb,
   lock,
   lockOpen,
+  minus,
   more,
   pencil,
   plug,
   plus,
   power,
   settings,
+  share,
   shield,
   star,
   thermometer,
@@ -101,7 +106,6 @@ const ICONS = {
   wifiOff,
   arrowLeft,
   grip,
-  minus,
   search,
   square,
   x,

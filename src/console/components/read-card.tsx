@@ -3,7 +3,8 @@ import { devices, type PlateRead } from "../store.js";
 import { Decision, Plate } from "./basics.js";
 import { Icon } from "./icon.js";
 import { Moment } from "./moment.js";
-import { ReadPicture } from "./read-picture.js";
+import { OutcomeLine } from "./outcome.js";
+import { isUnread } from "./seen-reads.js";
 
 const REASONS: Readonly<Record<string, TextKey>> = {
   no_recogniser: "reason.no_recogniser",
@@ -13,43 +14,45 @@ const REASONS: Readonly<Record<string, TextKey>> = {
   provider_error: "reason.provider_error",
 };
 
-/** One plate sighting: picture, plate, what was decided and how sure the reader was. */
-export function ReadCard({ read, onCorrect }: { read: PlateRead; onCorrect?: () => void }) {
-  const camera = devices.value.get(read.deviceId)?.name ?? read.deviceId;
+/** How sure the reader was, or why it read nothing. */
+export function surenessText(read: PlateRead): string {
+  if (read.status === "recognised") return t("read.sure", { percent: read.confidence, votes: read.votes, samples: read.samples });
   const reason = REASONS[read.reason ?? ""];
+  return reason === undefined ? t("plate.unread") : t(reason);
+}
+
+/** One plate sighting: its whole picture, whose it is, what was decided and what happened at the gate. It leads to the large picture. */
+export function ReadCard({ read }: { read: PlateRead }) {
+  const camera = devices.value.get(read.deviceId)?.name ?? read.deviceId;
+  const plate = read.formatted ?? read.plate;
   return (
     <article class="card read-card">
-      <ReadPicture read={read} camera={camera} />
+      <a class="read-picture" href={`/gate/reads/${read.id}`} aria-label={t("read.review", { plate: plate ?? t("plate.unread"), camera })}>
+        {read.hasImage ? (
+          <img class="read-image" src={`/v1/plates/${read.id}/image`} alt={t("read.imageAlt", { camera })} loading="lazy" width="640" height="360" />
+        ) : (
+          <span class="read-image none">
+            <Icon name="camera" />
+            <span class="small">{t("read.noImage")}</span>
+          </span>
+        )}
+      </a>
       <div class="row between">
-        <Plate text={read.formatted ?? read.plate} />
-        <Decision decision={read.decision} />
+        <Plate text={plate} />
+        <div class="row">
+          {isUnread(read) && <span class="badge good">{t("gate.new")}</span>}
+          <Decision decision={read.decision} />
+        </div>
       </div>
+      {read.label !== "" && <p class="read-label">{read.label}</p>}
+      <OutcomeLine read={read} />
       <p class="soft small">
         <Moment iso={read.at} />
         {" · "}
         {camera}
-        {read.direction !== null && (
-          <>
-            {" · "}
-            {read.direction === "in" ? t("read.in") : t("read.out")}
-          </>
-        )}
+        {read.direction !== null && ` · ${read.direction === "in" ? t("read.in") : t("read.out")}`}
       </p>
-      <div class="row between">
-        <p class="soft small sure">
-          {read.status === "recognised"
-            ? t("read.sure", { percent: read.confidence, votes: read.votes, samples: read.samples })
-            : reason === undefined
-              ? t("plate.unread")
-              : t(reason)}
-        </p>
-        {onCorrect && (
-          <button type="button" class="button plain" onClick={onCorrect}>
-            <Icon name="pencil" small />
-            {t("read.correct")}
-          </button>
-        )}
-      </div>
+      <p class="soft small sure">{surenessText(read)}</p>
     </article>
   );
 }

@@ -11,6 +11,7 @@ const TABS: readonly (readonly [string, TextKey])[] = [
   ["/system/backups", "backup.title"],
   ["/system/updates", "update.title"],
   ["/system/log", "log.title"],
+  ["/system/mqtt", "explorer.tab"],
   ["/system/settings", "settings.title"],
 ];
 

@@ -64,9 +64,25 @@ export function dateTime(iso: string): string {
   return new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "short" }).format(new Date(iso));
 }
 
+/** Date and time by the clock of another place. */
+export function dateTimeIn(iso: string, timeZone: string): string {
+  return new Intl.DateTimeFormat(locale(), { dateStyle: "full", timeStyle: "short", timeZone }).format(new Date(iso));
+}
+
 /** Time of day in the reader's own form. */
 export function timeOfDay(iso: string): string {
   return new Intl.DateTimeFormat(locale(), { timeStyle: "short" }).format(new Date(iso));
+}
+
+/** A time `HH:MM` on a wall clock in the reader's own form. */
+export function clockText(time: string): string {
+  const [hours = 0, minutes = 0] = time.split(":").map(Number);
+  return new Intl.DateTimeFormat(locale(), { timeStyle: "short", timeZone: "UTC" }).format(new Date(Date.UTC(2026, 0, 1, hours, minutes)));
+}
+
+/** The day in the reader's own form, with its weekday. */
+export function dayOf(iso: string): string {
+  return new Intl.DateTimeFormat(locale(), { dateStyle: "full" }).format(new Date(iso));
 }
 
 /** Time of day with seconds, as in a log. */

@@ -8,7 +8,7 @@ import { FileField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
 import { sentence } from "../components/rule-sentence.js";
 import { say, sayError } from "../components/toast.js";
-import { ago, t } from "../i18n/translate.js";
+import { ago, dateTime, t } from "../i18n/translate.js";
 import { onFact } from "../live.js";
 
 /** A rule as the hub answers it. */
@@ -17,12 +17,17 @@ export type Rule = AnswerTo<"GET", "/v1/automations">["automations"][number];
 /** All rules: what each does in one sentence, whether it is on, when it last ran. */
 export function AutomationsPage() {
   const [rules, setRules] = useState<readonly Rule[] | null>(null);
+  /** When rules that are started by time come next. */
+  const [next, setNext] = useState<ReadonlyMap<number, string>>(new Map());
   const [removing, setRemoving] = useState<Rule | null>(null);
   const [importing, setImporting] = useState(false);
   const load = (): void => {
     void get("/v1/automations")
       .then((answer) => setRules(answer.automations))
       .catch(sayError);
+    void get("/api/automations/next")
+      .then((answer) => setNext(new Map(answer.next.map(({ id, at }) => [id, at]))))
+      .catch(() => {}); // the list says less then
   };
   useEffect(() => {
     load();
@@ -78,6 +83,7 @@ export function AutomationsPage() {
                     {rule.lastTriggeredAt === null
                       ? t("rule.neverRan")
                       : t("rule.lastRan", { ago: ago(rule.lastTriggeredAt), result: t(resultWord(rule.lastResult)) })}
+                    {nextTurn(rule, next.get(rule.id))}
                   </p>
                   {rule.author && (
                     <p class={rule.author.mayRun ? "soft small" : "warn small"}>
@@ -156,4 +162,9 @@ function ImportAutomations({ onClose }: { onClose: () => void }) {
 
 function resultWord(result: string | null): "result.ok" | "result.failed" | "result.stopped" | "result.paused" | "result.none" {
   return result === "ok" || result === "failed" || result === "stopped" || result === "paused" ? `result.${result}` : "result.none";
+}
+
+/** When a rule comes next, as far as a clock says so. */
+function nextTurn({ enabled }: Rule, at: string | undefined): string {
+  return enabled && at !== undefined ? ` · ${t("rule.runsNext", { when: ago(at), at: dateTime(at) })}` : "";
 }

@@ -5,6 +5,7 @@ import { patch, post } from "../api.js";
 import { Card, Notice, PageHead } from "../components/basics.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
+import { GateTabs } from "../components/gate-tabs.js";
 import { Icon } from "../components/icon.js";
 import { say, sayError } from "../components/toast.js";
 import { recordedText } from "../i18n/hub-texts.js";
@@ -14,7 +15,6 @@ import { devices, putDevice } from "../store.js";
 import type { Choice, Finding } from "./camera-find-model.js";
 import { CameraPreset } from "./camera-preset.js";
 import { CameraSearch } from "./camera-search.js";
-import { GateTabs } from "./gate.js";
 import type { PageProps } from "./pages.js";
 
 /** Finds a camera's pictures: for a new camera, or for the one that the path names. */

@@ -4,6 +4,7 @@ import { Card, Gone, Notice, PageHead } from "../components/basics.js";
 import { CommandField } from "../components/command-field.js";
 import { Form } from "../components/dialog.js";
 import { CheckField, SelectField } from "../components/field.js";
+import { GateTabs } from "../components/gate-tabs.js";
 import { say, sayError } from "../components/toast.js";
 import { recordedText } from "../i18n/hub-texts.js";
 import { t } from "../i18n/translate.js";
@@ -12,7 +13,6 @@ import { BurstUpload } from "./burst-upload.js";
 import type { Camera } from "./camera-model.js";
 import { CameraPreview } from "./camera-preview.js";
 import { CameraSource } from "./camera-source.js";
-import { GateTabs } from "./gate.js";
 import type { PageProps } from "./pages.js";
 
 /** One camera: its lane, the gate it opens, where its pictures come from, and a try with pictures of one's own. */

@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, post } from "../api.js";
 import { Card, Empty, PageHead } from "../components/basics.js";
+import { GateTabs } from "../components/gate-tabs.js";
 import { Icon } from "../components/icon.js";
 import { say, sayError } from "../components/toast.js";
 import { recordedText } from "../i18n/hub-texts.js";
 import { ago, t } from "../i18n/translate.js";
 import { devices } from "../store.js";
 import { type Camera, lastPicture, STATES } from "./camera-model.js";
-import { GateTabs } from "./gate.js";
 
 /** How often the states are asked for again while the page is open. */
 const RELOAD_MS = 5_000;

@@ -58,7 +58,7 @@ export function CommandLog({ deviceId }: { deviceId: string }) {
               <div class="grow">
                 <p>{commandText(command.command)}</p>
                 <p class="soft small">
-                  {actorWord(command.actor)} · <time dateTime={command.at}>{dateTime(command.at)}</time>
+                  {actorWord(command)} · <time dateTime={command.at}>{dateTime(command.at)}</time>
                   {command.answeredAt !== null && ` · ${answered(Date.parse(command.answeredAt) - Date.parse(command.at))}`}
                 </p>
               </div>
@@ -71,7 +71,8 @@ export function CommandLog({ deviceId }: { deviceId: string }) {
   );
 }
 
-function actorWord(actor: string): string {
+function actorWord({ actor, name }: Command): string {
+  if (name !== null) return t("actor.named", { name });
   const [kind = "", id = ""] = actor.split(":");
   const key = ACTORS[kind];
   return key === undefined ? actor : t(key, { id });

@@ -4,6 +4,7 @@ import { type TextKey, t } from "../i18n/translate.js";
 import { isOwner } from "../session.js";
 
 const ENTRIES: readonly { to: string; icon: IconName; label: TextKey; text: TextKey; ownersOnly?: boolean }[] = [
+  { to: "/activity", icon: "activity", label: "nav.activity", text: "more.activity" },
   { to: "/scenes", icon: "clapperboard", label: "nav.scenes", text: "more.scenes" },
   { to: "/system/devices", icon: "plug", label: "home.devices", text: "more.devices", ownersOnly: true },
   { to: "/system/rooms", icon: "doorOpen", label: "rooms.title", text: "more.rooms", ownersOnly: true },

@@ -1,7 +1,6 @@
 import type { FunctionComponent } from "preact";
 import { Activity } from "./activity.js";
 import { AutomationsPage } from "./automations.js";
-import { GatePage, VehiclesPage } from "./gate.js";
 import { Home } from "./home.js";
 import { later } from "./later.js";
 import { More } from "./more.js";
@@ -24,9 +23,11 @@ export const PAGES: readonly Page[] = [
   { pattern: "/", view: Home, members: true },
   { pattern: "/devices/:id", view: later(async () => (await import("./device.js")).DevicePage), members: true },
   { pattern: "/rooms/:id", view: later(async () => (await import("./room.js")).RoomPage), members: true },
-  { pattern: "/gate", view: GatePage, members: true },
-  { pattern: "/gate/vehicles", view: VehiclesPage, members: true },
+  { pattern: "/gate", view: later(async () => (await import("./gate.js")).GatePage), members: true },
+  { pattern: "/gate/reads/:id", view: later(async () => (await import("./read-review.js")).ReadReviewPage), members: true },
+  { pattern: "/gate/vehicles", view: later(async () => (await import("./vehicles.js")).VehiclesPage), members: true },
   { pattern: "/gate/vehicles/:plate", view: later(async () => (await import("./vehicle.js")).VehiclePage), members: true },
+  { pattern: "/gate/guests", view: later(async () => (await import("./guests.js")).GuestsPage) },
   { pattern: "/gate/rules", view: later(async () => (await import("./rules.js")).RulesPage) },
   { pattern: "/gate/cameras", view: later(async () => (await import("./cameras.js")).CamerasPage) },
   { pattern: "/gate/cameras/new", view: later(async () => (await import("./camera-find.js")).FindCameraPage) },
@@ -35,6 +36,8 @@ export const PAGES: readonly Page[] = [
   { pattern: "/automations", view: AutomationsPage },
   { pattern: "/automations/:id", view: later(async () => (await import("./automation-editor.js")).AutomationEditor) },
   { pattern: "/activity", view: Activity, members: true },
+  { pattern: "/notifications", view: later(async () => (await import("./notifications.js")).NotificationsPage), members: true },
+  { pattern: "/notifications/settings", view: later(async () => (await import("./notification-settings.js")).NotificationSettingsPage), members: true },
   { pattern: "/scenes", view: later(async () => (await import("./scenes.js")).ScenesPage), members: true },
   { pattern: "/developer", view: later(async () => (await import("./developer.js")).DeveloperPage) },
   { pattern: "/pair", view: later(async () => (await import("./pair.js")).PairPage), members: true },
@@ -43,6 +46,7 @@ export const PAGES: readonly Page[] = [
   { pattern: "/system/backups", view: later(async () => (await import("./backups.js")).BackupsPage) },
   { pattern: "/system/updates", view: later(async () => (await import("./updates.js")).UpdatesPage) },
   { pattern: "/system/bridge", view: later(async () => (await import("./bridge.js")).BridgePage) },
+  { pattern: "/system/mqtt", view: later(async () => (await import("./explorer.js")).ExplorerPage) },
   { pattern: "/system/log", view: later(async () => (await import("./log.js")).LogPage) },
   { pattern: "/system/settings", view: later(async () => (await import("./settings.js")).SettingsPage) },
   { pattern: "/system/devices", view: later(async () => (await import("./devices-admin.js")).DevicesAdminPage) },

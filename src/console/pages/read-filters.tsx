@@ -94,43 +94,56 @@ export function ReadFilters({
 }) {
   const set = (member: keyof ReadFilter) => (value: string) => onChange({ ...filter, [member]: value });
   const any = ["", t("filter.any")] as const;
+  const decisions = [
+    any,
+    ["allow", t("decision.allow")],
+    ["deny", t("decision.deny")],
+    ["watch", t("decision.watch")],
+    ["unknown", t("decision.unknown")],
+  ] as const;
+  const further = [filter.camera, filter.direction, filter.status, filter.from, filter.to].filter((value) => value !== "").length;
   return (
-    <details class="card">
-      <summary>
-        <h2 class="summary-title">{t("filter.title")}</h2>
-      </summary>
-      <div class="filters">
-        <TextField label={t("read.plate")} type="search" value={filter.plate} onInput={set("plate")} error={problem ?? undefined} />
-        <SelectField
-          label={t("filter.camera")}
-          value={filter.camera}
-          onChange={set("camera")}
-          options={[any, ...cameras.map((camera) => [camera.id, camera.name] as const)]}
-        />
-        <SelectField
-          label={t("filter.decision")}
-          value={filter.decision}
-          onChange={set("decision")}
-          options={[any, ["allow", t("decision.allow")], ["deny", t("decision.deny")], ["watch", t("decision.watch")], ["unknown", t("decision.unknown")]]}
-        />
-        <SelectField
-          label={t("block.direction")}
-          value={filter.direction}
-          onChange={set("direction")}
-          options={[any, ["in", t("read.in")], ["out", t("read.out")]]}
-        />
-        <SelectField
-          label={t("filter.status")}
-          value={filter.status}
-          onChange={set("status")}
-          options={[any, ["recognised", t("filter.recognised")], ["unrecognised", t("filter.unrecognised")]]}
-        />
-        <TextField label={t("filter.from")} type="datetime-local" value={filter.from} onInput={set("from")} />
-        <TextField label={t("filter.to")} type="datetime-local" value={filter.to} onInput={set("to")} />
-        <button type="button" class="button plain" disabled={!isFiltered(filter)} onClick={() => onChange(NO_FILTER)}>
-          {t("filter.clear")}
-        </button>
+    <section class="card" aria-label={t("filter.title")}>
+      <div class="chips" role="group" aria-label={t("filter.decision")}>
+        {decisions.map(([value, label]) => (
+          <button type="button" class="chip" key={value} aria-pressed={filter.decision === value} onClick={() => onChange({ ...filter, decision: value })}>
+            {label}
+          </button>
+        ))}
       </div>
-    </details>
+      <TextField label={t("read.plate")} type="search" value={filter.plate} onInput={set("plate")} error={problem ?? undefined} />
+      <details>
+        <summary>{further === 0 ? t("filter.more") : t("filter.moreSet", { n: further })}</summary>
+        <div class="filters">
+          <SelectField
+            label={t("filter.camera")}
+            value={filter.camera}
+            onChange={set("camera")}
+            options={[any, ...cameras.map((camera) => [camera.id, camera.name] as const)]}
+          />
+          <SelectField
+            label={t("block.direction")}
+            value={filter.direction}
+            onChange={set("direction")}
+            options={[any, ["in", t("read.in")], ["out", t("read.out")]]}
+          />
+          <SelectField
+            label={t("filter.status")}
+            value={filter.status}
+            onChange={set("status")}
+            options={[any, ["recognised", t("filter.recognised")], ["unrecognised", t("filter.unrecognised")]]}
+          />
+          <TextField label={t("filter.from")} type="datetime-local" value={filter.from} onInput={set("from")} />
+          <TextField label={t("filter.to")} type="datetime-local" value={filter.to} onInput={set("to")} />
+        </div>
+      </details>
+      {isFiltered(filter) && (
+        <div class="row">
+          <button type="button" class="button" onClick={() => onChange(NO_FILTER)}>
+            {t("filter.clear")}
+          </button>
+        </div>
+      )}
+    </section>
   );
 }

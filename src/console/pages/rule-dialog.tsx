@@ -4,6 +4,8 @@ import { patch, post } from "../api.js";
 import { Plate } from "../components/basics.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
+import { boundsOf, type WhenDraft, WhenFields } from "../components/rule-form.js";
+import { areWindowsWhole } from "../components/windows-field.js";
 import { localMoment, t } from "../i18n/translate.js";
 import { deviceList } from "../store.js";
 
@@ -13,10 +15,14 @@ export function RuleDialog({ rule, plate: given = "", onClose, onDone }: { rule:
   const [kind, setKind] = useState<PlateRule["kind"]>(rule?.kind ?? "allow");
   const [label, setLabel] = useState(rule?.label ?? "");
   const [camera, setCamera] = useState("");
-  const [from, setFrom] = useState(localMoment(rule?.validFrom ?? null));
-  const [to, setTo] = useState(localMoment(rule?.validTo ?? null));
+  const [when, setWhen] = useState<WhenDraft>({
+    kind: (rule?.windows.length ?? 0) > 0 ? "weekly" : (rule?.validFrom ?? rule?.validTo ?? null) === null ? "always" : "until",
+    from: localMoment(rule?.validFrom ?? null),
+    to: localMoment(rule?.validTo ?? null),
+    windows: rule?.windows ?? [],
+  });
   const send = async (): Promise<void> => {
-    const body = { kind, label, validFrom: moment(from), validTo: moment(to) };
+    const body = { kind, label, ...boundsOf(when) };
     await (rule === null
       ? post("/v1/plate-rules", { body: { ...body, plate, deviceId: camera === "" ? null : camera } })
       : patch("/api/plate-rules/{id}", { params: { id: rule.id }, body }));
@@ -25,7 +31,7 @@ export function RuleDialog({ rule, plate: given = "", onClose, onDone }: { rule:
   const cameras = deviceList.value.filter((device) => device.type === "camera").map((device) => [device.id, device.name] as const);
   return (
     <Dialog title={rule === null ? t("rules.addTitle") : t("rules.editTitle")} onClose={onClose}>
-      <Form submit={t("action.save")} send={send} onCancel={onClose}>
+      <Form submit={t("action.save")} send={send} onCancel={onClose} disabled={when.kind === "weekly" && !areWindowsWhole(when.windows)}>
         {(errors) => (
           <>
             {rule === null ? (
@@ -49,17 +55,10 @@ export function RuleDialog({ rule, plate: given = "", onClose, onDone }: { rule:
             {rule === null && (
               <SelectField label={t("rules.camera")} value={camera} onChange={setCamera} options={[["", t("rules.everyCamera")], ...cameras]} />
             )}
-            <div class="pair">
-              <TextField label={t("rules.validFrom")} type="datetime-local" value={from} onInput={setFrom} error={errors.validFrom} />
-              <TextField label={t("rules.validTo")} type="datetime-local" value={to} onInput={setTo} error={errors.validTo} />
-            </div>
+            <WhenFields draft={when} errors={errors} onChange={setWhen} />
           </>
         )}
       </Form>
     </Dialog>
   );
-}
-
-function moment(typed: string): string | null {
-  return typed === "" ? null : new Date(typed).toISOString();
 }

@@ -1,11 +1,19 @@
 import type { PlateRule, PlateRuleInput } from "../../contract/resources/plate-rule.js";
 
 /** Columns of the file, in this order when written; when read, the first line says which stand where. */
-const COLUMNS = ["plate", "kind", "label", "camera", "valid_from", "valid_to"] as const;
+const COLUMNS = ["plate", "kind", "label", "camera", "valid_from", "valid_to", "times"] as const;
 
 /** Rules as a CSV file (RFC 4180) that spreadsheets open and {@link fromCsv} reads. */
 export function toCsv(rules: readonly PlateRule[]): string {
-  const lines = rules.map((rule) => [rule.formatted, rule.kind, rule.label, rule.deviceId ?? "", rule.validFrom ?? "", rule.validTo ?? ""]);
+  const lines = rules.map((rule) => [
+    rule.formatted,
+    rule.kind,
+    rule.label,
+    rule.deviceId ?? "",
+    rule.validFrom ?? "",
+    rule.validTo ?? "",
+    rule.windows.map(written).join(" "),
+  ]);
   return [[...COLUMNS], ...lines].map((line) => `${line.map(quoted).join(",")}\r\n`).join("");
 }
 
@@ -24,9 +32,22 @@ export function fromCsv(text: string): PlateRuleInput[] {
       validFrom: moment(cell("valid_from")),
       validTo: moment(cell("valid_to")),
     };
-    const filled = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
+    const times = cell("times");
+    const windows = times === "" ? {} : { windows: times.split(/\s+/).map(windowIn) };
+    const filled = { ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== "")), ...windows };
     return { plate: cell("plate"), ...filled }; // the hub checks each and names those it refuses
   });
+}
+
+/** A time of the week as `12345@07:00-09:00`: the days, 1 = Monday, and from when until when. */
+function written({ days, from, to }: PlateRule["windows"][number]): string {
+  return `${days.join("")}@${from}-${to}`;
+}
+
+function windowIn(text: string): PlateRule["windows"][number] {
+  const [days = "", times = ""] = text.split("@");
+  const [from = "", to = ""] = times.split("-");
+  return { days: [...days].map(Number), from, to }; // the hub refuses what is none
 }
 
 function moment(cell: string): string {

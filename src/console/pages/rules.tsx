@@ -4,11 +4,12 @@ import { get, patch, remove } from "../api.js";
 import { Card, Decision, Empty, PageHead, Plate, Switch } from "../components/basics.js";
 import { Confirm } from "../components/dialog.js";
 import { download } from "../components/download.js";
+import { GateTabs } from "../components/gate-tabs.js";
 import { Icon } from "../components/icon.js";
+import { boundsText } from "../components/rule-times.js";
 import { sayError } from "../components/toast.js";
-import { dateTime, t } from "../i18n/translate.js";
+import { t } from "../i18n/translate.js";
 import { devices } from "../store.js";
-import { GateTabs } from "./gate.js";
 import { RuleDialog } from "./rule-dialog.js";
 import { toCsv } from "./rules-csv.js";
 import { ImportRules } from "./rules-import.js";
@@ -109,8 +110,8 @@ function RuleLine({ rule, load, onOpen }: { rule: PlateRule; load: () => void; o
 
 function details(rule: PlateRule): string {
   const parts = [rule.deviceId === null ? t("rules.everyCamera") : (devices.value.get(rule.deviceId)?.name ?? rule.deviceId)];
-  if (rule.validFrom !== null) parts.push(t("rules.from", { at: dateTime(rule.validFrom) }));
-  if (rule.validTo !== null) parts.push(t("rules.to", { at: dateTime(rule.validTo) }));
+  const when = boundsText(rule);
+  if (when !== "") parts.push(when);
   parts.push(t("rules.hits", { n: rule.hits }));
   return parts.join(" · ");
 }

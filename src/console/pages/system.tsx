@@ -4,11 +4,12 @@ import { get, patch, remove } from "../api.js";
 import { Card, PageHead } from "../components/basics.js";
 import { Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
+import { Moment } from "../components/moment.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { TimeZoneField } from "../components/time-zone.js";
 import { say, sayError } from "../components/toast.js";
 import { keyedText } from "../i18n/hub-texts.js";
-import { ago, loadLanguage, t } from "../i18n/translate.js";
+import { loadLanguage, t } from "../i18n/translate.js";
 import { type Language, language, setLanguage, setTheme, type Theme, theme } from "../preferences.js";
 import { account, authStatus, isOwner } from "../session.js";
 import { AccountCard } from "./account.js";
@@ -180,7 +181,7 @@ function AuditCard() {
                 {keyedText(`audit.${line.action}`, line.action)} <span class="soft">{line.target}</span>
               </p>
               <p class="soft small">
-                {line.person ?? actorName(line.actor)} · {ago(line.at)}
+                {line.person ?? actorName(line.actor)} · <Moment iso={line.at} />
               </p>
             </div>
           </li>

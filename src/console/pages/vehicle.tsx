@@ -1,14 +1,17 @@
 import { useEffect, useState } from "preact/hooks";
+import type { PlateRule } from "../../contract/resources/plate-rule.js";
 import type { VehicleHistory, Visit } from "../../contract/resources/vehicle.js";
 import { ApiError, get, post, remove } from "../api.js";
-import { Card, Gone, PageHead, Plate } from "../components/basics.js";
+import { Card, Decision, Gone, PageHead, Plate } from "../components/basics.js";
 import { Confirm } from "../components/dialog.js";
+import { GateTabs } from "../components/gate-tabs.js";
+import { Icon } from "../components/icon.js";
+import { boundsText } from "../components/rule-times.js";
 import { say, sayError } from "../components/toast.js";
 import { dateTime, duration, t, timeOfDay } from "../i18n/translate.js";
 import { go } from "../router.js";
 import { isOwner } from "../session.js";
 import { devices, reads, refreshGate } from "../store.js";
-import { GateTabs } from "./gate.js";
 import type { PageProps } from "./pages.js";
 import { RuleDialog } from "./rule-dialog.js";
 
@@ -18,12 +21,22 @@ export function VehiclePage({ params }: PageProps) {
   const [history, setHistory] = useState<VehicleHistory | null>(null);
   const [missing, setMissing] = useState(false);
   const [open, setOpen] = useState<"rule" | "forget" | null>(null);
-  const close = (): void => setOpen(null);
+  const [rules, setRules] = useState<readonly PlateRule[]>([]);
+  const [editing, setEditing] = useState<PlateRule | null>(null);
+  const close = (): void => {
+    setOpen(null);
+    setEditing(null);
+  };
   useEffect(() => {
     void get("/v1/vehicles/{plate}", { params: { plate } })
       .then((answer) => setHistory(answer))
       .catch((error) => setMissing(error instanceof ApiError && error.status === 404));
   }, [plate, reads.value]);
+  useEffect(() => {
+    void get("/v1/plate-rules")
+      .then((answer) => setRules(answer.rules))
+      .catch(() => {});
+  }, [plate, open, editing]);
   const forget = async (): Promise<void> => {
     const { deleted } = await remove("/api/vehicles/{plate}", { params: { plate } });
     say(t("vehicle.forgotten", { n: deleted }));
@@ -40,9 +53,11 @@ export function VehiclePage({ params }: PageProps) {
   };
   if (missing) return <Gone text={t("vehicle.never")} />;
   if (history === null) return <p aria-busy="true">{t("state.loading")}</p>;
+  const own = rules.filter((rule) => rule.plate === history.plate);
+  const name = own.find(({ label }) => label !== "")?.label ?? "";
   return (
     <>
-      <PageHead title={history.formatted} subtitle={t("vehicle.summary", { passes: history.passes, visits: history.visits.length })}>
+      <PageHead title={name === "" ? history.formatted : name} subtitle={t("vehicle.summary", { passes: history.passes, visits: history.visits.length })}>
         {history.inside && <span class="badge good">{t("gate.inside")}</span>}
         {isOwner.value && (
           <>
@@ -62,6 +77,34 @@ export function VehiclePage({ params }: PageProps) {
           <span class="soft">{t("vehicle.total", { stay: duration(history.totalStaySeconds) })}</span>
         </div>
       </Card>
+      <Card title={t("vehicle.rules")}>
+        {own.length === 0 ? (
+          <p class="soft">{t("vehicle.noRule")}</p>
+        ) : (
+          <ul class="list wrapped">
+            {own.map((rule) => (
+              <li key={rule.id}>
+                <div class="grow">
+                  <p>{rule.label === "" ? t("rules.noLabel") : rule.label}</p>
+                  <p class="soft small">{ruleText(rule)}</p>
+                </div>
+                {!rule.enabled && <span class="badge">{t("device.off")}</span>}
+                <Decision decision={rule.kind} />
+                {isOwner.value && (
+                  <button
+                    type="button"
+                    class="button plain icon-only"
+                    aria-label={t("rules.editNamed", { plate: rule.formatted })}
+                    onClick={() => setEditing(rule)}
+                  >
+                    <Icon name="pencil" />
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
       <Card title={t("vehicle.visits")}>
         {history.visits.length === 0 ? (
           <p class="soft">{t("vehicle.noVisits")}</p>
@@ -73,6 +116,7 @@ export function VehiclePage({ params }: PageProps) {
           </ol>
         )}
       </Card>
+      {editing !== null && <RuleDialog rule={editing} onClose={close} onDone={close} />}
       {open === "rule" && (
         <RuleDialog
           rule={null}
@@ -96,6 +140,12 @@ export function VehiclePage({ params }: PageProps) {
       )}
     </>
   );
+}
+
+/** Where and when a rule holds. */
+function ruleText(rule: PlateRule): string {
+  const where = rule.deviceId === null ? t("rules.everyCamera") : (devices.value.get(rule.deviceId)?.name ?? rule.deviceId);
+  return [where, boundsText(rule)].filter((part) => part !== "").join(" · ");
 }
 
 /** When it left: the time of day alone where it left on the day that it came. */

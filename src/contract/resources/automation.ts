@@ -7,7 +7,7 @@
  */
 import { type TSchema, Type } from "typebox";
 import type { Action, Condition, Mode, RunResult, Trigger } from "../../domain/automation/rule.js";
-import { text } from "./fields.js";
+import { nullable, text } from "./fields.js";
 
 /** Local clock time, 00:00 to 23:59. */
 const clockTime = Type.String({ pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$", description: "Local clock time HH:MM, 00:00 to 23:59.", examples: ["07:00"] });
@@ -291,14 +291,13 @@ export const Automation = Type.Object(
       examples: ['"0kYz1n0pWcT7sQ"'],
     }),
     author: Type.Optional(
-      Type.Unsafe<{ keyId: number; name: string; mayRun: boolean } | null>({
-        type: ["object", "null"],
-        properties: { keyId: { type: "integer" }, name: { type: "string" }, mayRun: { type: "boolean" } },
-        required: ["keyId", "name", "mayRun"],
-        additionalProperties: false,
-        description:
-          "The key that wrote the rule, and whether it may do all that the rule does: while not, the rule does not run. Null: the household itself. For signed-in owners only.",
-      }),
+      nullable(
+        Type.Object(
+          { keyId: Type.Integer(), name: Type.String(), mayRun: Type.Boolean({ description: "While it may not, the rule does not run." }) },
+          { title: "AutomationAuthor", description: "The key that wrote a rule, and whether it may do all that the rule does." },
+        ),
+        { description: "The key that wrote it. Null: the household itself. For signed-in owners only." },
+      ),
     ),
   },
   { title: "Automation" },

@@ -20,6 +20,11 @@ export function dateTime(options: { description?: string; examples?: string[] } 
   return Type.String({ format: "date-time", examples: ["2026-03-01T12:00:00.000Z"], ...options });
 }
 
+/** A time of the day on a wall clock, `HH:MM`. */
+export function clockTime(description: string) {
+  return Type.String({ pattern: "^([01]\\d|2[0-3]):[0-5]\\d$", description, examples: ["07:00"] });
+}
+
 /** The same value, or null. Keeps a titled schema whole (it becomes a component of its own). */
 export function nullable<Schema extends TSchema>(schema: Schema, options: { description?: string } = {}) {
   const data: SchemaData = schema;

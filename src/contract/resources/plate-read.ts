@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { NOT_TOLD_REASONS, OPENING_REASONS, OPENING_RESULTS } from "../../domain/plates/opening.js";
 import { dateTime, integerId, nullable, oneOf } from "./fields.js";
 
 /** Values of a read's decision. */
@@ -6,6 +7,23 @@ export const DECISIONS = ["allow", "deny", "watch", "unknown"] as const;
 
 /** Values of a read's status. */
 export const READ_STATUSES = ["recognised", "unrecognised"] as const;
+
+/** What was done at the gate for a read. */
+const GateOutcome = Type.Object(
+  {
+    deviceId: nullable(Type.String(), { description: "The gate; null where none was told." }),
+    result: oneOf([...OPENING_RESULTS, "not_told"], {
+      description:
+        "`waiting`: told, nothing has come back yet. `opened`: its state shows it. `taken`: it acknowledged the command and does not report how it stands. `not_opened`, `not_told`: see `reason`. What the gate says later corrects it.",
+    }),
+    reason: nullable(oneOf([...OPENING_REASONS, ...NOT_TOLD_REASONS]), {
+      description:
+        "Of `not_opened`: `offline`, `no_answer`, `not_moved` (it has the command and did not move), `not_sent`. Of `not_told`: `no_rule`, `denied`, `watched`, `outside_hours` (a rule names the plate, at other times), `not_recognised`, `not_sure`, `late` (the picture came too late), `no_gate` (this camera opens none).",
+    }),
+    settledAt: nullable(dateTime(), { description: "When the result became known." }),
+  },
+  { title: "GateOutcome" },
+);
 
 /** One plate sighting (contract §2). */
 export const PlateRead = Type.Object(
@@ -29,6 +47,10 @@ export const PlateRead = Type.Object(
     hasImage: Type.Boolean({ description: "False once the image has expired." }),
     imageUrl: nullable(Type.String({ format: "uri" })),
     at: dateTime(),
+    gate: nullable(GateOutcome, {
+      description: "An addition beyond the contract: whether the gate was told to open, and what became of it. Null for reads from before this was recorded.",
+    }),
+    label: Type.String({ description: "An addition beyond the contract: the label of the rule that decided, such as whose vehicle it is. May be empty." }),
   },
   { title: "PlateRead" },
 );

@@ -1,8 +1,26 @@
 import { type Static, Type } from "typebox";
-import { closed, dateTime, integerId, nullable, oneOf, text } from "./fields.js";
+import { MOST_WINDOWS } from "../../domain/plates/decide.js";
+import { clockTime, closed, dateTime, integerId, nullable, oneOf, text } from "./fields.js";
 
 /** Values of a rule's kind. */
 export const RULE_KINDS = ["allow", "deny", "watch"] as const;
+
+/** A time of the week at which a rule holds. */
+export const PlateRuleWindow = Type.Object(
+  {
+    days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
+      minItems: 1,
+      maxItems: 7,
+      description: "1 = Monday … 7 = Sunday: the day on which it opens.",
+      examples: [[1, 2, 3, 4, 5]],
+    }),
+    from: clockTime("Inclusive, by the clock of the household."),
+    to: clockTime("Exclusive. At or before `from` it reaches over midnight; from 00:00 to 00:00 is the whole day."),
+  },
+  { ...closed, title: "PlateRuleWindow" },
+);
+
+const WINDOWS = "An addition beyond the contract: the rule holds in these times of the week only, within validFrom and validTo. Empty: at all times.";
 
 /** A plate on the allow, deny or watch list (contract §2). */
 export const PlateRule = Type.Object(
@@ -15,6 +33,7 @@ export const PlateRule = Type.Object(
     deviceId: nullable(Type.String(), { description: "One camera, or null for every camera of the account." }),
     validFrom: nullable(dateTime()),
     validTo: nullable(dateTime()),
+    windows: Type.Array(PlateRuleWindow, { description: WINDOWS }),
     enabled: Type.Boolean(),
     hits: Type.Integer({ minimum: 0, description: "Reads that this rule decided." }),
   },
@@ -33,6 +52,7 @@ export const PlateRuleInput = Type.Object(
     deviceId: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 64 }), { description: "A camera of the account; null or absent for all." })),
     validFrom: Type.Optional(nullable(dateTime(), { description: "Must lie before validTo." })),
     validTo: Type.Optional(nullable(dateTime(), { description: "For a contractor or visitor." })),
+    windows: Type.Optional(Type.Array(PlateRuleWindow, { maxItems: MOST_WINDOWS, description: WINDOWS })),
   },
   { ...closed, title: "PlateRuleInput", description: "Unknown fields are refused." },
 );

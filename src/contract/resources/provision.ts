@@ -1,6 +1,8 @@
 import { type Static, Type } from "typebox";
+import { MOST_WINDOWS } from "../../domain/plates/decide.js";
 import { ALL_SCOPES } from "../scopes.js";
 import { closed, dateTime, freeObject, nullable, oneOf, text } from "./fields.js";
+import { PlateRuleWindow } from "./plate-rule.js";
 
 const env = oneOf(["live", "test"]);
 
@@ -186,6 +188,7 @@ export const ProvisionDocument = Type.Object(
             deviceId: Type.Optional(nullable(Type.String({ minLength: 1 }))),
             validFrom: Type.Optional(nullable(dateTime())),
             validTo: Type.Optional(nullable(dateTime())),
+            windows: Type.Optional(Type.Array(PlateRuleWindow, { maxItems: MOST_WINDOWS })),
             enabled: Type.Optional(Type.Boolean()),
           },
           { ...closed, title: "ProvisionPlateRule" },

@@ -3,6 +3,7 @@
  * a webhook's delivery.
  */
 import { type Static, type TSchema, Type } from "typebox";
+import { OPENING_REASONS, OPENING_RESULTS } from "../../domain/plates/opening.js";
 import type { Facts } from "../facts.js";
 import { COMMAND_REASONS, COMMAND_STATUSES } from "./command.js";
 import { dateTime, freeObject, integerId, nullable, oneOf } from "./fields.js";
@@ -75,6 +76,22 @@ const EVENTS = {
         firstOfPass: Type.Boolean(),
       },
       { title: "StreamedPlateRead" },
+    ),
+  },
+  "gate.opening": {
+    fact: "gate.opening",
+    description:
+      "A gate or lock was told to open, or opened by itself (`by` is `device`: a button on the wall, a remote control). Told again when more is known of it.",
+    data: Type.Object(
+      {
+        openingId: integerId(),
+        readId: nullable(integerId(), { description: "The plate read that it was for." }),
+        by: oneOf(["person", "key", "automation", "scene", "plate", "device", "hub"]),
+        name: nullable(Type.String(), { description: "Of the person, the key, the rule or the scene." }),
+        result: oneOf(OPENING_RESULTS),
+        reason: nullable(oneOf(OPENING_REASONS)),
+      },
+      { title: "StreamedOpening" },
     ),
   },
   "visit.changed": {

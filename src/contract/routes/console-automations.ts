@@ -59,6 +59,25 @@ export const listTraces = defineRoute({
   problems: ["automation_not_found"],
 });
 
+/** `GET /api/automations/next`. */
+export const listNextTurns = defineRoute({
+  method: "GET",
+  path: "/api/automations/next",
+  operationId: "listNextTurns",
+  tag: "Automations",
+  summary: "When rules that are started by time come next",
+  description: "Of those that are on. Whether a rule then runs is for its conditions.",
+  access: session,
+  proof: "none",
+  responses: {
+    200: {
+      description: "By rule; those that wait for something else are not listed.",
+      schema: answer("next", Type.Array(Type.Object({ id: integerId(), at: dateTime() }, { title: "NextTurn" })), "NextTurnList"),
+    },
+  },
+  problems: [],
+});
+
 /** `POST /api/automations/{id}/run`. */
 export const runAutomation = defineRoute({
   method: "POST",

@@ -151,6 +151,7 @@ export const listCommands = defineRoute({
             {
               id: integerId(),
               actor: Type.String({ description: "`session:3`, `api_key:12`, `scene:4`, `automation:5`, `gate:77`." }),
+              name: nullable(Type.String(), { description: "Of the person, the key or the automation; null where it is not known any more." }),
               command: freeObject(),
               at: dateTime(),
               status: oneOf(["sent", "queued", "delivered", "expired", "failed"]),

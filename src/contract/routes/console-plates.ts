@@ -1,7 +1,8 @@
 import { Type } from "typebox";
+import { MOST_WINDOWS } from "../../domain/plates/decide.js";
 import { closed, dateTime, freeObject, nullable, oneOf, text, words } from "../resources/fields.js";
 import { PlateRead } from "../resources/plate-read.js";
-import { PlateRule, PlateRuleInput, RULE_KINDS } from "../resources/plate-rule.js";
+import { PlateRule, PlateRuleInput, PlateRuleWindow, RULE_KINDS } from "../resources/plate-rule.js";
 import { Visit } from "../resources/vehicle.js";
 import { defineRoute } from "../route.js";
 import { answer, DeviceIdParams, Done, IdParams, session } from "./console-common.js";
@@ -333,6 +334,7 @@ export const editPlateRule = defineRoute({
       label: Type.Optional(text(80, { minLength: 0 })),
       validFrom: Type.Optional(nullable(dateTime())),
       validTo: Type.Optional(nullable(dateTime())),
+      windows: Type.Optional(Type.Array(PlateRuleWindow, { maxItems: MOST_WINDOWS })),
       enabled: Type.Optional(Type.Boolean()),
     },
     { ...closed, minProperties: 1, title: "PlateRulePatch" },

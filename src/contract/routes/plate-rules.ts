@@ -12,6 +12,7 @@ const VISITOR = {
   deviceId: null,
   validFrom: null,
   validTo: null,
+  windows: [],
   enabled: true,
   hits: 0,
 };

@@ -1,4 +1,4 @@
-import { dayAt, daysInclude, minuteOfDayAt, minutesOf } from "./local-time.js";
+import { dayAt, daysInclude, isInWindow, minuteOfDayAt } from "./local-time.js";
 import { fieldOf, satisfies } from "./operators.js";
 import type { Condition, LeafCondition, TimeCondition } from "./rule.js";
 import { isSunUp, sunPlace } from "./sun.js";
@@ -83,14 +83,8 @@ function judgeLeaf(condition: LeafCondition, world: World): Verdict {
 
 /** [from, to) by the wall clock; the part after midnight belongs to the day before. */
 function judgeTime(condition: TimeCondition, timeZone: string, now: number): Verdict {
-  const from = minutesOf(condition.from);
-  const to = minutesOf(condition.to);
-  const minute = minuteOfDayAt(timeZone, now);
-  const day = dayAt(timeZone, now);
-  const today = from < to ? minute >= from && minute < to : minute >= from;
-  const sinceYesterday = from >= to && minute < to;
-  const holds = (today && daysInclude(condition.days, day)) || (sinceYesterday && daysInclude(condition.days, day - 1));
-  return { holds, decidedBy: condition, saw: `${isoDate(day)} ${clockText(minute)}` };
+  const saw = `${isoDate(dayAt(timeZone, now))} ${clockText(minuteOfDayAt(timeZone, now))}`;
+  return { holds: isInWindow(condition, timeZone, now), decidedBy: condition, saw };
 }
 
 function clockText(minute: number): string {

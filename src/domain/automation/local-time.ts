@@ -69,3 +69,21 @@ function firstInstantAfterGap(timeZone: string, local: number, before: number, a
   }
   return late;
 }
+
+/** A time of the day on some days of the week. With `to` at or before `from` it reaches over midnight; `days` name the day on which it opened (none: every day). */
+export interface LocalWindow {
+  /** `HH:MM`. */
+  readonly from: string;
+  readonly to: string;
+  readonly days?: readonly number[];
+}
+
+/** Whether the wall clock of `timeZone` shows a time in [from, to) at an instant. An hour that comes twice is in the window twice; one that is skipped is not. */
+export function isInWindow({ from, to, days }: LocalWindow, timeZone: string, instantMs: number): boolean {
+  const [first, end] = [minutesOf(from), minutesOf(to)];
+  const minute = minuteOfDayAt(timeZone, instantMs);
+  const day = dayAt(timeZone, instantMs);
+  const today = first < end ? minute >= first && minute < end : minute >= first;
+  const sinceYesterday = first >= end && minute < end;
+  return (today && daysInclude(days, day)) || (sinceYesterday && daysInclude(days, day - 1));
+}

@@ -1,5 +1,26 @@
+import { isInWindow } from "../automation/local-time.js";
+
 /** What a list entry does with a plate. */
 export type RuleKind = "allow" | "deny" | "watch";
+
+/** A time of the week at which a rule holds, by the wall clock of the household: [from, to); with `to` at or before `from` it reaches over midnight. */
+export interface RuleWindow {
+  /** ISO weekdays, 1 = Monday … 7 = Sunday, of the day on which the window opens. */
+  readonly days: readonly number[];
+  /** `HH:MM`. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Most windows of one rule. */
+export const MOST_WINDOWS = 14;
+
+/** A moment where the household is. */
+export interface LocalMoment {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly timeZone: string;
+}
 
 /** What is decided of a read. */
 export type Decision = RuleKind | "unknown";
@@ -11,6 +32,8 @@ export interface DecidingRule {
   readonly deviceId: string | null;
   readonly validFrom: number | null;
   readonly validTo: number | null;
+  /** Empty: at all times. */
+  readonly windows: readonly RuleWindow[];
   readonly enabled: boolean;
 }
 
@@ -24,12 +47,12 @@ export interface Verdict<Rule extends DecidingRule> {
 const ORDER: readonly RuleKind[] = ["deny", "allow", "watch"];
 
 /**
- * Decides a plate by its rules: those enabled, in force at `at` (from inclusive, to exclusive) and for this camera or all.
+ * Decides a plate by its rules: those enabled, in force at that moment (from inclusive, to exclusive, and in one of their windows if they have any) and for this camera or all.
  * Any deny wins, then any allow, then any watch. Of several rules of the winning kind the one for this camera decides, then the older.
  */
-export function decide<Rule extends DecidingRule>(rules: readonly Rule[], deviceId: string, at: number): Verdict<Rule> {
+export function decide<Rule extends DecidingRule>(rules: readonly Rule[], deviceId: string, moment: LocalMoment): Verdict<Rule> {
   const standing = rules
-    .filter((rule) => isInForce(rule, at) && (rule.deviceId === null || rule.deviceId === deviceId))
+    .filter((rule) => isInForce(rule, moment) && isFor(rule, deviceId))
     .sort((a, b) => Number(a.deviceId === null) - Number(b.deviceId === null) || a.id - b.id);
   const watching = standing.filter((rule) => rule.kind === "watch");
   for (const kind of ORDER) {
@@ -40,12 +63,22 @@ export function decide<Rule extends DecidingRule>(rules: readonly Rule[], device
 }
 
 /** Whether a rule holds at a moment, for whichever camera. */
-function isInForce(rule: DecidingRule, at: number): boolean {
-  return rule.enabled && (rule.validFrom === null || rule.validFrom <= at) && (rule.validTo === null || at < rule.validTo);
+export function isInForce({ enabled, validFrom, validTo, windows }: DecidingRule, { at, timeZone }: LocalMoment): boolean {
+  if (!enabled || (validFrom !== null && at < validFrom) || (validTo !== null && at >= validTo)) return false;
+  return windows.length === 0 || windows.some((window) => isInWindow(window, timeZone, at));
+}
+
+function isFor(rule: DecidingRule, deviceId: string): boolean {
+  return rule.deviceId === null || rule.deviceId === deviceId;
+}
+
+/** Whether a rule that lets in names the plate at this camera, be it out of its time. */
+export function isListed(rules: readonly DecidingRule[], deviceId: string): boolean {
+  return rules.some((rule) => rule.kind === "allow" && rule.enabled && isFor(rule, deviceId));
 }
 
 /** The list a plate is on now, across all cameras: deny before allow before watch; null when it is on none in force. */
-export function listOf<Rule extends DecidingRule>(rules: readonly Rule[], at: number): Rule | null {
-  const standing = rules.filter((rule) => isInForce(rule, at)).sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || a.id - b.id);
+export function listOf<Rule extends DecidingRule>(rules: readonly Rule[], moment: LocalMoment): Rule | null {
+  const standing = rules.filter((rule) => isInForce(rule, moment)).sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || a.id - b.id);
   return standing[0] ?? null;
 }

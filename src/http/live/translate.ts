@@ -30,6 +30,12 @@ const TRANSLATIONS: Translations = {
     data: { readId, plate, decision, direction, status, firstOfPass },
     at,
   }),
+  "gate.opening": ({ openingId, deviceId, readId, by, name, result, reason, at }) => ({
+    event: "gate.opening",
+    deviceId,
+    data: { openingId, readId, by, name, result, reason },
+    at,
+  }),
   "visit.changed": ({ visitId, plate, status, at }) => ({ event: "visit.changed", deviceId: null, data: { visitId, plate, status }, at }),
   "occupancy.changed": ({ inside, previous, at }) => ({ event: "occupancy.changed", deviceId: null, data: { inside, previous }, at }),
   "feed.added": ({ itemId, deviceId, kind, title, body, at }) => ({ event: "feed.added", deviceId, data: { itemId, kind, title, body }, at }),

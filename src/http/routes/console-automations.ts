@@ -4,6 +4,7 @@ import {
   duplicateAutomation,
   exportAutomations,
   importAutomations,
+  listNextTurns,
   listTraces,
   runAutomation,
 } from "../../contract/routes/console-automations.js";
@@ -12,7 +13,7 @@ import { type BoundRoute, bind } from "../exchange.js";
 import { shownAutomation } from "./automations.js";
 
 /** What the management of automations asks of the hub. */
-export type AutomationManagement = Pick<Automations, "traces" | "runNow" | "dryRun" | "duplicate" | "exportRules" | "importRules">;
+export type AutomationManagement = Pick<Automations, "traces" | "nextTurns" | "runNow" | "dryRun" | "duplicate" | "exportRules" | "importRules">;
 
 /** Traces, trial runs, copies, and rules as a document. */
 export function automationManagementRoutes(automations: AutomationManagement): BoundRoute[] {
@@ -21,6 +22,10 @@ export function automationManagementRoutes(automations: AutomationManagement): B
       const traces = await automations.traces(caller.siteId, params.id);
       return { status: 200, body: { traces: traces.map((trace) => ({ ...trace, at: isoTime(trace.at) })) } };
     }),
+    bind(listNextTurns, ({ caller }) => ({
+      status: 200,
+      body: { next: automations.nextTurns(caller.siteId).map(({ id, at }) => ({ id, at: isoTime(at) })) },
+    })),
     bind(runAutomation, ({ caller, params }) => {
       const verdict = automations.runNow(caller.siteId, params.id, caller.actor);
       return { status: 202, body: { started: verdict.started, queued: !verdict.started, runId: verdict.started ? verdict.runId : null } };

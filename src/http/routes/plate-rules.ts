@@ -19,8 +19,8 @@ export function plateRuleRoutes(service: PlateRuleService): BoundRoute[] {
         const message = "must lie after validFrom";
         throw new Problem("invalid_body", "validFrom must lie before validTo.", { details: [{ field: "/validTo", code: "before_start", message }] });
       }
-      const { plate, kind = "allow", label = "", deviceId = null } = body;
-      const rule = await service.create(caller.siteId, { plate, kind, label, deviceId, validFrom, validTo }, caller.actor);
+      const { plate, kind = "allow", label = "", deviceId = null, windows } = body;
+      const rule = await service.create(caller.siteId, { plate, kind, label, deviceId, validFrom, validTo, windows }, caller.actor);
       return { status: 201, body: { rule: shownRule(rule) }, headers: { Location: `/v1/plate-rules/${rule.id}` } };
     }),
     bind(deletePlateRule, async ({ caller, params }) => {
@@ -45,6 +45,7 @@ export function shownRule(rule: Rule): PlateRule {
     deviceId: rule.deviceId,
     validFrom: isoTimeOrNull(rule.validFrom),
     validTo: isoTimeOrNull(rule.validTo),
+    windows: rule.windows.map(({ days, from, to }) => ({ days: [...days], from, to })),
     enabled: rule.enabled,
     hits: rule.hits,
   };

@@ -1,7 +1,7 @@
 import type { PlateRead } from "../../contract/resources/plate-read.js";
 import { getPlateImage, listPlates } from "../../contract/routes/plates.js";
 import type { PlateReads, PlateReadView } from "../../gate/plate-reads.js";
-import { isoTime } from "../../kernel/clock.js";
+import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
 import { decodePosition, encodeCursor, nextLink } from "../cursor.js";
 import { type BoundRoute, bind } from "../exchange.js";
 
@@ -55,5 +55,7 @@ export function shownRead(read: PlateReadView, baseUrl: string): PlateRead {
     hasImage: read.hasImage,
     imageUrl: read.hasImage ? `${baseUrl}/v1/plates/${read.id}/image` : null,
     at: isoTime(read.at),
+    gate: read.gate && { ...read.gate, settledAt: isoTimeOrNull(read.gate.settledAt) },
+    label: read.label,
   };
 }

@@ -7,7 +7,7 @@ export interface AuditRow {
   /** Null: the box itself did it (command line). */
   readonly account_id: number | null;
   readonly actor: string;
-  /** Name of the signed-in person at that time; null for keys, the command line and the hub. */
+  /** Name of the signed-in person, or of the key, at that time; null for the command line and the hub. */
   readonly person: string | null;
   readonly action: string;
   readonly target: string;
@@ -26,7 +26,7 @@ export class AuditTable {
     this.#database = database;
   }
 
-  /** Stores one line, in the list of the account's household, with the name of the person behind a session. */
+  /** Stores one line, in the list of the account's household, with the name of the person behind a session, or of the key. */
   insert(row: Omit<AuditRow, "id" | "person">): void {
     this.#sql.insert.run(row);
   }
@@ -58,7 +58,8 @@ function prepare(raw: SqliteDatabase.Database) {
       `INSERT INTO audit (account_id, actor, person, action, target, detail, at)
        VALUES (coalesce((SELECT household_of FROM account WHERE id = @account_id), @account_id), @actor,
          CASE WHEN @actor GLOB 'session:*'
-           THEN (SELECT account.name FROM session JOIN account ON account.id = session.account_id WHERE session.id = CAST(substr(@actor, 9) AS INTEGER)) END,
+           THEN (SELECT account.name FROM session JOIN account ON account.id = session.account_id WHERE session.id = CAST(substr(@actor, 9) AS INTEGER))
+           WHEN @actor GLOB 'api_key:*' THEN (SELECT name FROM api_key WHERE id = CAST(substr(@actor, 9) AS INTEGER)) END,
          @action, @target, @detail, @at)`,
     ),
     list: raw.prepare<[number, number, number], AuditRow>(

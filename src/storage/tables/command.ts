@@ -16,6 +16,9 @@ export interface CommandRow {
   readonly answer: string | null;
 }
 
+/** A row with the name of whoever sent it: a person who is still signed in, a key, an automation; null otherwise. */
+export type NamedCommand = CommandRow & { readonly name: string | null };
+
 /** Columns of a row, by the names of its members. */
 const COLUMNS = `id, device_id AS deviceId, actor, command, at, status, delivered_at AS deliveredAt, answered_at AS answeredAt, answer`;
 
@@ -41,8 +44,12 @@ export class CommandTable {
     this.#setStatus = raw.prepare<[CommandStatus, number | null, number]>("UPDATE command SET status = ?, delivered_at = ? WHERE id = ?");
     this.#setAnswer = raw.prepare<[number, string, number]>("UPDATE command SET answered_at = ?, answer = ? WHERE id = ?");
     this.#byId = raw.prepare<[number], CommandRow>(`SELECT ${COLUMNS} FROM command WHERE id = ?`);
-    this.#byDevice = raw.prepare<[string, number, number], CommandRow>(
-      `SELECT ${COLUMNS} FROM command WHERE device_id = ? AND id < ? ORDER BY id DESC LIMIT ?`,
+    this.#byDevice = raw.prepare<[string, number, number], NamedCommand>(
+      `SELECT ${COLUMNS}, CASE substr(actor, 1, instr(actor, ':') - 1)
+           WHEN 'session' THEN (SELECT account.name FROM session JOIN account ON account.id = session.account_id WHERE session.id = CAST(substr(actor, 9) AS INTEGER))
+           WHEN 'api_key' THEN (SELECT name FROM api_key WHERE id = CAST(substr(actor, 9) AS INTEGER))
+           WHEN 'automation' THEN (SELECT name FROM automation WHERE id = CAST(substr(actor, 12) AS INTEGER)) END AS name
+         FROM command WHERE device_id = ? AND id < ? ORDER BY id DESC LIMIT ?`,
     );
     this.#queuedBefore = raw.prepare<[number], CommandRow>(`SELECT ${COLUMNS} FROM command WHERE status = 'queued' AND at < ? ORDER BY at LIMIT 500`);
     this.#queuedLike = raw.prepare<[string, string], CommandRow>(
@@ -76,7 +83,7 @@ export class CommandTable {
   }
 
   /** Newest first; only ids below `beforeId`. */
-  byDevice(deviceId: string, beforeId: number, limit: number): CommandRow[] {
+  byDevice(deviceId: string, beforeId: number, limit: number): NamedCommand[] {
     return this.#byDevice.all(deviceId, beforeId, limit);
   }
 

@@ -1,6 +1,7 @@
 import type SqliteDatabase from "better-sqlite3";
 import type { Decision } from "../../domain/plates/decide.js";
 import type { PlateKind } from "../../domain/plates/forms.js";
+import type { NotToldReason, OpeningReason, OpeningResult } from "../../domain/plates/opening.js";
 import type { Direction, Trigger, UnrecognisedReason } from "../../domain/plates/reading.js";
 import type { Database } from "../database.js";
 
@@ -31,10 +32,21 @@ export interface PlateReadRow {
   readonly stored_at: number;
   readonly corrected_at: number | null;
   readonly corrected_by: string | null;
+  /** Why the gate was not told; null where it was, or that is not known. */
+  readonly not_told: NotToldReason | null;
 }
 
 /** A row with whether its picture is still there. */
 export type ListedRead = PlateReadRow & { readonly has_image: 0 | 1 };
+
+/** A row as it is shown: with what became of the gate's command, and with the label of the rule that decided. */
+export type ShownRead = ListedRead & {
+  readonly gate_id: string | null;
+  readonly result: OpeningResult | null;
+  readonly result_reason: OpeningReason | null;
+  readonly settled_at: number | null;
+  readonly label: string | null;
+};
 
 /** What a list of reads may be narrowed to; absent members do not matter. */
 export interface ReadFilter {
@@ -65,22 +77,19 @@ export class PlateReadTable {
   readonly #database: Database;
   #statements: ReturnType<typeof prepare> | null = null;
   /** One statement per combination of filters (at most 2^6). */
-  readonly #lists = new Map<string, SqliteDatabase.Statement<[object], ListedRead>>();
+  readonly #lists = new Map<string, SqliteDatabase.Statement<[object], ShownRead>>();
 
   constructor(database: Database) {
     this.#database = database;
   }
 
   /** Newest first by (at, id). */
-  list(siteId: number, filter: ReadFilter, limit: number): ListedRead[] {
+  list(siteId: number, filter: ReadFilter, limit: number): ShownRead[] {
     const given = Object.entries(FILTER_SQL).filter(([name]) => filter[name as keyof ReadFilter] !== undefined); // keys of FILTER_SQL are those of ReadFilter
     const where = ["r.site_id = @siteId", ...given.map(([, sql]) => sql)].join(" AND ");
     let statement = this.#lists.get(where);
     if (statement === undefined) {
-      statement = this.#database.raw.prepare<[object], ListedRead>(
-        `SELECT r.*, i.read_id IS NOT NULL AS has_image FROM plate_read r LEFT JOIN plate_image i ON i.read_id = r.id
-         WHERE ${where} ORDER BY r.at DESC, r.id DESC LIMIT @limit`,
-      );
+      statement = this.#database.raw.prepare<[object], ShownRead>(`${SHOWN} WHERE ${where} ORDER BY r.at DESC, r.id DESC LIMIT @limit`);
       this.#lists.set(where, statement);
     }
     const { before, ...rest } = filter;
@@ -88,7 +97,7 @@ export class PlateReadTable {
   }
 
   /** One read of a household; null when there is none. */
-  find(siteId: number, id: number): ListedRead | null {
+  find(siteId: number, id: number): ShownRead | null {
     return this.#sql.find.get(siteId, id) ?? null;
   }
 
@@ -158,6 +167,9 @@ export class PlateReadTable {
   }
 }
 
+const SHOWN = `SELECT r.*, i.read_id IS NOT NULL AS has_image, o.device_id AS gate_id, o.result, o.reason AS result_reason, o.settled_at, p.label
+  FROM plate_read r LEFT JOIN plate_image i ON i.read_id = r.id LEFT JOIN opening o ON o.read_id = r.id LEFT JOIN plate_rule p ON p.id = r.rule_id`;
+
 const FILTER_SQL: Readonly<Record<keyof ReadFilter, string>> = {
   deviceId: "r.device_id = @deviceId",
   plate: "r.plate = @plate",
@@ -171,9 +183,7 @@ const FILTER_SQL: Readonly<Record<keyof ReadFilter, string>> = {
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    find: raw.prepare<[number, number], ListedRead>(
-      "SELECT r.*, i.read_id IS NOT NULL AS has_image FROM plate_read r LEFT JOIN plate_image i ON i.read_id = r.id WHERE r.site_id = ? AND r.id = ?",
-    ),
+    find: raw.prepare<[number, number], ShownRead>(`${SHOWN} WHERE r.site_id = ? AND r.id = ?`),
     nearby: raw.prepare<[number, string, number, number, number], NearbyRow>(
       `SELECT id, plate, direction, at, last_at FROM plate_read WHERE site_id = ? AND device_id = ? AND plate IS NOT NULL AND at <= ? AND at >= ? AND last_at >= ?
        ORDER BY at DESC, id DESC LIMIT 100`,
@@ -189,15 +199,15 @@ function prepare(raw: SqliteDatabase.Database) {
     ),
     insert: raw.prepare<[PlateReadRow]>(
       `INSERT INTO plate_read (id, site_id, device_id, capture_id, capture_key, plate, formatted, seen_plate, seen_text, plate_kind, confidence, votes, samples,
-         status, reason, decision, rule_id, direction, opens_visit, trigger, at, last_at, stored_at, corrected_at, corrected_by)
+         status, reason, decision, rule_id, direction, opens_visit, trigger, at, last_at, stored_at, corrected_at, corrected_by, not_told)
        VALUES (@id, @site_id, @device_id, @capture_id, @capture_key, @plate, @formatted, @seen_plate, @seen_text, @plate_kind, @confidence, @votes, @samples,
-         @status, @reason, @decision, @rule_id, @direction, @opens_visit, @trigger, @at, @last_at, @stored_at, @corrected_at, @corrected_by)`,
+         @status, @reason, @decision, @rule_id, @direction, @opens_visit, @trigger, @at, @last_at, @stored_at, @corrected_at, @corrected_by, @not_told)`,
     ),
     update: raw.prepare<[PlateReadRow]>(
       `UPDATE plate_read SET capture_id = @capture_id, capture_key = @capture_key, plate = @plate, formatted = @formatted, seen_plate = @seen_plate,
          seen_text = @seen_text, plate_kind = @plate_kind, confidence = @confidence, votes = @votes, samples = @samples, status = @status, reason = @reason,
          decision = @decision, rule_id = @rule_id, direction = @direction, opens_visit = @opens_visit, at = @at, last_at = @last_at,
-         corrected_at = @corrected_at, corrected_by = @corrected_by
+         corrected_at = @corrected_at, corrected_by = @corrected_by, not_told = @not_told
        WHERE id = @id`,
     ),
     idsOf: raw.prepare<[number, string], { id: number }>("SELECT id FROM plate_read WHERE site_id = ? AND plate = ?"),

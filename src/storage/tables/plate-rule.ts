@@ -14,6 +14,8 @@ export interface PlateRuleRow {
   readonly device_id: string | null;
   readonly valid_from: number | null;
   readonly valid_to: number | null;
+  /** JSON array of windows; null: at all times. */
+  readonly windows: string | null;
   readonly enabled: 0 | 1;
   readonly hits: number;
   readonly created_at: number;
@@ -84,11 +86,12 @@ function prepare(raw: SqliteDatabase.Database) {
     find: raw.prepare<[number, number], PlateRuleRow>("SELECT * FROM plate_rule WHERE site_id = ? AND id = ?"),
     count: raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM plate_rule WHERE site_id = ?"),
     insert: raw.prepare<[Omit<PlateRuleRow, "id" | "hits">]>(
-      `INSERT INTO plate_rule (site_id, plate, formatted, kind, label, device_id, valid_from, valid_to, enabled, created_at)
-       VALUES (@site_id, @plate, @formatted, @kind, @label, @device_id, @valid_from, @valid_to, @enabled, @created_at)`,
+      `INSERT INTO plate_rule (site_id, plate, formatted, kind, label, device_id, valid_from, valid_to, windows, enabled, created_at)
+       VALUES (@site_id, @plate, @formatted, @kind, @label, @device_id, @valid_from, @valid_to, @windows, @enabled, @created_at)`,
     ),
     update: raw.prepare<[PlateRuleRow]>(
-      "UPDATE plate_rule SET kind = @kind, label = @label, valid_from = @valid_from, valid_to = @valid_to, enabled = @enabled WHERE id = @id",
+      `UPDATE plate_rule SET plate = @plate, formatted = @formatted, kind = @kind, label = @label, valid_from = @valid_from, valid_to = @valid_to,
+         windows = @windows, enabled = @enabled WHERE id = @id`,
     ),
     remove: raw.prepare<[number]>("DELETE FROM plate_rule WHERE id = ?"),
     hit: raw.prepare<[number]>("UPDATE plate_rule SET hits = hits + 1 WHERE id = ?"),

@@ -8,6 +8,8 @@ const RECORDED: Readonly<Record<string, readonly string[]>> = {
   visit_closure: ["at"],
   feed_item: ["at"],
   audit: ["at"],
+  opening: ["at", "settled_at"],
+  guest_pass: ["created_at", "opened_at"],
   command: ["at", "delivered_at", "answered_at"],
   device: ["state_at", "last_seen", "created_at"],
   retired_device: ["retired_at"],

@@ -27,7 +27,7 @@ t.test("every query of the tables for devices uses an index, and no page is sort
   t.ok(prepared.length > 30);
   for (const sql of prepared.filter((text) => !WHOLE_TABLE.some((known) => known.test(text)))) {
     const statement = raw.prepare<unknown[]>(`EXPLAIN QUERY PLAN ${sql}`);
-    const named = Object.fromEntries([...sql.matchAll(/:([A-Za-z]+)/g)].map(([, name]) => [name, null]));
+    const named = Object.fromEntries([...sql.matchAll(/:([A-Za-z_]+)/g)].map(([, name]) => [name, null]));
     const marks = [...sql.matchAll(/\?/g)].map(() => null);
     const plan = (Object.keys(named).length > 0 ? statement.all(named) : statement.all(...marks)) as { detail: string }[]; // columns of EXPLAIN QUERY PLAN
     const details = plan.map(({ detail }) => detail).join("; ");

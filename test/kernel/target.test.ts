@@ -1,8 +1,8 @@
 import type { LookupAddress } from "node:dns";
 import t from "tap";
-import { Poster } from "../../src/webhooks/post.js";
-import { type Resolve, refusedAddress, refusedUrl } from "../../src/webhooks/target.js";
-import { Receiver } from "./setup.js";
+import { Poster } from "../../src/kernel/post.js";
+import { type Resolve, refusedAddress, refusedUrl } from "../../src/kernel/target.js";
+import { Receiver } from "../webhooks/setup.js";
 
 const strict = { allowLoopback: false, ownPorts: () => [8080, 1883], ownAddresses: () => ["192.168.1.2", "2001:db8::2"] };
 

@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer } from "node:net";
 import t from "tap";
-import { Poster, type ReceiverResponse } from "../../src/webhooks/post.js";
-import type { Resolve } from "../../src/webhooks/target.js";
-import { Receiver } from "./setup.js";
+import { Poster, type ReceiverResponse } from "../../src/kernel/post.js";
+import type { Resolve } from "../../src/kernel/target.js";
+import { Receiver } from "../webhooks/setup.js";
 
 const policy = { allowLoopback: true, ownPorts: () => [], ownAddresses: () => [] };
 

@@ -14,6 +14,8 @@ export interface ReceiverResponse {
   /** What went wrong, in words; null when ok. */
   readonly error: string | null;
   readonly retryAfter: string | undefined;
+  /** The beginning of the answer's body; empty unless {@link PosterOptions.keepBytes} asks for it. */
+  readonly text: string;
 }
 
 /** What a {@link Poster} needs. */
@@ -25,6 +27,8 @@ export interface PosterOptions {
   readonly resolve?: Resolve;
   /** Further trusted certificate authorities (PEM); the system's only unless given. */
   readonly trusted?: string;
+  /** So much of an answer's body is kept for whoever wants to know why it was refused; nothing unless given. */
+  readonly keepBytes?: number;
 }
 
 const MOST_BODY_BYTES = 65_536;
@@ -33,7 +37,7 @@ const LONGEST_BODY_MS = 500;
 /** Idle connections are kept this long for the next delivery. */
 const IDLE_MS = 10_000;
 
-/** Posts to one receiver, over a connection that is kept open in between. Never follows redirects, never looks at bodies. */
+/** Posts to one receiver, over a connection that is kept open in between. Never follows redirects. */
 export class Poster {
   readonly #options: PosterOptions;
   readonly #http = new HttpAgent({ keepAlive: true, maxSockets: 1, timeout: IDLE_MS });
@@ -45,13 +49,14 @@ export class Poster {
   }
 
   /** Makes one attempt; never rejects. `signal` ends it early, which counts as no answer. */
-  async post(url: string, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<ReceiverResponse> {
+  async post(url: string, headers: Record<string, string>, body: string | Uint8Array, signal: AbortSignal): Promise<ReceiverResponse> {
     const started = performance.now();
     const answer = (part: Partial<ReceiverResponse>): ReceiverResponse => ({
       ok: false,
       status: null,
       error: null,
       retryAfter: undefined,
+      text: "",
       tookMs: Math.round(performance.now() - started),
       ...part,
     });
@@ -68,6 +73,7 @@ export class Poster {
         status: outcome.status,
         error: ok ? null : `answered ${outcome.status}`,
         retryAfter: outcome.retryAfter,
+        text: outcome.text,
         tookMs: Math.round(outcome.headersAt - started),
       });
     }
@@ -79,7 +85,7 @@ export class Poster {
     this.#https.destroy();
   }
 
-  #once(attempt: { url: URL; headers: Record<string, string>; body: string; signal: AbortSignal; leftMs: number }): Promise<Outcome> {
+  #once(attempt: { url: URL; headers: Record<string, string>; body: string | Uint8Array; signal: AbortSignal; leftMs: number }): Promise<Outcome> {
     const { url, headers, body, signal, leftMs } = attempt;
     const secure = url.protocol === "https:";
     const { targets, resolve = lookup, timeoutMs } = this.#options;
@@ -103,7 +109,7 @@ export class Poster {
           error: null,
           staleConnection: false,
         };
-        discard(response, () => settle(outcome));
+        discard(response, this.#options.keepBytes ?? 0, (text) => settle({ ...outcome, text }));
       });
       request.on("error", (error) => {
         if (answered) return; // cut while its body was being discarded
@@ -111,6 +117,7 @@ export class Poster {
         settle({
           status: null,
           retryAfter: undefined,
+          text: "",
           headersAt: performance.now(),
           error: describe(error),
           staleConnection: request.reusedSocket && codeOf(error) === "ECONNRESET",
@@ -124,23 +131,26 @@ export class Poster {
 interface Outcome {
   readonly status: number | null;
   readonly retryAfter: string | undefined;
+  readonly text: string;
   readonly headersAt: number;
   readonly error: string | null;
   readonly staleConnection: boolean;
 }
 
-/** Reads a body away, up to a bound in size and time; then cuts the connection. */
-function discard(response: IncomingMessage, done: () => void): void {
+/** Reads a body away, up to a bound in size and time; then cuts the connection. Hands over its first `keepBytes`. */
+function discard(response: IncomingMessage, keepBytes: number, done: (text: string) => void): void {
   let bytes = 0;
+  let kept = Buffer.alloc(0);
   const cut = setTimeout(() => response.destroy(), LONGEST_BODY_MS);
   response.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
+    if (kept.length < keepBytes) kept = Buffer.concat([kept, chunk.subarray(0, keepBytes - kept.length)]);
     if (bytes > MOST_BODY_BYTES) response.destroy();
   });
   response.on("error", () => {}); // the status has been seen; how the body ends does not matter
   response.on("close", () => {
     clearTimeout(cut);
-    done();
+    done(kept.toString());
   });
 }
 

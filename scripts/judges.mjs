@@ -1,0 +1,167 @@
+/**
+ * node scripts/judges.mjs [--build FOLDER] [--keep FILE]
+ *
+ * Outside judges of the API's description, against a hub that runs: two linters (Redocly's strict recommendations, Spectral's rules for OpenAPI), and three
+ * generators of clients. What these make is compiled with `strict` and `exactOptionalPropertyTypes` and driven against the hub: by openapi-fetch all
+ * operations, by the other two some. Says what each found; exit code 1 where one found something. `--keep`: writes the description there.
+ *
+ * The judges are a package of their own (scripts/judges, 190 MB), which the first run installs. Specmatic needs Java and is run by hand (docs/judges.md).
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { build } from "rolldown";
+import { HUB_ENVIRONMENT, hubMain, NODE_ARGUMENTS } from "./lib/hub-environment.mjs";
+import { root } from "./lib/prepare.mjs";
+
+const { values } = parseArgs({ options: { build: { type: "string", default: "build" }, keep: { type: "string" } } });
+const HOME = join(root, "scripts/judges");
+const GENERATED = join(HOME, "generated");
+const READY_MS = 30_000;
+const POLL_MS = 500;
+
+const folder = mkdtempSync(join(tmpdir(), "gatehouse-judges-"));
+const found = [];
+let hub;
+try {
+  install();
+  hub = await startHub(join(folder, "hub"));
+  const file = join(folder, "openapi.json");
+  const text = await (await fetch(`${hub.url}/v1/openapi.json`)).text();
+  writeFileSync(file, text);
+  if (values.keep !== undefined) writeFileSync(values.keep, text);
+  judge("Redocly, recommended-strict", lintRedocly(file));
+  judge("Spectral, spectral:oas", lintSpectral(file));
+  generate(file);
+  judge("compiled, strict and exactOptionalPropertyTypes", compile());
+  for (const { name, calls, error } of await drive(hub)) judge(`${name}, ${calls} calls`, error === null ? [] : [error]);
+} finally {
+  await stop(hub?.child);
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(found.length === 0 ? 0 : 1);
+
+function judge(name, problems) {
+  console.log(`${name}: ${problems.length === 0 ? "nothing found" : `${problems.length} found`}`);
+  for (const problem of problems) console.log(`  ${problem}`);
+  found.push(...problems);
+}
+
+function install() {
+  if (existsSync(join(HOME, "node_modules/.package-lock.json"))) return;
+  const { status } = spawnSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: HOME, stdio: ["ignore", "ignore", "inherit"] });
+  if (status !== 0) throw new Error("the judges cannot be installed");
+}
+
+/** Runs a judge's program; they tell their makers nothing. */
+function run(program, args) {
+  const env = { PATH: process.env.PATH, HOME: folder, CI: "1", REDOCLY_TELEMETRY: "off", DO_NOT_TRACK: "1", NO_UPDATE_NOTIFIER: "1" };
+  return spawnSync(process.execPath, [join(HOME, "node_modules", program), ...args], { cwd: HOME, encoding: "utf8", env, maxBuffer: 64e6 });
+}
+
+function lintRedocly(file) {
+  const { stdout, stderr } = run("@redocly/cli/bin/cli.js", ["lint", file, "--config", "redocly.yaml", "--format", "json"]);
+  const start = stdout.indexOf("{");
+  if (start < 0) return [`it did not run: ${stderr}`];
+  return JSON.parse(stdout.slice(start)).problems.map(
+    ({ severity, ruleId, message, location }) => `${severity} ${ruleId} at ${location?.[0]?.pointer}: ${message}`,
+  );
+}
+
+function lintSpectral(file) {
+  const { stdout, stderr } = run("@stoplight/spectral-cli/dist/index.js", [
+    "lint",
+    "--ruleset",
+    "spectral.yaml",
+    "--fail-severity",
+    "hint",
+    "--format",
+    "json",
+    "--quiet",
+    file,
+  ]);
+  const list = /^\[[\s\S]*\]/.exec(stdout)?.[0];
+  if (list === undefined) return [`it did not run: ${stderr}`];
+  return JSON.parse(list).map(({ code, path, message }) => `${code} at /${path.join("/")}: ${message}`);
+}
+
+function generate(file) {
+  rmSync(GENERATED, { recursive: true, force: true });
+  const makers = [
+    ["openapi-typescript/bin/cli.js", [file, "-o", join(GENERATED, "openapi-typescript.d.ts")]],
+    ["@hey-api/openapi-ts/bin/run.js", ["-i", file, "-o", join(GENERATED, "hey-api"), "-c", "@hey-api/client-fetch"]],
+    ["orval/dist/bin/orval.mjs", ["--input", file, "--output", join(GENERATED, "orval.ts"), "--client", "fetch"]],
+  ];
+  for (const [program, args] of makers) {
+    const { status, stdout, stderr } = run(program, args);
+    if (status !== 0) throw new Error(`${program}: ${stdout}${stderr}`);
+  }
+  // What hey-api copies into every project beside what it makes of the description does not compile with exactOptionalPropertyTypes, whatever it describes.
+  for (const place of ["client", "core"])
+    for (const name of readdirSync(join(GENERATED, "hey-api", place))) {
+      const copied = join(GENERATED, "hey-api", place, name);
+      writeFileSync(copied, `// @ts-nocheck\n${readFileSync(copied, "utf8")}`);
+    }
+}
+
+function compile() {
+  const { status, stdout } = run("typescript/bin/tsc", ["-p", "."]);
+  return status === 0 ? [] : stdout.trim().split("\n");
+}
+
+async function drive({ url, key, plug }) {
+  const file = join(folder, "drive.mjs");
+  await build({ input: join(HOME, "drive/main.ts"), platform: "node", output: { file, format: "esm" }, logLevel: "silent" });
+  const { stdout, stderr } = spawnSync(process.execPath, [file], { encoding: "utf8", env: { URL: url, KEY: key, PLUG: plug }, timeout: 60_000 });
+  const [line] = stdout.split("\n");
+  return line ? JSON.parse(line) : [{ name: "the clients", calls: 0, error: stderr }];
+}
+
+/** A hub with an owner and a key for its simulated household, which has every kind of thing. */
+async function startHub(data) {
+  const document = {
+    account: { email: "owner@example.org", password: "what the judges need not know" },
+    keys: [{ name: "Judges", env: "test", scopes: "all" }],
+  };
+  const made = spawnSync(process.execPath, [join(root, "scripts/gatehouse.mjs"), "provision", "-", "--data", data], {
+    input: JSON.stringify(document),
+    encoding: "utf8",
+    env: { PATH: process.env.PATH, BUILD_FOLDER: values.build },
+  });
+  if (made.status !== 0) throw new Error(made.stderr);
+  const key = JSON.parse(made.stdout).keys[0].secret;
+  const env = {
+    ...HUB_ENVIRONMENT,
+    ...{ PATH: process.env.PATH, GATEHOUSE_DATA: data, GATEHOUSE_HOST: "127.0.0.1", GATEHOUSE_HTTP_PORT: "0", GATEHOUSE_MQTT_PORT: "0", GATEHOUSE_TLS: "off" },
+    ...{ GATEHOUSE_MDNS: "false", GATEHOUSE_SNTP: "false", GATEHOUSE_RECOGNITION: "false" },
+  };
+  const child = spawn(process.execPath, [...NODE_ARGUMENTS, hubMain(values.build)], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const url = await new Promise((resolve, reject) => {
+    let text = "";
+    child.stdout.on("data", (chunk) => {
+      text += String(chunk);
+      const ready = /Gatehouse is ready: (\S+)/.exec(text);
+      if (ready) resolve(ready[1]);
+    });
+    child.on("exit", (code) => reject(new Error(`the hub ended with ${code}:\n${text}`)));
+  });
+  const ask = async (path) => (await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })).json();
+  const until = performance.now() + READY_MS;
+  for (;;) {
+    const { devices } = await ask("/v1/devices");
+    const plug = devices.find(({ type }) => type === "smart-plug");
+    const { plates } = await ask("/v1/plates?limit=5");
+    if (plug !== undefined && plates.some(({ hasImage }) => hasImage)) return { child, url, key, plug: plug.id };
+    if (performance.now() > until) throw new Error("the simulated household is not there");
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+async function stop(child) {
+  if (child === undefined || child.exitCode !== null) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  await ended;
+}

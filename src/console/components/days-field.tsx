@@ -1,0 +1,41 @@
+import { type TextKey, t } from "../i18n/translate.js";
+
+const WEEKDAYS: readonly TextKey[] = ["day.1", "day.2", "day.3", "day.4", "day.5", "day.6", "day.7"];
+
+/** Days of the week as chips (1 = Monday … 7 = Sunday); `none`: what it means that none is chosen. */
+export function DaysField({
+  label,
+  days,
+  none = t("block.everyDay"),
+  onChange,
+}: {
+  label: string;
+  days: readonly number[];
+  none?: string;
+  onChange: (days: number[]) => void;
+}) {
+  const chosen = new Set(days.map((day) => (day === 0 ? 7 : day)));
+  return (
+    <fieldset class="days">
+      <legend>{label}</legend>
+      <div class="chips">
+        {WEEKDAYS.map((key, index) => {
+          const day = index + 1;
+          const on = chosen.has(day);
+          return (
+            <button
+              type="button"
+              class="chip"
+              key={key}
+              aria-pressed={on}
+              onClick={() => onChange([...(on ? [...chosen].filter((known) => known !== day) : [...chosen, day])].sort())}
+            >
+              {t(key)}
+            </button>
+          );
+        })}
+      </div>
+      <span class="soft small">{chosen.size === 0 ? none : ""}</span>
+    </fieldset>
+  );
+}

@@ -1,0 +1,22 @@
+import { t } from "../i18n/translate.js";
+import { isOwner } from "../session.js";
+
+/** The parts of the gate section and where they are. */
+export function GateTabs({ here }: { here: string }) {
+  const tabs = [
+    ["/gate", t("gate.reads")],
+    ["/gate/vehicles", t("gate.vehicles")],
+    ["/gate/guests", t("gate.guests")],
+    ["/gate/rules", t("gate.rules")],
+    ["/gate/cameras", t("gate.cameras")],
+  ] as const;
+  return (
+    <nav class="tabs" aria-label={t("nav.gate")}>
+      {tabs.slice(0, isOwner.value ? tabs.length : 2).map(([to, label]) => (
+        <a key={to} href={to} {...(to === here ? { "aria-current": "page" as const } : {})}>
+          {label}
+        </a>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,28 @@
+/** The console as an app: its service worker, and the browser's offer to install it. Both need an encrypted page; everything works without them. */
+import { signal } from "@preact/signals";
+import { go } from "./router.js";
+
+/** What Chromium hands over when the page can be installed. */
+interface InstallOffer extends Event {
+  prompt(): Promise<void>;
+}
+
+/** The browser's offer; null where there is none. */
+export const installOffer = signal<InstallOffer | null>(null);
+
+/** Registers the worker, and follows a tap on a message to its page. */
+export function startInstalled(): void {
+  addEventListener("beforeinstallprompt", (event) => {
+    event.preventDefault(); // the page of the notifications offers it, at a better moment
+    installOffer.value = event as InstallOffer;
+  });
+  addEventListener("appinstalled", () => {
+    installOffer.value = null;
+  });
+  if (!isSecureContext || !("serviceWorker" in navigator)) return;
+  navigator.serviceWorker.addEventListener("message", ({ data }: MessageEvent<{ go?: unknown }>) => {
+    if (typeof data?.go === "string") go(data.go);
+  });
+  // The page comes first. A certificate that the browser does not trust ends it here, and the console goes on without.
+  addEventListener("load", () => void navigator.serviceWorker.register("/sw.js", { updateViaCache: "none" }).catch(() => {}));
+}

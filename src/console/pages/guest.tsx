@@ -1,0 +1,115 @@
+import { useEffect, useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
+import { ApiError, post } from "../api.js";
+import { Notice, Plate } from "../components/basics.js";
+import { Form } from "../components/dialog.js";
+import { TextField } from "../components/field.js";
+import { windowText } from "../components/rule-times.js";
+import { dateTimeIn, t } from "../i18n/translate.js";
+
+type View = AnswerTo<"POST", "/api/guest/look">["pass"];
+
+/** What a guest sees behind the link of a pass, without an account: the gate, the plate, how long. It opens nothing. */
+export function GuestPage() {
+  const [token] = useState(location.hash.slice(1));
+  const [pass, setPass] = useState<View | null>(null);
+  const [state, setState] = useState<"loading" | "gone" | "away">("loading");
+  const [plate, setPlate] = useState("");
+  const [isEditing, setEditing] = useState(false);
+  const load = (): void =>
+    void post("/api/guest/look", { body: { token } })
+      .then((answer) => setPass(answer.pass))
+      .catch((error: unknown) => setState(error instanceof ApiError && [400, 404].includes(error.status) ? "gone" : "away"));
+  useEffect(load, []);
+  const send = async (): Promise<void> => {
+    const answer = await post("/api/guest/plate", { body: { token, plate } });
+    setPass(answer.pass);
+    setEditing(false);
+    setPlate("");
+  };
+  if (pass === null) {
+    return (
+      <main class="page narrow-page">
+        <h1>{t("guest.title")}</h1>
+        {state === "loading" && <p aria-busy="true">{t("state.loading")}</p>}
+        {state === "gone" && <Notice tone="warn">{t("guest.gone")}</Notice>}
+        {state === "away" && (
+          <Notice tone="bad">
+            {t("error.unreachable")}{" "}
+            <button type="button" class="button" onClick={load}>
+              {t("action.tryAgain")}
+            </button>
+          </Notice>
+        )}
+      </main>
+    );
+  }
+  const asksForPlate = pass.triesLeft > 0 && (pass.formatted === null || isEditing);
+  const at = (iso: string): string => dateTimeIn(iso, pass.timeZone);
+  return (
+    <main class="page narrow-page">
+      <div class="brand-head">
+        <img src="/icon.svg" alt="" width="56" height="56" />
+        <h1>{t("guest.welcome", { household: pass.household })}</h1>
+        <p>{t("guest.for", { name: pass.label })}</p>
+      </div>
+      <section class="card">
+        {pass.formatted !== null && (
+          <div class="row between">
+            <Plate text={pass.formatted} />
+            <span class={pass.holdsNow ? "badge good" : "badge warn"}>{pass.holdsNow ? t("guest.holds") : t("guest.holdsNot")}</span>
+          </div>
+        )}
+        <dl class="facts">
+          {pass.gates.length > 0 && (
+            <>
+              <dt>{t("guest.gate")}</dt>
+              <dd>{pass.gates.join(", ")}</dd>
+            </>
+          )}
+          {pass.windows.length > 0 && (
+            <>
+              <dt>{t("guest.times")}</dt>
+              <dd>{pass.windows.map(windowText).join(", ")}</dd>
+            </>
+          )}
+          {pass.validFrom !== null && (
+            <>
+              <dt>{t("guest.from")}</dt>
+              <dd>{at(pass.validFrom)}</dd>
+            </>
+          )}
+          <dt>{t("guest.until")}</dt>
+          <dd>{at(pass.validTo)}</dd>
+        </dl>
+        <p class="soft small">{t("guest.zone", { zone: pass.timeZone })}</p>
+        {asksForPlate ? (
+          <Form submit={t("guest.send")} send={send} disabled={plate.trim() === ""} {...(isEditing ? { onCancel: () => setEditing(false) } : {})}>
+            {(errors) => (
+              <TextField
+                label={t("guest.plate")}
+                hint={t("guest.tries", { n: pass.triesLeft })}
+                value={plate}
+                onInput={setPlate}
+                error={errors.plate}
+                maxLength={32}
+                required
+              />
+            )}
+          </Form>
+        ) : pass.formatted === null ? (
+          <Notice tone="warn">{t("guest.askHost")}</Notice>
+        ) : (
+          <>
+            <p>{t("guest.how")}</p>
+            {pass.triesLeft > 0 && (
+              <button type="button" class="button" onClick={() => setEditing(true)}>
+                {t("guest.correct")}
+              </button>
+            )}
+          </>
+        )}
+      </section>
+    </main>
+  );
+}

@@ -1,0 +1,114 @@
+import { useEffect, useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
+import { get, post, remove } from "../api.js";
+import { Card, Empty, PageHead, Plate } from "../components/basics.js";
+import { Confirm, Dialog } from "../components/dialog.js";
+import { GateTabs } from "../components/gate-tabs.js";
+import { Icon } from "../components/icon.js";
+import { PassLink } from "../components/pass-link.js";
+import { boundsText } from "../components/rule-times.js";
+import { sayError } from "../components/toast.js";
+import { dateTime, t } from "../i18n/translate.js";
+import { devices } from "../store.js";
+import { PassDialog } from "./pass-dialog.js";
+
+type Pass = AnswerTo<"GET", "/api/passes">["passes"][number];
+type Open =
+  | { readonly kind: "new" }
+  | { readonly kind: "revoke"; readonly pass: Pass }
+  | { readonly kind: "link"; readonly pass: Pass; readonly token: string };
+
+/** Passes for guests: who, which plate, until when; a new one, a new link, taking one back. */
+export function GuestsPage() {
+  const [passes, setPasses] = useState<readonly Pass[] | null>(null);
+  const [open, setOpen] = useState<Open | null>(null);
+  const load = (): void =>
+    void get("/api/passes")
+      .then((answer) => setPasses(answer.passes))
+      .catch(sayError);
+  useEffect(load, []);
+  const close = (): void => {
+    setOpen(null);
+    load();
+  };
+  const renew = async (pass: Pass): Promise<void> => {
+    try {
+      const { token } = await post("/api/passes/{id}/link", { params: { id: pass.id } });
+      setOpen({ kind: "link", pass, token });
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  return (
+    <>
+      <PageHead title={t("gate.guests")} subtitle={t("pass.subtitle")}>
+        <button type="button" class="button primary" onClick={() => setOpen({ kind: "new" })}>
+          <Icon name="plus" small />
+          {t("pass.new")}
+        </button>
+      </PageHead>
+      <GateTabs here="/gate/guests" />
+      <Card>
+        {passes === null ? (
+          <p aria-busy="true">{t("state.loading")}</p>
+        ) : passes.length === 0 ? (
+          <Empty icon="car" text={t("pass.none")} />
+        ) : (
+          <ul class="list wrapped">
+            {passes.map((pass) => (
+              <li key={pass.id}>
+                <div class="grow">
+                  <p>{pass.label}</p>
+                  <p class="soft small">{detailsOf(pass)}</p>
+                </div>
+                {pass.formatted === null ? <span class="badge warn">{t("pass.noPlate")}</span> : <Plate text={pass.formatted} />}
+                {pass.ended && <span class="badge">{t("pass.ended")}</span>}
+                {!pass.ended && (
+                  <button type="button" class="button" onClick={() => void renew(pass)}>
+                    {t("pass.newLink")}
+                  </button>
+                )}
+                <button
+                  type="button"
+                  class="button plain icon-only"
+                  aria-label={t("pass.revokeNamed", { name: pass.label })}
+                  onClick={() => setOpen({ kind: "revoke", pass })}
+                >
+                  <Icon name="trash" />
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+      {open?.kind === "new" && <PassDialog onClose={close} />}
+      {open?.kind === "link" && (
+        <Dialog title={t("pass.made", { name: open.pass.label })} onClose={close}>
+          <PassLink token={open.token} name={open.pass.label} />
+          <div class="actions">
+            <button type="button" class="button primary" onClick={close}>
+              {t("action.done")}
+            </button>
+          </div>
+        </Dialog>
+      )}
+      {open?.kind === "revoke" && (
+        <Confirm
+          title={t("pass.revokeTitle", { name: open.pass.label })}
+          text={t("pass.revokeText")}
+          action={t("pass.revoke")}
+          danger
+          onYes={async () => void (await remove("/api/passes/{id}", { params: { id: open.pass.id } }))}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+function detailsOf(pass: Pass): string {
+  const parts = [boundsText(pass)];
+  if (pass.deviceId !== null) parts.push(devices.value.get(pass.deviceId)?.name ?? pass.deviceId);
+  parts.push(pass.openedAt === null ? t("pass.notOpened") : t("pass.opened", { at: dateTime(pass.openedAt) }));
+  return parts.join(" · ");
+}

@@ -1,0 +1,181 @@
+import { useEffect, useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
+import { get, patch } from "../api.js";
+import { AppCard } from "../components/app-card.js";
+import { BackLink } from "../components/back-link.js";
+import { Card, PageHead } from "../components/basics.js";
+import { Form } from "../components/dialog.js";
+import { CheckField, TextField } from "../components/field.js";
+import { Icon } from "../components/icon.js";
+import { say, sayError } from "../components/toast.js";
+import { type TextKey, t } from "../i18n/translate.js";
+import { language } from "../preferences.js";
+import { isOwner } from "../session.js";
+import { ChannelsCard } from "./notification-channels.js";
+import { WaysCard } from "./notification-ways.js";
+
+/** What a person has chosen, as the hub tells it. */
+export type Preferences = AnswerTo<"GET", "/api/notifications/preferences">["preferences"];
+
+type Topic = keyof Preferences["topics"];
+type Choice = Preferences["topics"][Topic];
+type Channel = Choice["channels"][number];
+
+const TOPICS: readonly { readonly topic: Topic; readonly ownersOnly?: boolean }[] = [
+  { topic: "watched" },
+  { topic: "denied" },
+  { topic: "unknown" },
+  { topic: "allowed" },
+  { topic: "full" },
+  { topic: "event" },
+  { topic: "message" },
+  { topic: "command" },
+  { topic: "offline" },
+  { topic: "rule" },
+  { topic: "hub" },
+  { topic: "security", ownersOnly: true },
+  { topic: "update" },
+];
+
+const NAMES: Readonly<Record<Channel, TextKey>> = { console: "notify.console", push: "notify.push", ntfy: "notify.ntfy", email: "notify.email" };
+
+/** What this person is told, by which way, in which hours; owners set the ways up. */
+export function NotificationSettingsPage() {
+  const [preferences, setPreferences] = useState<Preferences | null>(null);
+  const load = (): void => {
+    void get("/api/notifications/preferences").then((answer) => setPreferences(answer.preferences), sayError);
+  };
+  useEffect(load, []);
+  useEffect(() => {
+    // Messages come in the language that the person reads the console in.
+    if (preferences === null || preferences.language === language.value) return;
+    void patch("/api/notifications/preferences", { body: { language: language.value } }).then(
+      (answer) => setPreferences(answer.preferences),
+      () => {},
+    );
+  }, [preferences === null, language.value]);
+  return (
+    <>
+      <BackLink to="/notifications" text={t("notify.title")} />
+      <PageHead title={t("notify.settings")} />
+      {preferences === null ? (
+        <p aria-busy="true">{t("state.loading")}</p>
+      ) : (
+        <div class="columns">
+          <div class="stack home-main">
+            <WaysCard preferences={preferences} onChanged={setPreferences} reload={load} />
+            <TopicsCard preferences={preferences} />
+          </div>
+          <div class="stack home-side">
+            <QuietCard preferences={preferences} onChanged={setPreferences} />
+            {isOwner.value && <ChannelsCard onChanged={load} />}
+            <AppCard />
+          </div>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Each topic with the ways that are open. A tap is saved at once. */
+function TopicsCard({ preferences }: { preferences: Preferences }) {
+  const [topics, setTopics] = useState(preferences.topics);
+  const open: readonly Channel[] = ["console", ...preferences.ways.filter((way) => way.open).map(({ channel }) => channel)];
+  const choose = async (topic: Topic, choice: Choice): Promise<void> => {
+    const before = topics[topic];
+    setTopics((shown) => ({ ...shown, [topic]: choice }));
+    try {
+      await patch("/api/notifications/preferences", { body: { topics: { [topic]: choice } } });
+    } catch (error) {
+      setTopics((shown) => ({ ...shown, [topic]: before }));
+      sayError(error);
+    }
+  };
+  return (
+    <Card title={t("notify.topics")}>
+      <p class="soft small">{t("notify.topicsText")}</p>
+      <ul class="list topics">
+        {TOPICS.filter(({ ownersOnly }) => isOwner.value || ownersOnly !== true).map(({ topic }) => {
+          const choice = topics[topic];
+          const name = t(`topic.${topic}`);
+          const toggle = (channel: Channel): Choice => ({
+            ...choice,
+            channels: choice.channels.includes(channel) ? choice.channels.filter((other) => other !== channel) : [...choice.channels, channel],
+          });
+          const rings = choice.channels.some((channel) => channel !== "console");
+          return (
+            <li key={topic}>
+              <div class="grow">
+                <p>{name}</p>
+                <p class="soft small">{t(`topicText.${topic}`)}</p>
+              </div>
+              <div class="chips" role="group" aria-label={name}>
+                {open.map((channel) => (
+                  <button
+                    type="button"
+                    class="chip"
+                    key={channel}
+                    aria-pressed={choice.channels.includes(channel)}
+                    onClick={() => void choose(topic, toggle(channel))}
+                  >
+                    {t(NAMES[channel])}
+                  </button>
+                ))}
+                {open.length > 1 && (
+                  <button
+                    type="button"
+                    class="chip"
+                    aria-pressed={choice.urgent}
+                    disabled={!rings}
+                    onClick={() => void choose(topic, { ...choice, urgent: !choice.urgent })}
+                  >
+                    <Icon name="zap" small />
+                    {t("notify.urgent")}
+                  </button>
+                )}
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+    </Card>
+  );
+}
+
+function QuietCard({ preferences, onChanged }: { preferences: Preferences; onChanged: (preferences: Preferences) => void }) {
+  const [on, setOn] = useState(preferences.quiet !== null);
+  const [hours, setHours] = useState(preferences.quiet ?? { from: "22:00", to: "06:30" });
+  const send = async (): Promise<void> => {
+    const answer = await patch("/api/notifications/preferences", { body: { quiet: on ? hours : null } });
+    onChanged(answer.preferences);
+    say(t("action.saved"));
+  };
+  return (
+    <Card title={t("notify.quiet")}>
+      <Form submit={t("action.save")} send={send}>
+        {(errors) => (
+          <>
+            <CheckField
+              label={t("notify.quietOn")}
+              hint={t("notify.quietText", { zone: preferences.timeZone.replaceAll("_", " ") })}
+              checked={on}
+              onChange={setOn}
+            />
+            {on && (
+              <div class="pair">
+                <TextField
+                  label={t("notify.from")}
+                  type="time"
+                  value={hours.from}
+                  onInput={(from) => setHours({ ...hours, from })}
+                  error={errors["quiet.from"]}
+                />
+                <TextField label={t("notify.to")} type="time" value={hours.to} onInput={(to) => setHours({ ...hours, to })} error={errors["quiet.to"]} />
+              </div>
+            )}
+          </>
+        )}
+      </Form>
+    </Card>
+  );
+}

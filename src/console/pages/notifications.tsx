@@ -1,0 +1,55 @@
+import { useEffect, useState } from "preact/hooks";
+import { get, post } from "../api.js";
+import { Card, PageHead } from "../components/basics.js";
+import { FeedList } from "../components/feed-list.js";
+import { sayError } from "../components/toast.js";
+import { t } from "../i18n/translate.js";
+import { onFact } from "../live.js";
+import { refreshUnread, unread } from "../notifications.js";
+import { type FeedItem, live } from "../store.js";
+
+/** What this person is told, newest first; what is new stays so until the person says that it was read. */
+export function NotificationsPage() {
+  const [items, setItems] = useState<readonly FeedItem[] | null>(null);
+  const load = (): void => {
+    void get("/api/notifications").then((answer) => setItems(answer.notifications), sayError);
+  };
+  useEffect(() => {
+    if (live.value) load(); // also when the hub is back
+  }, [live.value]);
+  useEffect(() => onFact("feed.added", load), []);
+  const newest = Math.max(0, ...(items ?? []).map(({ id }) => id));
+  const markRead = async (): Promise<void> => {
+    try {
+      unread.value = (await post("/api/notifications/read", { body: { upToId: newest } })).unread;
+      setItems((shown) => shown?.map((item) => (item.id <= newest ? { ...item, read: true } : item)) ?? null);
+    } catch (error) {
+      sayError(error);
+      refreshUnread();
+    }
+  };
+  return (
+    <>
+      <PageHead title={t("notify.title")}>
+        <button type="button" class="button" onClick={() => void markRead()} disabled={!items?.some((item) => !item.read)}>
+          {t("feed.markRead")}
+        </button>
+        <a class="button" href="/notifications/settings">
+          {t("notify.settings")}
+        </a>
+      </PageHead>
+      <Card>
+        {items === null ? (
+          <p aria-busy="true">{t("state.loading")}</p>
+        ) : items.length === 0 ? (
+          <p class="soft">{t("notify.none")}</p>
+        ) : (
+          <FeedList items={items} />
+        )}
+        <p>
+          <a href="/activity">{t("notify.everything")}</a>
+        </p>
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,140 @@
+import type { FeedKind } from "./feed-kinds.js";
+
+/** What persons choose to be told of. Several kinds of the feed are one topic. */
+export const NOTIFICATION_TOPICS = [
+  "allowed",
+  "denied",
+  "watched",
+  "unknown",
+  "guest",
+  "opened",
+  "full",
+  "offline",
+  "event",
+  "command",
+  "message",
+  "rule",
+  "hub",
+  "update",
+  "security",
+] as const;
+
+/** One of {@link NOTIFICATION_TOPICS}. */
+export type NotificationTopic = (typeof NOTIFICATION_TOPICS)[number];
+
+/** Ways to a person. `console` is the page of the console and needs no set-up. */
+export const NOTIFICATION_CHANNELS = ["console", "push", "ntfy", "email"] as const;
+
+/** One of {@link NOTIFICATION_CHANNELS}. */
+export type NotificationChannel = (typeof NOTIFICATION_CHANNELS)[number];
+
+/** A way out of the hub: something is sent. */
+export type SendingChannel = Exclude<NotificationChannel, "console">;
+
+/** The ways that send. */
+export const SENDING_CHANNELS = ["push", "ntfy", "email"] as const satisfies readonly SendingChannel[];
+
+/** The topic of every kind of the feed; null: nobody is notified of it. A new kind cannot be forgotten here. */
+const TOPIC_OF: Readonly<Record<FeedKind, NotificationTopic | null>> = {
+  "device.added": null,
+  "device.removed": null,
+  "device.online": "offline",
+  "device.offline": "offline",
+  "device.firmware": null,
+  "device.event": "event",
+  "command.failed": "command",
+  "scene.activated": null,
+  "automation.fired": null,
+  "automation.failed": "rule",
+  "automation.paused": "rule",
+  "automation.notify": "message",
+  "plate.allowed": "allowed",
+  "plate.denied": "denied",
+  "plate.watch": "watched",
+  "plate.unknown": "unknown",
+  "plate.unrecognised": "unknown",
+  "guest.plate": "guest",
+  "gate.opened": "opened",
+  "gate.not_opened": "command",
+  "occupancy.full": "full",
+  "webhook.disabled": "hub",
+  "webhook.enabled": null,
+  "key.created": "security",
+  "key.revoked": "security",
+  "security.login": "security",
+  "security.login_failed": "security",
+  "security.password_changed": "security",
+  "security.passkey_added": "security",
+  "security.passkey_removed": "security",
+  "system.started": "update",
+  "system.update": "update",
+  "system.backup": "hub",
+  "system.storage": "hub",
+  "system.storage_low": "hub",
+  "system.clock": "hub",
+};
+
+/** The topic of a kind; null: nobody is notified of it. */
+export function topicOf(kind: FeedKind): NotificationTopic | null {
+  return TOPIC_OF[kind];
+}
+
+/** The kinds of the feed that belong to topics. */
+export function kindsOf(topics: ReadonlySet<NotificationTopic>): readonly FeedKind[] {
+  const kinds = Object.entries(TOPIC_OF).filter(([, topic]) => topic !== null && topics.has(topic));
+  return kinds.map(([kind]) => kind as FeedKind); // keys of the table
+}
+
+/** How long after it happened a message of a topic is still sent, ms: a gate message of two hours ago only confuses. */
+const MINUTE_MS = 60_000;
+const FRESH_MS: Readonly<Record<NotificationTopic, number>> = {
+  allowed: 15 * MINUTE_MS,
+  denied: 30 * MINUTE_MS,
+  watched: 30 * MINUTE_MS,
+  unknown: 30 * MINUTE_MS,
+  guest: 120 * MINUTE_MS,
+  opened: 15 * MINUTE_MS,
+  full: 30 * MINUTE_MS,
+  offline: 120 * MINUTE_MS,
+  event: 15 * MINUTE_MS,
+  command: 30 * MINUTE_MS,
+  message: 60 * MINUTE_MS,
+  rule: 12 * 60 * MINUTE_MS,
+  hub: 24 * 60 * MINUTE_MS,
+  update: 24 * 60 * MINUTE_MS,
+  security: 24 * 60 * MINUTE_MS,
+};
+
+/** How long after it happened a message of a topic is still sent, ms. */
+export function freshMs(topic: NotificationTopic): number {
+  return FRESH_MS[topic];
+}
+
+/** What a person has chosen for a topic. */
+export interface TopicChoice {
+  readonly channels: readonly NotificationChannel[];
+  /** In quiet hours too, and with the priority that makes a phone ring. */
+  readonly urgent: boolean;
+}
+
+const EVERYWHERE: TopicChoice = { channels: NOTIFICATION_CHANNELS, urgent: false };
+const IN_CONSOLE: TopicChoice = { channels: ["console"], urgent: false };
+
+/** What holds for a topic until a person chooses otherwise. The ways that send are closed until a person opens them. */
+export const DEFAULT_CHOICES: Readonly<Record<NotificationTopic, TopicChoice>> = {
+  allowed: { channels: [], urgent: false },
+  denied: EVERYWHERE,
+  watched: { channels: NOTIFICATION_CHANNELS, urgent: true },
+  unknown: EVERYWHERE,
+  guest: EVERYWHERE,
+  opened: IN_CONSOLE,
+  full: IN_CONSOLE,
+  offline: IN_CONSOLE,
+  event: EVERYWHERE,
+  command: EVERYWHERE,
+  message: EVERYWHERE,
+  rule: IN_CONSOLE,
+  hub: { channels: NOTIFICATION_CHANNELS, urgent: true },
+  update: IN_CONSOLE,
+  security: { channels: NOTIFICATION_CHANNELS, urgent: true },
+};

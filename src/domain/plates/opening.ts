@@ -1,0 +1,111 @@
+/** What became of an order to let somebody in, from what the gate or lock acknowledged and from how it says that it stands. */
+
+import type { Decision } from "./decide.js";
+
+/** How a gate or lock stands by its own state; `unknown`: it does not say. */
+export type Standing = "open" | "closed" | "between" | "unknown";
+
+/**
+ * `waiting`: nothing has come back yet. `opened`: its state shows it. `taken`: it acknowledged the order and says nothing of how it stands.
+ * `not_opened`: see the reason; whatever the gate says later corrects it.
+ */
+export const OPENING_RESULTS = ["waiting", "opened", "taken", "not_opened"] as const;
+/** What became of an order. */
+export type OpeningResult = (typeof OPENING_RESULTS)[number];
+
+/** `offline`: it was away. `no_answer`: nothing came back in time. `not_moved`: it has the order and did not move. `not_sent`: the broker did not take the order. */
+export const OPENING_REASONS = ["offline", "no_answer", "not_moved", "not_sent"] as const;
+/** Why it did not open. */
+export type OpeningReason = (typeof OPENING_REASONS)[number];
+
+/** Why a gate was not told to open for a read. */
+export const NOT_TOLD_REASONS = ["no_rule", "denied", "watched", "outside_hours", "not_recognised", "not_sure", "late", "no_gate"] as const;
+/** See {@link NOT_TOLD_REASONS}. */
+export type NotToldReason = (typeof NOT_TOLD_REASONS)[number];
+
+/** Why the gate is not told to open for a recognised vehicle; null where it is. `isListed`: a rule names the plate, be it out of its time. */
+export function whyNotTold(read: {
+  readonly decision: Decision;
+  readonly isListed: boolean;
+  readonly isFresh: boolean;
+  readonly isSure: boolean;
+  readonly hasGate: boolean;
+}): NotToldReason | null {
+  if (read.decision === "deny") return "denied";
+  if (read.decision === "watch") return "watched";
+  if (read.decision === "unknown") return read.isListed ? "outside_hours" : "no_rule";
+  if (!read.hasGate) return "no_gate";
+  if (!read.isFresh) return "late";
+  return read.isSure ? null : "not_sure";
+}
+
+/** What is known of an order so far. */
+export interface OpeningEvidence {
+  readonly delivery: "sent" | "away" | "refused";
+  readonly acknowledged: boolean;
+  /** How the gate stands now. */
+  readonly standing: Standing;
+  /** Whether the time in which it answers, or moves once it has answered, is over. */
+  readonly isOver: boolean;
+}
+
+/** What became of an order, by what is known of it. A gate that stood open already has opened as soon as it has the order. */
+export function resultOf({ delivery, acknowledged, standing, isOver }: OpeningEvidence): {
+  readonly result: OpeningResult;
+  readonly reason: OpeningReason | null;
+} {
+  if (delivery === "refused") return { result: "not_opened", reason: "not_sent" };
+  if (acknowledged) {
+    if (standing === "open") return { result: "opened", reason: null };
+    if (standing === "unknown") return { result: "taken", reason: null };
+    return isOver ? { result: "not_opened", reason: "not_moved" } : { result: "waiting", reason: null };
+  }
+  if (delivery === "away") return { result: "not_opened", reason: "offline" };
+  return isOver ? { result: "not_opened", reason: "no_answer" } : { result: "waiting", reason: null };
+}
+
+/** Keys of a state that say how a gate or lock stands, the one that says most first. */
+const STANDING_KEYS = ["locked", "gate", "door", "cover", "position", "state", "open", "contact"];
+const STANDING_TEXTS: ReadonlyMap<string, Standing> = new Map([
+  ["open", "open"],
+  ["opening", "open"],
+  ["opened", "open"],
+  ["unlocked", "open"],
+  ["closed", "closed"],
+  ["locked", "closed"],
+  ["closing", "between"],
+  ["stopped", "between"],
+]);
+
+/** How a gate or lock stands by its state: `locked`, `gate`, `door`, `position`, `open` or `contact` (true: closed). One that is opening counts as open. */
+export function standingOf(state: Readonly<Record<string, unknown>>): Standing {
+  for (const key of STANDING_KEYS) {
+    const standing = oneStanding(key, state[key]);
+    if (standing !== null) return standing;
+  }
+  return "unknown";
+}
+
+function oneStanding(key: string, value: unknown): Standing | null {
+  if (typeof value === "string") return STANDING_TEXTS.get(value.toLowerCase()) ?? null;
+  if (typeof value === "number") return key !== "position" ? null : value > 0 ? "open" : "closed";
+  if (typeof value !== "boolean") return null;
+  const isClosed = key === "locked" || key === "contact" ? value : !value;
+  return isClosed ? "closed" : "open";
+}
+
+/** Whether a command to what lets people in does no more than close, lock or stop it. Anything else may open it, by a key that only its maker knows. */
+export function onlyCloses(command: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(command).every(([key, value]) => (key === "open" ? value === false : ["close", "stop", "locked"].includes(key) && value === true));
+}
+
+const OPENING_TEXTS = new Set(["open", "unlock", "opened", "unlocked"]);
+
+/** Whether a command asks to open or unlock in a common way; one that does not may still do it. */
+export function asksToOpen(command: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(command).some(([key, value]) => {
+    if (typeof value === "string") return OPENING_TEXTS.has(value.toLowerCase());
+    if (key === "position") return typeof value === "number" && value > 0;
+    return key === "locked" ? value === false : (key === "open" || key === "unlock") && value === true;
+  });
+}

@@ -1,0 +1,312 @@
+/**
+ * Passes for guests. A pass is an allow rule with an end, and a link that the host sends. The link opens nothing: it shows how long the pass
+ * holds and for which gate, and where the host wants it, it takes the plate that the guest comes with, a few times and never beyond the pass's
+ * bounds. In: what owners give and take back, and what a guest sends by the link. It must not know how the link reaches the guest.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import type { RecordFeedItem } from "../contract/feed-kinds.js";
+import type { Countries } from "../domain/plates/countries.js";
+import { isInForce, type RuleWindow } from "../domain/plates/decide.js";
+import type { Clock } from "../kernel/clock.js";
+import { Problem } from "../kernel/problem.js";
+import { TokenBuckets } from "../kernel/token-bucket.js";
+import type { Database } from "../storage/database.js";
+import type { GuestPassRow } from "../storage/tables/guest-pass.js";
+import type { PlateRuleRow } from "../storage/tables/plate-rule.js";
+import { type PlateRules, plateOf } from "./plate-rules.js";
+import type { RecordAudit } from "./ports.js";
+import { storedWindows, windowsText } from "./rule-windows.js";
+import type { GateTables } from "./tables.js";
+import { toDeciding } from "./vehicles.js";
+
+/** What a pass is made of. */
+export interface NewPass {
+  /** Whose it is. */
+  readonly label: string;
+  /** Null: the guest tells it by the link. */
+  readonly plate: string | null;
+  readonly deviceId: string | null;
+  /** Epoch milliseconds. */
+  readonly validFrom: number | null;
+  readonly validTo: number;
+  readonly windows: readonly RuleWindow[];
+  /** Whether the guest may tell or correct the plate by the link. */
+  readonly guestMayTellPlate: boolean;
+}
+
+/** A pass as the host sees it; times are epoch milliseconds. */
+export interface PassEntry {
+  readonly id: number;
+  readonly ruleId: number | null;
+  readonly label: string;
+  readonly plate: string | null;
+  readonly formatted: string | null;
+  readonly deviceId: string | null;
+  readonly validFrom: number | null;
+  readonly validTo: number;
+  readonly windows: readonly RuleWindow[];
+  readonly triesLeft: number;
+  readonly ended: boolean;
+  readonly createdAt: number;
+  readonly openedAt: number | null;
+}
+
+/** A pass as its guest sees it. */
+export interface GuestView extends Pick<PassEntry, "label" | "formatted" | "validFrom" | "validTo" | "windows" | "triesLeft"> {
+  readonly household: string;
+  /** Names of the gates that it opens. */
+  readonly gates: readonly string[];
+  readonly timeZone: string;
+  /** Whether the gate would open for the plate now. */
+  readonly holdsNow: boolean;
+}
+
+/** What {@link GuestPasses} needs. */
+export interface GuestPassesOptions {
+  readonly database: Database;
+  readonly tables: GateTables;
+  readonly rules: PlateRules;
+  readonly recordAudit: RecordAudit;
+  readonly recordFeed: RecordFeedItem;
+  readonly countries: Countries;
+  readonly site: (siteId: number) => { readonly name: string; readonly timeZone: string };
+  /** Names of the gates that a camera opens, or all cameras of the household. */
+  readonly gateNames: (siteId: number, deviceId: string | null) => readonly string[];
+  readonly clock: Clock;
+}
+
+const MOST_PASSES = 200;
+const LONGEST_MS = 366 * 86_400_000;
+/** How often a guest may tell a plate, refused ones too: enough for a slip or another car, too little to find out which plates the household lists. */
+const TRIES = 3;
+/** Calls by links, of one address and of all. */
+const OF_ADDRESS = { quota: 30, periodMs: 60_000, burst: 15 };
+const OF_ALL = { quota: 300, periodMs: 60_000, burst: 100 };
+/** An ended pass is shown to the host for a week, then it goes with its rule. */
+const SHOWN_MS = 7 * 86_400_000;
+
+/** The passes of every household on the hub. */
+export class GuestPasses {
+  readonly #options: GuestPassesOptions;
+  readonly #ofAddress = new TokenBuckets(OF_ADDRESS);
+  readonly #ofAll = new TokenBuckets(OF_ALL);
+
+  constructor(options: GuestPassesOptions) {
+    this.#options = options;
+  }
+
+  /** Passes of a household, the newest first. */
+  list(siteId: number): PassEntry[] {
+    return this.#options.tables.passes.list(siteId).map((row) => this.#entry(row));
+  }
+
+  /**
+   * Gives a pass; `token` is what the link holds, told this once.
+   * @throws Problem invalid_plate, invalid_body, unknown_device, limit_reached, plate_already_listed (with `ruleId`).
+   */
+  async create(siteId: number, input: NewPass, actor: string): Promise<{ pass: PassEntry; token: string }> {
+    const { database, tables, clock, recordAudit } = this.#options;
+    const token = newToken();
+    const pass = await database.write(() => {
+      const now = clock.now();
+      checkBounds(input, now);
+      if (tables.passes.count(siteId) >= MOST_PASSES) throw new Problem("limit_reached", `There can be at most ${MOST_PASSES} guest passes.`);
+      const ruleId = input.plate === null ? null : this.#makeRule(siteId, { ...input, plate: input.plate }, actor);
+      const id = tables.passes.insert({
+        site_id: siteId,
+        rule_id: ruleId,
+        token_hash: hashOf(token),
+        label: input.label.trim(),
+        device_id: input.deviceId,
+        valid_from: input.validFrom,
+        valid_to: input.validTo,
+        windows: windowsText(input.windows),
+        tries_left: input.guestMayTellPlate ? TRIES : 0,
+        created_at: now,
+        created_by: actor,
+        opened_at: null,
+      });
+      recordAudit({ siteId, actor, action: "guest_pass.created", target: input.label.trim(), detail: { id, validTo: input.validTo }, at: now });
+      return this.#entry(this.#find(siteId, id));
+    });
+    return { pass, token };
+  }
+
+  /** Takes a pass back: its link and its rule go at once. @throws Problem not_found. */
+  async revoke(siteId: number, id: number, actor: string): Promise<void> {
+    const { database, recordAudit, clock } = this.#options;
+    await database.write(() => {
+      const row = this.#find(siteId, id);
+      this.#remove(row);
+      recordAudit({ siteId, actor, action: "guest_pass.revoked", target: row.label, detail: { id }, at: clock.now() });
+    });
+  }
+
+  /** A new link; the one before ends. @throws Problem not_found, conflict (it has ended). */
+  async renewLink(siteId: number, id: number, actor: string): Promise<string> {
+    const { database, tables, recordAudit, clock } = this.#options;
+    const token = newToken();
+    await database.write(() => {
+      const row = this.#find(siteId, id);
+      if (clock.now() >= row.valid_to) throw new Problem("conflict", "The pass has ended.");
+      tables.passes.update({ ...row, token_hash: hashOf(token), opened_at: null });
+      recordAudit({ siteId, actor, action: "guest_pass.link_renewed", target: row.label, detail: { id }, at: clock.now() });
+    });
+    return token;
+  }
+
+  /** What a guest is shown. @throws Problem not_found: unknown, taken back or over, which are not told apart; rate_limited. */
+  async look(token: string, address: string): Promise<GuestView> {
+    const { database, tables, clock } = this.#options;
+    this.#limit(address);
+    const row = this.#byToken(token);
+    if (row.opened_at === null) await database.writeIfPossible(() => tables.passes.update({ ...this.#byToken(token), opened_at: clock.now() }));
+    return this.#view(row);
+  }
+
+  /**
+   * Takes the plate that the guest comes with. The host hears of it.
+   * @throws Problem not_found, rate_limited; conflict where no try is left or the plate cannot be used; invalid_plate.
+   */
+  async tellPlate(token: string, plateText: string, address: string): Promise<GuestView> {
+    const { database, tables, countries, clock } = this.#options;
+    this.#limit(address);
+    this.#byToken(token);
+    const plate = plateOf(plateText, countries, "/plate");
+    const taken = await database.write(() => {
+      const row = this.#byToken(token);
+      if (row.tries_left === 0) throw new Problem("conflict", "The plate of this pass cannot be changed any more. Ask your host.");
+      const standing = tables.rules.standing(row.site_id, plate.plate, row.device_id);
+      const isFree = standing === null || standing.id === row.rule_id;
+      const next = { ...row, tries_left: row.tries_left - 1, rule_id: isFree ? this.#setPlate(row, plate) : row.rule_id };
+      tables.passes.update(next); // a refused one counts too
+      const kind = isFree ? "taken" : "refused";
+      const at = clock.now();
+      this.#options.recordAudit({
+        siteId: row.site_id,
+        actor: `guest_pass:${row.id}`,
+        action: "guest_pass.plate_told",
+        target: row.label,
+        detail: { kind },
+        at,
+      });
+      const text = { code: "guest.plate", label: row.label, plate: plate.formatted, kind } as const;
+      this.#options.recordFeed({ siteId: row.site_id, kind: "guest.plate", deviceId: null, text, plates: [plate.plate], aboutVehicles: true, at });
+      return isFree ? next : null;
+    });
+    if (taken === null) throw new Problem("conflict", "This plate cannot be used with the pass. Ask your host.");
+    return this.#view(taken);
+  }
+
+  /** Removes passes that ended a week ago, with their rules; run hourly. Answers how many. */
+  async sweep(): Promise<number> {
+    const { database, tables, clock } = this.#options;
+    const before = clock.certain() - SHOWN_MS;
+    if (tables.passes.endedBefore(before).length === 0) return 0;
+    return database.write(() => {
+      const ended = tables.passes.endedBefore(before);
+      for (const row of ended) this.#remove(row);
+      return ended.length;
+    });
+  }
+
+  #limit(address: string): void {
+    const now = this.#options.clock.mono();
+    for (const [buckets, key] of [
+      [this.#ofAddress, address],
+      [this.#ofAll, ""],
+    ] as const) {
+      const { allowed, retryAfterSeconds } = buckets.take(key, now);
+      if (allowed) continue;
+      const fields = { retryAfterSeconds };
+      throw new Problem("rate_limited", "Too many requests by guests' links.", { fields, headers: { "Retry-After": String(retryAfterSeconds) } });
+    }
+  }
+
+  #makeRule(siteId: number, input: Omit<NewPass, "plate"> & { readonly plate: string }, actor: string): number {
+    const { label, plate, deviceId, validFrom, validTo, windows } = input;
+    return this.#options.rules.insert(siteId, { kind: "allow", label, plate, deviceId, validFrom, validTo, windows }, actor).id;
+  }
+
+  #setPlate(row: GuestPassRow, plate: { readonly plate: string; readonly formatted: string }): number {
+    const rule = row.rule_id === null ? null : this.#options.tables.rules.find(row.site_id, row.rule_id);
+    if (rule !== null) {
+      this.#options.tables.rules.update({ ...rule, ...plate });
+      return rule.id;
+    }
+    const { label, device_id: deviceId, valid_from: validFrom, valid_to: validTo } = row;
+    const pass = { label, plate: plate.plate, deviceId, validFrom, validTo, windows: storedWindows(row.windows), guestMayTellPlate: true };
+    return this.#makeRule(row.site_id, pass, `guest_pass:${row.id}`);
+  }
+
+  #remove(row: GuestPassRow): void {
+    const { tables } = this.#options;
+    tables.passes.remove(row.id);
+    if (row.rule_id !== null) tables.rules.remove(row.rule_id);
+  }
+
+  #find(siteId: number, id: number): GuestPassRow {
+    const row = this.#options.tables.passes.find(siteId, id);
+    if (row === null) throw new Problem("not_found", "There is no such guest pass.");
+    return row;
+  }
+
+  #byToken(token: string): GuestPassRow {
+    const row = this.#options.tables.passes.byToken(hashOf(token));
+    const rule = row === null ? null : this.#ruleOf(row);
+    if (row === null || this.#options.clock.now() >= row.valid_to || rule?.enabled === 0)
+      throw new Problem("not_found", "This pass does not exist, or it has ended.");
+    return row;
+  }
+
+  #ruleOf(row: GuestPassRow): PlateRuleRow | null {
+    return row.rule_id === null ? null : this.#options.tables.rules.find(row.site_id, row.rule_id);
+  }
+
+  #entry(row: GuestPassRow): PassEntry {
+    const rule = this.#ruleOf(row);
+    return {
+      id: row.id,
+      ruleId: row.rule_id,
+      label: row.label,
+      plate: rule?.plate ?? null,
+      formatted: rule?.formatted ?? null,
+      deviceId: row.device_id,
+      validFrom: row.valid_from,
+      validTo: row.valid_to,
+      windows: storedWindows(row.windows),
+      triesLeft: row.tries_left,
+      ended: this.#options.clock.now() >= row.valid_to,
+      createdAt: row.created_at,
+      openedAt: row.opened_at,
+    };
+  }
+
+  #view(row: GuestPassRow): GuestView {
+    const { site, gateNames, clock } = this.#options;
+    const { label, formatted, validFrom, validTo, windows, triesLeft } = this.#entry(row);
+    const { name: household, timeZone } = site(row.site_id);
+    const rule = this.#ruleOf(row);
+    const holdsNow = rule !== null && isInForce(toDeciding(rule), { at: clock.now(), timeZone });
+    return { household, gates: gateNames(row.site_id, row.device_id), label, formatted, validFrom, validTo, windows, timeZone, triesLeft, holdsNow };
+  }
+}
+
+function checkBounds({ label, validFrom, validTo }: NewPass, now: number): void {
+  const refuse = (field: string, message: string): never => {
+    throw new Problem("invalid_body", message, { details: [{ field, code: "range", message }] });
+  };
+  if (label.trim() === "") refuse("/label", "A pass needs a name.");
+  if (validTo <= now) refuse("/validTo", "A pass ends in the future.");
+  if (validTo > now + LONGEST_MS) refuse("/validTo", "A pass ends within a year.");
+  if (validFrom !== null && validFrom >= validTo) refuse("/validTo", "validFrom must lie before validTo.");
+}
+
+/** 256 bits. */
+function newToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+function hashOf(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}

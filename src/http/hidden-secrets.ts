@@ -1,0 +1,42 @@
+/** Names of members and levels whose values are nobody's to read. */
+const SECRET_NAME = /pass|pwd|secret|token|psk|api_?key|private|credential|^auth|^(user_?)?(pin|code)$/i;
+/** A member of a JSON object, also of one that is cut off. Every part is bounded: the time is linear. */
+const MEMBER = /"([^"\\]{1,64})"\s{0,8}:\s{0,8}("(?:[^"\\]|\\.)*"?|[^\s,}\]"]+)/g;
+/** The same in a JSON text inside a JSON text. */
+const INNER_MEMBER = /\\+"([^"\\]{1,64})\\+"\s{0,8}:\s{0,8}(?:\\+"(?:(?!\\+").){0,1024}|[^\s,}\]"\\]+)/g;
+/** Where an object or a list begins under a name. */
+const NESTED = /"([^"\\]{1,64})"\s{0,8}:\s{0,8}[[{]/g;
+/** `name=value`, as firmware's configurations have it. */
+const ASSIGNMENT = /(^|[\s,;&?])([\w-]{1,64})=([^\s,;&]+)/g;
+const ADDRESS = /:\/\/[^/\s:@"]{1,128}:[^/\s@"]{1,256}@/g;
+
+/** What stands where a secret was. */
+export const HIDDEN = "•••";
+
+/** The text of a message with passwords, tokens and the like hidden, as far as their names tell; all of it where the topic's own name does. */
+export function withoutSecrets(topic: string, text: string): string {
+  if (text !== "" && SECRET_NAME.test(topic.slice(topic.lastIndexOf("/") + 1))) return HIDDEN;
+  return withoutObjects(text)
+    .replace(MEMBER, (whole, name: string, value: string) => (SECRET_NAME.test(name) && !/^[[{]/.test(value) ? `"${name}":"${HIDDEN}"` : whole))
+    .replace(INNER_MEMBER, (whole, name: string) => (SECRET_NAME.test(name) ? `\\"${name}\\":\\"${HIDDEN}` : whole))
+    .replace(ASSIGNMENT, (whole, before: string, name: string) => (SECRET_NAME.test(name) ? `${before}${name}=${HIDDEN}` : whole))
+    .replace(ADDRESS, `://${HIDDEN}@`);
+}
+
+/** Whole objects and lists under a secret name, which no pattern finds the end of; a text that is no JSON stays as it is. */
+function withoutObjects(text: string): string {
+  if (!/^\s*[[{]/.test(text)) return text;
+  let isFound = false;
+  try {
+    const shown = JSON.stringify(JSON.parse(text), (name, value: unknown) => {
+      if (typeof value !== "object" || value === null || !SECRET_NAME.test(name)) return value;
+      isFound = true;
+      return HIDDEN;
+    });
+    return isFound ? shown : text; // word for word where nothing is hidden
+  } catch {
+    // Cut off: where a secret object begins, nobody knows where it ends.
+    for (const { 1: name = "", index } of text.matchAll(NESTED)) if (SECRET_NAME.test(name)) return `${text.slice(0, index)}"${name}":"${HIDDEN}"`;
+    return text;
+  }
+}

@@ -1,0 +1,91 @@
+import { createPass, getRead, listOpenings, listPasses, lookAtPass, renewPassLink, revokePass, tellPlate } from "../../contract/routes/console-gate.js";
+import type { GuestPasses, GuestView, PassEntry } from "../../gate/guest-passes.js";
+import type { Openings } from "../../gate/openings.js";
+import type { PlateReads } from "../../gate/plate-reads.js";
+import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
+import { type BoundRoute, bind, bindOpen } from "../exchange.js";
+import { shownRead } from "./plates.js";
+
+/** What the Gate page asks of the hub beside plates and cameras. */
+export interface GateService {
+  readonly openings: Pick<Openings, "list">;
+  readonly reads: Pick<PlateReads, "get">;
+  readonly passes: Omit<GuestPasses, "sweep">;
+}
+
+/** Who opened, one read, guest passes. */
+export function gateRoutes({ openings, reads, passes }: GateService): BoundRoute[] {
+  return [
+    ...passRoutes(passes),
+    ...guestRoutes(passes),
+    bind(getRead, ({ caller, params, baseUrl }) => ({ status: 200, body: { plate: shownRead(reads.get(caller.siteId, params.id), baseUrl) } })),
+    bind(listOpenings, ({ caller, query }) => ({
+      status: 200,
+      body: {
+        openings: openings
+          .list(caller.siteId, { deviceId: query.deviceId, limit: query.limit ?? 50 })
+          .map((one) => ({ ...one, at: isoTime(one.at), settledAt: isoTimeOrNull(one.settledAt) })),
+      },
+    })),
+  ];
+}
+
+const NOT_KEPT = { "Cache-Control": "no-store" };
+
+function passRoutes(passes: GateService["passes"]): BoundRoute[] {
+  return [
+    bind(listPasses, ({ caller }) => ({ status: 200, body: { passes: passes.list(caller.siteId).map(shownPass) } })),
+    bind(createPass, async ({ caller, body }) => {
+      const { label, plate = null, deviceId = null, windows = [] } = body;
+      const validFrom = body.validFrom ? Date.parse(body.validFrom) : null;
+      const input = {
+        label,
+        plate,
+        deviceId,
+        windows,
+        validFrom,
+        validTo: Date.parse(body.validTo),
+        guestMayTellPlate: body.guestMayTellPlate ?? plate === null,
+      };
+      const { pass, token } = await passes.create(caller.siteId, input, caller.actor);
+      return { status: 201, body: { pass: shownPass(pass), token }, headers: NOT_KEPT };
+    }),
+    bind(renewPassLink, async ({ caller, params }) => ({
+      status: 200,
+      body: { token: await passes.renewLink(caller.siteId, params.id, caller.actor) },
+      headers: NOT_KEPT,
+    })),
+    bind(revokePass, async ({ caller, params }) => {
+      await passes.revoke(caller.siteId, params.id, caller.actor);
+      return { status: 200, body: { done: true } };
+    }),
+  ];
+}
+
+/** What a guest may do, by what the link holds alone. */
+function guestRoutes(passes: GateService["passes"]): BoundRoute[] {
+  return [
+    bindOpen(lookAtPass, async ({ body, facts }) => ({
+      status: 200,
+      body: { pass: shownView(await passes.look(body.token, facts.address)) },
+      headers: NOT_KEPT,
+    })),
+    bindOpen(tellPlate, async ({ body, facts }) => ({
+      status: 200,
+      body: { pass: shownView(await passes.tellPlate(body.token, body.plate, facts.address)) },
+      headers: NOT_KEPT,
+    })),
+  ];
+}
+
+function shownBounds({ validFrom, validTo, windows }: Pick<PassEntry, "validFrom" | "validTo" | "windows">) {
+  return { validFrom: isoTimeOrNull(validFrom), validTo: isoTime(validTo), windows: windows.map(({ days, from, to }) => ({ days: [...days], from, to })) };
+}
+
+function shownPass(pass: PassEntry) {
+  return { ...pass, ...shownBounds(pass), createdAt: isoTime(pass.createdAt), openedAt: isoTimeOrNull(pass.openedAt) };
+}
+
+function shownView(view: GuestView) {
+  return { ...view, ...shownBounds(view), gates: [...view.gates] };
+}

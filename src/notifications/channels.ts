@@ -1,0 +1,165 @@
+import type { SendingChannel } from "../contract/notification-topics.js";
+import { Problem, type ProblemDetail } from "../kernel/problem.js";
+import { refusedUrl, type TargetPolicy } from "../kernel/target.js";
+import type { Database } from "../storage/database.js";
+import { storedJson } from "../storage/stored-json.js";
+import { type NotificationChannelRow, NotificationChannelTable } from "../storage/tables/notification-channel.js";
+import { PushSubscriptionTable } from "../storage/tables/push-subscription.js";
+import type { EmailSettings } from "./email.js";
+import type { NtfySettings } from "./ntfy.js";
+import { newPushKeys, type PushSettings } from "./web-push.js";
+
+/** The settings of each channel. */
+interface ChannelSettings {
+  readonly ntfy: NtfySettings;
+  readonly email: EmailSettings;
+  readonly push: PushSettings;
+}
+
+/** A channel of a household. */
+export interface Channel<Name extends SendingChannel = SendingChannel> {
+  readonly enabled: boolean;
+  readonly settings: ChannelSettings[Name];
+  readonly hasSecret: boolean;
+}
+
+/** A channel as an owner sets it up. `secret`: absent = as before, null = none. */
+export interface ChannelEdit<Settings> {
+  readonly enabled: boolean;
+  readonly settings: Settings;
+  readonly secret?: string | null | undefined;
+}
+
+/** Seals secrets at rest; the hub's key fits. `context` ties a sealed value to its use. */
+interface SecretBox {
+  seal(plain: Buffer, context: string): Buffer;
+  open(sealed: Buffer, context: string): Buffer;
+}
+
+/** What {@link Channels} needs. */
+export interface ChannelsOptions {
+  readonly database: Database;
+  readonly secrets: SecretBox;
+  readonly targets: TargetPolicy;
+}
+
+/** The ways out of each household. Kept in memory: every item of the feed asks for them. */
+export class Channels {
+  readonly #options: ChannelsOptions;
+  readonly #rows = new Map<string, NotificationChannelRow>();
+  #table: NotificationChannelTable | null = null;
+
+  constructor(options: ChannelsOptions) {
+    this.#options = options;
+  }
+
+  /** Reads what is set up; the database is open. */
+  start(): void {
+    for (const row of this.#sql.all()) this.#rows.set(keyOf(row.account_id, row.channel), row);
+  }
+
+  /** Whether any way out is open, of any household. */
+  get anyOpen(): boolean {
+    return [...this.#rows.values()].some(({ enabled }) => enabled === 1);
+  }
+
+  /** A channel; null where it was never set up, or its row cannot be read. */
+  find<Name extends SendingChannel>(householdId: number, name: Name): Channel<Name> | null {
+    const row = this.#rows.get(keyOf(householdId, name));
+    const settings = row === undefined ? null : storedJson<ChannelSettings[Name] | null>(row.settings, null);
+    return row === undefined || settings === null ? null : { enabled: row.enabled === 1, settings, hasSecret: row.secret !== null };
+  }
+
+  /** Whether messages go out by a channel. */
+  isOpen(householdId: number, name: SendingChannel): boolean {
+    return this.#rows.get(keyOf(householdId, name))?.enabled === 1;
+  }
+
+  /** The secret of a channel; null: it has none. @throws Problem `unavailable` when the hub's key does not open it */
+  secret(householdId: number, name: SendingChannel): string | null {
+    const sealed = this.#rows.get(keyOf(householdId, name))?.secret ?? null;
+    return sealed === null ? null : this.#options.secrets.open(sealed, contextOf(householdId, name)).toString();
+  }
+
+  /** Sets the ntfy server up. @throws Problem `invalid_body` */
+  async putNtfy(householdId: number, edit: ChannelEdit<NtfySettings>): Promise<void> {
+    const refused = refusedUrl(edit.settings.server, this.#options.targets);
+    const path = refused === null ? new URL(edit.settings.server) : null;
+    if (refused !== null) throw invalid("/server", `The server cannot be called: ${refused}.`);
+    if (path !== null && (path.search !== "" || path.hash !== ""))
+      throw invalid("/server", "Only the address of the server, without a question mark or a topic.");
+    this.#checkMoved(this.find(householdId, "ntfy")?.settings.server, edit.settings.server, edit.secret, "/token");
+    await this.#put(householdId, "ntfy", edit);
+  }
+
+  /** Sets the mail server up. @throws Problem `invalid_body` */
+  async putEmail(householdId: number, edit: ChannelEdit<EmailSettings>): Promise<void> {
+    const { settings, secret } = edit;
+    const before = this.find(householdId, "email");
+    const place = ({ host, port, security }: EmailSettings): string => `${host}:${port} ${security}`;
+    const refused = refusedUrl(`http://${settings.host.includes(":") ? `[${settings.host}]` : settings.host}:${settings.port}`, this.#options.targets);
+    if (refused !== null) throw invalid("/host", `The server cannot be called: ${refused}.`);
+    const hasPassword = secret === undefined ? before?.hasSecret === true : secret !== null;
+    if (settings.security === "none" && (settings.user !== null || hasPassword))
+      throw invalid("/security", "A password is never sent without encryption: choose TLS or STARTTLS, or a server that wants none.");
+    if ((settings.user !== null) !== hasPassword) throw invalid("/password", "User name and password go together.");
+    this.#checkMoved(before === null ? undefined : place(before.settings), place(settings), secret, "/password");
+    await this.#put(householdId, "email", edit);
+  }
+
+  /** Sets Web Push up; the hub makes its keys when there are none, or when the stored ones cannot be opened. */
+  async putPush(householdId: number, edit: Omit<ChannelEdit<Omit<PushSettings, "publicKey">>, "secret">): Promise<void> {
+    const known = this.find(householdId, "push");
+    const isUsable = known !== null && this.#opens(householdId);
+    const keys = isUsable ? { publicKey: known.settings.publicKey } : await newPushKeys();
+    const secret = "privateKey" in keys ? keys.privateKey : undefined;
+    await this.#put(householdId, "push", { enabled: edit.enabled, settings: { ...edit.settings, publicKey: keys.publicKey }, secret }, () => {
+      if (known !== null && !isUsable) new PushSubscriptionTable(this.#options.database.raw).removeHousehold(householdId); // they were made for the lost key
+    });
+  }
+
+  #opens(householdId: number): boolean {
+    try {
+      return this.secret(householdId, "push") !== null;
+    } catch {
+      return false;
+    }
+  }
+
+  /** A secret belongs to the server that it was given for: at another one it has to be given again. */
+  #checkMoved(before: string | undefined, after: string, secret: string | null | undefined, field: string): void {
+    if (before === undefined || before === after || secret !== undefined) return;
+    throw invalid(field, "The server is another one: enter this again, or leave it empty.");
+  }
+
+  async #put<Settings>(householdId: number, name: SendingChannel, edit: ChannelEdit<Settings>, beside: () => void = () => {}): Promise<void> {
+    const { database, secrets } = this.#options;
+    const { secret } = edit;
+    const before = this.#rows.get(keyOf(householdId, name))?.secret ?? null;
+    const sealed = secret === undefined ? before : secret === null ? null : secrets.seal(Buffer.from(secret), contextOf(householdId, name));
+    const row = { account_id: householdId, channel: name, enabled: edit.enabled ? 1 : 0, settings: JSON.stringify(edit.settings), secret: sealed };
+    await database.write(() => {
+      this.#sql.put(row);
+      beside();
+      database.committed(() => this.#rows.set(keyOf(householdId, name), row));
+    });
+  }
+
+  get #sql(): NotificationChannelTable {
+    this.#table ??= new NotificationChannelTable(this.#options.database.raw);
+    return this.#table;
+  }
+}
+
+function keyOf(householdId: number, name: SendingChannel): string {
+  return `${householdId} ${name}`;
+}
+
+function contextOf(householdId: number, name: SendingChannel): string {
+  return `notification ${name} ${householdId}`;
+}
+
+function invalid(field: string, message: string): Problem {
+  const detail: ProblemDetail = { field, code: "refused", message };
+  return new Problem("invalid_body", message, { details: [detail] });
+}

@@ -1,0 +1,275 @@
+/**
+ * Owns what persons are told: which items of the feed, by which way, in which hours; and the messages that still have to be sent.
+ *
+ * In: every item of the feed, inside the job that records it. Out: rows of the queue in the same transaction, so that nothing that was recorded is
+ * forgotten; the deliverer sends them. Whoever may not see an item is not told of it, when it is recorded and once more when it is sent.
+ * Must never know why something happened, nor HTTP.
+ */
+import type { Holder } from "../contract/caller.js";
+import type { Facts } from "../contract/facts.js";
+import { feedSight, isShown } from "../contract/feed-kinds.js";
+import {
+  freshMs,
+  kindsOf,
+  type NotificationChannel,
+  type NotificationTopic,
+  SENDING_CHANNELS,
+  type SendingChannel,
+  type TopicChoice,
+  topicOf,
+} from "../contract/notification-topics.js";
+import type { Clock } from "../kernel/clock.js";
+import { Problem } from "../kernel/problem.js";
+import type { Database } from "../storage/database.js";
+import { NotificationTable } from "../storage/tables/notification.js";
+import { type NotificationPersonRow, NotificationPersonTable } from "../storage/tables/notification-person.js";
+import { type PushSubscriptionRow, PushSubscriptionTable } from "../storage/tables/push-subscription.js";
+import type { Language } from "../text/fill.js";
+import type { Channels } from "./channels.js";
+import { emptyRow, isQuiet, type Preferences, preferencesOf, type QuietHours, topicsFor } from "./preferences.js";
+import { arePushKeys, isPushEndpoint } from "./web-push.js";
+
+/** A person of a household, as far as notifications need to know them. */
+export interface Recipient {
+  readonly id: number;
+  readonly householdId: number;
+  readonly email: string;
+  /** Their rights when they are signed in. */
+  readonly holder: Holder;
+  /** When they joined, epoch ms: nothing from before is news to them. */
+  readonly since: number;
+}
+
+/** A real household. */
+export interface NotifiedSite {
+  readonly householdId: number;
+  /** IANA name. */
+  readonly timeZone: string;
+}
+
+/** What {@link Notifications} needs. */
+export interface NotificationsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly channels: Channels;
+  /** The household of a site; null for a simulated one, which tells nobody anything. */
+  readonly site: (siteId: number) => NotifiedSite | null;
+  /** Everybody of a household. */
+  readonly persons: (householdId: number) => readonly Recipient[];
+  /** The feed, as {@link Feed.list} gives it. */
+  readonly feed: (siteId: number, query: FeedQuery) => readonly FeedItem[];
+}
+
+interface FeedQuery {
+  readonly limit: number;
+  readonly sinceMs: number;
+  readonly sight: ReturnType<typeof feedSight>;
+}
+
+interface FeedItem {
+  readonly id: number;
+  readonly deviceId: string | null;
+  readonly kind: string;
+  readonly title: string;
+  readonly body: string;
+  readonly words: object | null;
+  readonly at: number;
+}
+
+/** What may be changed of {@link Preferences} by a person; absent members stay. */
+export interface PreferencesEdit {
+  readonly language?: Language | undefined;
+  readonly topics?: Partial<Record<NotificationTopic, TopicChoice>> | undefined;
+  readonly quiet?: QuietHours | null | undefined;
+  readonly email?: boolean | undefined;
+}
+
+/** A browser that wants messages. */
+export interface NewSubscription {
+  readonly sessionId: number;
+  readonly endpoint: string;
+  readonly p256dh: string;
+  readonly auth: string;
+  readonly label: string;
+}
+
+/** Items of one kind that may wait for one receiver: whoever makes many of one kind crowds out nothing else. What comes beyond is found in the console. */
+const MOST_WAITING = 20;
+const MOST_BROWSERS = 10;
+/** Beyond this number it says "so many and more". */
+const MOST_COUNTED = 99;
+const LIST_LENGTH = 100;
+
+/** What persons are told. */
+export class Notifications {
+  readonly #options: NotificationsOptions;
+  readonly #listeners = new Set<() => void>();
+  #tables: Tables | null = null;
+
+  constructor(options: NotificationsOptions) {
+    this.#options = options;
+  }
+
+  /** Calls `listener` once something new is to be sent. */
+  onWaiting(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** The queue, for the deliverer. */
+  get queue(): NotificationTable {
+    return this.#sql.queue;
+  }
+
+  /** The browsers, for the deliverer. */
+  get browsers(): PushSubscriptionTable {
+    return this.#sql.browsers;
+  }
+
+  /** Puts an item of the feed into the queue for whoever wants to hear of it. Called inside the job that records it. */
+  recorded(item: Facts["feed.added"]): void {
+    const { channels, clock, database } = this.#options;
+    const topic = topicOf(item.kind);
+    if (topic === null || !channels.anyOpen) return;
+    const site = this.#options.site(item.siteId);
+    const expiresAt = item.at + freshMs(topic);
+    const now = clock.now();
+    if (site === null || expiresAt <= now) return;
+    let added = 0;
+    for (const person of this.#options.persons(site.householdId)) {
+      if (!isShown(person.holder, item)) continue;
+      const preferences = this.preferences(person.id);
+      const { channels: wanted, urgent } = preferences.topics[topic];
+      if (wanted.length === 0 || (!urgent && isQuiet(preferences.quiet, site.timeZone, now))) continue;
+      for (const [channel, targetId] of this.#receivers(person, preferences)) {
+        if (!wanted.includes(channel)) continue;
+        const row = { account_id: person.id, channel, target_id: targetId, item_id: item.itemId, urgent: urgent ? 1 : 0, expires_at: expiresAt };
+        if (this.queue.count(row, item.kind) >= MOST_WAITING) continue;
+        this.queue.insert(row);
+        added += 1;
+      }
+    }
+    if (added > 0) database.committed(() => this.#wake());
+  }
+
+  /** The ways to a person that are open now: by each the messages of a topic go that they chose it for. */
+  #receivers({ id, householdId }: Recipient, { email, ntfyTopic }: Preferences): (readonly [SendingChannel, number | null])[] {
+    const { channels } = this.#options;
+    const open = SENDING_CHANNELS.filter((channel) => channels.isOpen(householdId, channel));
+    return open.flatMap((channel): (readonly [SendingChannel, number | null])[] => {
+      if (channel === "push") return this.browsers.ofAccount(id).map((browser) => [channel, browser.id] as const);
+      return (channel === "email" ? email : ntfyTopic !== null) ? [[channel, null]] : [];
+    });
+  }
+
+  /** What a person has chosen. */
+  preferences(accountId: number): Preferences {
+    return preferencesOf(this.#sql.persons.find(accountId));
+  }
+
+  /** Changes what a person has chosen. */
+  async edit(accountId: number, { language, topics, quiet, email }: PreferencesEdit): Promise<void> {
+    await this.#change(accountId, (row) => {
+      const chosen = { ...preferencesOf(row).topics, ...topics };
+      return {
+        ...row,
+        language: language ?? row.language,
+        topics: topics === undefined ? row.topics : JSON.stringify(chosen),
+        quiet: quiet === undefined ? row.quiet : quiet === null ? null : JSON.stringify(quiet),
+        email: email === undefined ? row.email : email ? 1 : 0,
+      };
+    });
+    if (email === false) await this.#options.database.write(() => this.queue.removeChannel(accountId, "email"));
+  }
+
+  /** Sets the ntfy topic of a person; null: none. */
+  async setNtfyTopic(accountId: number, topic: string | null): Promise<void> {
+    await this.#change(accountId, (row) => {
+      this.queue.removeChannel(accountId, "ntfy"); // it was meant for the former topic
+      return { ...row, ntfy_topic: topic };
+    });
+  }
+
+  /** What a person is told of in the console, newest first, with whether they have seen it. */
+  list(siteId: number, person: Recipient): (FeedItem & { readonly read: boolean })[] {
+    const { seen_id: seenId } = this.#row(person.id);
+    return this.#shown(siteId, person, person.since, LIST_LENGTH).map((item) => ({ ...item, read: item.id <= seenId }));
+  }
+
+  /** How many of them are new; 99 at most. */
+  unread(siteId: number, person: Recipient): number {
+    const { seen_id: seenId, seen_at: seenAt } = this.#row(person.id);
+    return this.#shown(siteId, person, Math.max(person.since, seenAt), MOST_COUNTED).filter(({ id }) => id > seenId).length;
+  }
+
+  /** Notes that a person has seen everything up to an item. */
+  async markSeen(siteId: number, person: Recipient, upToId: number): Promise<void> {
+    const newest = this.list(siteId, person).find(({ id }) => id <= upToId);
+    if (newest === undefined) return;
+    await this.#change(person.id, (row) => (newest.id <= row.seen_id ? row : { ...row, seen_id: newest.id, seen_at: newest.at }));
+  }
+
+  /** The browsers of a person that take messages. */
+  subscriptions(accountId: number): readonly PushSubscriptionRow[] {
+    return this.browsers.ofAccount(accountId);
+  }
+
+  /** Takes a browser in; it ends with the session of the person in it. @throws Problem `invalid_body`, `limit_reached`, `conflict` while Web Push is off */
+  async subscribe(person: Recipient, { sessionId, endpoint, p256dh, auth, label }: NewSubscription): Promise<number> {
+    const { channels, database, clock } = this.#options;
+    const push = channels.find(person.householdId, "push");
+    if (push === null || !push.enabled) throw new Problem("conflict", "Web Push is switched off on this hub.");
+    if (!isPushEndpoint(endpoint, push.settings.hosts)) throw invalid("/endpoint", "This push service is not one that the hub sends to.");
+    if (!arePushKeys({ p256dh, auth })) throw invalid("/p256dh", "These are no keys of a browser.");
+    return database.write(() => {
+      const others = this.browsers.ofAccount(person.id).filter((browser) => browser.endpoint !== endpoint);
+      if (others.length >= MOST_BROWSERS) throw new Problem("limit_reached", `At most ${MOST_BROWSERS} browsers of one person take messages.`);
+      return this.browsers.put({ session_id: sessionId, account_id: person.id, endpoint, p256dh, auth, label, created_at: clock.now() });
+    });
+  }
+
+  /** Takes a browser of a person out. @throws Problem `not_found` */
+  async unsubscribe(accountId: number, id: number): Promise<void> {
+    await this.#options.database.write(() => {
+      if (this.browsers.find(id)?.account_id !== accountId) throw new Problem("not_found", "There is no such browser.");
+      this.browsers.remove(id);
+    });
+  }
+
+  #shown(siteId: number, person: Recipient, sinceMs: number, limit: number): readonly FeedItem[] {
+    const wanted = kindsOf(topicsFor(this.preferences(person.id), "console" satisfies NotificationChannel));
+    const sight = feedSight(person.holder);
+    return this.#options.feed(siteId, { limit, sinceMs, sight: { ...sight, kinds: sight.kinds.filter((kind) => wanted.includes(kind)) } });
+  }
+
+  #row(accountId: number): NotificationPersonRow {
+    return this.#sql.persons.find(accountId) ?? emptyRow(accountId);
+  }
+
+  async #change(accountId: number, change: (row: NotificationPersonRow) => NotificationPersonRow): Promise<void> {
+    await this.#options.database.write(() => {
+      const before = this.#row(accountId);
+      const after = change(before);
+      if (after !== before) this.#sql.persons.put(after);
+    });
+  }
+
+  #wake(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  get #sql(): Tables {
+    const { raw } = this.#options.database;
+    this.#tables ??= { queue: new NotificationTable(raw), persons: new NotificationPersonTable(raw), browsers: new PushSubscriptionTable(raw) };
+    return this.#tables;
+  }
+}
+
+interface Tables {
+  readonly queue: NotificationTable;
+  readonly persons: NotificationPersonTable;
+  readonly browsers: PushSubscriptionTable;
+}
+
+function invalid(field: string, message: string): Problem {
+  return new Problem("invalid_body", message, { details: [{ field, code: "refused", message }] });
+}

@@ -1,0 +1,36 @@
+import type SqliteDatabase from "better-sqlite3";
+
+/** A row of `notification_channel`: one way out of a household, as its owners set it up. */
+export interface NotificationChannelRow {
+  readonly account_id: number;
+  readonly channel: "push" | "ntfy" | "email";
+  readonly enabled: number;
+  /** JSON, by channel. */
+  readonly settings: string;
+  /** Sealed; null = none. */
+  readonly secret: Buffer | null;
+}
+
+/** All SQL of `notification_channel`. Writing methods belong inside a write job. */
+export class NotificationChannelTable {
+  readonly #all;
+  readonly #put;
+
+  constructor(raw: SqliteDatabase.Database) {
+    this.#all = raw.prepare<[], NotificationChannelRow>("SELECT * FROM notification_channel");
+    this.#put = raw.prepare<[NotificationChannelRow]>(
+      `INSERT INTO notification_channel (account_id, channel, enabled, settings, secret) VALUES (:account_id, :channel, :enabled, :settings, :secret)
+       ON CONFLICT (account_id, channel) DO UPDATE SET enabled = :enabled, settings = :settings, secret = :secret`,
+    );
+  }
+
+  /** Those of all households. */
+  all(): NotificationChannelRow[] {
+    return this.#all.all();
+  }
+
+  /** Writes a channel, whether there was one or not. */
+  put(row: NotificationChannelRow): void {
+    this.#put.run(row);
+  }
+}

@@ -1,0 +1,107 @@
+import type SqliteDatabase from "better-sqlite3";
+import type { OpeningReason, OpeningResult } from "../../domain/plates/opening.js";
+import type { Database } from "../database.js";
+
+/** Who let somebody in: a person, a key's app, a rule, a scene, a plate, or the gate itself (wall button, remote control). */
+export type OpenerKind = "person" | "key" | "automation" | "scene" | "plate" | "device" | "hub";
+
+/** A row of `opening`. Times are epoch milliseconds. */
+export interface OpeningRow {
+  readonly id: number;
+  readonly site_id: number;
+  /** The gate or lock. */
+  readonly device_id: string;
+  readonly read_id: number | null;
+  readonly by_kind: OpenerKind;
+  readonly by_name: string | null;
+  readonly result: OpeningResult;
+  readonly reason: OpeningReason | null;
+  readonly at: number;
+  readonly settled_at: number | null;
+}
+
+/** A row with the plate that it opened for, and who that is by the rule that decided. */
+export type ListedOpening = OpeningRow & { readonly formatted: string | null; readonly label: string | null };
+
+type NewOpening = Omit<OpeningRow, "id">;
+
+/** All SQL of the table `opening`. Writing methods belong inside a write job. */
+export class OpeningTable {
+  readonly #database: Database;
+  #statements: ReturnType<typeof prepare> | null = null;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Stores an opening, or what is new of the one of its read; answers its id. */
+  put(row: NewOpening): number {
+    return this.#sql.put.get(row)?.id ?? 0;
+  }
+
+  /** Notes what became of one. */
+  settle(row: Pick<OpeningRow, "id" | "result" | "reason" | "settled_at">): void {
+    this.#sql.settle.run(row);
+  }
+
+  /** The opening of a read; null where its gate was not told. */
+  ofRead(readId: number): OpeningRow | null {
+    return this.#sql.ofRead.get(readId) ?? null;
+  }
+
+  /** Newest first; of one device where it is named. */
+  list(siteId: number, deviceId: string | null, limit: number): ListedOpening[] {
+    return this.#sql.list.all({ siteId, deviceId, limit });
+  }
+
+  /** What the hub waited for when it stopped: nobody knows what became of it. Answers how many. */
+  endWaiting(at: number): number {
+    return this.#sql.endWaiting.run(at).changes;
+  }
+
+  /** Removes openings without a read from before `before`, at most `most`; those with one go with it. */
+  purge(before: number, most: number): number {
+    return this.#sql.purge.run(before, most).changes;
+  }
+
+  /** The name behind an actor (`session:3`, `api_key:12`, `automation:4`, `scene:2`); null where there is none. */
+  nameOf(kind: string, id: number): string | null {
+    const statements: Readonly<Record<string, SqliteDatabase.Statement<[number], { name: string }>>> = {
+      session: this.#sql.person,
+      api_key: this.#sql.key,
+      automation: this.#sql.automation,
+      scene: this.#sql.scene,
+    };
+    return statements[kind]?.get(id)?.name ?? null;
+  }
+
+  get #sql(): ReturnType<typeof prepare> {
+    this.#statements ??= prepare(this.#database.raw);
+    return this.#statements;
+  }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    put: raw.prepare<[NewOpening], { id: number }>(
+      `INSERT INTO opening (site_id, device_id, read_id, by_kind, by_name, result, reason, at, settled_at)
+       VALUES (@site_id, @device_id, @read_id, @by_kind, @by_name, @result, @reason, @at, @settled_at)
+       ON CONFLICT (read_id) DO UPDATE SET device_id = excluded.device_id, result = excluded.result, reason = excluded.reason, settled_at = excluded.settled_at
+       RETURNING id`,
+    ),
+    settle: raw.prepare<[Pick<OpeningRow, "id" | "result" | "reason" | "settled_at">]>(
+      "UPDATE opening SET result = @result, reason = @reason, settled_at = @settled_at WHERE id = @id",
+    ),
+    ofRead: raw.prepare<[number], OpeningRow>("SELECT * FROM opening WHERE read_id = ?"),
+    list: raw.prepare<[{ siteId: number; deviceId: string | null; limit: number }], ListedOpening>(
+      `SELECT o.*, r.formatted, p.label FROM opening o LEFT JOIN plate_read r ON r.id = o.read_id LEFT JOIN plate_rule p ON p.id = r.rule_id
+       WHERE o.site_id = @siteId AND (@deviceId IS NULL OR o.device_id = @deviceId) ORDER BY o.at DESC, o.id DESC LIMIT @limit`,
+    ),
+    endWaiting: raw.prepare<[number]>("UPDATE opening SET result = 'not_opened', reason = 'no_answer', settled_at = ? WHERE result = 'waiting'"),
+    purge: raw.prepare<[number, number]>("DELETE FROM opening WHERE id IN (SELECT id FROM opening WHERE at < ? AND read_id IS NULL ORDER BY at LIMIT ?)"),
+    person: raw.prepare<[number], { name: string }>("SELECT account.name FROM session JOIN account ON account.id = session.account_id WHERE session.id = ?"),
+    key: raw.prepare<[number], { name: string }>("SELECT name FROM api_key WHERE id = ?"),
+    automation: raw.prepare<[number], { name: string }>("SELECT name FROM automation WHERE id = ?"),
+    scene: raw.prepare<[number], { name: string }>("SELECT name FROM scene WHERE id = ?"),
+  };
+}

@@ -1,0 +1,67 @@
+import type SqliteDatabase from "better-sqlite3";
+
+/** A row of `push_subscription`: a browser that takes Web Push. */
+export interface PushSubscriptionRow {
+  readonly id: number;
+  /** The session that it ends with. */
+  readonly session_id: number;
+  readonly account_id: number;
+  /** Where its push service takes messages. */
+  readonly endpoint: string;
+  /** The browser's public key, base64url. */
+  readonly p256dh: string;
+  /** The browser's shared secret, base64url. */
+  readonly auth: string;
+  /** What the person knows the browser by. */
+  readonly label: string;
+  /** Epoch milliseconds. */
+  readonly created_at: number;
+}
+
+/** All SQL of `push_subscription`. Writing methods belong inside a write job. */
+export class PushSubscriptionTable {
+  readonly #ofAccount;
+  readonly #find;
+  readonly #insert;
+  readonly #removeEndpoint;
+  readonly #remove;
+  readonly #removeHousehold;
+
+  constructor(raw: SqliteDatabase.Database) {
+    this.#ofAccount = raw.prepare<[number], PushSubscriptionRow>("SELECT * FROM push_subscription WHERE account_id = ? ORDER BY id");
+    this.#find = raw.prepare<[number], PushSubscriptionRow>("SELECT * FROM push_subscription WHERE id = ?");
+    this.#insert = raw.prepare<[Omit<PushSubscriptionRow, "id">]>(
+      `INSERT INTO push_subscription (session_id, account_id, endpoint, p256dh, auth, label, created_at)
+       VALUES (:session_id, :account_id, :endpoint, :p256dh, :auth, :label, :created_at)`,
+    );
+    this.#removeEndpoint = raw.prepare<[string]>("DELETE FROM push_subscription WHERE endpoint = ?");
+    this.#remove = raw.prepare<[number]>("DELETE FROM push_subscription WHERE id = ?");
+    this.#removeHousehold = raw.prepare<[{ household: number }]>(
+      "DELETE FROM push_subscription WHERE account_id IN (SELECT id FROM account WHERE id = :household OR household_of = :household)",
+    );
+  }
+
+  /** Browsers of a person, oldest first. */
+  ofAccount(accountId: number): PushSubscriptionRow[] {
+    return this.#ofAccount.all(accountId);
+  }
+
+  find(id: number): PushSubscriptionRow | null {
+    return this.#find.get(id) ?? null;
+  }
+
+  /** Puts a browser in; one that was there by the same endpoint goes. Returns its id. */
+  put(row: Omit<PushSubscriptionRow, "id">): number {
+    this.#removeEndpoint.run(row.endpoint);
+    return Number(this.#insert.run(row).lastInsertRowid);
+  }
+
+  remove(id: number): void {
+    this.#remove.run(id);
+  }
+
+  /** Removes the browsers of everybody of a household: the hub's key for them is another. */
+  removeHousehold(householdId: number): void {
+    this.#removeHousehold.run({ household: householdId });
+  }
+}

@@ -1,0 +1,232 @@
+/** What people do at the gate page: who came, what happened, who opened; guests; times of the week. A real browser, camera bursts of real pictures, gates over MQTT. */
+import mqtt from "mqtt";
+import type { Page } from "playwright-core";
+import t, { type Test } from "tap";
+import { Person } from "../support/hub-process.js";
+import { type Photograph, photographs, withoutModels } from "../support/photographs.js";
+import { cannotBrowse, connectDevice, SIZES, type Stage, settled, startStage, violations } from "./stage.js";
+
+t.setTimeout(240_000);
+const PASSWORD = "correct horse battery staple";
+const [ASHA, GUEST, STRANGER] = await photographs();
+
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
+const dialog = (page: Page) => page.getByRole("dialog");
+
+/** An owner who is signed in, with devices of any kind. */
+async function household(t: Test) {
+  const stage = await startStage(t.testdir());
+  t.teardown(stage.stop);
+  const owner = new Person(stage.hub.url);
+  await owner.claim(stage.hub.claimCode ?? "");
+  const { request } = stage.pages.desktop;
+  await request.post("/api/session", { data: { email: "asha@example.org", password: PASSWORD } });
+  const make = async (id: string, name: string, type: string): Promise<string> => {
+    const answer = await request.post("/api/devices", { data: { id, name, type } });
+    return ((await answer.json()) as { password: string }).password; // its contract
+  };
+  const connect = async (id: string, name: string, type: string) => {
+    const connected = await connectDevice(stage, id, await make(id, name, type));
+    t.teardown(() => connected.client.endAsync(true));
+    return connected;
+  };
+  /** A camera that opens `gate`; `sees` sends one burst as cameras do. */
+  const camera = async (id: string, name: string, gate: string) => {
+    const { client } = await connect(id, name, "camera");
+    await request.patch(`/api/cameras/${id}`, { data: { direction: "in", gate: { deviceId: gate, command: { open: true } } } });
+    let captures = 0;
+    return async ({ jpeg }: Photograph): Promise<void> => {
+      captures += 1;
+      await client.publishAsync(`gatehouse/${id}/capture/${captures}/0`, jpeg, { qos: 1 });
+      await client.publishAsync(`gatehouse/${id}/capture/${captures}/done`, JSON.stringify({ trigger: "motion", frames: 1 }), { qos: 1 });
+    };
+  };
+  return { stage, request, make, connect, camera };
+}
+
+/** A device that is connected and never acknowledges what it is sent. */
+async function connectDeaf(stage: Stage, id: string, password: string) {
+  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${stage.hub.mqttPort}`, { clientId: id, username: id, password });
+  await client.subscribeAsync(`gatehouse/${id}/command`, { qos: 1 });
+  client.handleMessage = () => {}; // its second argument would acknowledge
+  return client;
+}
+
+t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
+  const { stage, request, make, connect, camera } = await household(t);
+  const { desktop, phone } = stage.pages;
+  const gate = await connect("gate", "Driveway gate", "gate");
+  await gate.client.publishAsync("gatehouse/gate/state", JSON.stringify({ gate: "closed" }), { qos: 1 });
+  const moves = (position: string) => gate.client.publishAsync("gatehouse/gate/state", JSON.stringify({ gate: position }), { qos: 1 });
+  gate.client.on("message", (_topic, payload) => void moves(payload.toString().includes("true") ? "opening" : "closed"));
+  const deaf = await connectDeaf(stage, "deaf", await make("deaf", "Side gate", "gate"));
+  t.teardown(() => deaf.endAsync(true));
+  await make("away", "Back gate", "gate");
+  const [atGate, atSide, atBack] = [
+    await camera("cam", "Entry camera", "gate"),
+    await camera("side", "Side camera", "deaf"),
+    await camera("back", "Back camera", "away"),
+  ];
+  const rule = (data: object) => request.post("/v1/plate-rules", { data });
+  await rule({ plate: ASHA.plate, label: "Asha's scooter" });
+  await phone.goto("/gate");
+  await settled(phone);
+  const card = (page: Page, text: string | RegExp) => page.locator("article.card", { hasText: text }).first();
+
+  await t.test("a read says what happened: opened, offline, no answer, not told", async () => {
+    await Promise.all([atGate(ASHA), atSide(ASHA), atBack(ASHA)]);
+    await card(phone, /Entry camera/)
+      .getByText("Opened", { exact: true })
+      .waitFor();
+    await card(phone, /Back camera/)
+      .getByText("Did not open: gate offline")
+      .waitFor();
+    await atGate(STRANGER);
+    await phone.getByText("Not told to open: on no list").waitFor();
+    await card(phone, /Entry camera/)
+      .getByText("New", { exact: true })
+      .waitFor();
+    await card(phone, /Side camera/)
+      .getByText("Did not open: the gate did not answer")
+      .waitFor();
+    await card(phone, /Side camera/)
+      .getByText("Asha's scooter")
+      .waitFor();
+  });
+
+  await t.test("who opened is told by name: a person, and a button on the wall", async (t) => {
+    await moves("closed");
+    const gateCard = phone.locator(".card", { hasText: "Driveway gate" }).first();
+    await gateCard.getByText("Closed", { exact: true }).waitFor();
+    await gateCard.getByRole("button", { name: "Open", exact: true }).click();
+    await button(phone, "Open now").click();
+    await gateCard.getByText("Opening", { exact: true }).waitFor();
+    await gateCard.getByText("· Asha Rao").waitFor();
+    await moves("closed");
+    await gateCard.getByText("Closed", { exact: true }).waitFor();
+    await moves("opening");
+    await gateCard.getByText("By hand or remote control").waitFor();
+    await desktop.goto("/activity");
+    await desktop.getByText("Asha Rao opened Driveway gate").waitFor();
+    await desktop.getByText("Driveway gate was opened by hand or remote control").waitFor();
+    await desktop.getByText("Back gate did not open").waitFor();
+    await desktop.goto("/system");
+    await desktop.getByText("Told to open Driveway gate").waitFor();
+    await desktop.getByText(`Plate rule added ${ASHA.plate.slice(0, 2)}`).waitFor();
+    t.equal(await desktop.getByText(/Plate rule added \d+$/).count(), 0, "no bare id");
+  });
+
+  await t.test("a read is looked at large: zoom, keys, swipe, the day around it", async (t) => {
+    await desktop.goto("/gate");
+    await card(desktop, /Not told to open: on no list/)
+      .getByRole("link")
+      .first()
+      .click();
+    await desktop.getByRole("heading", { level: 1 }).waitFor();
+    const frame = desktop.locator(".zoom-frame");
+    await frame.waitFor();
+    const fit = await desktop.evaluate("getComputedStyle(document.querySelector('.zoom-frame img')).objectFit");
+    t.equal(fit, "contain", "the plate is never cut off");
+    await button(desktop, "Larger").click();
+    await frame.and(desktop.locator('[data-scale="1.50"]')).waitFor();
+    await frame.hover();
+    await desktop.mouse.wheel(0, -100);
+    await frame.and(desktop.locator('[data-scale="1.80"]')).waitFor();
+    await button(desktop, "Whole picture").click();
+    const here = desktop.locator(".timeline [aria-current=true]");
+    await here.waitFor();
+    const first = new URL(desktop.url()).pathname;
+    await desktop.keyboard.press("ArrowLeft");
+    await desktop.waitForURL((url) => url.pathname !== first);
+    await desktop.keyboard.press("ArrowRight");
+    await desktop.waitForURL((url) => url.pathname === first);
+    await desktop.keyboard.press("Escape");
+    await desktop.waitForURL((url) => url.pathname === "/gate");
+    await phone.goto(first);
+    await phone.locator(".timeline [aria-current=true]").waitFor();
+    const box = (await phone.locator(".zoom-frame").boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const [y, from, to] = [box.y + box.height / 2, box.x + box.width * 0.2, box.x + box.width * 0.8];
+    await phone.mouse.move(from, y);
+    await phone.mouse.down();
+    await phone.mouse.move(to, y, { steps: 4 });
+    await phone.mouse.up();
+    await phone.waitForURL((url) => url.pathname !== first);
+    await phone.goto(first);
+    await phone.locator(".timeline [aria-current=true]").waitFor();
+  });
+
+  await t.test("a plate is allowed from its read, at times of the week", async (t) => {
+    await button(phone, "Allow this plate").click();
+    await dialog(phone).getByLabel("Whose is it?").fill("Cook");
+    await dialog(phone).getByLabel("When", { exact: true }).selectOption("weekly");
+    await dialog(phone)
+      .getByText(/Mon–Fri .*7:00.*9:00/)
+      .waitFor();
+    await dialog(phone).getByRole("button", { name: "Fri", exact: true }).click();
+    await dialog(phone).getByLabel("From", { exact: true }).fill("22:00");
+    await dialog(phone).getByLabel("To", { exact: true }).fill("02:00");
+    await dialog(phone)
+      .getByText(/Mon–Thu .* the next day/)
+      .waitFor();
+    await button(phone, "Save").click();
+    await dialog(phone).waitFor({ state: "detached" });
+    const { rules } = (await (await request.get("/v1/plate-rules")).json()) as { rules: { plate: string; windows: unknown }[] }; // its contract
+    t.same(rules.find(({ plate }) => plate === STRANGER.plate)?.windows, [{ days: [1, 2, 3, 4], from: "22:00", to: "02:00" }]);
+    await phone.getByRole("link", { name: "Everything about this vehicle" }).click();
+    await phone.getByRole("heading", { level: 1, name: "Cook" }).waitFor();
+    await phone.getByText(/Mon–Thu/).waitFor();
+  });
+
+  await t.test("a guest gets a pass by a link, tells the plate, and the gate opens", async (t) => {
+    await moves("closed");
+    await phone.goto("/gate");
+    await button(phone, "New guest pass").click();
+    await dialog(phone).getByLabel("For whom?").fill("Ravi & family");
+    await button(phone, "Make the pass").click();
+    const link = (await dialog(phone).locator(".secret").textContent()) ?? "";
+    t.match(link, /\/guest#[\w-]{43}$/);
+    await dialog(phone).getByRole("img", { name: "QR code of the guest's link" }).waitFor();
+    await button(phone, "Done").click();
+    const theirs = await stage.browser.newContext({ baseURL: stage.hub.url, locale: "en-GB", viewport: SIZES.phone });
+    t.teardown(() => theirs.close());
+    const guest = await theirs.newPage();
+    await guest.goto(link);
+    await guest.getByText("A pass for Ravi & family").waitFor();
+    await guest
+      .getByText("Driveway gate, Side gate, Back gate")
+      .or(guest.getByText(/Driveway gate/))
+      .first()
+      .waitFor();
+    await guest.getByLabel("Your number plate").pressSequentially(GUEST.plate.toLowerCase());
+    await button(guest, "Send to the host").click();
+    await guest.getByText("The gate opens now").waitFor();
+    t.same(await violations(guest), []);
+    await atGate(GUEST);
+    await card(phone, /Ravi & family/)
+      .getByText("Opened", { exact: true })
+      .waitFor();
+    await phone.goto("/gate/guests");
+    await button(phone, "Take back the pass for Ravi & family").click();
+    await button(phone, "Take back").click();
+    await phone.getByText("No guest passes.").waitFor();
+    await guest.reload();
+    await guest.getByText("This pass does not exist, or it has ended.").waitFor();
+  });
+
+  await t.test("every page of the gate fits a phone and is usable by all", async (t) => {
+    const { plates } = (await (await request.get("/v1/plates")).json()) as { plates: { id: number }[] }; // its contract
+    await phone.setViewportSize({ width: 360, height: 780 });
+    for (const path of ["/gate", `/gate/reads/${plates[0]?.id}`, "/gate/guests", "/gate/rules", `/gate/vehicles/${STRANGER.plate}`]) {
+      await phone.goto(path);
+      await settled(phone);
+      const beyond = await phone.evaluate("document.documentElement.scrollWidth - innerWidth");
+      t.ok(Number(beyond) <= 0, `${path} is ${String(beyond)} px too wide`);
+      t.same(await violations(phone), [], path);
+    }
+    await phone.goto("/gate");
+    await phone.getByText("More filters").click();
+    const [card, last] = [await phone.locator(".filters").boundingBox(), await phone.getByLabel("Until", { exact: true }).boundingBox()];
+    t.ok((last?.x ?? 999) + (last?.width ?? 0) <= (card?.x ?? 0) + (card?.width ?? 0) + 1, "date fields stay in their card");
+  });
+  t.same(stage.problems, []);
+});

@@ -1,0 +1,246 @@
+/** Notifications and the installed app as a person meets them: a real browser with its service worker, a real hub, real receivers. */
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { chromium, type Page } from "playwright-core";
+import t from "tap";
+import { Person, startHubProcess } from "../support/hub-process.js";
+import { startMail, startNtfy, startPushService, testCertificate, until } from "../support/receivers.js";
+import { cannotBrowse, SIZES, startStage, violations } from "./stage.js";
+
+t.setTimeout(240_000);
+/** Chromium with windows: only it shows notifications. */
+const WINDOWED = "/usr/bin/chromium";
+const PASSWORD = "correct horse battery staple";
+const HARD_NAME = "0x00158d0001a2b3c4_living_room_ceiling_light_with_a_name_that_nobody_would_give_but_a_bridge_does_".repeat(2).slice(0, 120);
+
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
+const card = (page: Page, title: string) => page.locator(".card", { has: page.getByRole("heading", { level: 2, name: title, exact: true }) });
+
+t.test("a person is told", { skip: cannotBrowse }, async (t) => {
+  const folder = t.testdir();
+  const certificate = await testCertificate(join(folder, "receivers"));
+  const authority = join(folder, "authority.pem");
+  await writeFile(authority, certificate.authority);
+  const stage = await startStage(join(folder, "data"), {
+    env: { NODE_EXTRA_CA_CERTS: authority, GATEHOUSE_ALLOWED_HOSTS: "hub.example" },
+    switches: ["--host-resolver-rules=MAP hub.example 127.0.0.1"],
+    worker: true,
+  });
+  t.teardown(stage.stop);
+  const ntfy = await startNtfy(t);
+  const service = await startPushService(t, certificate);
+  const owner = new Person(stage.hub.url);
+  await owner.claim(stage.hub.claimCode ?? "");
+  const { desktop, phone } = stage.pages;
+  await desktop.request.post("/api/session", { data: { email: "asha@example.org", password: PASSWORD } });
+  const made = (await (
+    await desktop.request.post("/v1/automations", {
+      data: {
+        name: "Water",
+
+        trigger: { type: "time", at: "07:00" },
+        action: { type: "notify", title: "The tank is nearly empty", body: HARD_NAME },
+      },
+    })
+  ).json()) as { automation: { id: number } }; // its contract
+  const tell = async (): Promise<void> => void (await desktop.request.post(`/api/automations/${made.automation.id}/run`, { data: {} }));
+
+  await t.test("an owner sets ntfy up; a test says what the server really answered", async (t) => {
+    ntfy.token = "tk_right";
+    await desktop.goto("/notifications/settings");
+    const ways = card(desktop, "Set up the ways");
+    await ways.locator("summary", { hasText: "ntfy" }).click();
+    await ways.getByLabel("Address of the ntfy server").pressSequentially(ntfy.url);
+    await ways.getByLabel("Access token").pressSequentially("tk_wrong");
+    await ways.locator("details", { hasText: "ntfy" }).first().getByRole("button", { name: "Save" }).click();
+    const mine = card(desktop, "Ways to you");
+    await mine.getByRole("button", { name: "Suggest one" }).click();
+    const topic = await mine.getByLabel("Your topic").inputValue();
+    t.match(topic, /^gatehouse-\w{16}$/);
+    await mine.getByRole("button", { name: "Save" }).click();
+    await mine.getByRole("button", { name: "Send a test by ntfy" }).click();
+    await mine.getByText("answered 401: the token is wrong, or may not write to this topic").first().waitFor();
+    await ways.getByLabel("Access token").pressSequentially("tk_right");
+    await ways.locator("details", { hasText: "ntfy" }).first().getByRole("button", { name: "Save" }).click();
+    await ways.getByText("Stored. Leave empty to keep it.").waitFor();
+    await mine.getByRole("button", { name: "Send a test by ntfy" }).click();
+    await mine.getByText("Delivered.").waitFor();
+    t.match(ntfy.messages, [{ topic, title: "Gatehouse can reach you" }]);
+    const mail = await startMail(t, { certificate, password: "s3cret" });
+    const server = { enabled: true, host: "127.0.0.1", port: mail.port, security: "starttls", user: "hub", from: "gate@example.org", pictures: true };
+    await desktop.request.put("/api/notifications/channels/email", { data: { ...server, password: "s3cret" } });
+    await desktop.reload();
+    await mine.getByLabel("Send to asha@example.org").check();
+    await mine.getByRole("button", { name: "Send a test by e-mail" }).click();
+    await mine.getByText("Delivered.").waitFor();
+    t.match(mail.mails, [{ to: ["asha@example.org"], encrypted: true, user: "hub" }]);
+    await mine.getByLabel("Send to asha@example.org").uncheck();
+  });
+
+  await t.test("what is new is counted in the navigation until it was read, and comes by ntfy too", async (t) => {
+    const { notifications } = (await (await phone.request.get("/api/notifications")).json()) as { notifications: { id: number }[] }; // its contract
+    await phone.request.post("/api/notifications/read", { data: { upToId: notifications[0]?.id } }); // the sign-ins of this test
+    await phone.goto("/");
+    await tell();
+    await phone.getByRole("link", { name: "Notifications 1 new" }).click();
+    await phone.getByText("The tank is nearly empty").first().waitFor();
+    await until(() => ntfy.messages.length === 2);
+    t.match(ntfy.messages[1], { message: HARD_NAME });
+    await phone.reload();
+    await phone.getByRole("link", { name: "Notifications 1 new" }).waitFor(); // looking is not reading
+    await button(phone, "Mark all as read").click();
+    await phone.getByRole("link", { name: "Notifications", exact: true }).waitFor();
+    await phone.reload();
+    await phone.getByText("The tank is nearly empty").first().waitFor();
+    t.equal(await button(phone, "Mark all as read").isDisabled(), true);
+  });
+
+  await t.test("each topic by its own ways, and quiet hours", async (t) => {
+    await phone.goto("/notifications/settings");
+    const messages = phone.getByRole("group", { name: "Messages of automations" });
+    await messages.getByRole("button", { name: "ntfy" }).click();
+    await messages.getByRole("button", { name: "Console" }).press("Enter");
+    await phone.getByLabel("Only urgent messages at certain hours").check();
+    await phone.getByLabel("From", { exact: true }).fill("21:30");
+    await card(phone, "Quiet hours").getByRole("button", { name: "Save" }).click();
+    await phone.getByText("Saved").waitFor();
+    await phone.reload();
+    await messages.getByRole("button", { name: "ntfy", pressed: false }).waitFor();
+    t.equal(await messages.getByRole("button", { name: "Console" }).getAttribute("aria-pressed"), "false");
+    t.equal(await phone.getByLabel("From", { exact: true }).inputValue(), "21:30");
+    const { preferences } = (await (await phone.request.get("/api/notifications/preferences")).json()) as { preferences: object }; // its contract
+    t.match(preferences, { quiet: { from: "21:30", to: "06:30" }, topics: { message: { channels: ["push", "email"], urgent: false } } });
+    await phone.getByLabel("Only urgent messages at certain hours").uncheck();
+    await card(phone, "Quiet hours").getByRole("button", { name: "Save" }).click();
+    await messages.getByRole("button", { name: "Console" }).click();
+  });
+
+  await t.test("Web Push: switched on in a browser, encrypted for it, and ended with its session", async (t) => {
+    // Chromium without windows refuses notifications, and this machine reaches no browser maker's push service: these two are played, all else is real.
+    await desktop.addInitScript("Object.defineProperty(Notification, 'permission', { get: () => 'granted' })");
+    await desktop.goto("/notifications/settings");
+    const ways = card(desktop, "Set up the ways");
+    await ways.locator("summary", { hasText: "Push" }).click();
+    await ways.getByLabel("Further push services").fill("127.0.0.1");
+    await ways.locator("details", { hasText: "Contact address" }).getByRole("button", { name: "Save" }).click();
+    const mine = card(desktop, "Ways to you");
+    await mine.getByRole("button", { name: "Switch on in this browser" }).waitFor();
+    const { preferences } = (await (await desktop.request.get("/api/notifications/preferences")).json()) as { preferences: { push: { publicKey: string } } }; // its contract
+    const browser = service.subscribe(preferences.push.publicKey);
+    await desktop.evaluate(`(() => {
+      const bytes = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0)).buffer;
+      const keys = { p256dh: bytes(${JSON.stringify(browser.p256dh)}), auth: bytes(${JSON.stringify(browser.auth)}) };
+      PushManager.prototype.subscribe = async () => ({ endpoint: ${JSON.stringify(browser.endpoint)}, getKey: (name) => keys[name] });
+      Notification.requestPermission = async () => "granted";
+    })()`);
+    await mine.getByRole("button", { name: "Switch on in this browser" }).click();
+    await mine.getByText("this browser").waitFor();
+    await mine.getByRole("button", { name: /^Send a test to Chrome/ }).click();
+    await mine.getByText("Delivered.").waitFor();
+    t.match(browser.messages, [{ payload: { title: "Gatehouse can reach you", path: "/notifications" } }]);
+    t.same(service.refusals, []);
+    await desktop.request.delete("/api/session");
+    await desktop.request.post("/api/session", { data: { email: "asha@example.org", password: PASSWORD } });
+    const after = (await (await desktop.request.get("/api/notifications/preferences")).json()) as { preferences: { push: object } }; // its contract
+    t.match(after.preferences.push, { subscriptions: [] }, "it ended with the session");
+  });
+
+  await t.test("the worker shows what is pushed, and a tap opens its page", { skip: !existsSync(WINDOWED) && "needs the whole of Chromium" }, async (t) => {
+    const browser = await chromium.launch({
+      executablePath: WINDOWED,
+      args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
+    });
+    t.teardown(() => browser.close());
+    const context = await browser.newContext({ baseURL: stage.hub.url, storageState: await desktop.context().storageState() });
+    await context.grantPermissions(["notifications"], { origin: stage.hub.url });
+    const page = await context.newPage();
+    const tools = await context.newCDPSession(page);
+    const registration = new Promise<string>((resolve) => {
+      tools.on("ServiceWorker.workerVersionUpdated", ({ versions }) => {
+        const active = versions.find(({ status }) => status === "activated");
+        if (active !== undefined) resolve(active.registrationId);
+      });
+    });
+    await tools.send("ServiceWorker.enable");
+    await page.goto("/notifications");
+    const data = JSON.stringify({
+      title: "MH 12 AB 1234 denied",
+      body: "at Gate camera",
+      at: Date.now(),
+      urgent: true,
+      path: "/gate",
+      picture: "/v1/plates/1/image",
+    });
+    await tools.send("ServiceWorker.deliverPushMessage", { origin: stage.hub.url, registrationId: await registration, data });
+    const shown = await page.evaluate(`new Promise((resolve) => {
+      const look = async () => {
+        const [first] = await (await navigator.serviceWorker.ready).getNotifications();
+        if (first === undefined) setTimeout(look, 50);
+        else resolve({ title: first.title, body: first.body, data: first.data, requireInteraction: first.requireInteraction });
+      };
+      void look();
+    })`);
+    t.same(shown, { title: "MH 12 AB 1234 denied", body: "at Gate camera", data: "/gate", requireInteraction: true });
+    await page.evaluate("navigator.serviceWorker.dispatchEvent(new MessageEvent('message', { data: { go: '/gate' } }))"); // what the worker says after a tap
+    await page.getByRole("heading", { level: 1, name: "Gate" }).waitFor();
+  });
+
+  await t.test("nothing is too wide on a phone, and axe finds nothing in either theme", async (t) => {
+    await phone.setViewportSize({ width: 360, height: 780 });
+    for (const path of ["/notifications", "/notifications/settings"]) {
+      await phone.goto(path);
+      await phone.getByRole("heading", { level: 2 }).or(phone.getByText("Everything that happened")).first().waitFor();
+      if (path.endsWith("settings")) for (const summary of await card(phone, "Set up the ways").locator("summary").all()) await summary.click();
+      const beyond = await phone.evaluate("document.documentElement.scrollWidth - innerWidth");
+      t.ok(Number(beyond) <= 0, `${path} is ${String(beyond)} px too wide`);
+      for (const scheme of ["light", "dark"] as const) {
+        await phone.emulateMedia({ colorScheme: scheme });
+        t.same(await violations(phone), [], `${path} ${scheme}`);
+      }
+    }
+    await phone.emulateMedia({ colorScheme: null });
+    await phone.setViewportSize(SIZES.phone);
+  });
+
+  await t.test("over plain http everything works without a worker, and the page says what is missing", async (t) => {
+    const port = new URL(stage.hub.url).port;
+    const context = await stage.browser.newContext({ locale: "en-GB" });
+    const page = await context.newPage();
+    await page.goto(`http://hub.example:${port}/notifications/settings`);
+    await page.getByLabel("E-mail").fill("asha@example.org");
+    await page.getByLabel("Password").fill(PASSWORD);
+    await button(page, "Sign in").click();
+    await page.getByText("You opened the console without encryption.").waitFor();
+    await page.getByText("Push needs the encrypted connection").waitFor();
+    t.equal(await page.evaluate("isSecureContext || 'serviceWorker' in navigator"), false);
+    await context.close();
+  });
+
+  await t.test("the worker keeps the page for a hub that is away and nothing else; the console comes back by itself at its own address", async (t) => {
+    await phone.goto("/gate");
+    await phone.evaluate("navigator.serviceWorker.ready.then(() => true)");
+    await phone.waitForFunction("navigator.serviceWorker.controller !== null");
+    const kept = await phone.evaluate(
+      `caches.keys().then((names) => Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname))))`,
+    );
+    const [files, ...others] = kept as string[][]; // the script above gives lists of paths
+    t.same(others, []);
+    t.match(files?.sort(), [/^\/assets\/offline-.*\.css$/, /^\/assets\/offline-.*\.js$/, "/offline/offline.html"]);
+    t.equal(files?.length, 3);
+    const worker = await phone.request.get("/sw.js");
+    t.equal(worker.headers()["cache-control"], "no-cache", "an update is found at once");
+    t.match(worker.headers()["content-security-policy"], /^default-src 'self'; script-src 'self'/);
+    const { port } = new URL(stage.hub.url);
+    const mqtt = String(stage.hub.mqttPort);
+    await stage.hub.stop();
+    await phone.goto("/devices/lamp-1");
+    await phone.getByRole("heading", { level: 1, name: "The hub is away" }).waitFor();
+    t.same(await violations(phone), []);
+    const again = await startHubProcess(join(folder, "data"), { GATEHOUSE_HTTP_PORT: port, GATEHOUSE_MQTT_PORT: mqtt });
+    t.teardown(() => again.stop());
+    await phone.getByRole("heading", { level: 1 }).filter({ hasNotText: "The hub is away" }).waitFor();
+    t.equal(new URL(phone.url()).pathname, "/devices/lamp-1", "at the page that was wanted");
+    await phone.getByRole("link", { name: "Home", exact: true }).first().waitFor();
+  });
+});

@@ -1,0 +1,175 @@
+import t from "tap";
+import { Premises } from "./premises.js";
+
+const OPEN = JSON.stringify({ open: true });
+const CLOSED = { gate: "closed" };
+
+/** A household whose gate is told as the hub does it: what the broker says of a command is played. */
+async function premises(folder: string, delivery: "sent" | "away" | "refused" = "sent") {
+  const p = await Premises.open(folder);
+  await p.openings.start();
+  await p.cameras.edit(p.siteId, "camera-in", { gate: { deviceId: "gate", command: { open: true } } });
+  await p.rules.create(p.siteId, { plate: "MH12AB1234", label: "Asha" }, "session:1");
+  p.states.set("gate", CLOSED);
+  let commandId = 0;
+  const send = (actor: string, command = OPEN, how = delivery) => {
+    commandId += 1;
+    p.openings.sent({ siteId: p.siteId, deviceId: "gate", command, commandId, actor, delivery: how });
+    return commandId;
+  };
+  p.gateAnswer = async () => send(`gate:${p.commands.at(-1)?.readId}`);
+  const acknowledge = (id: number) =>
+    p.bus.announce("command.changed", {
+      siteId: p.siteId,
+      deviceId: "gate",
+      commandId: id,
+      actor: "",
+      status: "acknowledged",
+      reason: null,
+      at: p.clock.now(),
+    });
+  const moves = (state: Record<string, unknown>, previous: Record<string, unknown> = p.states.get("gate") ?? {}, initial = false) => {
+    p.states.set("gate", state);
+    p.bus.announce("device.changed", { siteId: p.siteId, deviceId: "gate", state, previous, changed: ["gate"], source: "device", at: p.clock.now(), initial });
+  };
+  /** Rows are written beside what is told. */
+  const settle = () => p.database.write(() => {});
+  const read = (id = 1) => p.reads.get(p.siteId, id);
+  const latest = async () => {
+    await settle();
+    return p.openings.list(p.siteId, { limit: 1 })[0];
+  };
+  return { p, send, acknowledge, moves, read, settle, latest };
+}
+
+t.test("a read says that the gate opened once its state shows it, and not before", async (t) => {
+  const { p, acknowledge, moves, read, settle } = await premises(t.testdir());
+  await p.capture({ plates: ["MH12AB1234"] });
+  await settle();
+  t.match(read(), { label: "Asha", gate: { deviceId: "gate", result: "waiting", reason: null, settledAt: null } });
+  acknowledge(1);
+  await settle();
+  t.match(read().gate, { result: "waiting" });
+  p.clock.advance(3_000);
+  moves({ gate: "opening" });
+  await settle();
+  t.match(read().gate, { result: "opened", reason: null, settledAt: p.clock.now() });
+  t.equal(p.feed.filter(({ kind }) => kind.startsWith("gate.")).length, 0, "that an allowed plate opened the gate is said by the read's own item");
+  t.same(
+    p.facts.filter(({ kind }) => kind === "gate.opening").map(({ fact }) => (fact as { result: string }).result), // announced by this kind
+    ["waiting", "opened"],
+  );
+  await p.close();
+});
+
+t.test("a gate that does not answer, one that does not move, one that is away; and what is known later corrects it", async (t) => {
+  const { p, acknowledge, moves, read, settle } = await premises(t.testdir());
+  await p.capture({ plates: ["MH12AB1234"] });
+  p.clock.advance(8_000);
+  await settle();
+  t.match(read().gate, { result: "not_opened", reason: "no_answer" });
+  t.match(p.feed.at(-1), { kind: "gate.not_opened", title: "Gate did not open", body: "It did not answer. For MH 12 AB 1234." });
+  acknowledge(1);
+  await settle();
+  t.match(read().gate, { result: "not_opened", reason: "no_answer" }, "still nothing has opened");
+  p.clock.advance(20_000);
+  await settle();
+  t.match(read().gate, { result: "not_opened", reason: "not_moved" });
+  moves({ gate: "open" });
+  await settle();
+  t.match(read().gate, { result: "opened" });
+  t.match(p.feed.at(-1), { kind: "gate.opened", title: "Gate opened for MH 12 AB 1234", body: "Later than expected: it did after all." });
+  await p.close();
+});
+
+t.test("a gate that is away did not open; when it comes back in time, it did", async (t) => {
+  const { p, acknowledge, moves, read, settle } = await premises(t.testdir(), "away");
+  await p.capture({ plates: ["MH12AB1234"] });
+  await settle();
+  t.match(read().gate, { result: "not_opened", reason: "offline" });
+  t.match(p.feed.at(-1), { body: "It is offline. For MH 12 AB 1234." });
+  moves({ gate: "open" });
+  await settle();
+  t.match(read().gate, { result: "not_opened", reason: "offline" }, "it has not got the order: whoever opened it, it was not this");
+  moves(CLOSED);
+  acknowledge(1);
+  moves({ gate: "opening" });
+  await settle();
+  t.match(read().gate, { result: "opened" });
+  await p.close();
+});
+
+t.test("why a gate was not told stands with the read", async (t) => {
+  const { p, read } = await premises(t.testdir());
+  await p.rules.create(p.siteId, { plate: "KA01MJ1212", kind: "deny" }, "session:1");
+  await p.rules.create(p.siteId, { plate: "KA05MK7777", windows: [{ days: [8 - 1], from: "00:00", to: "00:01" }] }, "session:1");
+  const [none] = await p.capture({ plates: ["DL08CAF5031"] });
+  const [denied] = await p.capture({ plates: ["KA01MJ1212"] });
+  const [hours] = await p.capture({ plates: ["KA05MK7777"] });
+  const [blank] = await p.capture({});
+  const [late] = await p.capture({ plates: ["MH12AB1234"] }, { isFresh: false });
+  t.same(
+    [none, denied, hours, blank, late].map((id) => [read(id).gate?.result, read(id).gate?.reason]),
+    [
+      ["not_told", "no_rule"],
+      ["not_told", "denied"],
+      ["not_told", "outside_hours"],
+      ["not_told", "not_recognised"],
+      ["not_told", "late"],
+    ],
+  );
+  await p.close();
+});
+
+t.test("who opened: a person by name, a button on the wall, and nobody for what only closes", async (t) => {
+  const { p, send, acknowledge, moves, latest, settle } = await premises(t.testdir());
+  await p.database.write(() => {
+    p.database.raw.prepare("UPDATE account SET name = 'Asha'").run();
+    p.database.raw
+      .prepare(
+        "INSERT INTO session (id, account_id, token_hash, created_at, last_used_at, expires_at, address, user_agent) VALUES (3, 1, 'x', 0, 0, 1, '', '')",
+      )
+      .run();
+  });
+  acknowledge(send("session:3"));
+  moves({ gate: "opening" });
+  t.match(await latest(), { by: { kind: "person", name: "Asha" }, result: "opened", readId: null });
+  t.match(p.feed.at(-1), { kind: "gate.opened", title: "Asha opened Gate" });
+  t.same(
+    p.audits.filter((action) => action === "gate.open"),
+    ["gate.open"],
+  );
+  moves({ gate: "open" });
+  moves(CLOSED);
+  moves({ gate: "opening" });
+  t.match(await latest(), { by: { kind: "device", name: null }, result: "opened" });
+  t.match(p.feed.at(-1), { title: "Gate was opened by hand or remote control" });
+  moves({ gate: "open" });
+  moves({ gate: "closing" });
+  moves({ gate: "open" });
+  await settle();
+  const before = p.openings.list(p.siteId, { limit: 50 }).length;
+  t.equal(before, 2, "one that turns back on its way is not opened anew");
+  moves(CLOSED);
+  send("session:3", JSON.stringify({ open: false }));
+  acknowledge(send("session:3", JSON.stringify({ light: true })));
+  p.clock.advance(30_000);
+  await settle();
+  t.equal(p.openings.list(p.siteId, { limit: 50 }).length, before, "its lamp is no opening");
+  moves({ gate: "open" }, CLOSED, true);
+  await settle();
+  t.equal(p.openings.list(p.siteId, { limit: 50 }).length, before, "the first word after a start is no opening");
+  await p.close();
+});
+
+t.test("forgetting a plate takes its openings along; a start ends what waited", async (t) => {
+  const { p, settle } = await premises(t.testdir());
+  await p.capture({ plates: ["MH12AB1234"] });
+  await settle();
+  await p.openings.stop();
+  await p.openings.start();
+  t.match(p.reads.get(p.siteId, 1).gate, { result: "not_opened", reason: "no_answer" });
+  await p.reads.forget(p.siteId, "MH12AB1234", "session:1");
+  t.same(p.openings.list(p.siteId, { limit: 5 }), []);
+  await p.close();
+});
