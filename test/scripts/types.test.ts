@@ -50,6 +50,7 @@ const WITHOUT_TYPES = `
   image/trial/share
   image/trial/stick
   image/trial/updates
+  judges
   lib/bench-hub
   lib/car-pictures
   lib/client-types
