@@ -23,6 +23,7 @@ const PAGES = {
   gate: "/gate",
   vehicles: "/gate/vehicles",
   vehicle: "/gate/vehicles/:plate",
+  guests: "/gate/guests",
   rules: "/gate/rules",
   cameras: "/gate/cameras",
   "camera-new": "/gate/cameras/new",

@@ -7,6 +7,7 @@ import { PROJECT_ROOT } from "./support/database.js";
 const FEATURES = [
   "devices",
   "telemetry",
+  "energy",
   "scenes",
   "automations",
   "feed",

@@ -48,6 +48,8 @@ export interface NewAccount {
   readonly email: string;
   readonly name: string;
   readonly passwordHash: string;
+  /** Of whoever makes it: the household's zone until it is set, where the settings say none. */
+  readonly timeZone?: string | undefined;
 }
 
 /** All accounts of the hub. */
@@ -91,7 +93,7 @@ export class Accounts {
     if (this.#table.byEmail(email) !== undefined) throw new Problem("conflict", "There is an account with this e-mail address already.");
     const at = clock.now();
     const accountId = this.#table.insert({ email, name: account.name.trim(), passwordHash: account.passwordHash, at });
-    const timeZone = newSite.timeZone || Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+    const timeZone = newSite.timeZone || account.timeZone || Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
     const shared = { account_id: accountId, time_zone: timeZone, latitude: null, longitude: null, capacity: null };
     const siteId = this.#sites.insert({ ...shared, env: "live", name: newSite.name });
     const testSiteId = this.#sites.insert({ ...shared, env: "test", name: `${newSite.name} (test)` });

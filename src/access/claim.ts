@@ -38,6 +38,7 @@ export interface ClaimRequest {
   readonly email: string;
   readonly name: string;
   readonly password: string;
+  readonly timeZone?: string | undefined;
 }
 
 /** Crockford's base32: no I, L, O, U. */
@@ -88,7 +89,10 @@ export class Claim {
     const passwordHash = await passwords.hash(request.password);
     return database.write(() => {
       if (this.claimed) throw owned(); // two at once: the first wins
-      const account = accounts.create({ email: request.email, name: request.name, passwordHash }, { accountId: null, actor: "claim" });
+      const account = accounts.create(
+        { email: request.email, name: request.name, passwordHash, timeZone: request.timeZone },
+        { accountId: null, actor: "claim" },
+      );
       return signIn.openFor(account, from);
     });
   }

@@ -313,6 +313,22 @@ export interface DeviceEventDelivery {
   at: string;
 }
 
+export interface DeviceHistory {
+  deviceId: string;
+  /** Null for a device that has no history. */
+  metric: string | null;
+  /** Every metric of the device that has a history. */
+  metrics: string[];
+  /** The household's zone: buckets of half an hour and more begin at its midnight. */
+  timeZone: string;
+  from: string;
+  to: string;
+  /** Length of a bucket. 0: nothing was thinned, every point is one sample. */
+  stepSeconds: number;
+  /** Oldest first; buckets without samples are left out. */
+  series: HistoryPoint[];
+}
+
 export interface DeviceList {
   devices: Device[];
 }
@@ -452,6 +468,16 @@ export interface GateOutcome {
   settledAt: string | null;
 }
 
+export interface HistoryPoint {
+  /** Start of the bucket; the time of the sample itself where `stepSeconds` is 0. */
+  at: string;
+  /** Arithmetic mean of the samples in the bucket. */
+  avg: number;
+  /** Null where it is not known: only an hourly sum of a hub before this operation is left. */
+  min: number | null;
+  max: number;
+}
+
 export interface Index {
   version: string;
   documentation: string;
@@ -567,6 +593,19 @@ export interface OnlineDelivery {
   data: CameOnline;
   /** When it happened. */
   at: string;
+}
+
+export interface OpenApiDocument {
+  openapi: string;
+  info: {
+    title: string;
+    version: string;
+    [key: string]: unknown;
+  };
+  paths: {
+    [key: string]: unknown;
+  };
+  [key: string]: unknown;
 }
 
 export interface PairedKey {

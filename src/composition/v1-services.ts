@@ -36,6 +36,10 @@ export function v1Services(base: Base, parts: V1Parts): V1Services {
     telemetry: {
       checkDevice: (siteId, deviceId) => void registry.get(siteId, deviceId),
       recent: (deviceId, query) => telemetry.recent(deviceId, query),
+      metrics: (deviceId) => telemetry.metrics(deviceId),
+      history: (deviceId, query) => telemetry.history(deviceId, query),
+      timeZone: (siteId) => access.accounts.site(siteId).timeZone,
+      now: () => base.clock.now(),
       energy: (siteId, deviceId, { hours, metric }) =>
         telemetry.energy(deviceId, { hours, metric, timeZone: access.accounts.site(siteId).timeZone, now: base.clock.now() }),
     },

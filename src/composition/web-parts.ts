@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { TLSSocket } from "node:tls";
+import { HouseholdEnergy } from "../energy/energy.js";
 import { brokerCheck } from "../health/broker.js";
 import { clockCheck } from "../health/clock.js";
 import { diskSpaceCheck } from "../health/disk-space.js";
@@ -17,6 +18,7 @@ import { authorityRoutes, type TrustService } from "../http/routes/authority.js"
 import { auditNote } from "../http/routes/console-audit.js";
 import { automationManagementRoutes } from "../http/routes/console-automations.js";
 import { cameraViewRoutes } from "../http/routes/console-camera-view.js";
+import { energyRoutes } from "../http/routes/console-energy.js";
 import { gateRoutes } from "../http/routes/console-gate.js";
 import { historyRoutes } from "../http/routes/console-history.js";
 import { explorerRoutes } from "../http/routes/console-mqtt.js";
@@ -144,6 +146,18 @@ export function buildWeb(
           allow: (kinds) => hub.ages.allow(kinds),
           begin: () =>
             void hub.ages.sweep().catch((error: unknown) => logger.error({ err: error }, "what was allowed to go could not be deleted; it goes later")),
+          note,
+        }),
+        ...energyRoutes({
+          energy: new HouseholdEnergy({
+            database,
+            devices: (siteId) => devices.registry.list(siteId),
+            metrics: (deviceId) => hub.telemetry.metrics(deviceId),
+            quarters: (deviceId, query) => hub.telemetry.quarters(deviceId, query),
+            timeZone: (siteId) => access.accounts.site(siteId).timeZone,
+            now: () => clock.now(),
+          }),
+          checkDevice: (siteId, deviceId) => void devices.registry.get(siteId, deviceId),
           note,
         }),
         ...notificationRoutes({ ...hub.notifications, note }),

@@ -33,6 +33,8 @@ const NAV: readonly NavItem[] = [
   { to: "/automations", icon: "wand", label: "nav.automations", place: "both", ownersOnly: true },
   { to: "/notifications", icon: "bell", label: "nav.notifications", place: "both" },
   { to: "/activity", icon: "activity", label: "nav.activity", place: "wide" },
+  { to: "/energy", icon: "zap", label: "energy.title", place: "wide" },
+  { to: "/history", icon: "gauge", label: "device.history", place: "wide" },
   { to: "/scenes", icon: "clapperboard", label: "nav.scenes", place: "wide" },
   { to: "/developer", icon: "code", label: "nav.developer", place: "wide", ownersOnly: true },
   { to: "/system", icon: "settings", label: "nav.system", place: "wide" },
@@ -40,7 +42,7 @@ const NAV: readonly NavItem[] = [
 ];
 
 /** Pages that a phone reaches through the last tab. */
-const IN_MORE = /^\/(more|activity|scenes|developer|pair|system)/;
+const IN_MORE = /^\/(more|activity|energy|history|scenes|developer|pair|system)/;
 
 const Guest = later(async () => (await import("./pages/guest.js")).GuestPage);
 

@@ -1,4 +1,4 @@
-/** What this browser remembers: theme, language, the price of energy. Nothing else is kept in the browser. */
+/** What this browser remembers: theme and language. Nothing else is kept in the browser. */
 import { signal } from "@preact/signals";
 
 /** `auto` follows the device. */
@@ -46,29 +46,4 @@ function keep(key: string, value: string): void {
   } catch {
     // The choice then lasts until the page is closed.
   }
-}
-
-/** What a kilowatt-hour costs; 0: not set. */
-export interface Price {
-  readonly perKwh: number;
-  readonly currency: string;
-}
-
-export const price = signal<Price>(storedPrice());
-
-/** Sets the price of energy and keeps it. */
-export function setPrice(next: Price): void {
-  price.value = next;
-  keep("price", `${next.perKwh} ${next.currency}`);
-}
-
-function storedPrice(): Price {
-  let text = "";
-  try {
-    text = localStorage.getItem("gatehouse.price") ?? "";
-  } catch {
-    // As above: without storage nothing is set.
-  }
-  const [perKwh = "", currency = "₹"] = text.split(" ");
-  return { perKwh: Number(perKwh) || 0, currency };
 }

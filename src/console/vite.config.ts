@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import compile from "icu-minify/compile";
 import { defineConfig, type Plugin } from "vite";
 import { en } from "../text/en.js";
@@ -55,11 +56,47 @@ function parsedMessages(): Plugin {
     name: "parsed-messages",
     enforce: "pre",
     load(id) {
-      if (id.endsWith("/src/text/en.ts")) return `export const en = ${parsed(en)};`;
+      if (id.endsWith("/src/console/i18n/further.ts")) return `export const further = ${parsed({ ...en, ...without(english(), first()) })};`;
       return id.endsWith("/src/text/hi.ts") ? `export const hi = ${parsed(hi)};` : null;
     },
     transform(code, id) {
-      return /\/i18n\/(en|hi)\.json$/.test(id) ? { code: parsed(JSON.parse(code)), map: null } : null;
+      if (id.endsWith("/i18n/en.json")) return { code: parsed(only(JSON.parse(code), first())), map: null };
+      return id.endsWith("/i18n/hi.json") ? { code: parsed(JSON.parse(code)), map: null } : null;
     },
   };
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+function english(): Texts {
+  return JSON.parse(readFileSync(at("i18n/en.json"), "utf8"));
+}
+
+function only(texts: Texts, keys: ReadonlySet<string>): Texts {
+  return Object.fromEntries(Object.entries(texts).filter(([key]) => keys.has(key)));
+}
+
+function without(texts: Texts, keys: ReadonlySet<string>): Texts {
+  return Object.fromEntries(Object.entries(texts).filter(([key]) => !keys.has(key)));
+}
+
+/** Keys of the texts that the modules of the first download may show: those that stand in them, and those that begin as a key that is put together there. */
+function first(): ReadonlySet<string> {
+  const sources = [...firstModules()].map((file) => readFileSync(file, "utf8")).join("\n");
+  const beginnings = [...sources.matchAll(/`(\w+\.)\$\{/g)].map(([, beginning]) => beginning ?? "");
+  const isFirst = (key: string): boolean => sources.includes(`"${key}"`) || beginnings.some((beginning) => key.startsWith(beginning));
+  return new Set(Object.keys(english()).filter(isFirst));
+}
+
+/** The modules that main.tsx imports, directly or by way of others. */
+function firstModules(): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (file: string): void => {
+    const path = [file, file.replace(/\.js$/, ".ts"), file.replace(/\.js$/, ".tsx")].find((name) => /\.tsx?$/.test(name) && existsSync(name));
+    if (path === undefined || found.has(path)) return;
+    found.add(path);
+    for (const [, to = ""] of readFileSync(path, "utf8").matchAll(/^(?:import|export)\s(?!type\b)[^;]*?from "(\.[^"]+)"/gms)) visit(join(dirname(path), to));
+  };
+  visit(at("main.tsx"));
+  return found;
 }

@@ -1,22 +1,22 @@
 import type { FeedKind } from "./feed-kinds.js";
 
-/** What persons choose to be told of. Several kinds of the feed are one topic. */
+/** What persons choose to be told of, in the order in which they are asked. Several kinds of the feed are one topic. */
 export const NOTIFICATION_TOPICS = [
-  "allowed",
-  "denied",
   "watched",
+  "denied",
   "unknown",
+  "allowed",
   "guest",
   "opened",
   "full",
-  "offline",
   "event",
-  "command",
   "message",
+  "command",
+  "offline",
   "rule",
   "hub",
-  "update",
   "security",
+  "update",
 ] as const;
 
 /** One of {@link NOTIFICATION_TOPICS}. */

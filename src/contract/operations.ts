@@ -14,6 +14,7 @@ import type * as consoleBox from "./routes/console-box.js";
 import type * as consoleBridge from "./routes/console-bridge.js";
 import type * as consoleCameraView from "./routes/console-camera-view.js";
 import type * as consoleDevices from "./routes/console-devices.js";
+import type * as consoleEnergy from "./routes/console-energy.js";
 import type * as consoleGate from "./routes/console-gate.js";
 import type * as consoleHistory from "./routes/console-history.js";
 import type * as consoleKeys from "./routes/console-keys.js";
@@ -59,6 +60,7 @@ type RouteModule =
   | typeof consoleBridge
   | typeof consoleCameraView
   | typeof consoleDevices
+  | typeof consoleEnergy
   | typeof consoleGate
   | typeof consoleHistory
   | typeof consoleKeys

@@ -18,6 +18,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Backups: "Copies of the hub, the places they go to, and restoring them.",
   Box: "What only the machine itself may ask, over its control socket.",
   Cameras: "Cameras: where their pictures come from, what they watch, and bursts that are pushed to them.",
+  Energy: "What the house used and what it cost: the parts of devices, prices, sums.",
   Feed: "The activity feed as persons read it.",
   "First run": "Claiming a hub that nobody owns yet.",
   Notifications: "What each person is told, by which way, and the ways that owners set up.",

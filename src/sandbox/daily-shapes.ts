@@ -1,6 +1,10 @@
 /** How a household's day goes, as numbers: shared by the living devices and by the history that is made up for them. */
 import { noisy, rounded } from "./model.js";
 
+/** What the plug's and the meter's counters show when their life begins, kWh. */
+export const PLUG_KWH = 41.2;
+export const METER_KWH = 18_204.6;
+
 /** Watts of a household's base load (refrigerator, router, what is left on), by local hour. */
 export function baseWatts(hour: number, random: () => number): number {
   const morning = bump(hour, 7.5, 1.2) * 420;

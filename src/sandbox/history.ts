@@ -1,7 +1,7 @@
 import type { JsonObject } from "../contract/facts.js";
 import type { FeedKind } from "../contract/feed-kinds.js";
 import type { Direction } from "../domain/plates/reading.js";
-import { baseWatts, outdoorHumidity, outdoorTemperature, plugIsOn, plugWatts } from "./daily-shapes.js";
+import { baseWatts, METER_KWH, outdoorHumidity, outdoorTemperature, PLUG_KWH, plugIsOn, plugWatts } from "./daily-shapes.js";
 import { SCENES, VEHICLES } from "./household.js";
 import { hourIn, localDays } from "./local-time.js";
 import { rounded } from "./model.js";
@@ -14,6 +14,8 @@ export interface Past {
   readonly timeZone: string;
   /** 0 to 1. */
   readonly random: () => number;
+  /** A stretch between two lives of the devices: their counters, which go on from where they were, have no part in it. */
+  readonly isBetween?: boolean;
 }
 
 /** One made-up pass of a car. */
@@ -33,17 +35,28 @@ export function pastSamples(past: Past, stepMs: number): Map<string, { at: numbe
     ["sensor", []],
     ["thermostat", []],
   ]);
-  let kwh = 18_000;
+  const counted = { plug: 0, meter: 0 };
   for (let at = Math.ceil(from / stepMs) * stepMs; at < to; at += stepMs) {
     const hour = hourAt(at);
     const plug = plugIsOn(hour) ? plugWatts(random) : 0;
     const watts = rounded(baseWatts(hour, random) + plug);
-    kwh += (watts * stepMs) / 3_600_000_000;
+    counted.plug += (plug * stepMs) / 3_600_000_000;
+    counted.meter += (watts * stepMs) / 3_600_000_000;
     const outside = outdoorTemperature(hour, random);
-    samples.get("plug")?.push({ at, data: { watts: plug, voltage: rounded(229 + random() * 4) } });
-    samples.get("meter")?.push({ at, data: { watts, voltage: rounded(229 + random() * 4), kwh: rounded(kwh, 3) } });
+    samples.get("plug")?.push({ at, data: { watts: plug, voltage: rounded(229 + random() * 4), kwh: counted.plug } });
+    samples.get("meter")?.push({ at, data: { watts, voltage: rounded(229 + random() * 4), kwh: counted.meter } });
     samples.get("sensor")?.push({ at, data: { temperature: outside, humidity: outdoorHumidity(hour, random), battery: 91 } });
     samples.get("thermostat")?.push({ at, data: { temperature: rounded(23 + (outside - 26) * 0.12 + (random() - 0.5) * 0.2), target: 23 } });
+  }
+  // The living devices go on from where the past ends.
+  for (const [key, total] of [
+    ["plug", PLUG_KWH],
+    ["meter", METER_KWH],
+  ] as const) {
+    for (const { data } of samples.get(key) ?? []) {
+      if (past.isBetween) delete data.kwh;
+      else data.kwh = rounded(total - counted[key] + Number(data.kwh), 3);
+    }
   }
   return samples;
 }

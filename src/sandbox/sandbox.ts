@@ -174,7 +174,7 @@ export class Sandbox {
     const from = Math.max(Number(new HubTable(database).get(markOf(site.siteId)) ?? now), now - LONGEST_CATCH_UP_MS);
     if (now - from < HISTORY.stepMs) return;
     const isStopping = (): boolean => !this.#running;
-    await writeSamples({ prefix, ports, logger, history: HISTORY, isStopping, past: { from, to: now, timeZone: site.timeZone, random } });
+    await writeSamples({ prefix, ports, logger, history: HISTORY, isStopping, past: { from, to: now, timeZone: site.timeZone, random, isBetween: true } });
     if (isStopping()) return; // the next start writes what is missing
     await this.#markUntilNow(household);
   }

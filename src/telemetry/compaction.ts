@@ -1,11 +1,13 @@
 import { HOUR_MS } from "../domain/energy.js";
+import { Slices } from "../kernel/slices.js";
 import type { Database } from "../storage/database.js";
 import type { TelemetryBlockTable } from "../storage/tables/telemetry-block.js";
 import type { TelemetryDeviceTable } from "../storage/tables/telemetry-device.js";
 import type { TelemetryHourTable } from "../storage/tables/telemetry-hour.js";
 import type { TelemetryJournalTable } from "../storage/tables/telemetry-journal.js";
 import { BLOCK_SAMPLES, cutIntoBlocks, type PackedBlock, packBlock, unpackBlock } from "./block-format.js";
-import { Generation, METRICS_PER_DEVICE, type Rollups } from "./generation.js";
+import { DevicePower, type LastPowers } from "./device-power.js";
+import { Generation, METRICS_PER_DEVICE, ROLLUP_COLUMNS, type Rollups } from "./generation.js";
 import { packJournal } from "./journal-format.js";
 import type { RecentMessages } from "./redelivery.js";
 import type { Reports } from "./reports.js";
@@ -37,6 +39,7 @@ interface Prepared {
   readonly replaces: number | null;
   /** Cannot be unpacked, and so not be filled up. */
   readonly unreadable: number | null;
+  readonly power: DevicePower;
 }
 
 /** What a compaction did. */
@@ -57,6 +60,8 @@ export interface MovedSpan {
 const EMPTY = { times: Buffer.alloc(0), samples: Buffer.alloc(0) };
 /** Blocks with fewer samples than this are filled up instead of standing beside a new one. */
 const FILL_UP_BELOW = BLOCK_SAMPLES / 2;
+/** Of an hour in which nothing was sampled, but energy counts: what lies between two samples before and after it. */
+const NO_SAMPLES = new Float64Array(4 * ROLLUP_COLUMNS);
 
 /**
  * Moves a frozen generation from the journal into blocks and roll-ups, in one write job: a stop at any moment leaves
@@ -64,8 +69,10 @@ const FILL_UP_BELOW = BLOCK_SAMPLES / 2;
  */
 export class Compaction {
   readonly #options: CompactionOptions;
-  readonly #series = new Map<string, number>();
-  readonly #seriesCount = new Map<number, number>();
+  /** Numbers of the series, by device and metric. */
+  readonly #series = new Map<number, Map<string, number>>();
+  /** Per device, the newest samples of its powers that are in the roll-ups. */
+  readonly #powers = new Map<number, LastPowers>();
 
   constructor(options: CompactionOptions) {
     this.#options = options;
@@ -78,15 +85,34 @@ export class Compaction {
 
   /** The numbers of the series of one device, or of all. */
   seriesIds(ref?: number): number[] {
-    const ids: number[] = [];
-    for (const [key, id] of this.#series) if (ref === undefined || key.startsWith(`${ref}/`)) ids.push(id);
-    return ids;
+    const maps = ref === undefined ? [...this.#series.values()] : [this.#series.get(ref) ?? new Map<string, number>()];
+    return maps.flatMap((series) => [...series.values()]);
+  }
+
+  /** The metrics of a device that have roll-ups. */
+  metrics(ref: number): string[] {
+    return [...(this.#series.get(ref)?.keys() ?? [])];
+  }
+
+  /** The newest samples of a device's powers whose energy is in the roll-ups. */
+  lastPowers(ref: number): LastPowers {
+    let known = this.#powers.get(ref);
+    if (known === undefined) {
+      const { blocks } = this.#options.tables;
+      const tail = blocks.last(ref);
+      const content = tail === null ? null : blocks.content(tail.id);
+      const read = new DevicePower(new Map());
+      read.add(content === null ? [] : (samplesOf(content) ?? []));
+      known = read.last;
+      this.#powers.set(ref, known);
+    }
+    return known;
   }
 
   /** The device has been removed, and its series with it. */
   forget(ref: number): void {
-    for (const key of this.#series.keys()) if (key.startsWith(`${ref}/`)) this.#series.delete(key);
-    this.#seriesCount.delete(ref);
+    this.#powers.delete(ref);
+    this.#series.delete(ref);
   }
 
   /**
@@ -113,13 +139,14 @@ export class Compaction {
         newest.set(device.ref, Math.max(...device.blocks.map((block) => block.toAt)));
         const recent = this.#options.recent(device.ref);
         if (recent !== undefined) tables.devices.setRecent(device.ref, recent.pack());
-        learned.push(...this.#writeRollups(device.ref, frozen.rollups.get(device.ref) ?? new Map()));
+        learned.push(...this.#writeRollups(device.ref, frozen.rollups.get(device.ref) ?? new Map(), device.power));
       }
       const carried = reports.carryOver(frozen.lastRow);
       const carriedRow = carried.length > 0 ? tables.journal.append(packJournal(carried)) : null;
       tables.journal.removeUpTo(frozen.lastRow);
       database.committed(() => {
         for (const [ref, metric, id] of learned) this.#learn(ref, metric, id);
+        for (const { ref, power } of prepared) this.#powers.set(ref, power.last);
         if (carriedRow !== null) reports.carried(frozen.lastRow, carriedRow);
         committed({ replaced, newest });
       });
@@ -148,12 +175,15 @@ export class Compaction {
     for (const [n, sample] of after.entries()) if (left.has(hourOf(sample.at)) || sample !== before[n]) sums.add(ref, sample);
     const blocks: PackedBlock[] = [];
     for (const run of cutIntoBlocks([...after].sort((one, other) => one.at - other.at))) blocks.push(await packBlock(run));
+    const power = new DevicePower(new Map());
+    power.add(sums.lists.get(ref)?.samples ?? []);
     await database.write(() => {
       for (const { id } of read) tables.blocks.remove(id);
       for (const block of blocks) tables.blocks.insert(row(ref, block));
       for (const series of this.seriesIds(ref)) for (const hour of left) tables.hours.remove(series, hour);
-      const learned = this.#writeRollups(ref, sums.rollups.get(ref) ?? new Map());
+      const learned = this.#writeRollups(ref, sums.rollups.get(ref) ?? new Map(), power);
       database.committed(() => {
+        this.#powers.delete(ref);
         for (const [device, metric, id] of learned) this.#learn(device, metric, id);
       });
     });
@@ -169,27 +199,36 @@ export class Compaction {
     const packed: PackedBlock[] = [];
     for (const run of cutIntoBlocks(samples)) packed.push(await packBlock(run));
     const taken = content === null || tail === null ? null : tail.id;
-    return { ref, blocks: packed, replaces: earlier === null ? null : taken, unreadable: earlier === null ? taken : null };
+    const power = new DevicePower(this.lastPowers(ref));
+    const slices = new Slices();
+    for (let from = 0; from < fresh.length; from += BLOCK_SAMPLES) {
+      power.add(fresh.slice(from, from + BLOCK_SAMPLES));
+      await slices.next();
+    }
+    return { ref, blocks: packed, replaces: earlier === null ? null : taken, unreadable: earlier === null ? taken : null, power };
   }
 
   /** Returns the series that are new. */
-  #writeRollups(ref: number, rollups: Rollups): [number, string, number][] {
+  #writeRollups(ref: number, rollups: Rollups, power: DevicePower): [number, string, number][] {
     const fresh: [number, string, number][] = [];
     for (const [metric, hours] of rollups) {
-      let series = this.#series.get(`${ref}/${metric}`);
+      let series = this.#series.get(ref)?.get(metric);
       if (series === undefined) {
-        if ((this.#seriesCount.get(ref) ?? 0) + fresh.length >= METRICS_PER_DEVICE) continue;
+        if ((this.#series.get(ref)?.size ?? 0) + fresh.length >= METRICS_PER_DEVICE) continue;
         series = this.#options.tables.devices.seriesOf(ref, metric);
         fresh.push([ref, metric, series]);
       }
-      for (const [hour, quarters] of hours) this.#options.tables.hours.add(series, hour, quarters);
+      const wattHours = power.wattHours.get(metric);
+      for (const [hour, quarters] of hours) this.#options.tables.hours.add(series, hour, quarters, wattHours?.get(hour));
+      for (const [hour, energy] of wattHours ?? []) if (!hours.has(hour)) this.#options.tables.hours.add(series, hour, NO_SAMPLES, energy);
     }
     return fresh;
   }
 
   #learn(ref: number, metric: string, id: number): void {
-    this.#series.set(`${ref}/${metric}`, id);
-    this.#seriesCount.set(ref, (this.#seriesCount.get(ref) ?? 0) + 1);
+    const known = this.#series.get(ref);
+    if (known === undefined) this.#series.set(ref, new Map([[metric, id]]));
+    else known.set(metric, id);
   }
 }
 

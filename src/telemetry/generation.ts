@@ -9,7 +9,10 @@ export const METRICS_PER_DEVICE = 64;
 /** Larger values are no measurements, and their sums would overflow. */
 const LARGEST_VALUE = 1e290;
 
-/** Roll-ups of one device: metric → hour since the epoch → [count, sum, max] of its four quarters. */
+/** Count, sum, max, min. */
+export const ROLLUP_COLUMNS = 4;
+
+/** Roll-ups of one device: metric → hour since the epoch → [count, sum, max, min] of its four quarters. */
 export type Rollups = Map<string, Map<number, Float64Array>>;
 
 /**
@@ -62,7 +65,7 @@ export class Generation {
 /** Adds the numbers of one sample to a device's roll-ups. */
 function addToRollups(rollups: Rollups, at: number, data: JsonObject): void {
   const hour = Math.floor(at / HOUR_MS);
-  const slot = Math.floor((at % HOUR_MS) / QUARTER_MS) * 3;
+  const slot = Math.floor((at % HOUR_MS) / QUARTER_MS) * ROLLUP_COLUMNS;
   for (const metric of Object.keys(data)) {
     const value = metricValue(data, metric);
     if (value === null) continue;
@@ -74,10 +77,11 @@ function addToRollups(rollups: Rollups, at: number, data: JsonObject): void {
     }
     let quarters = hours.get(hour);
     if (quarters === undefined) {
-      quarters = new Float64Array(12);
+      quarters = new Float64Array(4 * ROLLUP_COLUMNS);
       hours.set(hour, quarters);
     }
     const count = quarters[slot] ?? 0;
+    quarters[slot + 3] = count === 0 ? value : Math.min(quarters[slot + 3] ?? value, value);
     quarters[slot + 2] = count === 0 ? value : Math.max(quarters[slot + 2] ?? value, value);
     quarters[slot + 1] = (quarters[slot + 1] ?? 0) + value;
     quarters[slot] = count + 1;

@@ -3,7 +3,7 @@ import { type Energy, type EnergyPart, energySeries, energyWindow, HOUR_MS, QUAR
 import type { TelemetryBlockTable } from "../storage/tables/telemetry-block.js";
 import type { TelemetryHourTable } from "../storage/tables/telemetry-hour.js";
 import { unpackBlock, unpackTimes } from "./block-format.js";
-import { type Generation, metricValue } from "./generation.js";
+import { type Generation, metricValue, ROLLUP_COLUMNS } from "./generation.js";
 import { type Sample, sameData, sampleData } from "./sample.js";
 
 /** Where reading went on: `skip` samples of time `at` have been given already, and all later ones. */
@@ -103,17 +103,17 @@ export class History {
     if (ref === null) return energySeries(parts, window);
     for (const sample of this.range(ref, generations, window.from, firstQuarter - 1)) single(sample);
     const hours = [Math.floor(firstQuarter / HOUR_MS), Math.floor(query.now / HOUR_MS)] as const;
-    const pick = (hour: number, quarters: ArrayLike<number>, offset: number): void => {
+    const pick = (hour: number, quarters: ArrayLike<number | null>, { offset, columns }: { offset: number; columns: number }): void => {
       for (let quarter = 0; quarter < 4; quarter++) {
         const at = hour * HOUR_MS + quarter * QUARTER_MS;
-        const [count = 0, sum = 0, max = 0] = [0, 1, 2].map((column) => quarters[offset + quarter * 3 + column]);
+        const [count, sum, max] = [0, 1, 2].map((column) => quarters[offset + quarter * columns + column] ?? 0) as [number, number, number];
         if (count > 0 && at >= firstQuarter) parts.push({ at, count, sum, max });
       }
     };
-    for (const row of this.#hours.range(ref, query.metric, hours[0], hours[1])) pick(row[0] ?? 0, row, 1);
+    for (const row of this.#hours.range(ref, query.metric, hours[0], hours[1])) pick(row[0] ?? 0, row, { offset: 1, columns: 3 });
     for (const generation of generations) {
       const rollup = generation.rollups.get(ref)?.get(query.metric);
-      for (const [hour, quarters] of rollup ?? []) if (hour >= hours[0] && hour <= hours[1]) pick(hour, quarters, 0);
+      for (const [hour, quarters] of rollup ?? []) if (hour >= hours[0] && hour <= hours[1]) pick(hour, quarters, { offset: 0, columns: ROLLUP_COLUMNS });
     }
     return energySeries(parts, window);
   }

@@ -29,7 +29,7 @@ const BATCH = 200;
 /** What a block takes beside its content: row, page slack, index entry. */
 const BLOCK_OVERHEAD_BYTES = 200;
 /** What a roll-up row takes. */
-const HOUR_ROW_BYTES = 110;
+const HOUR_ROW_BYTES = 150;
 
 /** Blocks of samples that are too old. */
 export function agedSamples({ database, tables, retention, now }: Swept): AgedHistory {

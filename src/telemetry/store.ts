@@ -15,6 +15,7 @@ import { RecentMessages } from "./redelivery.js";
 import { type ReportPort, Reports } from "./reports.js";
 import { agedSamples, agedSums, evictOldest, keepQuota, type Retention, type Swept } from "./retention.js";
 import { type Sample, sampleData } from "./sample.js";
+import { type Picture, type Quarters, type Series, type SeriesQuery, SeriesReader } from "./series-reader.js";
 
 /** What a {@link Store} needs. */
 export interface StoreOptions {
@@ -44,6 +45,7 @@ const RETRY_MS = 60_000;
 export class Store {
   readonly #options: StoreOptions;
   readonly #history: History;
+  readonly #reader: SeriesReader;
   readonly #reports: Reports;
   readonly #compaction: Compaction;
   readonly #refs = new Map<string, number>();
@@ -58,11 +60,14 @@ export class Store {
   /** Compaction, removal and sweep follow one another: each sees the blocks as the one before left them. */
   #exclusive: Promise<unknown> = Promise.resolve();
   #duplicates = 0;
+  /** Grows whenever samples move from memory to the tables, or in them. */
+  #version = 0;
 
   constructor(options: StoreOptions) {
     const { database, tables, clock, logger } = options;
     this.#options = options;
     this.#history = new History(tables, (blockId) => this.#setAsideSoon(blockId));
+    this.#reader = new SeriesReader(tables, (blockId) => this.#setAsideSoon(blockId));
     this.#reports = new Reports({
       port: options.webhooks,
       siteOf: options.siteOf,
@@ -142,6 +147,35 @@ export class Store {
     return this.#history.energy(ref, this.#generations(), query, this.#waitingSamples(ref, deviceId, waiting));
   }
 
+  /** A metric's history, read in slices; `waiting` gives what is in no journal yet. */
+  series(deviceId: string, query: SeriesQuery, waiting: () => readonly Arrival[]): Promise<Series> {
+    return this.#reader.series(() => this.#picture(deviceId, waiting()), query);
+  }
+
+  /** A metric's quarter hours, read in slices. */
+  quarters(deviceId: string, query: Pick<SeriesQuery, "metric" | "fromMs" | "toMs">): Promise<Quarters> {
+    return this.#reader.quarters(() => this.#picture(deviceId, []), query);
+  }
+
+  /** The metrics of a device that have roll-ups. */
+  metrics(deviceId: string): string[] {
+    const ref = this.#refs.get(deviceId);
+    if (ref === undefined) return [];
+    const fresh = this.#generations().flatMap((generation) => [...(generation.rollups.get(ref)?.keys() ?? [])]);
+    return [...new Set([...this.#compaction.metrics(ref), ...fresh])];
+  }
+
+  #picture(deviceId: string, waiting: readonly Arrival[]): Picture {
+    const ref = this.#refs.get(deviceId) ?? null;
+    return {
+      ref,
+      generations: this.#generations(),
+      waiting: this.#waitingSamples(ref, deviceId, waiting),
+      lastPowers: ref === null ? new Map() : this.#compaction.lastPowers(ref),
+      version: this.#version,
+    };
+  }
+
   /** Removes all of a device; resolves once it is gone from the disk. */
   async removeDevice(deviceId: string): Promise<void> {
     const { database, tables } = this.#options;
@@ -153,6 +187,7 @@ export class Store {
         for (const series of this.#compaction.seriesIds(ref)) tables.hours.removeBefore(series, Number.MAX_SAFE_INTEGER);
         tables.devices.remove(ref);
         database.committed(() => {
+          this.#version += 1;
           this.#refs.delete(deviceId);
           this.#recents.delete(ref);
           this.#newest.delete(ref);
@@ -187,6 +222,7 @@ export class Store {
   #removing<Result>(remove: () => Promise<Result>): Promise<Result> {
     return this.#alone(async () => {
       const result = await remove();
+      this.#version += 1;
       this.#history.dropAllBlocks();
       return result;
     });
@@ -220,6 +256,7 @@ export class Store {
       await this.#compactNow();
       let moved = 0;
       for (const ref of this.#refs.values()) moved += await this.#compaction.move(ref, span);
+      this.#version += 1;
       this.#history.dropAllBlocks();
       this.#newest.clear();
       for (const row of this.#options.tables.blocks.newest()) this.#newest.set(row.device, row.to_at);
@@ -243,6 +280,7 @@ export class Store {
     try {
       await this.#compaction.run(frozen, (result) => {
         this.#frozen = null;
+        this.#version += 1;
         for (const id of result.replaced) this.#history.dropBlock(id);
         for (const [ref, at] of result.newest) this.#newest.set(ref, Math.max(at, this.#newest.get(ref) ?? 0));
       });

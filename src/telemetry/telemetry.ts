@@ -25,6 +25,7 @@ import { type Arrival, arrive, type NewSample, type Receipt } from "./arrival.js
 import type { MovedSpan, TelemetryTables } from "./compaction.js";
 import type { EnergyQuery, RecentQuery, TelemetrySample } from "./history.js";
 import type { ReportPort } from "./reports.js";
+import type { Quarters, Series, SeriesQuery } from "./series-reader.js";
 import { Store } from "./store.js";
 
 /** Settings of {@link Telemetry}; all but the retention have defaults that suit a flash card. */
@@ -163,6 +164,21 @@ export class Telemetry implements Service {
   /** Energy of one metric over the last hours (domain §4.3). */
   energy(deviceId: string, query: EnergyQuery): Energy {
     return this.#started().energy(deviceId, query, this.#lazy);
+  }
+
+  /** The history of one metric, thinned; long stretches are read in slices. An unknown device has none. */
+  async history(deviceId: string, query: SeriesQuery): Promise<Series> {
+    return this.#started().series(deviceId, query, () => this.#lazy);
+  }
+
+  /** The quarter hours of one metric, read in slices; the newest few seconds may be missing. */
+  async quarters(deviceId: string, query: Pick<SeriesQuery, "metric" | "fromMs" | "toMs">): Promise<Quarters> {
+    return this.#started().quarters(deviceId, query);
+  }
+
+  /** The metrics of a device that have a history. */
+  metrics(deviceId: string): string[] {
+    return this.#started().metrics(deviceId);
   }
 
   /** Removes everything that is stored of a device. */

@@ -86,7 +86,7 @@ export async function toggle(page: Page, plug: Plug, t: Test): Promise<void> {
   await page.locator(".tile", { hasText: plug.name }).first().locator(".switch[data-pending=false]").waitFor();
   await page.getByRole("link", { name: plug.name }).first().click();
   await page.getByRole("heading", { level: 2, name: "Commands" }).waitFor();
-  await page.locator("section", { hasText: "Commands" }).getByText("by a person").first().waitFor();
+  await page.locator("section", { hasText: "Commands" }).getByText("by Asha Rao").first().waitFor();
 }
 
 /** A key made in the page opens what its scopes say, and nothing else. */
@@ -200,7 +200,7 @@ export async function addWebhook(page: Page, t: Test): Promise<void> {
 export async function importRules(page: Page, t: Test): Promise<void> {
   await page.goto("/gate/rules");
   await button(page, "Import").click();
-  const csv = 'plate,kind,label\r\nMH 12 AB 1234,allow,"Rao, Asha"\r\nnot a plate at all,deny,\r\n';
+  const csv = 'plate,kind,label,times\r\nMH 12 AB 1234,allow,"Rao, Asha",12345@22:00-06:00\r\nnot a plate at all,deny,\r\n';
   await dialog(page)
     .getByLabel("File with plates")
     .setInputFiles({ name: "plates.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
@@ -215,7 +215,10 @@ export async function importRules(page: Page, t: Test): Promise<void> {
   await line.getByRole("switch").click();
   await line.locator("[role=switch][aria-checked=false]").waitFor();
   const [file] = await Promise.all([page.waitForEvent("download"), button(page, "Export").click()]);
-  t.match(await readFile(await file.path(), "utf8"), /^plate,kind,label,camera,valid_from,valid_to\r\nMH 12 AB 1234,watch,"Rao, Asha",,,\r\n$/);
+  t.match(
+    await readFile(await file.path(), "utf8"),
+    /^plate,kind,label,camera,valid_from,valid_to,times\r\nMH 12 AB 1234,watch,"Rao, Asha",,,,12345@22:00-06:00\r\n$/,
+  );
 }
 
 /** The part of the picture that does not count is drawn with the keyboard, and kept; a wrong address is said at its field. */

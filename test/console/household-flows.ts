@@ -49,10 +49,10 @@ export async function livePicture(page: Page, size: Size, t: Test): Promise<void
 /** Reads are narrowed by everything that the API can narrow them by, and cleared again. */
 export async function filterReads(page: Page): Promise<void> {
   await page.goto("/gate");
-  await page.locator("summary", { hasText: "Filter" }).click();
-  await page.getByLabel("Decision", { exact: true }).selectOption("deny");
+  await button(page, "Denied").click();
   await page.getByText("No plate read matches this filter.").waitFor();
   await button(page, "Show all").click();
+  await page.locator("summary", { hasText: "More filters" }).click();
   await page.getByLabel("Direction", { exact: true }).selectOption("in");
   await page.locator(".read-card").first().waitFor();
   await page.getByLabel("Plate", { exact: true }).fill("DL 09 ZZ 9999");

@@ -13,6 +13,7 @@ const PAGES = [
   "/gate",
   "/gate/vehicles",
   "/gate/vehicles/BR03AD2586",
+  "/gate/guests",
   "/gate/rules",
   "/gate/cameras",
   "/gate/cameras/new",
@@ -23,6 +24,8 @@ const PAGES = [
   "/automations/:rule",
   "/scenes",
   "/activity",
+  "/notifications",
+  "/notifications/settings",
   "/developer",
   "/system",
   "/system/persons",
@@ -135,7 +138,7 @@ async function byKeyboard(stage: Stage, t: Test): Promise<void> {
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.keyboard.press("Tab");
   t.equal(await focused(), "Skip to the page", "the way past the menu comes first");
-  for (let i = 0; i < 6; i++) await page.keyboard.press("Tab");
+  for (let i = 0; i < 7; i++) await page.keyboard.press("Tab");
   t.equal(await focused(), "Developer");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: "Developer" }).waitFor();

@@ -15,12 +15,19 @@ interface Block {
   readonly text: string;
 }
 
+/** Every page for people, wherever it stands. */
+function guides(): string[] {
+  return [
+    ...readdirSync(PROJECT_ROOT),
+    ...["docs", "src", "firmware-bridge", "models", "systemd"].flatMap((folder) =>
+      readdirSync(join(PROJECT_ROOT, folder), { recursive: true }).map((file) => `${folder}/${String(file)}`),
+    ),
+  ].filter((file) => file.endsWith(".md"));
+}
+
 /** Every block of a guide that is marked as shell. One with a file name after the mark is that file, not commands. */
 function shellBlocks(): Block[] {
-  const guides = ["README.md", "CONTRIBUTING.md", ...readdirSync(join(PROJECT_ROOT, "docs")).map((file) => `docs/${file}`)].filter((file) =>
-    file.endsWith(".md"),
-  );
-  return guides.flatMap((file) =>
+  return guides().flatMap((file) =>
     [...readFileSync(join(PROJECT_ROOT, file), "utf8").matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, text = ""]) => ({
       name: `${file}: ${firstCommand(text)}`,
       text,
@@ -39,6 +46,8 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   'docs/client-guide.md: curl -N -H "Authorization: Bearer $KEY" "http://HUB:8080/v1/stream?types=device.state,device.online,device.offline"':
     "goes on until it is stopped; test/http/routes/stream.test.ts reads it",
   "CONTRIBUTING.md: npm start -- --demo": "the loop of whoever works on the program, this test among it",
+  "docs/judges.md: export SPECMATIC_GENERATIVE_TESTS=true MAX_TEST_REQUEST_COMBINATIONS=2 bearer=$KEY apiKey=$KEY":
+    "needs Java and a judge of 80 MB, over minutes; scripts/judges.mjs runs the other judges",
   "docs/installer-guide.md: sha256sum -c gatehouse-VERSION-arm64.sha256": "writes a card",
   "docs/installer-guide.md: tar -xf gatehouse-VERSION-linux-arm64.tar": "installs as root; scripts/appliance-test.mjs does it",
   "docs/installer-guide.md: tar -xf gatehouse-VERSION-linux-ARCH.tar": "needs a release; scripts/appliance-test.mjs makes one",
@@ -161,6 +170,11 @@ t.test("one document sets a hub up, comes back from it, and its state is read, a
   const asked = await bash(`${gatehouse}${status}\n${more.join("\n").replace("--strict ", "")}`, folder, env);
   t.match(asked, { code: 0, output: /villa-42 +(ok|degraded)[\s\S]*"counts"/ }, asked.output);
   await hub.stop();
+});
+
+t.test("shell is marked as sh, so that no block is passed over", async (t) => {
+  t.ok(guides().length > 20, `${guides().length} guides`);
+  for (const file of guides()) t.notMatch(readFileSync(join(PROJECT_ROOT, file), "utf8"), /^```(?:bash|shell|console|zsh)$/m, file);
 });
 
 t.test("every other block says why it is not run here, and every reason has its block", async (t) => {

@@ -2,6 +2,7 @@ import sharp from "sharp";
 import t from "tap";
 import { analyse } from "../../src/domain/plates/analyse.js";
 import { Countries } from "../../src/domain/plates/countries.js";
+import { METER_KWH } from "../../src/sandbox/daily-shapes.js";
 import { pastFeed, pastPasses, pastSamples } from "../../src/sandbox/history.js";
 import { VEHICLES } from "../../src/sandbox/household.js";
 import { drawCar } from "../../src/sandbox/plate-picture.js";
@@ -27,6 +28,13 @@ t.test("samples lie evenly inside the stretch and have the shape of days", async
     meter.every(({ data }, index) => index === 0 || Number(data.kwh) >= Number(meter[index - 1]?.data.kwh)),
     "the counter only grows",
   );
+  t.equal(meter.at(-1)?.data.kwh, METER_KWH, "the living meter goes on from there");
+  t.notOk(
+    pastSamples({ ...past, isBetween: true }, 600_000)
+      .get("meter")
+      ?.some(({ data }) => "kwh" in data),
+    "between two lives nothing is counted",
+  );
 });
 
 t.test("cars come before they go, in order, at their local hours", async (t) => {
@@ -37,6 +45,11 @@ t.test("cars come before they go, in order, at their local hours", async (t) => 
   for (const { at, direction } of milk) {
     const hour = (at / 3_600_000 + 5.5) % 24;
     t.ok(hour > 6.3 && hour < 7.2, `${direction} at ${hour}`);
+  }
+  const family = passes.filter(({ plate }) => plate === "MH12AB1234");
+  for (const { at, direction } of family) {
+    const hour = (at / 3_600_000 + 5.5) % 24;
+    t.ok(direction === "out" ? hour > 8 && hour < 9.5 : hour > 18 && hour < 19, `the family car leaves in the morning: ${direction} at ${hour}`);
   }
   const denied = passes.filter(({ plate }) => plate === "DL8CAF5031");
   t.ok(denied.length > 0 && denied.every(({ direction }) => direction === "in"));

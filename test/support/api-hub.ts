@@ -182,6 +182,10 @@ export class ApiHub {
       },
       telemetry: {
         checkDevice: (siteId, id) => void registry.get(siteId, id),
+        metrics: (id) => this.telemetry.metrics(id),
+        history: (id, query) => this.telemetry.history(id, query),
+        timeZone: () => "Asia/Kolkata",
+        now: () => this.clock.now(),
         recent: (id, query) => this.telemetry.recent(id, query),
         energy: (_siteId, id, query) => this.telemetry.energy(id, { ...query, timeZone: "Asia/Kolkata", now: clock.now() }),
       },

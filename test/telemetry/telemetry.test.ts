@@ -402,7 +402,7 @@ t.test("a journal is compacted with the sample that fills it, and not before", a
 
 t.test("roll-ups over the quota go from the oldest on, whichever device they are of, and no more than it takes", async (t) => {
   const database = await openDatabase(t.testdir());
-  const { telemetry, clock } = await startTelemetry(database, { settings: { maxBytes: 125_000 } }); // 1,136 roll-ups of the 1,200
+  const { telemetry, clock } = await startTelemetry(database, { settings: { maxBytes: 170_400 } }); // 1,136 roll-ups of the 1,200
   const hours = 30 * 24;
   const now = clock.now();
   for (const [device, late] of [

@@ -5,11 +5,12 @@
 import type { Recorded } from "../../text/keys.js";
 import { ApiError, type Fault } from "../api.js";
 import { language } from "../preferences.js";
-import { dateTime, isTextKey, t } from "./translate.js";
+import { dateTime, isTextKey, loadFurther, t } from "./translate.js";
 
 /** The text under `PREFIX.CODE`, filled from the recorded values, or what the hub says. */
 export function recordedText(prefix: "feed.title" | "feed.body" | "health" | "detail", words: unknown, otherwise: string): string {
   if (!isRecorded(words)) return otherwise;
+  if ("at" in words) void loadFurther().catch(() => {}); // the hub's own English tells moments in UTC
   return filled(`${prefix}.${words.code}`, inWords(words), otherwise);
 }
 

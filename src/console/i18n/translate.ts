@@ -1,22 +1,33 @@
 import { signal } from "@preact/signals";
-import { en as hubEn } from "../../text/en.js";
 import { fill } from "../../text/fill.js";
 import { type Language, language } from "../preferences.js";
 import en from "./en.json";
 
-/**
- * Every text by its key: the console's own (en.json, hi.json) and the hub's (src/text). All are ICU messages, and the build has parsed them
- * (vite.config.ts), so that the browser needs no parser.
- */
-const english = { ...hubEn, ...en };
-
-/** Key of a text; English is complete, other catalogues are checked against it by a test. */
-export type TextKey = keyof typeof english;
+/** Key of a text: the console's own (en.json, hi.json) or the hub's (src/text). English is complete, other catalogues are checked against it by a test. */
+export type TextKey = keyof typeof import("./further.js").further;
 
 type Catalogue = Readonly<Partial<Record<TextKey, string>>>;
 
-/** Catalogues that are here; English is in the first download, another language comes when it is wanted. */
-const catalogues = signal<Readonly<Partial<Record<Language, Catalogue>>>>({ en: english });
+/**
+ * Catalogues that are here. All texts are ICU messages, and the build has parsed them (vite.config.ts), so that the browser needs no parser. Of English the
+ * first download has what the first view shows; the rest comes with the first page that is loaded later, and another language when it is wanted.
+ */
+const catalogues = signal<Readonly<Partial<Record<Language, Catalogue>>>>({ en });
+let furtherComing: Promise<void> | null = null;
+
+/** Fetches the English texts that are not here yet; resolves when they can be shown. @throws TypeError when the hub does not answer */
+export function loadFurther(): Promise<void> {
+  furtherComing ??= import("./further.js").then(
+    ({ further }) => {
+      catalogues.value = { ...catalogues.value, en: { ...catalogues.value.en, ...further } };
+    },
+    (error: unknown) => {
+      furtherComing = null;
+      throw error;
+    },
+  );
+  return furtherComing;
+}
 
 /** Fetches the texts of a language; resolves when they can be shown. @throws TypeError when the hub does not answer. */
 export async function loadLanguage(wanted: Language): Promise<void> {
@@ -28,16 +39,20 @@ export async function loadLanguage(wanted: Language): Promise<void> {
 
 /** Whether there is such a text. */
 export function isTextKey(key: string): key is TextKey {
-  return Object.hasOwn(english, key);
+  return Object.values(catalogues.value).some((catalogue) => Object.hasOwn(catalogue, key));
 }
 
-/** The text of `key` in the chosen language, with its values. @throws RangeError when a value that it needs is missing */
+/** The text of `key` in the chosen language, with its values; empty until a text that is not of the first view has come. @throws RangeError when a value that it needs is missing */
 export function t(key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {
-  const chosen = catalogues.value[language.value]?.[key];
-  return chosen === undefined ? fill(english[key], "en", values) : fill(chosen, language.value, values);
+  const { [language.value]: chosen, en: english } = catalogues.value;
+  if (chosen?.[key] !== undefined) return fill(chosen[key], language.value, values);
+  if (english?.[key] !== undefined) return fill(english[key], "en", values);
+  void loadFurther().catch(() => {}); // what asked is drawn again when it is here
+  return "";
 }
 
-function locale(): string {
+/** The locale that dates and numbers are written in. */
+export function localeName(): string {
   return language.value === "hi" ? "hi-IN" : navigator.language;
 }
 
@@ -45,7 +60,7 @@ function locale(): string {
 export function ago(iso: string | null | undefined, now = Date.now()): string {
   if (iso === null || iso === undefined) return t("time.never");
   const seconds = Math.round((Date.parse(iso) - now) / 1000);
-  const format = new Intl.RelativeTimeFormat(locale(), { numeric: "auto" });
+  const format = new Intl.RelativeTimeFormat(localeName(), { numeric: "auto" });
   const steps: [number, Intl.RelativeTimeFormatUnit][] = [
     [60, "second"],
     [3600, "minute"],
@@ -61,33 +76,33 @@ export function ago(iso: string | null | undefined, now = Date.now()): string {
 
 /** Date and time in the reader's own form. */
 export function dateTime(iso: string): string {
-  return new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "short" }).format(new Date(iso));
+  return new Intl.DateTimeFormat(localeName(), { dateStyle: "medium", timeStyle: "short" }).format(new Date(iso));
 }
 
 /** Date and time by the clock of another place. */
 export function dateTimeIn(iso: string, timeZone: string): string {
-  return new Intl.DateTimeFormat(locale(), { dateStyle: "full", timeStyle: "short", timeZone }).format(new Date(iso));
+  return new Intl.DateTimeFormat(localeName(), { dateStyle: "full", timeStyle: "short", timeZone }).format(new Date(iso));
 }
 
 /** Time of day in the reader's own form. */
 export function timeOfDay(iso: string): string {
-  return new Intl.DateTimeFormat(locale(), { timeStyle: "short" }).format(new Date(iso));
+  return new Intl.DateTimeFormat(localeName(), { timeStyle: "short" }).format(new Date(iso));
 }
 
 /** A time `HH:MM` on a wall clock in the reader's own form. */
 export function clockText(time: string): string {
   const [hours = 0, minutes = 0] = time.split(":").map(Number);
-  return new Intl.DateTimeFormat(locale(), { timeStyle: "short", timeZone: "UTC" }).format(new Date(Date.UTC(2026, 0, 1, hours, minutes)));
+  return new Intl.DateTimeFormat(localeName(), { timeStyle: "short", timeZone: "UTC" }).format(new Date(Date.UTC(2026, 0, 1, hours, minutes)));
 }
 
 /** The day in the reader's own form, with its weekday. */
 export function dayOf(iso: string): string {
-  return new Intl.DateTimeFormat(locale(), { dateStyle: "full" }).format(new Date(iso));
+  return new Intl.DateTimeFormat(localeName(), { dateStyle: "full" }).format(new Date(iso));
 }
 
 /** Time of day with seconds, as in a log. */
 export function clockTime(iso: string): string {
-  return new Intl.DateTimeFormat(locale(), { timeStyle: "medium", hour12: false }).format(new Date(iso));
+  return new Intl.DateTimeFormat(localeName(), { timeStyle: "medium", hour12: false }).format(new Date(iso));
 }
 
 /** A size in bytes in words (`1.5 MB`). */
@@ -95,12 +110,12 @@ export function bytes(count: number): string {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
   // Nobody wants to know single bytes, and they have a plural that units have not.
   const step = count < 1_000 ? 1 : Math.min(units.length - 1, Math.floor(Math.log10(count) / 3));
-  return new Intl.NumberFormat(locale(), { style: "unit", unit: units[step] ?? "byte", maximumFractionDigits: 1 }).format(count / 1000 ** step);
+  return new Intl.NumberFormat(localeName(), { style: "unit", unit: units[step] ?? "byte", maximumFractionDigits: 1 }).format(count / 1000 ** step);
 }
 
 /** Day and month in the reader's own form. */
 export function shortDate(at: Date): string {
-  return new Intl.DateTimeFormat(locale(), { day: "numeric", month: "short" }).format(at);
+  return new Intl.DateTimeFormat(localeName(), { day: "numeric", month: "short" }).format(at);
 }
 
 /** A moment as a `datetime-local` field shows it; empty for none. */
@@ -121,5 +136,5 @@ export function duration(seconds: number): string {
 
 /** A number with at most `digits` decimals in the reader's own form. */
 export function number(value: number, digits = 1): string {
-  return new Intl.NumberFormat(locale(), { maximumFractionDigits: digits }).format(value);
+  return new Intl.NumberFormat(localeName(), { maximumFractionDigits: digits }).format(value);
 }

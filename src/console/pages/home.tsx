@@ -5,9 +5,10 @@ import { FeedList } from "../components/feed-list.js";
 import { findDevices } from "../components/find-devices.js";
 import { Icon, type IconName, roomIcon } from "../components/icon.js";
 import { OccupancyGauge } from "../components/occupancy.js";
+import { PowerNow } from "../components/power-now.js";
 import { SearchField } from "../components/search-field.js";
 import { TileGrid } from "../components/tile-grid.js";
-import { number, type TextKey, t } from "../i18n/translate.js";
+import { type TextKey, t } from "../i18n/translate.js";
 import { account, isOwner } from "../session.js";
 import { type Device, deviceList, FAVOURITES, feed, loaded, NO_ROOM, occupancy, reads, rooms, scenes } from "../store.js";
 import { HealthBanner } from "./health-card.js";
@@ -46,7 +47,6 @@ export function Home() {
   if (!loaded.value) return <p aria-busy="true">{t("state.loading")}</p>;
   const all = deviceList.value;
   const offline = all.filter((device) => !device.online);
-  const watts = all.reduce((sum, device) => sum + (device.online && typeof device.state.watts === "number" ? device.state.watts : 0), 0);
   const find = (text: string): void => {
     setWanted(text);
     history.replaceState(null, "", text === "" ? "/" : `/?q=${encodeURIComponent(text)}`); // comes back with the page
@@ -100,9 +100,7 @@ export function Home() {
               </div>
             )}
           </Card>
-          <Card title={t("home.energyNow")}>
-            <p class="big-number">{number(watts, 0)} W</p>
-          </Card>
+          <PowerNow />
           <Card title={t("home.latest")} action={<a href="/activity">{t("home.all")}</a>}>
             <FeedList items={feed.value.slice(0, 6)} />
           </Card>

@@ -1,7 +1,7 @@
 import type { FunctionComponent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Notice } from "../components/basics.js";
-import { t } from "../i18n/translate.js";
+import { loadFurther, t } from "../i18n/translate.js";
 import { live } from "../store.js";
 import type { PageProps } from "./pages.js";
 
@@ -17,8 +17,8 @@ export function later(
     const [View, setView] = useState<FunctionComponent<PageProps> | null>(() => known);
     useEffect(() => {
       if (View !== null) return;
-      void load()
-        .then((loaded) => {
+      void Promise.all([load(), loadFurther()])
+        .then(([loaded]) => {
           known = loaded;
           setView(() => loaded);
         })

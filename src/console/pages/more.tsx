@@ -6,6 +6,8 @@ import { isOwner } from "../session.js";
 const ENTRIES: readonly { to: string; icon: IconName; label: TextKey; text: TextKey; ownersOnly?: boolean }[] = [
   { to: "/activity", icon: "activity", label: "nav.activity", text: "more.activity" },
   { to: "/scenes", icon: "clapperboard", label: "nav.scenes", text: "more.scenes" },
+  { to: "/energy", icon: "zap", label: "energy.title", text: "more.energy" },
+  { to: "/history", icon: "gauge", label: "device.history", text: "more.history" },
   { to: "/system/devices", icon: "plug", label: "home.devices", text: "more.devices", ownersOnly: true },
   { to: "/system/rooms", icon: "doorOpen", label: "rooms.title", text: "more.rooms", ownersOnly: true },
   { to: "/developer", icon: "code", label: "nav.developer", text: "more.developer", ownersOnly: true },

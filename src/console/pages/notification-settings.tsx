@@ -21,21 +21,8 @@ type Topic = keyof Preferences["topics"];
 type Choice = Preferences["topics"][Topic];
 type Channel = Choice["channels"][number];
 
-const TOPICS: readonly { readonly topic: Topic; readonly ownersOnly?: boolean }[] = [
-  { topic: "watched" },
-  { topic: "denied" },
-  { topic: "unknown" },
-  { topic: "allowed" },
-  { topic: "full" },
-  { topic: "event" },
-  { topic: "message" },
-  { topic: "command" },
-  { topic: "offline" },
-  { topic: "rule" },
-  { topic: "hub" },
-  { topic: "security", ownersOnly: true },
-  { topic: "update" },
-];
+/** Members see nothing of these. */
+const OWNERS_ONLY: ReadonlySet<Topic> = new Set(["security"]);
 
 const NAMES: Readonly<Record<Channel, TextKey>> = { console: "notify.console", push: "notify.push", ntfy: "notify.ntfy", email: "notify.email" };
 
@@ -81,13 +68,14 @@ export function NotificationSettingsPage() {
 function TopicsCard({ preferences }: { preferences: Preferences }) {
   const [topics, setTopics] = useState(preferences.topics);
   const open: readonly Channel[] = ["console", ...preferences.ways.filter((way) => way.open).map(({ channel }) => channel)];
+  const shown = (Object.keys(topics) as Topic[]).filter((topic) => isOwner.value || !OWNERS_ONLY.has(topic)); // the hub names every topic, in its order
   const choose = async (topic: Topic, choice: Choice): Promise<void> => {
     const before = topics[topic];
-    setTopics((shown) => ({ ...shown, [topic]: choice }));
+    setTopics((now) => ({ ...now, [topic]: choice }));
     try {
       await patch("/api/notifications/preferences", { body: { topics: { [topic]: choice } } });
     } catch (error) {
-      setTopics((shown) => ({ ...shown, [topic]: before }));
+      setTopics((now) => ({ ...now, [topic]: before }));
       sayError(error);
     }
   };
@@ -95,7 +83,7 @@ function TopicsCard({ preferences }: { preferences: Preferences }) {
     <Card title={t("notify.topics")}>
       <p class="soft small">{t("notify.topicsText")}</p>
       <ul class="list topics">
-        {TOPICS.filter(({ ownersOnly }) => isOwner.value || ownersOnly !== true).map(({ topic }) => {
+        {shown.map((topic) => {
           const choice = topics[topic];
           const name = t(`topic.${topic}`);
           const toggle = (channel: Channel): Choice => ({

@@ -22,6 +22,9 @@ export interface Page {
 export const PAGES: readonly Page[] = [
   { pattern: "/", view: Home, members: true },
   { pattern: "/devices/:id", view: later(async () => (await import("./device.js")).DevicePage), members: true },
+  { pattern: "/history", view: later(async () => (await import("./history.js")).HistoryPage), members: true },
+  { pattern: "/energy", view: later(async () => (await import("./energy.js")).EnergyPage), members: true },
+  { pattern: "/energy/settings", view: later(async () => (await import("./energy-settings.js")).EnergySettingsPage) },
   { pattern: "/rooms/:id", view: later(async () => (await import("./room.js")).RoomPage), members: true },
   { pattern: "/gate", view: later(async () => (await import("./gate.js")).GatePage), members: true },
   { pattern: "/gate/reads/:id", view: later(async () => (await import("./read-review.js")).ReadReviewPage), members: true },

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { PlateRule } from "../../contract/resources/plate-rule.js";
 import { ApiError, get } from "../api.js";
 import { Card, Decision, Gone, PageHead, Plate } from "../components/basics.js";
@@ -66,7 +66,8 @@ export function ReadReviewPage({ params }: PageProps) {
     if (beside !== undefined) go(pathOf(beside), { replace: true });
     else say(way === 1 ? t("review.last") : t("review.first"));
   };
-  useEffect(() => {
+  // With the picture, not after it: whoever holds a key down loses none.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (open !== null || (event.target instanceof Element && event.target.closest("input, select, textarea, dialog") !== null)) return;
       if (event.key === "ArrowRight") void turn(1);

@@ -64,7 +64,7 @@ function OwnerStep({ onDone }: { onDone: () => void }) {
   const [code, setCode] = useState("");
   const [person, setPerson] = useState(NEW_PERSON);
   const send = async (): Promise<void> => {
-    await post("/api/claim", { body: { code: typedCode(code), ...person } });
+    await post("/api/claim", { body: { code: typedCode(code), ...person, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone } });
     onDone();
   };
   return (

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { dateTime, freeObject, oneOf } from "./fields.js";
+import { dateTime, freeObject, nullable, oneOf } from "./fields.js";
 
 /** One telemetry sample (contract §2). */
 export const TelemetrySample = Type.Object(
@@ -39,3 +39,32 @@ export const EnergySeries = Type.Object(
 
 /** An energy answer as a value. */
 export type EnergySeries = Static<typeof EnergySeries>;
+
+/** One point of a device's history. */
+const HistoryPoint = Type.Object(
+  {
+    at: dateTime({ description: "Start of the bucket; the time of the sample itself where `stepSeconds` is 0." }),
+    avg: Type.Number({ description: "Arithmetic mean of the samples in the bucket." }),
+    min: nullable(Type.Number(), { description: "Null where it is not known: only an hourly sum of a hub before this operation is left." }),
+    max: Type.Number(),
+  },
+  { title: "HistoryPoint" },
+);
+
+/** The answer of the history operation. */
+export const DeviceHistory = Type.Object(
+  {
+    deviceId: Type.String(),
+    metric: nullable(Type.String({ examples: ["temperature"] }), { description: "Null for a device that has no history." }),
+    metrics: Type.Array(Type.String(), { description: "Every metric of the device that has a history." }),
+    timeZone: Type.String({ description: "The household's zone: buckets of half an hour and more begin at its midnight.", examples: ["Asia/Kolkata"] }),
+    from: dateTime(),
+    to: dateTime(),
+    stepSeconds: Type.Integer({ minimum: 0, description: "Length of a bucket. 0: nothing was thinned, every point is one sample." }),
+    series: Type.Array(HistoryPoint, { description: "Oldest first; buckets without samples are left out." }),
+  },
+  { title: "DeviceHistory" },
+);
+
+/** A history answer as a value. */
+export type DeviceHistory = Static<typeof DeviceHistory>;

@@ -1,5 +1,5 @@
+import { Type } from "typebox";
 import { Index, Me } from "../resources/account.js";
-import { freeObject } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
 import { SCOPES } from "../scopes.js";
 import { WEBHOOK_EVENTS } from "../webhook-events.js";
@@ -54,6 +54,16 @@ export const getMe = defineRoute({
   ],
 });
 
+/** What can be said of a description before reading it. */
+const OpenApiDocument = Type.Object(
+  {
+    openapi: Type.String(),
+    info: Type.Object({ title: Type.String(), version: Type.String() }, { additionalProperties: true }),
+    paths: Type.Object({}, { additionalProperties: true }),
+  },
+  { additionalProperties: true, title: "OpenApiDocument" },
+);
+
 /** `GET /v1/openapi.json`: the description made from these definitions. */
 export const getOpenApi = defineRoute({
   method: "GET",
@@ -63,9 +73,9 @@ export const getOpenApi = defineRoute({
   summary: "The OpenAPI 3.1 description of this interface",
   description: "Made from the definitions that the hub checks requests with, so it says what runs. Needs no credential.",
   access: { kind: "public", anyOrigin: true },
-  responses: { 200: { description: "An OpenAPI 3.1 document.", schema: freeObject() } },
+  responses: { 200: { description: "An OpenAPI 3.1 document.", schema: OpenApiDocument } },
   problems: [],
-  examples: [{ name: "beginning", status: 200, answer: { openapi: "3.1.0", info: { title: "Gatehouse API", version: "1.0.0" } } }],
+  examples: [{ name: "beginning", status: 200, answer: { openapi: "3.1.0", info: { title: "Gatehouse API", version: "1.0.0" }, paths: {} } }],
 });
 
 /** `GET /v1/docs`: the reference page for people. */

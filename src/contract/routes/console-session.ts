@@ -93,6 +93,7 @@ export const claimHub = defineRoute({
       name: text(120),
       email: EmailAddress,
       password: password("At least 15 characters."),
+      timeZone: Type.Optional(text(64, { description: "IANA name; the household's zone until it is set. One that the hub does not know is left out." })),
     },
     { ...closed, title: "ClaimInput" },
   ),

@@ -10,6 +10,7 @@ import { answer, Done, IdParams, person } from "./console-common.js";
 import { needsProof, STRONG } from "./console-keys.js";
 
 const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+const SCOPES_WITH_BLANKS = `^ *(${ALL_SCOPES.join("|")})( +(${ALL_SCOPES.join("|")}))* *$`;
 const DEVICE_CODE = "5xg0Wm2vQ8nT1kZr4bYc7dLh9fJs3aPe6uRiOoNzXyE";
 
 /** `POST /v1/pairing`. */
@@ -28,7 +29,12 @@ export const requestPairing = defineRoute({
   body: Type.Object(
     {
       client_name: text(80, { description: "What the person is shown as the app's name.", examples: ["Wall panel"] }),
-      scope: Type.String({ minLength: 1, maxLength: 300, description: "Scopes with blanks between them.", examples: ["devices:read devices:control"] }),
+      scope: Type.String({
+        maxLength: 300,
+        pattern: SCOPES_WITH_BLANKS,
+        description: "Scopes with blanks between them.",
+        examples: ["devices:read devices:control"],
+      }),
     },
     { ...closed, title: "PairingRequest" },
   ),

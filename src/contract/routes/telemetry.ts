@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { cursor, limit, since } from "../resources/fields.js";
-import { EnergySeries, TelemetrySample } from "../resources/telemetry.js";
+import { cursor, dateTime, limit, since } from "../resources/fields.js";
+import { DeviceHistory, EnergySeries, TelemetrySample } from "../resources/telemetry.js";
 import { defineRoute } from "../route.js";
 
 const DeviceParams = Type.Object({ id: Type.String({ minLength: 1, description: "Device id." }) });
@@ -66,6 +66,54 @@ export const getEnergy = defineRoute({
       params: { id: "plug-kitchen" },
       status: 200,
       answer: { deviceId: "plug-kitchen", metric: "watts", granularity: "hour", kwh: 0.042, series: [{ at: "2026-03-01T12:00:00.000Z", avg: 41.5, max: 60 }] },
+    },
+  ],
+});
+
+/** `GET /v1/devices/{id}/history`. */
+export const getHistorySeries = defineRoute({
+  method: "GET",
+  path: "/v1/devices/{id}/history",
+  operationId: "getDeviceHistory",
+  tag: "Telemetry",
+  summary: "Read the history of one metric, thinned to what a screen can show",
+  description: [
+    "Any stretch from `from` (inclusive) to `to` (exclusive), cut into about `points` buckets of one length with mean, minimum and maximum.",
+    "Buckets are made from the samples where they are still kept, and from quarter-hour sums beyond; a stretch with few samples is answered as it was sampled.",
+    "Days are the household's: one with a change of the clock has 23 or 25 hours.",
+  ].join(" "),
+  access: { kind: "scope", scope: "telemetry:read" },
+  addition: true,
+  params: DeviceParams,
+  query: Type.Object({
+    metric: Type.Optional(
+      Type.String({
+        pattern: "^[A-Za-z][A-Za-z0-9_]{0,31}$",
+        description: "Key of the samples' data; without it, the first that the device has. A metric that no sample carries gives an empty series.",
+      }),
+    ),
+    from: Type.Optional(dateTime({ description: "Beginning of the stretch; a day before its end unless given." })),
+    to: Type.Optional(dateTime({ description: "End of the stretch; now unless given." })),
+    points: Type.Optional(Type.Integer({ minimum: 10, maximum: 1500, default: 500, description: "About as many points as wanted." })),
+  }),
+  responses: { 200: { description: "The history.", schema: DeviceHistory } },
+  problems: ["device_not_found"],
+  examples: [
+    {
+      name: "plug",
+      params: { id: "plug-kitchen" },
+      query: { metric: "watts", from: "2026-03-01T00:00:00Z", to: "2026-03-02T00:00:00Z", points: 96 },
+      status: 200,
+      answer: {
+        deviceId: "plug-kitchen",
+        metric: "watts",
+        metrics: ["watts"],
+        timeZone: "Asia/Kolkata",
+        from: "2026-03-01T00:00:00.000Z",
+        to: "2026-03-02T00:00:00.000Z",
+        stepSeconds: 900,
+        series: [{ at: "2026-03-01T12:00:00.000Z", avg: 41.5, min: 38.2, max: 60 }],
+      },
     },
   ],
 });

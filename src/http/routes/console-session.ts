@@ -6,6 +6,7 @@ import type { OpenedSession, SignInSource } from "../../access/sign-in.js";
 import type { Caller } from "../../contract/caller.js";
 import { claimHub, getAuthStatus, getClaim, listSessions, recoverAccount, revokeSession, signIn, signOut } from "../../contract/routes/console-session.js";
 import { isoTime } from "../../kernel/clock.js";
+import { isTimeZone } from "../../settings/load.js";
 import { type BoundRoute, bind, bindOpen, type RequestFacts } from "../exchange.js";
 import { passkeyPlace } from "../passkey-page.js";
 
@@ -45,7 +46,8 @@ export function sessionRoutes(
       },
     })),
     bindOpen(claimHub, async ({ body, facts }) => {
-      const session = await claim.claim(body, sourceOf(facts));
+      const timeZone = body.timeZone !== undefined && isTimeZone(body.timeZone) ? body.timeZone : undefined;
+      const session = await claim.claim({ ...body, timeZone }, sourceOf(facts));
       if (facts.secure) await endpoints.claimedOverTls();
       return opened(201, session, facts);
     }),

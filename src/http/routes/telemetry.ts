@@ -1,6 +1,8 @@
-import type { EnergySeries } from "../../contract/resources/telemetry.js";
-import { getEnergy, listTelemetry } from "../../contract/routes/telemetry.js";
+import type { DeviceHistory, EnergySeries } from "../../contract/resources/telemetry.js";
+import { getEnergy, getHistorySeries, listTelemetry } from "../../contract/routes/telemetry.js";
 import { isoTime } from "../../kernel/clock.js";
+import { Problem } from "../../kernel/problem.js";
+import type { SeriesQuery } from "../../telemetry/series-reader.js";
 import type { Telemetry } from "../../telemetry/telemetry.js";
 import { decodePosition, encodeCursor, nextLink, pageOf } from "../cursor.js";
 import { type BoundRoute, bind } from "../exchange.js";
@@ -12,9 +14,14 @@ interface SamplePosition {
 }
 
 /** What the telemetry routes ask of the hub. Times are epoch milliseconds. */
-export interface TelemetryService extends Pick<Telemetry, "recent"> {
+export interface TelemetryService extends Pick<Telemetry, "recent" | "metrics"> {
   /** @throws Problem `device_not_found` when the household has no such device. */
   checkDevice(siteId: number, deviceId: string): void;
+  history(deviceId: string, query: SeriesQuery): ReturnType<Telemetry["history"]>;
+  /** The household's IANA time zone. */
+  timeZone(siteId: number): string;
+  /** Epoch ms. */
+  now(): number;
   /** The window of `hours` that ends now, in the household's time zone. */
   energy(siteId: number, deviceId: string, query: { readonly hours: number; readonly metric: string }): ReturnType<Telemetry["energy"]>;
 }
@@ -46,7 +53,42 @@ export function telemetryRoutes(service: TelemetryService): BoundRoute[] {
       const body: EnergySeries = { deviceId: params.id, metric, granularity, kwh, series: series.map(({ at, avg, max }) => ({ at: isoTime(at), avg, max })) };
       return { status: 200, body };
     }),
+    bind(getHistorySeries, async ({ caller, params, query }) => {
+      service.checkDevice(caller.siteId, params.id);
+      const toMs = query.to === undefined ? service.now() : Date.parse(query.to);
+      const fromMs = query.from === undefined ? toMs - DAY_MS : Date.parse(query.from);
+      if (!(fromMs < toMs) || toMs - fromMs > LONGEST_MS) {
+        const message = "must lie before `to`, by ten years at most";
+        throw new Problem("invalid_query", `from ${message}.`, { details: [{ field: "from", code: "before_start", message }] });
+      }
+      const metrics = service.metrics(params.id);
+      const metric = query.metric ?? preferred(metrics);
+      const timeZone = service.timeZone(caller.siteId);
+      const empty = { stepMs: 0, points: [] };
+      const read = metric === null ? empty : await service.history(params.id, { metric, fromMs, toMs, points: query.points ?? POINTS, timeZone });
+      const body: DeviceHistory = {
+        deviceId: params.id,
+        metric,
+        metrics,
+        timeZone,
+        from: isoTime(fromMs),
+        to: isoTime(toMs),
+        stepSeconds: Math.round(read.stepMs / 1000),
+        series: read.points.map(({ at, avg, min, max }) => ({ at: isoTime(at), avg, min, max })),
+      };
+      return { status: 200, body };
+    }),
   ];
+}
+
+const DAY_MS = 86_400_000;
+const LONGEST_MS = 3_653 * DAY_MS;
+const POINTS = 500;
+/** What people look for first. */
+const PREFERRED = ["temperature", "watts", "power_w", "humidity"];
+
+function preferred(metrics: readonly string[]): string | null {
+  return PREFERRED.find((metric) => metrics.includes(metric)) ?? metrics[0] ?? null;
 }
 
 /** Samples have no id: the position is their time and how many of that time have been given. */

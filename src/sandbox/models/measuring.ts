@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../contract/facts.js";
-import { baseWatts, liveliness, outdoorHumidity, outdoorTemperature } from "../daily-shapes.js";
+import { baseWatts, liveliness, METER_KWH, outdoorHumidity, outdoorTemperature } from "../daily-shapes.js";
 import { booleanIn, isSampleTick, type Model, noisy, numberIn, type Reaction, rounded, type World } from "../model.js";
 
 const MOTION_MS = 30_000;
@@ -29,7 +29,7 @@ export function sensor(saved: JsonObject): Model {
 
 /** The household's meter: a base load by the hour and what the devices draw. */
 export function energyMeter(saved: JsonObject): Model {
-  const state: JsonObject = { watts: 320, voltage: 231, kwh: 18_204.6, ...saved };
+  const state: JsonObject = { watts: 320, voltage: 231, kwh: METER_KWH, ...saved };
   let countedAt: number | null = null;
   let counted = Number(state.kwh);
   return {

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../contract/facts.js";
-import { plugWatts } from "../daily-shapes.js";
+import { PLUG_KWH, plugWatts } from "../daily-shapes.js";
 import { booleanIn, isSampleTick, type Model, noisy, numberIn, rounded, type World } from "../model.js";
 
 const CHANNELS = ["power", "power2", "power3", "power4"] as const;
@@ -39,7 +39,7 @@ function relaysOf(command: JsonObject): readonly boolean[] | null {
 
 /** A plug with a meter: switched off it draws nothing, switched on what its appliance takes. */
 export function smartPlug(saved: JsonObject): Model {
-  const state: JsonObject = { power: true, watts: 96, voltage: 230, kwh: 41.2, rssi: -61, ...saved };
+  const state: JsonObject = { power: true, watts: 96, voltage: 230, kwh: PLUG_KWH, rssi: -61, ...saved };
   let countedAt: number | null = null;
   let counted = Number(state.kwh);
   const measured = (world: World, isOn: boolean): { watts: number; voltage: number; kwh: number } => {

@@ -1,14 +1,28 @@
 import type SqliteDatabase from "better-sqlite3";
 
-/** The four quarters of one hour as [count, sum, max] × 4. */
-export type HourQuarters = readonly number[] | Float64Array;
+/** The four quarters of one hour as [count, sum, max, min] × 4. */
+type HourQuarters = readonly number[] | Float64Array;
+
+/** Watt-hours of the four quarters; NaN where nothing is known. */
+type HourEnergy = ArrayLike<number>;
+
+/** A row as [hour, count0, sum0, max0, min0, wh0, count1, …]; minimum and watt-hours are null where they are not known. */
+export type HourRow = readonly (number | null)[];
+
+/** Columns of a quarter in an {@link HourRow}. */
+export const QUARTER_COLUMNS = 5;
 
 const QUARTERS = [0, 1, 2, 3];
+const NOTHING = [Number.NaN, Number.NaN, Number.NaN, Number.NaN];
+const COLUMNS = QUARTERS.flatMap((q) => [`count${q}`, `sum${q}`, `max${q}`, `min${q}`, `wh${q}`]).join(", ");
+const SERIES = "(SELECT id FROM telemetry_series WHERE device = ? AND metric = ?)";
 
 /** All SQL of `telemetry_hour`. Writing methods belong inside a write job. */
 export class TelemetryHourTable {
   readonly #add;
   readonly #range;
+  readonly #rows;
+  readonly #latest;
   readonly #removeBefore;
   readonly #countBefore;
   readonly #remove;
@@ -16,17 +30,30 @@ export class TelemetryHourTable {
   readonly #oldest;
 
   constructor(raw: SqliteDatabase.Database) {
-    this.#add = raw.prepare<number[]>(
-      `INSERT INTO telemetry_hour VALUES (?, ?${", ?".repeat(12)}) ON CONFLICT (series, hour) DO UPDATE SET ${QUARTERS.map(
+    // A minimum or an integral that is not known for what was there stays unknown for the whole.
+    this.#add = raw.prepare<(number | null)[]>(
+      `INSERT INTO telemetry_hour (series, hour, ${COLUMNS}) VALUES (?, ?${", ?".repeat(20)}) ON CONFLICT (series, hour) DO UPDATE SET ${QUARTERS.map(
         (q) => `
          max${q} = CASE WHEN count${q} = 0 THEN excluded.max${q} WHEN excluded.count${q} = 0 THEN max${q} ELSE max(max${q}, excluded.max${q}) END,
+         min${q} = CASE WHEN count${q} = 0 THEN excluded.min${q} WHEN excluded.count${q} = 0 THEN min${q} ELSE min(min${q}, excluded.min${q}) END,
+         wh${q} = CASE WHEN count${q} > 0 AND min${q} IS NULL THEN NULL WHEN wh${q} IS NULL THEN excluded.wh${q} ELSE wh${q} + ifnull(excluded.wh${q}, 0) END,
          count${q} = count${q} + excluded.count${q}, sum${q} = sum${q} + excluded.sum${q}`,
       ).join(",")}`,
     );
     this.#range = raw
       .prepare<[number, string, number, number], number[]>(
         `SELECT hour, ${QUARTERS.map((q) => `count${q}, sum${q}, max${q}`).join(", ")} FROM telemetry_hour
-         WHERE series = (SELECT id FROM telemetry_series WHERE device = ? AND metric = ?) AND hour BETWEEN ? AND ? ORDER BY hour`,
+         WHERE series = ${SERIES} AND hour BETWEEN ? AND ? ORDER BY hour`,
+      )
+      .raw();
+    this.#rows = raw
+      .prepare<[number, string, number, number], (number | null)[]>(
+        `SELECT hour, ${COLUMNS} FROM telemetry_hour WHERE series = ${SERIES} AND hour BETWEEN ? AND ? ORDER BY hour`,
+      )
+      .raw();
+    this.#latest = raw
+      .prepare<[number, string, number], (number | null)[]>(
+        `SELECT hour, ${COLUMNS} FROM telemetry_hour WHERE series = ${SERIES} AND hour < ? AND count0 + count1 + count2 + count3 > 0 ORDER BY hour DESC LIMIT 1`,
       )
       .raw();
     this.#removeBefore = raw.prepare<[number, number, number, number]>(
@@ -39,13 +66,28 @@ export class TelemetryHourTable {
   }
 
   /** Adds to the roll-up of one series and hour. */
-  add(series: number, hour: number, quarters: HourQuarters): void {
-    this.#add.run(series, hour, ...quarters);
+  add(series: number, hour: number, quarters: HourQuarters, wattHours: HourEnergy = NOTHING): void {
+    const values = QUARTERS.flatMap((q) => {
+      const [count = 0, sum = 0, max = 0, min = 0] = quarters.slice(q * 4, q * 4 + 4);
+      const energy = wattHours[q] ?? Number.NaN;
+      return [count, sum, max, min, Number.isNaN(energy) ? null : energy];
+    });
+    this.#add.run(series, hour, ...values);
   }
 
   /** Rows `[hour, count0, sum0, max0, count1, …]` of one metric in [fromHour, toHour], ascending. */
   range(device: number, metric: string, fromHour: number, toHour: number): number[][] {
     return this.#range.all(device, metric, fromHour, toHour);
+  }
+
+  /** Whole rows of one metric in [fromHour, toHour], ascending. */
+  rowsBetween(device: number, metric: string, fromHour: number, toHour: number): HourRow[] {
+    return this.#rows.all(device, metric, fromHour, toHour);
+  }
+
+  /** The last row with samples from before an hour; null when there is none. */
+  latestBefore(device: number, metric: string, hour: number): HourRow | null {
+    return this.#latest.get(device, metric, hour) ?? null;
   }
 
   /** Removes up to `most` rows of a series from before an hour, the oldest first; returns how many went. */

@@ -69,6 +69,8 @@ const TABLE: readonly (readonly [Who, readonly string[]])[] = [
       "POST /api/me/passkeys/options",
       "PATCH /api/me/passkeys/{id}",
       "DELETE /api/me/passkeys/{id}",
+      "GET /api/energy",
+      "GET /api/energy/settings",
       "GET /api/site",
       "GET /api/feed/unread",
       "GET /api/health",
@@ -98,7 +100,7 @@ const TABLE: readonly (readonly [Who, readonly string[]])[] = [
   ["rooms:read", ["GET /v1/rooms"]],
   ["scenes:run", ["POST /v1/scenes/{id}/activate"]],
   ["scenes:read", ["GET /v1/scenes"]],
-  ["telemetry:read", ["GET /v1/devices/{id}/energy", "GET /v1/devices/{id}/telemetry"]],
+  ["telemetry:read", ["GET /v1/devices/{id}/energy", "GET /v1/devices/{id}/telemetry", "GET /v1/devices/{id}/history"]],
 ];
 /** What a member's session may do on /v1. */
 const MEMBER: readonly string[] = [

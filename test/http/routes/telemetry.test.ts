@@ -103,3 +103,34 @@ t.test("devices that are missing or another account's have neither samples nor e
     }
   }
 });
+
+t.test("history: any stretch of any metric, thinned, in the household's days", async (t) => {
+  const { status, body } = await api.get("/v1/devices/meter/history?metric=watts&points=60", { key });
+  t.match(
+    { status, body },
+    { status: 200, body: { deviceId: "meter", metric: "watts", metrics: ["watts", "i"], timeZone: "Asia/Kolkata", to: new Date(now).toISOString() } },
+  );
+  t.match(body.series.at(-1), { avg: 60, min: 60, max: 60 });
+  const few = (await api.get(`/v1/devices/meter/history?metric=i&from=${new Date(minutes(10)).toISOString()}&to=${new Date(now).toISOString()}`, { key })).body;
+  t.equal(few.stepSeconds, 0, "nothing to thin");
+  t.same(
+    few.series.map(({ avg }: { avg: number }) => avg),
+    [10, 9, 8, 7, 6, 5, 4, 3, 2, 1],
+    "from is inclusive, to is not",
+  );
+  t.match((await api.get("/v1/devices/quiet/history", { key })).body, { metric: null, metrics: [], series: [] });
+  t.match((await api.get("/v1/devices/meter/history?metric=volts", { key })).body, { metric: "volts", series: [] });
+  const since = "from=2026-03-01T00:00:00Z";
+  for (const query of [
+    "points=9",
+    "points=1501",
+    "metric=a.b",
+    "from=yesterday",
+    `${since}&to=2026-02-01T00:00:00Z`,
+    `${since}&to=2026-03-01T00:00:00Z`,
+    "from=1990-01-01T00:00:00Z",
+  ]) {
+    t.match((await api.get(`/v1/devices/meter/history?${query}`, { key })).body.error, { code: "invalid_query" }, query);
+  }
+  for (const id of ["nobody", "foreign"]) t.equal((await api.get(`/v1/devices/${id}/history`, { key })).body.error.code, "device_not_found", id);
+});

@@ -1,0 +1,121 @@
+/** Times in the household's zone, which need not be the browser's. */
+import { localeName } from "../i18n/translate.js";
+
+/** A length of time that people go back and forward by. */
+export type Span = "hour" | "day" | "week" | "month" | "year";
+
+const HOUR_MS = 3_600_000;
+const FIXED_MS: Readonly<Partial<Record<Span, number>>> = { hour: HOUR_MS };
+
+interface Local {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function format(zone: string, options: Intl.DateTimeFormatOptions, locale = localeName()): Intl.DateTimeFormat {
+  const key = `${locale} ${zone} ${JSON.stringify(options)}`;
+  let known = formats.get(key);
+  if (known === undefined) {
+    known = new Intl.DateTimeFormat(locale, { ...options, timeZone: zone });
+    formats.set(key, known);
+  }
+  return known;
+}
+
+/** What a calendar and a clock of the zone show at a moment (epoch ms). */
+export function localParts(at: number, zone: string): Local {
+  const options = { hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" } as const;
+  const parts = Object.fromEntries(
+    format(zone, options, "en-US")
+      .formatToParts(at)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  return { year, month, day, hour, minute, second };
+}
+
+/** The moment at which the zone's clock shows this; where a change of the clock leaves it out, the one just after. */
+function momentOf({ year, month, day, hour, minute, second }: Local, zone: string): number {
+  const wanted = Date.UTC(year, month - 1, day, hour, minute, second);
+  const offset = (at: number): number => {
+    const shown = localParts(at, zone);
+    return Date.UTC(shown.year, shown.month - 1, shown.day, shown.hour, shown.minute, shown.second) - Math.floor(at / 1000) * 1000;
+  };
+  const first = wanted - offset(wanted);
+  return wanted - offset(first);
+}
+
+/** The same time of day so many spans later (earlier: a negative number) by the zone's calendar. */
+export function shifted(at: number, span: Span, count: number, zone: string): number {
+  const fixed = FIXED_MS[span];
+  if (fixed !== undefined) return at + count * fixed;
+  const local = localParts(at, zone);
+  const days = span === "day" ? count : span === "week" ? 7 * count : 0;
+  const months = span === "month" ? count : span === "year" ? 12 * count : 0;
+  const first = new Date(Date.UTC(local.year, local.month - 1 + months, 1));
+  const lastDay = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate();
+  return momentOf(
+    { ...local, year: first.getUTCFullYear(), month: first.getUTCMonth() + 1, day: (months === 0 ? local.day : Math.min(local.day, lastDay)) + days },
+    zone,
+  );
+}
+
+/** `2026-03-01` of a moment. */
+export function dayOf(at: number, zone: string): string {
+  const { year, month, day } = localParts(at, zone);
+  return `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
+}
+
+/** The first moment of `2026-03-01`. */
+export function startOfDay(day: string, zone: string): number {
+  const [year = 1970, month = 1, date = 1] = day.split("-").map(Number);
+  return momentOf({ year, month, day: date, hour: 0, minute: 0, second: 0 }, zone);
+}
+
+/** Date and time, with seconds where the moments shown lie that close. */
+export function zoneMoment(at: number, zone: string, seconds = false): string {
+  return format(zone, {
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    ...(seconds ? { second: "2-digit" } : {}),
+  }).format(at);
+}
+
+/** Time of day. */
+export function zoneTime(at: number, zone: string, seconds = false): string {
+  return format(zone, { hour: "2-digit", minute: "2-digit", ...(seconds ? { second: "2-digit" } : {}) }).format(at);
+}
+
+/** Day and month, with the year where it matters. */
+export function zoneDate(at: number, zone: string, options: Intl.DateTimeFormatOptions = { day: "numeric", month: "short" }): string {
+  return format(zone, options).format(at);
+}
+
+/** A stretch in as few words as tell it. */
+export function zoneStretch(from: number, to: number, zone: string): string {
+  const options: Intl.DateTimeFormatOptions = {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    ...(to - from < 8 * 24 * HOUR_MS ? { hour: "2-digit", minute: "2-digit" } : {}),
+  };
+  return format(zone, options).formatRange(from, to);
+}
+
+/** A zone as people know it: its name and how far it is from UTC now. */
+export function zoneName(zone: string, at = Date.now()): string {
+  const offset = format(zone, { timeZoneName: "shortOffset" }, "en-US")
+    .formatToParts(at)
+    .find(({ type }) => type === "timeZoneName")?.value;
+  return `${zone.replaceAll("_", " ")} (${offset ?? "UTC"})`;
+}

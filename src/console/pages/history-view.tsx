@@ -1,0 +1,328 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { DeviceHistory } from "../../contract/resources/telemetry.js";
+import { get } from "../api.js";
+import { csv } from "../components/csv.js";
+import { download } from "../components/download.js";
+import { SelectField } from "../components/field.js";
+import { HistoryChart, valueText } from "../components/history-chart.js";
+import type { Line } from "../components/history-plot.js";
+import { Icon } from "../components/icon.js";
+import { ScrollTable } from "../components/scroll-table.js";
+import { dayOf, type Span, shifted, startOfDay, zoneMoment, zoneName, zoneStretch } from "../components/zone-time.js";
+import { measureName, unitOf } from "../i18n/measures.js";
+import { number, type TextKey, t } from "../i18n/translate.js";
+import { onFact } from "../live.js";
+import { type Device, devices } from "../store.js";
+
+const SPANS: readonly Span[] = ["hour", "day", "week", "month", "year"];
+const SPAN_TEXT: Readonly<Record<Span, TextKey>> = {
+  hour: "history.hour",
+  day: "history.day",
+  week: "history.week",
+  month: "history.month",
+  year: "history.year",
+};
+const SECOND_MS = 1_000;
+const SHORTEST_MS = 10 * SECOND_MS;
+const LONGEST_MS = 3_650 * 86_400 * SECOND_MS;
+/** Least time between two looks at a stretch that ends now. */
+const REFRESH_MS = 3_000;
+/** Answers kept, so that going back and forward shows at once what was shown before. */
+const KEPT_ANSWERS = 30;
+
+/** Which value of which device. */
+export interface Subject {
+  readonly deviceId: string;
+  /** Null: whichever the device has first. */
+  readonly metric: string | null;
+}
+
+/** What is looked at: a stretch (epoch ms), or the latest one of a length, which goes along with time. */
+type Stretch = { readonly from: number; readonly to: number } | null;
+
+/** The history of one value, or of two beside each other: ranges, back and forward, zoom, values, a table, a file. */
+export function HistoryView({
+  subject,
+  other,
+  onMetric,
+  onLoaded,
+  fixedSpan = "day",
+}: {
+  subject: Subject;
+  /** Drawn beside it. */
+  other?: Subject | null;
+  onMetric: (metric: string) => void;
+  /** Told of the metrics that the device has. */
+  onLoaded?: (history: DeviceHistory) => void;
+  fixedSpan?: Span;
+}) {
+  const [span, setSpan] = useState<Span>(fixedSpan);
+  const [stretch, setStretch] = useState<Stretch>(null);
+  const [earlier, setEarlier] = useState<readonly Stretch[]>([]);
+  const [now, setNow] = useState(() => Date.now());
+  const [shown, setShown] = useState<{ readonly histories: readonly DeviceHistory[]; readonly from: number; readonly to: number } | null>(null);
+  const [isFailed, setFailed] = useState(false);
+  const zone = shown?.histories[0]?.timeZone ?? "UTC";
+  const { from, to } = stretch ?? { from: shifted(now, span, -1, zone), to: now };
+  const asked = useRef(0);
+  useEffect(() => {
+    const mine = ++asked.current;
+    const subjects = other === null || other === undefined ? [subject] : [subject, other];
+    void Promise.all(subjects.map(({ deviceId, metric }) => history(deviceId, metric, { from, to }, stretch !== null)))
+      .then((histories) => {
+        if (mine !== asked.current) return; // a later look is under way
+        setFailed(false);
+        setShown({ histories, from, to });
+        const [first] = histories;
+        if (first !== undefined) onLoaded?.(first);
+      })
+      .catch(() => mine === asked.current && setFailed(true));
+  }, [subject.deviceId, subject.metric, other?.deviceId, other?.metric, from, to]);
+  useEffect(() => {
+    // What ends now goes along with new samples; a stretch that somebody chose stays as it is.
+    if (stretch !== null) return;
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const stop = onFact("device.telemetry", ({ deviceId }) => {
+      if (deviceId !== subject.deviceId && deviceId !== other?.deviceId) return;
+      timer ??= setTimeout(
+        () => {
+          timer = null;
+          setNow(Date.now());
+        },
+        Math.max(REFRESH_MS, (to - from) / 1_000),
+      );
+    });
+    return () => {
+      stop();
+      if (timer !== null) clearTimeout(timer);
+    };
+  }, [stretch === null, subject.deviceId, other?.deviceId, span]);
+  if (isFailed && shown === null) return <p class="soft">{t("history.failed")}</p>;
+  if (shown === null) return <p aria-busy="true">{t("state.loading")}</p>;
+  const [first] = shown.histories;
+  if (first === undefined || first.metric === null) return <p class="soft">{t("device.noHistory")}</p>;
+
+  const move = (count: number): void => {
+    const next = { from: shifted(from, span, count, zone), to: shifted(to, span, count, zone) };
+    setStretch(next.to >= Date.now() && count > 0 && stretch !== null && to - from >= 0.9 * (shifted(from, span, 1, zone) - from) ? null : next);
+    setNow(Date.now());
+    setEarlier([]);
+  };
+  const zoom = (start: number, end: number): void => {
+    const length = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, end - start));
+    const middle = (start + end) / 2;
+    setEarlier((known) => [...known, stretch].slice(-20));
+    setStretch({ from: Math.round(middle - length / 2), to: Math.round(middle + length / 2) });
+  };
+  const latest = (wanted: Span = span): void => {
+    setSpan(wanted);
+    setStretch(null);
+    setEarlier([]);
+    setNow(Date.now());
+  };
+  const back = (): void => {
+    setStretch(earlier.at(-1) ?? null);
+    setEarlier(earlier.slice(0, -1));
+    setNow(Date.now());
+  };
+  const lines = shown.histories.flatMap((answer) => (answer.metric === null ? [] : [lineOf(answer, shown.histories)]));
+  const label = lines.map((line) => line.label).join(", ");
+  return (
+    <div class="stack">
+      {first.metrics.length > 1 && (
+        <div class="chips" role="group" aria-label={t("device.metric")}>
+          {first.metrics.map((name) => (
+            <button type="button" class="chip" key={name} aria-pressed={name === first.metric} onClick={() => onMetric(name)}>
+              {measureName(name)}
+            </button>
+          ))}
+        </div>
+      )}
+      <div class="history-tools">
+        <div class="chips" role="group" aria-label={t("device.window")}>
+          {SPANS.map((name) => (
+            <button type="button" class="chip" key={name} aria-pressed={name === span} onClick={() => latest(name)}>
+              {t(SPAN_TEXT[name])}
+            </button>
+          ))}
+        </div>
+      </div>
+      <div class="history-tools">
+        <button type="button" class="button icon-only" aria-label={t("history.back")} onClick={() => move(-1)}>
+          <Icon name="chevronLeft" />
+        </button>
+        <button type="button" class="button icon-only" aria-label={t("history.forward")} disabled={stretch === null} onClick={() => move(1)}>
+          <Icon name="chevronRight" />
+        </button>
+        <span class="when">
+          {zoneStretch(from, to, zone)}
+          <small>{t("history.zone", { zone: zoneName(zone, to) })}</small>
+        </span>
+        {stretch !== null && (
+          <button type="button" class="button" onClick={() => latest()}>
+            {t("history.now")}
+          </button>
+        )}
+        <button type="button" class="button icon-only" aria-label={t("history.zoomIn")} onClick={() => zoom(from + (to - from) / 4, to - (to - from) / 4)}>
+          <Icon name="plus" />
+        </button>
+        {earlier.length > 0 && (
+          <button type="button" class="button" onClick={back}>
+            {t("history.zoomOut")}
+          </button>
+        )}
+        <label class="day-field">
+          <span class="sr-only">{t("history.pickDay")}</span>
+          <input
+            type="date"
+            class="input"
+            value={dayOf(from, zone)}
+            max={dayOf(Date.now(), zone)}
+            onChange={(event) => {
+              const day = event.currentTarget.value;
+              if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return;
+              const start = startOfDay(day, zone);
+              setSpan("day");
+              setEarlier([]);
+              setStretch({ from: start, to: shifted(start, "day", 1, zone) });
+            }}
+          />
+        </label>
+      </div>
+      {isFailed && <p class="soft">{t("history.failed")}</p>}
+      {lines.every((line) => line.points.length === 0) && <p class="soft">{t("history.empty")}</p>}
+      <HistoryChart lines={lines} from={from} to={to} zone={zone} label={t("history.chart", { what: label })} onZoom={zoom} />
+      {lines.map((line) => (
+        <Summary key={line.label} line={line} zone={zone} />
+      ))}
+      <TableView lines={lines} zone={zone} name={`${label} ${dayOf(from, zone)}`} />
+    </div>
+  );
+}
+
+/** What the line tells, in a sentence. */
+function Summary({ line, zone }: { line: Line; zone: string }) {
+  if (line.points.length === 0) return null;
+  const low = line.points.reduce((least, point) => ((point.min ?? point.avg) < (least.min ?? least.avg) ? point : least));
+  const high = line.points.reduce((most, point) => (point.max > most.max ? point : most));
+  const mean = line.points.reduce((sum, point) => sum + point.avg, 0) / line.points.length;
+  const value = (of: number): string => `${number(of, 2)} ${line.unit}`.trim();
+  return (
+    <p class="soft small">
+      {t("history.summary", {
+        what: line.label,
+        mean: value(mean),
+        low: value(low.min ?? low.avg),
+        lowAt: zoneMoment(low.at, zone),
+        high: value(high.max),
+        highAt: zoneMoment(high.at, zone),
+      })}
+    </p>
+  );
+}
+
+/** The same numbers as a table, and as a file. */
+function TableView({ lines, zone, name }: { lines: readonly Line[]; zone: string; name: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const save = (): void => {
+    const head = ["line", "time_utc", `time_${zone}`, "mean", "min", "max", "unit"];
+    const rows = lines.flatMap((line) =>
+      line.points.map((point) => [line.label, new Date(point.at).toISOString(), zoneMoment(point.at, zone, true), point.avg, point.min, point.max, line.unit]),
+    );
+    download(`${name.replaceAll(/[^\p{L}\p{N}-]+/gu, "-")}.csv`, "text/csv", csv([head, ...rows]));
+  };
+  return (
+    <details class="table-view" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{t("history.table")}</summary>
+      {isOpen && (
+        <>
+          <ScrollTable>
+            <table class="table">
+              <thead>
+                <tr>
+                  <th scope="col">{t("history.time")}</th>
+                  {lines.map((line) => (
+                    <th scope="col" key={line.label}>
+                      {line.label}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {rowsOf(lines).map(([at, points]) => (
+                  <Row key={at} at={at} points={points} lines={lines} zone={zone} />
+                ))}
+              </tbody>
+            </table>
+          </ScrollTable>
+          <p>
+            <button type="button" class="button" onClick={save}>
+              {t("history.csv")}
+            </button>
+          </p>
+        </>
+      )}
+    </details>
+  );
+}
+
+function Row({ at, points, lines, zone }: { at: number; points: readonly (Line["points"][number] | undefined)[]; lines: readonly Line[]; zone: string }) {
+  return (
+    <tr>
+      <th scope="row">{zoneMoment(at, zone, (lines[0]?.stepMs ?? 0) < 60_000)}</th>
+      {points.map((point, index) => (
+        <td class="numbers" key={lines[index]?.label}>
+          {point === undefined ? "–" : valueText(point, lines[index]?.unit ?? "")}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** Moments with the point of each line that belongs to them, newest first. */
+function rowsOf(lines: readonly Line[]): [number, (Line["points"][number] | undefined)[]][] {
+  const rows = new Map<number, (Line["points"][number] | undefined)[]>();
+  for (const [index, line] of lines.entries()) {
+    for (const point of line.points) {
+      const row = rows.get(point.at) ?? lines.map(() => undefined);
+      row[index] = point;
+      rows.set(point.at, row);
+    }
+  }
+  return [...rows].sort(([left], [right]) => right - left);
+}
+
+function lineOf(answer: DeviceHistory, all: readonly DeviceHistory[]): Line {
+  const metric = answer.metric ?? "";
+  const hasOthers = new Set(all.map(({ deviceId }) => deviceId)).size > 1;
+  const label = hasOthers ? `${devices.value.get(answer.deviceId)?.name ?? answer.deviceId}: ${measureName(metric)}` : measureName(metric);
+  return {
+    label,
+    unit: unitOf(metric),
+    stepMs: answer.stepSeconds * SECOND_MS,
+    points: answer.series.map(({ at, avg, min, max }) => ({ at: Date.parse(at), avg, min, max })),
+  };
+}
+
+const answers = new Map<string, Promise<DeviceHistory>>();
+
+/** `isPast`: what was chosen; it is kept for a while, what goes along with time is not. */
+function history(deviceId: string, metric: string | null, { from, to }: { from: number; to: number }, isPast: boolean): Promise<DeviceHistory> {
+  const points = Math.min(1_000, Math.max(200, Math.round(innerWidth / 1.5)));
+  const query = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), points, ...(metric === null ? {} : { metric }) };
+  const ask = (): Promise<DeviceHistory> => get("/v1/devices/{id}/history", { params: { id: deviceId }, query });
+  if (!isPast || to > Date.now() - 60 * SECOND_MS) return ask();
+  const key = JSON.stringify([deviceId, query]);
+  const known = answers.get(key);
+  if (known !== undefined) return known;
+  const asked = ask();
+  answers.set(key, asked);
+  asked.catch(() => answers.delete(key));
+  if (answers.size > KEPT_ANSWERS) answers.delete(answers.keys().next().value ?? "");
+  return asked;
+}
+
+/** Choice of a device that is compared with. */
+export function DeviceField({ label, value, onChange, list }: { label: string; value: string; onChange: (id: string) => void; list: readonly Device[] }) {
+  return <SelectField label={label} value={value} options={list.map((device) => [device.id, device.name] as const)} onChange={onChange} />;
+}

@@ -1,0 +1,157 @@
+/** What a household draws, makes and stores: devices with their part in it, and how they add up. Pure: numbers in, numbers out. */
+
+/** What a device's meter measures: the house's connection, what makes energy, what stores it, what uses it, or nothing that counts. */
+export const ENERGY_ROLES = ["grid", "solar", "battery", "load", "none"] as const;
+
+/** One of {@link ENERGY_ROLES}. */
+export type EnergyRole = (typeof ENERGY_ROLES)[number];
+
+/** A device's part in the house. */
+export interface EnergyPlace {
+  readonly role: EnergyRole;
+  /** The load whose meter measures this load too; null: directly behind the house's. */
+  readonly behind: string | null;
+  /** Its meter is mounted the other way round. */
+  readonly reversed: boolean;
+}
+
+/** A device with what went through its meter, bucket by bucket. */
+export interface MeteredDevice extends EnergyPlace {
+  readonly id: string;
+  /** kWh to the device: from the grid for the house's meter, into a battery, into a load. */
+  readonly imported: readonly number[];
+  /** kWh from the device: to the grid, out of a battery or a solar plant. */
+  readonly exported: readonly number[];
+  /** What `imported` costs at the time's price, and what the grid pays for `exported`; null without prices. */
+  readonly cost: readonly number[] | null;
+  readonly paid: readonly number[] | null;
+}
+
+/** The parts of devices of which the owner has said nothing: a single energy meter is the house's, whatever else measures is a load. */
+export function placesOf(
+  devices: readonly { readonly id: string; readonly type: string; readonly measures: boolean }[],
+  said: ReadonlyMap<string, EnergyPlace>,
+): Map<string, EnergyPlace> {
+  const measuring = devices.filter(({ id, measures }) => measures || said.has(id));
+  const hasGrid = [...said.values()].some(({ role }) => role === "grid");
+  const meters = measuring.filter(({ id, type }) => type === "energy-meter" && !said.has(id));
+  return new Map(
+    measuring.map(({ id, type }): [string, EnergyPlace] => {
+      const own = said.get(id);
+      if (own !== undefined) return [id, own];
+      // Of several meters, one may measure the others: which is which only a person can tell.
+      const role = type !== "energy-meter" ? "load" : !hasGrid && meters.length === 1 ? "grid" : "none";
+      return [id, { role, behind: null, reversed: false }];
+    }),
+  );
+}
+
+/** Watts that the house draws now: by the meter of the house where there is one, or else by the devices, none of them twice. Null where nothing measures. */
+export function powerNow(devices: readonly (EnergyPlace & { readonly id: string; readonly watts: number | null })[]): number | null {
+  const sum = (role: EnergyRole): number =>
+    devices.reduce((watts, device) => watts + (device.role === role ? (device.watts ?? 0) * (device.reversed ? -1 : 1) : 0), 0);
+  const knows = (role: EnergyRole): boolean => devices.some((device) => device.role === role && device.watts !== null);
+  if (knows("grid")) return Math.max(0, sum("grid") + Math.abs(sum("solar")) - sum("battery"));
+  const top = devices.filter(({ role, behind }) => role === "load" && (behind === null || !devices.some(({ id, watts }) => id === behind && watts !== null)));
+  const measured = top.filter(({ watts }) => watts !== null);
+  return measured.length === 0 ? null : measured.reduce((watts, device) => watts + Math.max(0, device.watts ?? 0), 0);
+}
+
+/** One device in the answer: kWh and cost over all, kWh of each bucket. */
+export interface DeviceEnergy {
+  readonly id: string;
+  readonly role: EnergyRole;
+  readonly behind: string | null;
+  /** Of a load what it used; of the grid what came in, of a battery what went in; of a solar plant what it made. */
+  readonly kwh: number;
+  /** Of the grid what went back, of a battery what came out. */
+  readonly kwhBack: number;
+  /** What of `kwh` is not what devices behind it used. */
+  readonly kwhOwn: number;
+  /** Null without prices, and for what is no load. */
+  readonly cost: number | null;
+  readonly series: readonly number[];
+  readonly seriesOwn: readonly number[];
+}
+
+/** The sums of one stretch. */
+export interface HouseSums {
+  /** What the house used. */
+  readonly used: number;
+  readonly fromGrid: number;
+  readonly toGrid: number;
+  readonly solar: number;
+  readonly fromBattery: number;
+  readonly toBattery: number;
+  /** What no device of its own measures; null where no meter measures the house. */
+  readonly untracked: number | null;
+  /** What the grid's energy cost, less what the grid paid; null without prices. */
+  readonly cost: number | null;
+}
+
+/** A stretch of the house. */
+export interface HouseEnergy {
+  readonly sums: HouseSums;
+  readonly buckets: readonly HouseSums[];
+  readonly devices: readonly DeviceEnergy[];
+}
+
+/** Adds up the buckets from `first` up to, and without, `last`. */
+export function houseEnergy(devices: readonly MeteredDevice[], first: number, last: number): HouseEnergy {
+  const all = devices.map((device) => directed(device));
+  const grids = all.filter(({ role }) => role === "grid");
+  const ids = new Set(all.flatMap(({ id, role }) => (role === "load" ? [id] : [])));
+  const parentOf = ({ role, behind }: EnergyPlace): string | null => (role === "load" && behind !== null && ids.has(behind) ? behind : null);
+  const loads = all.filter(({ role }) => role === "load");
+  const top = loads.filter((load) => parentOf(load) === null);
+  const within = (from: number, to: number): HouseSums => {
+    const of = (role: EnergyRole, way: "imported" | "exported"): number =>
+      all.reduce((kwh, device) => kwh + (device.role === role ? total(device[way], from, to) : 0), 0);
+    const [fromGrid, toGrid, solar] = [of("grid", "imported"), of("grid", "exported"), of("solar", "exported")];
+    const [toBattery, fromBattery] = [of("battery", "imported"), of("battery", "exported")];
+    const tracked = top.reduce((kwh, device) => kwh + total(device.imported, from, to), 0);
+    const hasGrid = grids.length > 0;
+    const used = hasGrid ? Math.max(0, fromGrid - toGrid + solar + fromBattery - toBattery) : tracked;
+    const bought = hasGrid ? grids : top;
+    const cost = bought.some((device) => device.cost !== null)
+      ? bought.reduce((sum, device) => sum + total(device.cost ?? [], from, to) - (hasGrid ? total(device.paid ?? [], from, to) : 0), 0)
+      : null;
+    return { used, fromGrid, toGrid, solar, fromBattery, toBattery, untracked: hasGrid ? Math.max(0, used - tracked) : null, cost };
+  };
+  const places = Array.from({ length: last - first }, (_, index) => first + index);
+  const shown = all.flatMap((device): DeviceEnergy[] => {
+    const { id, role } = device;
+    if (role === "none") return [];
+    const behind = loads.filter((load) => parentOf(load) === id);
+    const way = role === "solar" ? device.exported : device.imported;
+    const series = places.map((place) => way[place] ?? 0);
+    const seriesOwn = places.map((place) => Math.max(0, (way[place] ?? 0) - behind.reduce((sum, load) => sum + (load.imported[place] ?? 0), 0)));
+    return [
+      {
+        id,
+        role,
+        behind: parentOf(device),
+        kwh: total(way, first, last),
+        kwhBack: role === "grid" || role === "battery" ? total(device.exported, first, last) : 0,
+        kwhOwn: total(seriesOwn, 0, seriesOwn.length),
+        cost: role === "load" && device.cost !== null ? total(device.cost, first, last) : null,
+        series,
+        seriesOwn,
+      },
+    ];
+  });
+  return { sums: within(first, last), buckets: places.map((place) => within(place, place + 1)), devices: shown };
+}
+
+/** A solar plant makes what the larger of its two directions says, however its meter is mounted. */
+function directed(device: MeteredDevice): MeteredDevice {
+  const { imported, exported, role } = device;
+  const isOther = role === "solar" && total(imported, 0, imported.length) > total(exported, 0, exported.length);
+  return isOther ? { ...device, imported: exported, exported: imported } : device;
+}
+
+function total(values: readonly number[], from: number, to: number): number {
+  let sum = 0;
+  for (let place = from; place < to; place++) sum += values[place] ?? 0;
+  return sum;
+}

@@ -1,0 +1,268 @@
+import { HOUR_MS, QUARTER_MS } from "../domain/energy.js";
+import { type HistoryBuckets, type HistoryPart, type HistoryPoint, HistorySums, historyBuckets } from "../domain/history-buckets.js";
+import type { WattHours } from "../domain/power-integral.js";
+import { Slices } from "../kernel/slices.js";
+import type { TelemetryBlockTable } from "../storage/tables/telemetry-block.js";
+import { type HourRow, QUARTER_COLUMNS, type TelemetryHourTable } from "../storage/tables/telemetry-hour.js";
+import { eachBlockValue } from "./block-values.js";
+import { DevicePower, type LastPowers } from "./device-power.js";
+import { type Generation, metricValue, ROLLUP_COLUMNS } from "./generation.js";
+import { type Sample, sampleData } from "./sample.js";
+
+/** What may be asked of a metric's history; times in epoch ms. */
+export interface SeriesQuery {
+  readonly metric: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** About as many points as the answer may have. */
+  readonly points: number;
+  /** IANA name. */
+  readonly timeZone: string;
+}
+
+/** A metric's history, thinned to what was asked for. */
+export interface Series {
+  /** Length of a bucket; 0: the points are the samples themselves. */
+  readonly stepMs: number;
+  readonly points: readonly HistoryPoint[];
+}
+
+/** The quarter hours of a stretch, for whoever counts energy. */
+export interface Quarters {
+  /** Epoch ms of the first one. */
+  readonly fromMs: number;
+  readonly count: Float64Array;
+  readonly sum: Float64Array;
+  readonly max: Float64Array;
+  /** NaN where nothing is known. */
+  readonly wattHours: Float64Array;
+  /** The last quarter hour with samples before the stretch; null where there is none. */
+  readonly before: { readonly at: number; readonly max: number } | null;
+}
+
+/** What is held of one device at one moment. */
+export interface Picture {
+  readonly ref: number | null;
+  readonly generations: readonly Generation[];
+  /** In no generation yet. */
+  readonly waiting: readonly Sample[];
+  readonly lastPowers: LastPowers;
+  /** Grows whenever samples move from memory to the tables, or in them. */
+  readonly version: number;
+}
+
+/** Most samples that are read for one answer; beyond them the roll-ups must do. */
+const MOST_SAMPLES = 200_000;
+/** Rows of roll-ups read at once. */
+const HOURS_AT_ONCE = 500;
+const MOST_TRIES = 4;
+
+/**
+ * Reads long stretches of one metric in slices, one stretch at a time, with everything else served in between. What moves meanwhile from the journal
+ * to the tables would be counted twice or not at all: then it is read again.
+ */
+export class SeriesReader {
+  readonly #blocks: TelemetryBlockTable;
+  readonly #hours: TelemetryHourTable;
+  readonly #onUnreadable: (blockId: number) => void;
+  /** One reader after the other: side by side each would have its slice in the same turn. */
+  #line: Promise<unknown> = Promise.resolve();
+
+  /** `onUnreadable` is told of a block that cannot be unpacked; its samples are left out. */
+  constructor(tables: { blocks: TelemetryBlockTable; hours: TelemetryHourTable }, onUnreadable: (blockId: number) => void) {
+    this.#blocks = tables.blocks;
+    this.#hours = tables.hours;
+    this.#onUnreadable = onUnreadable;
+  }
+
+  /** The history of one metric in [fromMs, toMs). */
+  series(picture: () => Picture, query: SeriesQuery): Promise<Series> {
+    return this.#inTurn(picture, (known) => this.#series(known, query));
+  }
+
+  /** The quarter hours of one metric in [fromMs, toMs), which begin and end with a quarter. */
+  quarters(picture: () => Picture, query: Pick<SeriesQuery, "metric" | "fromMs" | "toMs">): Promise<Quarters> {
+    return this.#inTurn(picture, (known) => this.#quarters(known, query));
+  }
+
+  #inTurn<Result>(picture: () => Picture, read: (known: Picture) => Promise<Result>): Promise<Result> {
+    const answer = this.#line.then(async () => {
+      for (let left = MOST_TRIES; ; left--) {
+        const known = picture();
+        const result = await read(known);
+        if (left <= 1 || picture().version === known.version) return result;
+      }
+    });
+    this.#line = answer.catch(() => {}); // who asked hears of it
+    return answer;
+  }
+
+  async #series(known: Picture, query: SeriesQuery): Promise<Series> {
+    const { fromMs, toMs, points } = query;
+    const buckets = historyBuckets(query);
+    const held = this.#heldSamples(known, fromMs, toMs);
+    const isFine = buckets.stepMs < QUARTER_MS || held <= 2 * points;
+    if (isFine && held <= MOST_SAMPLES) return this.#fromSamples(known, query, buckets);
+    const coarse = buckets.stepMs < QUARTER_MS ? historyBuckets({ ...query, finestMs: QUARTER_MS }) : buckets;
+    const sums = new HistorySums(coarse.edges);
+    const first = Math.floor(fromMs / QUARTER_MS) * QUARTER_MS;
+    await this.#eachQuarter(known, query, (at, [count = 0, sum = 0, max = 0, min = null]) => {
+      if (at >= first && at < toMs) sums.add({ at, count: count ?? 0, sum: sum ?? 0, max: max ?? 0, min });
+    });
+    for (const [at, value] of valuesOf(known.waiting, query)) sums.add({ at, count: 1, sum: value, max: value, min: value });
+    return { stepMs: coarse.stepMs, points: sums.points() };
+  }
+
+  /** From single samples, and from roll-ups where the samples are gone already. */
+  async #fromSamples(known: Picture, query: SeriesQuery, { stepMs, edges }: HistoryBuckets): Promise<Series> {
+    const { fromMs, toMs, metric, points } = query;
+    const slices = new Slices();
+    const [times, values]: [number[], number[]] = [[], []];
+    const sampled = new Set<number>();
+    const take = (at: number, value: number): void => {
+      if (at < fromMs || at >= toMs) return;
+      times.push(at);
+      values.push(value);
+      sampled.add(Math.floor(at / QUARTER_MS));
+    };
+    const held = [...known.generations.flatMap((generation) => (known.ref === null ? [] : (generation.lists.get(known.ref)?.range(fromMs, toMs - 1) ?? [])))];
+    for (const [at, value] of [...valuesOf(held, query), ...valuesOf(known.waiting, query)]) take(at, value);
+    for (const { id } of known.ref === null ? [] : this.#blocks.overlapping(known.ref, fromMs, toMs - 1)) {
+      const content = this.#blocks.content(id);
+      try {
+        if (content !== null) eachBlockValue(content, metric, take);
+      } catch {
+        this.#onUnreadable(id);
+      }
+      if (slices.isDue) await slices.next();
+    }
+    const rolledUp: HistoryPart[] = [];
+    const first = Math.floor(fromMs / QUARTER_MS) * QUARTER_MS;
+    await this.#eachQuarter(known, query, (at, [count = 0, sum = 0, max = 0, min = null]) => {
+      if (count && at >= first && at < toMs && !sampled.has(at / QUARTER_MS)) rolledUp.push({ at, count, sum: sum ?? 0, max: max ?? 0, min });
+    });
+    const within = rolledUp.filter(({ at }) => at >= fromMs && at + QUARTER_MS <= toMs);
+    // A quarter hour that reaches beyond the stretch says little of it; where there is nothing else, it says something.
+    const parts = times.length + within.length > 0 ? within : rolledUp.map((part) => ({ ...part, at: Math.max(part.at, fromMs) }));
+    if (parts.length === 0 && times.length <= points) {
+      const order = times.map((_, index) => index).sort((left, right) => (times[left] ?? 0) - (times[right] ?? 0));
+      return { stepMs: 0, points: order.map((index) => only(times[index] ?? 0, values[index] ?? 0)) };
+    }
+    const sums = new HistorySums(edges);
+    for (const [index, at] of times.entries()) {
+      const value = values[index] ?? 0;
+      sums.add({ at, count: 1, sum: value, max: value, min: value });
+      if (index % 1_000 === 0 && slices.isDue) await slices.next();
+    }
+    for (const part of parts) sums.add(part);
+    return { stepMs, points: sums.points() };
+  }
+
+  async #quarters(known: Picture, { metric, fromMs, toMs }: Pick<SeriesQuery, "metric" | "fromMs" | "toMs">): Promise<Quarters> {
+    const length = Math.max(0, Math.round((toMs - fromMs) / QUARTER_MS));
+    const [count, sum, max] = [new Float64Array(length), new Float64Array(length), new Float64Array(length)];
+    const wattHours = new Float64Array(length).fill(Number.NaN);
+    await this.#eachQuarter(known, { metric, fromMs, toMs }, (at, [more = 0, added = 0, most = 0, , energy = null]) => {
+      const place = Math.round((at - fromMs) / QUARTER_MS);
+      if (place < 0 || place >= length) return;
+      const had = count[place] ?? 0;
+      if (more) {
+        // A row from before the hub integrated powers has samples and no energy: nothing that comes later makes it known.
+        max[place] = had === 0 ? (most ?? 0) : Math.max(max[place] ?? 0, most ?? 0);
+        count[place] = had + more;
+        sum[place] = (sum[place] ?? 0) + (added ?? 0);
+      }
+      if (energy !== null) wattHours[place] = (Number.isNaN(wattHours[place] ?? Number.NaN) ? 0 : (wattHours[place] ?? 0)) + energy;
+    });
+    const power = await this.#powerInMemory(known, metric);
+    for (const [hour, quarters] of power ?? []) {
+      for (const [quarter, energy] of quarters.entries()) {
+        const place = Math.round((hour * HOUR_MS + quarter * QUARTER_MS - fromMs) / QUARTER_MS);
+        if (place < 0 || place >= length || Number.isNaN(energy)) continue;
+        const known = wattHours[place] ?? Number.NaN;
+        wattHours[place] = Number.isNaN(known) ? energy : known + energy;
+      }
+    }
+    return { fromMs, count, sum, max, wattHours, before: this.#before(known, metric, fromMs) };
+  }
+
+  /** What the journal's samples of a power come to. */
+  async #powerInMemory(known: Picture, metric: string): Promise<WattHours | null> {
+    const { ref, generations, lastPowers } = known;
+    if (ref === null) return null;
+    const slices = new Slices();
+    const power = new DevicePower(lastPowers);
+    for (const generation of generations) {
+      const samples = generation.lists.get(ref)?.samples ?? [];
+      for (let from = 0; from < samples.length; from += HOURS_AT_ONCE) {
+        power.add(samples.slice(from, from + HOURS_AT_ONCE));
+        await slices.next();
+      }
+    }
+    return power.wattHours.get(metric) ?? null;
+  }
+
+  #before(known: Picture, metric: string, fromMs: number): Quarters["before"] {
+    if (known.ref === null) return null;
+    const row = this.#hours.latestBefore(known.ref, metric, Math.ceil(fromMs / HOUR_MS));
+    let latest: { at: number; max: number } | null = null;
+    for (let quarter = 0; row !== null && quarter < 4; quarter++) {
+      const at = (row[0] ?? 0) * HOUR_MS + quarter * QUARTER_MS;
+      if (at < fromMs && row[1 + quarter * QUARTER_COLUMNS]) latest = { at, max: row[3 + quarter * QUARTER_COLUMNS] ?? 0 };
+    }
+    return latest;
+  }
+
+  /** Every quarter hour of the window's hours with [count, sum, max, min, watt-hours], those of the tables first. */
+  async #eachQuarter(
+    { ref, generations }: Picture,
+    { metric, fromMs, toMs }: Pick<SeriesQuery, "metric" | "fromMs" | "toMs">,
+    take: (at: number, values: readonly (number | null)[]) => void,
+  ): Promise<void> {
+    if (ref === null) return;
+    const [first, last] = [Math.floor(fromMs / HOUR_MS), Math.floor((toMs - 1) / HOUR_MS)];
+    const slices = new Slices();
+    for (let from = first; from <= last; from += HOURS_AT_ONCE) {
+      const rows = this.#hours.rowsBetween(ref, metric, from, Math.min(last, from + HOURS_AT_ONCE - 1));
+      for (const row of rows) eachOf(row, take);
+      await slices.next();
+    }
+    for (const generation of generations) {
+      for (const [hour, quarters] of generation.rollups.get(ref)?.get(metric) ?? []) {
+        if (hour < first || hour > last) continue;
+        for (let quarter = 0; quarter < 4; quarter++) {
+          const values = [...quarters.subarray(quarter * ROLLUP_COLUMNS, (quarter + 1) * ROLLUP_COLUMNS)];
+          if (values[0]) take(hour * HOUR_MS + quarter * QUARTER_MS, values);
+        }
+      }
+    }
+  }
+
+  /** At most so many samples lie in the window; from the index alone. */
+  #heldSamples({ ref, generations }: Picture, fromMs: number, toMs: number): number {
+    if (ref === null) return 0;
+    let held = 0;
+    for (const span of this.#blocks.overlapping(ref, fromMs, toMs - 1)) held += span.count;
+    return held + generations.reduce((sum, generation) => sum + (generation.lists.get(ref)?.range(fromMs, toMs - 1).length ?? 0), 0);
+  }
+}
+
+function eachOf(row: HourRow, take: (at: number, values: readonly (number | null)[]) => void): void {
+  const start = (row[0] ?? 0) * HOUR_MS;
+  for (let quarter = 0; quarter < 4; quarter++) {
+    const place = 1 + quarter * QUARTER_COLUMNS;
+    if (row[place] || row[place + 4] !== null) take(start + quarter * QUARTER_MS, row.slice(place, place + QUARTER_COLUMNS));
+  }
+}
+
+function* valuesOf(samples: readonly Sample[], { metric, fromMs, toMs }: SeriesQuery): Generator<[number, number]> {
+  for (const sample of samples) {
+    if (sample.at < fromMs || sample.at >= toMs) continue;
+    const value = metricValue(sampleData(sample), metric);
+    if (value !== null) yield [sample.at, value];
+  }
+}
+
+function only(at: number, value: number): HistoryPoint {
+  return { at, avg: value, min: value, max: value };
+}

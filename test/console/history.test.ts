@@ -1,0 +1,202 @@
+/** How a person looks back: ranges, values by mouse, finger and keys, zoom, comparison, the whole house's energy, its prices. A real browser, a real hub, a year of samples. */
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import t from "tap";
+import { Person } from "../support/hub-process.js";
+import { cannotBrowse, connectDevice, SIZES, settled, startStage, violations } from "./stage.js";
+
+t.setTimeout(240_000);
+const PASSWORD = "correct horse battery staple";
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Names as people and their bridges give them. */
+const NAMES = { meter: "0x00158d0001a2b3c4", plug: "living_room_ceiling_light_2", sensor: "A".repeat(120) } as const;
+
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
+const readout = (page: Page) => page.locator(".readout");
+const chart = (page: Page) => page.getByRole("slider", { name: /History of|Energy,/ });
+/** The first and last moment that the chart shows, in words. */
+const shownTime = (page: Page) => page.locator(".when");
+
+t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
+  const stage = await startStage(t.testdir());
+  t.teardown(stage.stop);
+  const { desktop, phone } = stage.pages;
+  await new Person(stage.hub.url).claim(stage.hub.claimCode ?? "");
+  const { request } = desktop;
+  await request.post("/api/session", { data: { email: "asha@example.org", password: PASSWORD } });
+  await request.patch("/api/site", { data: { timeZone: "Asia/Kolkata" } });
+  const send: Record<string, (samples: readonly { at: number; data: Record<string, number> }[]) => Promise<void>> = {};
+  for (const [id, type] of [
+    ["meter", "energy-meter"],
+    ["plug", "smart-plug"],
+    ["sensor", "sensor"],
+  ] as const) {
+    const made = (await (await request.post("/api/devices", { data: { id, name: NAMES[id], type } })).json()) as { password: string }; // its contract
+    const { client } = await connectDevice(stage, id, made.password);
+    t.teardown(() => client.endAsync(true));
+    send[id] = async (samples) => {
+      for (let n = 0; n < samples.length; n += 500) {
+        const part = samples.slice(n, n + 500).map(({ at, data }) => ({ at: new Date(at).toISOString(), data }));
+        await client.publishAsync(`gatehouse/${id}/telemetry`, JSON.stringify(part), { qos: 1 });
+      }
+    };
+  }
+  const now = Math.floor(Date.now() / MINUTE) * MINUTE;
+  const past = (stepMs: number, lengthMs: number, data: (at: number, n: number) => Record<string, number>) =>
+    Array.from({ length: Math.floor(lengthMs / stepMs) }, (_, n) => ({ at: now - lengthMs + n * stepMs, data: data(now - lengthMs + n * stepMs, n) }));
+  await send.meter?.(past(5 * MINUTE, 15 * DAY, (_, n) => ({ watts: 600, kwh: 100 + n * 0.05 })));
+  await send.plug?.(past(5 * MINUTE, 15 * DAY, (_, n) => ({ watts: 120, kwh: 5 + n * 0.01 })));
+  await send.sensor?.(past(10 * MINUTE, 60 * DAY, (at) => ({ temperature: Math.round((20 + 8 * Math.sin(at / (4 * HOUR))) * 10) / 10, humidity: 50 })));
+
+  await t.test("any value over any range, back and forward, in the household's zone", async (t) => {
+    await desktop.goto("/history?device=sensor&metric=temperature");
+    await settled(desktop);
+    await chart(desktop).locator("canvas").waitFor();
+    const today = await shownTime(desktop).innerText();
+    t.match(today, /Asia\/Kolkata \(GMT\+5:30\)/, "the zone is named");
+    for (const range of ["Hour", "Week", "Month", "Year", "Day"]) {
+      await button(desktop, range).click();
+      await settled(desktop);
+      t.equal(await button(desktop, range).getAttribute("aria-pressed"), "true", range);
+    }
+    await button(desktop, "Earlier").click();
+    await settled(desktop);
+    t.not(await shownTime(desktop).innerText(), today);
+    t.ok(await button(desktop, "Later").isEnabled());
+    await button(desktop, "Now").click();
+    await desktop.locator(".when").filter({ hasText: new Date().getFullYear().toString() }).waitFor();
+    t.equal(await button(desktop, "Later").isDisabled(), true);
+  });
+
+  await t.test("values by mouse and by keyboard, in words", async (t) => {
+    await chart(desktop).hover();
+    await readout(desktop).filter({ hasText: "°C" }).waitFor();
+    await chart(desktop).focus();
+    await desktop.keyboard.press("End");
+    const last = (await chart(desktop).getAttribute("aria-valuetext")) ?? "";
+    await desktop.keyboard.press("ArrowLeft");
+    await desktop.locator(`.plot:not([aria-valuetext=${JSON.stringify(last)}])`).waitFor();
+    t.match(await chart(desktop).getAttribute("aria-valuetext"), /\d{2}:\d{2}.* · -?\d+(\.\d+)? °C/, "the moment and the value, for who cannot see them");
+    t.match(await desktop.locator("main").innerText(), /on average; lowest .* highest /, "and the whole in a sentence");
+  });
+
+  await t.test("a stretch that somebody zoomed to stays when a sample comes", async (t) => {
+    const box = await chart(desktop).locator(".u-over").boundingBox();
+    if (box === null) throw new Error("the chart has no place");
+    await desktop.mouse.move(box.x + box.width * 0.3, box.y + 60);
+    await desktop.mouse.down();
+    await desktop.mouse.move(box.x + box.width * 0.6, box.y + 60, { steps: 4 });
+    await desktop.mouse.up();
+    await button(desktop, "Zoom out").waitFor();
+    await settled(desktop);
+    const zoomed = await shownTime(desktop).innerText();
+    await desktop.evaluate(`new Promise((open) => {
+      const stream = new EventSource("/api/stream");
+      window.told = new Promise((seen) => stream.addEventListener("device.telemetry", () => { stream.close(); seen(true); }));
+      stream.onopen = () => open(true);
+    })`);
+    await send.sensor?.([{ at: Date.now(), data: { temperature: 99, humidity: 1 } }]);
+    await desktop.evaluate("window.told");
+    await settled(desktop);
+    t.equal(await shownTime(desktop).innerText(), zoomed);
+    await button(desktop, "Zoom out").click();
+    await button(desktop, "Zoom out").waitFor({ state: "detached" });
+    await desktop.getByText(/highest 99 °C/).waitFor(); // and what goes along with time has it
+  });
+
+  await t.test("two values beside each other, as a table and as a file", async (t) => {
+    await desktop.getByLabel("Compare with").selectOption("meter");
+    await desktop.locator(".legend li", { hasText: NAMES.meter }).waitFor();
+    await desktop.getByLabel("Its value").selectOption("watts");
+    await desktop.locator(".legend li", { hasText: "Power" }).waitFor();
+    await desktop.locator("summary", { hasText: "As a table" }).click();
+    await desktop.getByRole("columnheader", { name: "Time" }).waitFor();
+    t.ok((await desktop.getByRole("row").count()) > 50);
+    const [file] = await Promise.all([desktop.waitForEvent("download"), button(desktop, "Save as CSV").click()]);
+    const text = await readFile(await file.path(), "utf8");
+    t.match(text, /^line,time_utc,time_Asia\/Kolkata,mean,min,max,unit\r\n/);
+    t.match(text, /0x00158d0001a2b3c4: Power,\d{4}-.*,600,600,600,W/);
+    await desktop.reload();
+    await desktop.locator(".legend li", { hasText: "Power" }).waitFor(); // the address holds what is looked at
+    t.same(await violations(desktop), []);
+  });
+
+  await t.test("a finger shows values, and the page of a phone is no wider than the phone", async (t) => {
+    await phone.setViewportSize({ width: 360, height: 800 });
+    await phone.goto("/history?device=sensor&metric=temperature&with=meter&value=watts");
+    await settled(phone);
+    await chart(phone).locator(".u-over").waitFor();
+    await phone.evaluate(`(() => {
+      const over = document.querySelector(".u-over");
+      const { left, top, width } = over.getBoundingClientRect();
+      const at = (type, share) => over.dispatchEvent(new PointerEvent(type, { pointerId: 1, pointerType: "touch", bubbles: true, clientX: left + width * share, clientY: top + 40 }));
+      at("pointerdown", 0.4);
+      at("pointermove", 0.5);
+    })()`);
+    await readout(phone).filter({ hasText: "°C" }).waitFor();
+    for (const path of ["/history?device=sensor", "/energy", "/energy/settings", "/devices/plug"]) {
+      await phone.goto(path);
+      await settled(phone);
+      await phone.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
+      t.equal(await phone.evaluate("document.documentElement.scrollWidth - innerWidth"), 0, path);
+      t.same(await violations(phone), [], path);
+      await phone.emulateMedia({ colorScheme: "dark" });
+      t.same(await violations(phone, "colours"), [], `${path} in the dark`);
+      await phone.emulateMedia({ colorScheme: "light" });
+    }
+    await phone.setViewportSize(SIZES.phone);
+  });
+
+  await t.test("the energy of the whole house: bars, devices, the remainder, money", async (t) => {
+    await desktop.goto("/energy");
+    await button(desktop, "Week").click();
+    await button(desktop, "Earlier").click();
+    await desktop.getByText("100.8 kWh").first().waitFor(); // 0.6 kW for a week, by the meter's counter
+    await desktop.getByText("80.64 kWh").first().waitFor(); // less the plug
+    await chart(desktop).focus();
+    await desktop.keyboard.press("ArrowRight");
+    t.match(await chart(desktop).getAttribute("aria-valuetext"), /Mon.*: 14\.4 kWh · Everything else 11\.52 · living_room_ceiling_light_2 2\.88/);
+    const rank = desktop.locator(".energy-rank li");
+    t.match(await rank.first().innerText(), /living_room_ceiling_light_2\s+20\.16 kWh\s+20 %/);
+
+    await desktop.getByRole("link", { name: "Prices and meters" }).click();
+    const price = desktop.getByLabel("Price per kWh").first();
+    await price.pressSequentially("8,05");
+    t.equal(await price.inputValue(), "8,05", "nothing rewrites what is typed");
+    await button(desktop, "Add a time of day").click();
+    await desktop.getByLabel("From", { exact: true }).selectOption("18:00");
+    await desktop.getByLabel("To", { exact: true }).selectOption("22:00");
+    const evening = desktop.getByLabel("Price per kWh").last();
+    await evening.fill("");
+    await evening.pressSequentially("12");
+    await button(desktop, "Save").click();
+    await desktop.getByText("Saved.").waitFor();
+    t.match(((await (await request.get("/api/energy/settings")).json()) as { settings: object }).settings, {
+      tariff: { currency: "INR", prices: [{ perKwh: 8.05, periods: [{ from: "18:00", to: "22:00", days: [], perKwh: 12 }] }] },
+    });
+    await desktop.getByRole("link", { name: "Energy" }).first().click();
+    await button(desktop, "Week").click();
+    await button(desktop, "Earlier").click();
+    // A sixth of the day at 12, the rest at 8.05.
+    await desktop
+      .getByText(/₹877\.8/)
+      .first()
+      .waitFor();
+    await desktop.locator("summary", { hasText: "As a table" }).click();
+    t.equal(await desktop.getByRole("rowheader").count(), 7);
+    const [file] = await Promise.all([desktop.waitForEvent("download"), button(desktop, "Save as CSV").click()]);
+    t.match(await readFile(await file.path(), "utf8"), /,14\.4,2\.88,11\.52,14\.4,0,0,0,0,125\.4/);
+  });
+
+  await t.test("the plug is not counted twice on Home, and its own page tells its own energy", async (t) => {
+    await desktop.goto("/devices/plug");
+    await button(desktop, "Week").last().waitFor();
+    await desktop.getByText("Counted by the device itself.").waitFor();
+    await button(desktop, "Week").last().click();
+    await button(desktop, "Earlier").last().click();
+    await desktop.getByText("20.16 kWh").first().waitFor();
+    t.same(stage.problems, []);
+  });
+});
