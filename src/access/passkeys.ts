@@ -76,7 +76,7 @@ export class Passkeys {
 
   /** Whether a person has a passkey for this host name. */
   has(accountId: number, rpId: string): boolean {
-    return this.#table.ofAccount(accountId).some((row) => row.rp_id === rpId);
+    return this.#table.ofAccount(accountId).some((row) => row.rpId === rpId);
   }
 
   /** Whether anybody has a passkey for this host name. */
@@ -99,7 +99,7 @@ export class Passkeys {
       userID: new Uint8Array(this.#userHandle(accountId)),
       challenge: new Uint8Array(this.#challenges.issue(creation(accountId, sessionId, page))),
       attestationType: "none",
-      excludeCredentials: known.filter((row) => row.rp_id === page.rpId).map(described),
+      excludeCredentials: known.filter((row) => row.rpId === page.rpId).map(described),
       authenticatorSelection: { residentKey: "required", userVerification: "required" },
     });
   }
@@ -132,26 +132,26 @@ export class Passkeys {
       if (this.#table.byCredential(credentialId) !== undefined) throw new Problem("conflict", "This passkey is known already.");
       const at = clock.now();
       const row = {
-        account_id: accountId,
-        credential_id: credentialId,
-        public_key: Buffer.from(publicKey),
+        accountId,
+        credentialId,
+        publicKey: Buffer.from(publicKey),
         counter,
-        rp_id: page.rpId,
+        rpId: page.rpId,
         transports: JSON.stringify(transports),
         name,
-        created_at: at,
+        createdAt: at,
       };
       const id = this.#table.insert(row);
       audit.record({ accountId, actor: by.actor, action: "passkey.added", target: name, detail: { id, host: page.rpId }, at });
       this.#tell(accountId, "security.passkey_added", name, at);
-      return shown({ ...row, id, last_used_at: null });
+      return shown({ ...row, id, lastUsedAt: null });
     });
   }
 
   /** What a browser needs to ask for a passkey (WebAuthn's request options); for a sign-in the person is not known yet. */
   async requestOptions(use: PasskeyUse, page: PasskeyPage): Promise<PublicKeyCredentialRequestOptionsJSON> {
     const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
-    const known = use.kind === "proof" ? this.#table.ofAccount(use.accountId).filter((row) => row.rp_id === page.rpId) : [];
+    const known = use.kind === "proof" ? this.#table.ofAccount(use.accountId).filter((row) => row.rpId === page.rpId) : [];
     return generateAuthenticationOptions({
       rpID: page.rpId,
       allowCredentials: known.map(described),
@@ -165,7 +165,7 @@ export class Passkeys {
     const { database, clock } = this.#options;
     const answer = response as AuthenticationResponseJSON; // the library looks at every member, and throws
     const row = this.#table.byCredential(answer.id);
-    if (row === undefined || row.rp_id !== page.rpId || (use.kind === "proof" && row.account_id !== use.accountId)) throw refused();
+    if (row === undefined || row.rpId !== page.rpId || (use.kind === "proof" && row.accountId !== use.accountId)) throw refused();
     const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
     const purpose = request(use, page);
     let challenge = "";
@@ -179,17 +179,17 @@ export class Passkeys {
       expectedRPID: page.rpId,
       requireUserVerification: true,
       // The counter is compared below, where it is written: of two answers at a time one must lose.
-      credential: { ...described(row), publicKey: new Uint8Array(row.public_key), counter: 0 } satisfies WebAuthnCredential,
+      credential: { ...described(row), publicKey: new Uint8Array(row.publicKey), counter: 0 } satisfies WebAuthnCredential,
     }).catch(refuse);
     const handle = answer.response.userHandle;
-    if (!verified || (handle !== undefined && handle !== this.#userHandle(row.account_id).toString("base64url"))) throw refused();
+    if (!verified || (handle !== undefined && handle !== this.#userHandle(row.accountId).toString("base64url"))) throw refused();
     if (!this.#challenges.spend(challenge)) throw refused();
     const { newCounter } = authenticationInfo;
     const isNext =
       (await database.writeIfPossible(() => this.#table.use(row.id, newCounter, clock.now()))) ??
       (newCounter > row.counter || (newCounter === 0 && row.counter === 0));
-    if (isNext) return row.account_id;
-    if (this.#table.byCredential(row.credential_id) !== undefined) await this.#tellOfCopy(row);
+    if (isNext) return row.accountId;
+    if (this.#table.byCredential(row.credentialId) !== undefined) await this.#tellOfCopy(row);
     throw refused();
   }
 
@@ -244,7 +244,7 @@ export class Passkeys {
   /** A count that went back: somebody else signs with a copy of the key. */
   async #tellOfCopy(row: PasskeyRow): Promise<void> {
     const { database, clock, audit } = this.#options;
-    const { account_id: accountId, id, name } = row;
+    const { accountId, id, name } = row;
     await database.write(() => audit.record({ accountId, actor: "hub", action: "passkey.copied", target: name, detail: { id }, at: clock.now() }));
   }
 }
@@ -258,11 +258,11 @@ function request(use: PasskeyUse, { rpId }: PasskeyPage): string {
 }
 
 function described(row: PasskeyRow): { id: string; transports: string[] } {
-  return { id: row.credential_id, transports: JSON.parse(row.transports) as string[] }; // written by add()
+  return { id: row.credentialId, transports: JSON.parse(row.transports) as string[] }; // written by add()
 }
 
-function shown({ id, name, rp_id, created_at, last_used_at }: PasskeyRow): PasskeyInfo {
-  return { id, name, host: rp_id, createdAt: created_at, lastUsedAt: last_used_at };
+function shown({ id, name, rpId, createdAt, lastUsedAt }: PasskeyRow): PasskeyInfo {
+  return { id, name, host: rpId, createdAt, lastUsedAt };
 }
 
 function checkRoom(count: number): void {

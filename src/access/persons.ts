@@ -106,12 +106,12 @@ export class Persons {
       if (accounts.ofHousehold(householdId).length + this.#invitations.ofHousehold(householdId, at).length >= MAX_PERSONS)
         throw new Problem("limit_reached", `A household has at most ${MAX_PERSONS} persons and invitations.`, { fields: { limit: MAX_PERSONS } });
       const row = {
-        account_id: householdId,
+        accountId: householdId,
         name: who.name,
         role: who.role,
-        code_hash: sha256Hex(plain),
-        created_at: at,
-        expires_at: clock.certain() + INVITATION_MS,
+        codeHash: sha256Hex(plain),
+        createdAt: at,
+        expiresAt: clock.certain() + INVITATION_MS,
       };
       const id = this.#invitations.insert(row);
       audit.record({ ...by, action: "person.invited", target: who.name, detail: { id, role: who.role }, at });
@@ -148,8 +148,8 @@ export class Persons {
       const invitation = this.#invitations.byHash(codeHash, at);
       if (invitation === undefined) throw wrongCode(); // used by somebody else while the password was hashed
       const { name, email } = request;
-      const account = accounts.createPerson({ name, email, passwordHash, role: invitation.role, householdId: invitation.account_id });
-      this.#invitations.remove(invitation.account_id, invitation.id);
+      const account = accounts.createPerson({ name, email, passwordHash, role: invitation.role, householdId: invitation.accountId });
+      this.#invitations.remove(invitation.accountId, invitation.id);
       const session = signIn.openFor(account, from);
       const actor = `session:${session.sessionId}`;
       audit.record({
@@ -208,16 +208,16 @@ export class Persons {
     return this.#find(householdId, personId);
   }
 
-  #person({ id, name, email, role, household_of, totp_secret, created_at }: AccountRow): Person {
+  #person({ id, name, email, role, household_of, totp_secret, created_at: createdAt }: AccountRow): Person {
     const living = this.#options.sessions.list(id);
     const lastSeenAt = living.reduce<number | null>((latest, { lastUsedAt }) => Math.max(latest ?? 0, lastUsedAt), null);
     const isHead = household_of === null;
-    return { id, name, email, role, isHead, hasSecondFactor: totp_secret !== null, createdAt: created_at, lastSeenAt, sessions: living.length };
+    return { id, name, email, role, isHead, hasSecondFactor: totp_secret !== null, createdAt, lastSeenAt, sessions: living.length };
   }
 }
 
-function shownInvitation({ id, name, role, created_at, expires_at }: InvitationRow): Invitation {
-  return { id, name, role, createdAt: created_at, expiresAt: expires_at };
+function shownInvitation({ id, name, role, createdAt, expiresAt }: InvitationRow): Invitation {
+  return { id, name, role, createdAt, expiresAt };
 }
 
 /** What a person typed, in the code's own letters. */

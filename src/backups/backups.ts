@@ -231,7 +231,7 @@ export class Backups {
         ok = 0;
         text = wordsOf(error);
       }
-      const rehearsal: RehearsalRow = { at: clock.now(), backup_id: row.id, ok, text, took_ms: Math.round(clock.mono() - begun) };
+      const rehearsal: RehearsalRow = { at: clock.now(), backupId: row.id, ok, text, tookMs: Math.round(clock.mono() - begun) };
       await database.write(() => this.#table.insertRehearsal(rehearsal));
       return rehearsal;
     });

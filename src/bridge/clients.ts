@@ -121,16 +121,16 @@ export class BridgeClients {
     if (row === undefined) return this.#knock(login);
     if (row.status === "refused") return "refused_client";
     if (row.status === "pending" && !this.#isOpen) return "waiting_client";
-    if (!this.#passwords.matches(login.password, row.password_hash)) return "wrong_credential";
+    if (!this.#passwords.matches(login.password, row.passwordHash)) return "wrong_credential";
     const now = this.#options.clock.now();
-    this.#save({ ...row, mqtt_client_id: login.mqttClientId, address: login.address, first_seen: row.first_seen ?? now, last_seen: now });
+    this.#save({ ...row, mqttClientId: login.mqttClientId, address: login.address, firstSeen: row.firstSeen ?? now, lastSeen: now });
     return null;
   }
 
   /** A client's connection has ended. */
   left(username: string): void {
     const row = this.#rows.get(username);
-    if (row !== undefined) this.#save({ ...row, last_seen: this.#options.clock.now() });
+    if (row !== undefined) this.#save({ ...row, lastSeen: this.#options.clock.now() });
   }
 
   /** A client by its user name; null when there is none. */
@@ -186,11 +186,11 @@ export class BridgeClients {
     const row = this.#row(id);
     const [family, ...others] = to.families;
     const { password } = to;
-    const isNewPassword = password !== undefined && !this.#passwords.matches(password, row.password_hash);
+    const isNewPassword = password !== undefined && !this.#passwords.matches(password, row.passwordHash);
     const next = { ...row, status: "accepted" as const, name: to.name, family, families: others.join(" ") };
     const isSame = next.name === row.name && next.family === row.family && next.families === row.families && row.status === "accepted";
     if (isSame && !isNewPassword) return false;
-    this.#write(isNewPassword ? { ...next, password_hash: this.#passwords.hash(password) } : next, isSame ? "renewed" : "accepted");
+    this.#write(isNewPassword ? { ...next, passwordHash: this.#passwords.hash(password) } : next, isSame ? "renewed" : "accepted");
     return true;
   }
 
@@ -199,7 +199,7 @@ export class BridgeClients {
     const password = randomBase62(PASSWORD_LENGTH);
     const before = this.#row(id);
     if (before.status !== "accepted") throw new Problem("conflict", "A client that is not accepted has no password to renew.");
-    const row = { ...before, password_hash: this.#passwords.hash(password) };
+    const row = { ...before, passwordHash: this.#passwords.hash(password) };
     await this.#options.database.write(() => this.#write(row, "renewed"));
     return { client: shown(row), password };
   }
@@ -243,7 +243,7 @@ export class BridgeClients {
     if (this.#rows.size >= this.#options.maxClients() || !this.#hasPlace(login.address)) return "too_many_clients";
     const now = this.#options.clock.now();
     const row = this.#blank(login.username, login.password);
-    this.#save({ ...row, mqtt_client_id: login.mqttClientId, address: login.address, first_seen: now, last_seen: now });
+    this.#save({ ...row, mqttClientId: login.mqttClientId, address: login.address, firstSeen: now, lastSeen: now });
     return null;
   }
 
@@ -265,9 +265,9 @@ export class BridgeClients {
 
   #blank(username: string, password: string): BridgeClientRow {
     this.#lastId += 1;
-    const unseen = { mqtt_client_id: null, address: null, first_seen: null, last_seen: null };
-    const password_hash = this.#passwords.hash(password);
-    return { id: this.#lastId, username, password_hash, name: username, family: null, families: "", status: "pending", origin: "paired", ...unseen };
+    const unseen = { mqttClientId: null, address: null, firstSeen: null, lastSeen: null };
+    const passwordHash = this.#passwords.hash(password);
+    return { id: this.#lastId, username, passwordHash, name: username, family: null, families: "", status: "pending", origin: "paired", ...unseen };
   }
 
   #row(id: number): BridgeClientRow {
@@ -309,5 +309,5 @@ export class BridgeClients {
 function shown(row: BridgeClientRow): BridgeClient {
   const { id, username, name, family, status, origin, address } = row;
   const families = [...(family === null ? [] : [family]), ...row.families.split(" ").filter((one) => one !== "" && one !== family)];
-  return { id, username, name, family, families, status, origin, clientId: row.mqtt_client_id, address, firstSeen: row.first_seen, lastSeen: row.last_seen };
+  return { id, username, name, family, families, status, origin, clientId: row.mqttClientId, address, firstSeen: row.firstSeen, lastSeen: row.lastSeen };
 }

@@ -58,7 +58,7 @@ export class LearnedMemory<Announcement extends object> {
     const meters = new Map<string, Map<string, Meter>>();
     for (const row of this.#counters.all()) {
       const meter = parsed<Meter>(row.meter);
-      if (meter !== null) meters.set(row.device_id, (meters.get(row.device_id) ?? new Map()).set(row.metric, meter));
+      if (meter !== null) meters.set(row.deviceId, (meters.get(row.deviceId) ?? new Map()).set(row.metric, meter));
     }
     return meters;
   }
@@ -72,7 +72,7 @@ export class LearnedMemory<Announcement extends object> {
     await this.#database.write(() => {
       for (const device of changes.devices) this.#devices.put(rowOf(device));
       for (const deviceId of changes.forgottenMeters) this.#counters.removeOf(deviceId);
-      for (const { deviceId, metric, meter } of changes.meters) this.#counters.put({ device_id: deviceId, metric, meter: JSON.stringify(meter) });
+      for (const { deviceId, metric, meter } of changes.meters) this.#counters.put({ deviceId, metric, meter: JSON.stringify(meter) });
     });
   }
 }

@@ -18,7 +18,7 @@ export interface CommandOutcome {
 
 /** How far a command has come. `isOver`: nothing that comes back would be taken for its answer any more; that is written nowhere. */
 export function progressOf(row: CommandRow, isOver: boolean): { readonly status: CommandOutcomeStatus; readonly reason: CommandReason } {
-  if (row.status === "delivered" || row.answered_at !== null) return { status: "acknowledged", reason: null };
+  if (row.status === "delivered" || row.answeredAt !== null) return { status: "acknowledged", reason: null };
   if (row.status === "failed") return { status: "failed", reason: "not_done" };
   if (row.status === "expired") return { status: "expired", reason: "device_away" };
   if (row.status === "queued") return { status: "pending", reason: null };
@@ -29,13 +29,13 @@ export function progressOf(row: CommandRow, isOver: boolean): { readonly status:
 export function outcomeOf(row: CommandRow, ttlMs: number, isOver: boolean): CommandOutcome {
   return {
     id: row.id,
-    deviceId: row.device_id,
+    deviceId: row.deviceId,
     actor: row.actor,
     ...progressOf(row, isOver),
     at: row.at,
     expiresAt: row.at + ttlMs,
-    acknowledgedAt: row.delivered_at ?? row.answered_at,
-    answeredAt: row.answered_at,
+    acknowledgedAt: row.deliveredAt ?? row.answeredAt,
+    answeredAt: row.answeredAt,
     changed: row.answer === null ? null : storedJson<string[] | null>(row.answer, null),
   };
 }

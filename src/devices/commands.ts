@@ -155,14 +155,14 @@ export class Commands {
     const watched = this.#watched.get(deviceId)?.find(({ row }) => row.status !== "delivered" && row.command === text);
     if (watched !== undefined) {
       watched.row.status = "delivered";
-      watched.row.delivered_at = now;
+      watched.row.deliveredAt = now;
       watched.answerUntilMono = this.#options.clock.mono() + ANSWER_WINDOW_MS;
       if (watched.written) this.#setStatus(watched.row, "delivered", now);
       return;
     }
     // Queued before the hub was restarted.
     const row = this.#table.queuedLike(deviceId, text);
-    if (row !== null) this.#setStatus({ ...row, status: "delivered", delivered_at: now }, "delivered", now);
+    if (row !== null) this.#setStatus({ ...row, status: "delivered", deliveredAt: now }, "delivered", now);
   }
 
   /** The device's state did not show in time that it did what the command asks; `payload` tells which. */
@@ -187,13 +187,11 @@ export class Commands {
    * key, else the oldest. Returns its source; null when no command is waiting. Called inside the job that stores the change.
    */
   answered(deviceId: string, changed: readonly string[], at: number): CommandSource | null {
-    const waiting = (this.#watched.get(deviceId) ?? []).filter(
-      (entry) => entry.row.answered_at === null && this.#options.clock.mono() <= entry.answerUntilMono,
-    );
+    const waiting = (this.#watched.get(deviceId) ?? []).filter((entry) => entry.row.answeredAt === null && this.#options.clock.mono() <= entry.answerUntilMono);
     const cause = waiting.find((entry) => entry.keys.some((key) => changed.includes(key))) ?? waiting[0];
     if (cause === undefined) return null;
     if (cause.row.status !== "delivered") this.#tell(cause.row);
-    cause.row.answered_at = at;
+    cause.row.answeredAt = at;
     cause.row.answer = JSON.stringify(changed);
     if (cause.written) this.#table.setAnswer(cause.row.id, at, cause.row.answer);
     return cause.source;
@@ -228,7 +226,7 @@ export class Commands {
   /** What became of a command so far. @throws Problem `command_not_found` when the household has none of this id (any more). */
   outcome(siteId: number, id: number): CommandOutcome {
     const row = this.#withoutRow.get(id)?.row ?? this.#table.byId(id);
-    if (row === null || this.#options.registry.find(row.device_id)?.siteId !== siteId) throw new Problem("command_not_found", "There is no such command.");
+    if (row === null || this.#options.registry.find(row.deviceId)?.siteId !== siteId) throw new Problem("command_not_found", "There is no such command.");
     return outcomeOf(row, this.#options.ttlMs, this.#isOver(row));
   }
 
@@ -250,8 +248,8 @@ export class Commands {
   #watch(input: CommandInput, from: string, keys: readonly string[]): Watched {
     const { clock, ttlMs } = this.#options;
     this.#lastId = (this.#lastId ?? this.#table.lastId()) + 1;
-    const { deviceId: device_id, actor, command } = input;
-    const row = { id: this.#lastId, device_id, actor, command, at: clock.now(), status: "sent" as const, delivered_at: null, answered_at: null, answer: null };
+    const { deviceId, actor, command } = input;
+    const row = { id: this.#lastId, deviceId, actor, command, at: clock.now(), status: "sent" as const, deliveredAt: null, answeredAt: null, answer: null };
     const watched: Watched = {
       row,
       source: input.source,
@@ -264,8 +262,8 @@ export class Commands {
     this.#withoutRow.set(row.id, watched);
     const [oldest] = this.#withoutRow.keys();
     if (this.#withoutRow.size > MOST_WITHOUT_ROW && oldest !== undefined) this.#withoutRow.delete(oldest);
-    const all = [...(this.#watched.get(device_id) ?? []), watched];
-    this.#watched.set(device_id, all);
+    const all = [...(this.#watched.get(deviceId) ?? []), watched];
+    this.#watched.set(deviceId, all);
     const awaited = all.filter((entry) => this.#isAwaited(entry));
     const surplus = awaited.length > MAX_WATCHED ? evictionCandidate(awaited, ({ from: owner }) => owner) : undefined;
     for (const entry of all) if (entry === surplus || !awaited.includes(entry)) this.#end(entry);
@@ -273,14 +271,14 @@ export class Commands {
   }
 
   #unwatch(watched: Watched): void {
-    const others = this.#watched.get(watched.row.device_id)?.filter((entry) => entry !== watched) ?? [];
-    if (others.length === 0) this.#watched.delete(watched.row.device_id);
-    else this.#watched.set(watched.row.device_id, others);
+    const others = this.#watched.get(watched.row.deviceId)?.filter((entry) => entry !== watched) ?? [];
+    if (others.length === 0) this.#watched.delete(watched.row.deviceId);
+    else this.#watched.set(watched.row.deviceId, others);
   }
 
   #store(siteId: number, watched: Watched): void {
     const { database, bus } = this.#options;
-    const { id: commandId, device_id: deviceId, actor, at } = watched.row;
+    const { id: commandId, deviceId, actor, at } = watched.row;
     this.#write(
       () => {
         this.#table.insert({ ...watched.row });
@@ -308,7 +306,7 @@ export class Commands {
 
   #announce(row: CommandRow, isOver = false): void {
     const { registry, bus, clock } = this.#options;
-    const { id: commandId, device_id: deviceId, actor } = row;
+    const { id: commandId, deviceId, actor } = row;
     const siteId = registry.find(deviceId)?.siteId;
     if (siteId !== undefined) bus.announce("command.changed", { siteId, deviceId, commandId, actor, ...progressOf(row, isOver), at: clock.now() });
   }
@@ -321,7 +319,7 @@ export class Commands {
 
   /** Whether nothing would be taken for an answer to a command any more: it is not watched (since a restart none of before is), or too old. */
   #isOver(row: CommandRow): boolean {
-    const watched = this.#watched.get(row.device_id)?.find((entry) => entry.row.id === row.id);
+    const watched = this.#watched.get(row.deviceId)?.find((entry) => entry.row.id === row.id);
     return watched === undefined || this.#options.clock.mono() > watched.endsMono;
   }
 
@@ -329,16 +327,16 @@ export class Commands {
   #end(watched: Watched): void {
     const { row } = watched;
     this.#unwatch(watched);
-    if (row.status !== "sent" || row.answered_at !== null) return;
+    if (row.status !== "sent" || row.answeredAt !== null) return;
     this.#announce(row, true);
-    const siteId = this.#options.registry.find(row.device_id)?.siteId;
+    const siteId = this.#options.registry.find(row.deviceId)?.siteId;
     if (siteId !== undefined && this.#options.wantsFailures(siteId)) this.#write(() => this.#report(row, true));
   }
 
   /** Inside a write job: tells receivers that a command came to nothing. */
   #report(row: CommandRow, isOver = false): void {
     const { registry, clock, enqueue } = this.#options;
-    const { id: commandId, device_id: deviceId } = row;
+    const { id: commandId, deviceId } = row;
     const siteId = registry.find(deviceId)?.siteId;
     if (siteId !== undefined) enqueue({ siteId, event: "command.failed", deviceId, data: { commandId, ...progressOf(row, isOver) }, at: clock.now() });
   }
@@ -357,9 +355,9 @@ export class Commands {
     this.#table.setStatus(row.id, "expired", null);
     this.#tell({ ...row, status: "expired" });
     this.#report({ ...row, status: "expired" });
-    const watched = this.#watched.get(row.device_id)?.find((entry) => entry.row.id === row.id);
+    const watched = this.#watched.get(row.deviceId)?.find((entry) => entry.row.id === row.id);
     if (watched !== undefined) this.#unwatch(watched);
-    const device = registry.find(row.device_id);
+    const device = registry.find(row.deviceId);
     if (device === null || this.#options.isToldElsewhere?.(device, row.command, row.actor)) return;
     const text = { code: "command.failed", name: device.name, n: Math.round(ttlMs / 1000) } as const;
     feed({ siteId: device.siteId, kind: "command.failed", deviceId: device.id, text, at: nowMs });
@@ -372,20 +370,20 @@ export class Commands {
 }
 
 function isFinished(row: CommandRow): boolean {
-  return row.status === "delivered" && row.answered_at !== null;
+  return row.status === "delivered" && row.answeredAt !== null;
 }
 
 function toRecord(row: NamedCommand): CommandRecord {
   return {
     id: row.id,
-    deviceId: row.device_id,
+    deviceId: row.deviceId,
     actor: row.actor,
     name: row.name,
     command: storedJson<JsonObject>(row.command, {}),
     at: row.at,
     status: row.status,
-    deliveredAt: row.delivered_at,
-    answeredAt: row.answered_at,
+    deliveredAt: row.deliveredAt,
+    answeredAt: row.answeredAt,
     answer: row.answer === null ? null : storedJson<string[] | null>(row.answer, null),
   };
 }

@@ -120,7 +120,7 @@ export class PlateRetention {
 
   #refreshVehicles(rows: readonly { readonly site_id: number; readonly plate: string | null }[]): void {
     const touched = new Map(rows.map((row) => [`${row.site_id} ${row.plate}`, row]));
-    for (const { site_id, plate } of touched.values()) if (plate !== null) this.#options.tables.vehicles.refresh(site_id, plate);
+    for (const { site_id: siteId, plate } of touched.values()) if (plate !== null) this.#options.tables.vehicles.refresh(siteId, plate);
   }
 }
 

@@ -69,7 +69,7 @@ export class AgeLimits {
     return this.#options.histories().map((history) => {
       const { kind, setting } = history;
       const row = this.#table.get(kind);
-      return { kind, setting, keepDays: history.keepDays(), dayShare: row?.day_share ?? 0, waiting: row?.waiting ?? 0, isBehind: row?.told === 1 };
+      return { kind, setting, keepDays: history.keepDays(), dayShare: row?.dayShare ?? 0, waiting: row?.waiting ?? 0, isBehind: row?.told === 1 };
     });
   }
 
@@ -111,7 +111,7 @@ export class AgeLimits {
     const { kind } = history;
     const known = this.#table.get(kind);
     const counts = await counted(history, known);
-    if (counts.due === 0 && known?.waiting === 0 && known.keep_days === counts.keepDays) return 0;
+    if (counts.due === 0 && known?.waiting === 0 && known.keepDays === counts.keepDays) return 0;
     const { row, go, isNewlyBehind } = await database.write(() => {
       const before = this.#table.get(kind); // the owner may have given the word meanwhile
       const plan = planned(kind, { before, counts, now: clock.certain() });
@@ -140,7 +140,7 @@ async function counted(history: AgedHistory, before: AgeingRow | null): Promise<
   const due = await history.due(keepDays);
   await setImmediate();
   // A household that keeps less from now on has given its word for what lies between.
-  const shortened = before !== null && keepDays < before.keep_days ? Math.max(0, due - (await history.due(before.keep_days))) : 0;
+  const shortened = before !== null && keepDays < before.keepDays ? Math.max(0, due - (await history.due(before.keepDays))) : 0;
   await setImmediate();
   const held = await history.held();
   await setImmediate();
@@ -150,18 +150,18 @@ async function counted(history: AgedHistory, before: AgeingRow | null): Promise<
 /** How many may go now, and the books after that. */
 function planned(kind: AgedKind, { before, counts, now }: { before: AgeingRow | null; counts: Counts; now: number }): { row: AgeingRow; go: number } {
   const { keepDays, due, shortened } = counts;
-  const isSameDay = before !== null && now >= before.day_from && now < before.day_from + DAY_MS;
-  const day = isSameDay ? before : { day_from: now, day_share: dayShare(counts, before), taken: 0 };
+  const isSameDay = before !== null && now >= before.dayFrom && now < before.dayFrom + DAY_MS;
+  const day = isSameDay ? before : { dayFrom: now, dayShare: dayShare(counts, before), taken: 0 };
   const allowed = (before?.allowed ?? 0) + shortened;
-  const fromShare = Math.min(due, Math.max(0, day.day_share - day.taken));
+  const fromShare = Math.min(due, Math.max(0, day.dayShare - day.taken));
   const atWord = Math.min(due - fromShare, allowed);
   const waiting = due - fromShare - atWord;
-  const isBehind = waiting > day.day_share || (before?.told === 1 && waiting > 0);
+  const isBehind = waiting > day.dayShare || (before?.told === 1 && waiting > 0);
   const row: AgeingRow = {
     kind,
-    keep_days: keepDays,
-    day_from: day.day_from,
-    day_share: day.day_share,
+    keepDays,
+    dayFrom: day.dayFrom,
+    dayShare: day.dayShare,
     taken: day.taken + fromShare,
     allowed: waiting === 0 ? 0 : allowed - atWord,
     waiting,
@@ -176,6 +176,6 @@ function planned(kind: AgedKind, { before, counts, now }: { before: AgeingRow | 
  */
 function dayShare({ keepDays, held }: Counts, before: AgeingRow | null): number {
   const days = Math.max(1, keepDays);
-  const kept = (before?.day_share ?? 0) * (1 - 1 / (2 * days));
+  const kept = (before?.dayShare ?? 0) * (1 - 1 / (2 * days));
   return Math.max(FEWEST, Math.ceil((DAYS_WORTH * held) / days), Math.ceil(held / PART), Math.floor(kept));
 }

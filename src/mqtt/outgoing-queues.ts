@@ -79,8 +79,8 @@ export class OutgoingQueues {
     const now = clock.now();
     for (const row of table.all()) {
       this.#nextId = Math.max(this.#nextId, row.id + 1);
-      const remaining = row.expires_at === null ? null : row.expires_at - now;
-      const tooOld = remaining !== null && (!clockTrusted || remaining <= 0 || now < row.queued_at);
+      const remaining = row.expiresAt === null ? null : row.expiresAt - now;
+      const tooOld = remaining !== null && (!clockTrusted || remaining <= 0 || now < row.queuedAt);
       const entry = entryOf(row, remaining === null ? null : clock.mono() + remaining);
       if (tooOld) {
         this.#expired += 1;
@@ -273,21 +273,21 @@ function rowOf(entry: QueuedMessage): MqttQueueRow {
   const { packet } = entry;
   return {
     id: entry.id,
-    client_id: entry.clientId,
+    clientId: entry.clientId,
     kind: packet.cmd === "pubrel" ? "pubrel" : "publish",
-    message_id: packet.messageId ?? null,
+    messageId: packet.messageId ?? null,
     topic: packet.topic ?? "",
     payload: payloadBytes(packet),
     qos: packet.qos ?? 0,
     retain: packet.retain ? 1 : 0,
-    queued_at: entry.queuedAt,
-    expires_at: entry.expiresAt,
+    queuedAt: entry.queuedAt,
+    expiresAt: entry.expiresAt,
   };
 }
 
 /** The entry of a row from an earlier run; its key cannot meet one of this run, whose broker id is new. */
 function entryOf(row: MqttQueueRow, deadlineMono: number | null): QueuedMessage {
-  const messageId = row.message_id ?? undefined;
+  const messageId = row.messageId ?? undefined;
   const brokerId = "earlier";
   const publish: StoredPacket = {
     cmd: "publish",
@@ -303,12 +303,12 @@ function entryOf(row: MqttQueueRow, deadlineMono: number | null): QueuedMessage 
   };
   return {
     id: row.id,
-    clientId: row.client_id,
+    clientId: row.clientId,
     key: `${brokerId}:${row.id}`,
     bytes: OVERHEAD + row.topic.length + row.payload.length,
     from: "",
-    queuedAt: row.queued_at,
-    expiresAt: row.expires_at,
+    queuedAt: row.queuedAt,
+    expiresAt: row.expiresAt,
     deadlineMono,
     packet: row.kind === "publish" || messageId === undefined ? publish : { cmd: "pubrel", messageId },
     repeated: false,

@@ -104,7 +104,7 @@ export class Persistence {
       this.#wills.set(clientId, will);
       this.#writtenWills.set(clientId, fingerprint(will));
     }
-    for (const { client_id, message_id } of this.#incomingTable.all()) this.#hold(client_id, { cmd: "publish", messageId: message_id });
+    for (const { client_id: clientId, message_id: messageId } of this.#incomingTable.all()) this.#hold(clientId, { cmd: "publish", messageId });
     this.#sessions.load();
     this.#queues.load(this.#options.clockTrusted());
     await this.settle();

@@ -165,19 +165,19 @@ export class Deliverer implements Service {
     await database.write(() =>
       outbox.table.insertLogged({
         id,
-        webhook_id: webhookId,
+        webhookId,
         event,
-        device_id: "test",
+        deviceId: "test",
         body,
         test: 1,
-        created_at: now,
+        createdAt: now,
         status: answer.ok ? "delivered" : "failed",
         attempts: 1,
         refusals: 0,
-        next_at: null,
-        attempted_at: now,
-        status_code: answer.status,
-        took_ms: answer.tookMs,
+        nextAt: null,
+        attemptedAt: now,
+        statusCode: answer.status,
+        tookMs: answer.tookMs,
         error: answer.error,
       }),
     );
@@ -286,7 +286,7 @@ export class Deliverer implements Service {
     const now = clock.now();
     if (queue.retryDueAt <= now) {
       const [slow] = outbox.table.slow(queue.webhookId);
-      queue.retryDueAt = slow === undefined ? Number.POSITIVE_INFINITY : (slow.next_at ?? 0);
+      queue.retryDueAt = slow === undefined ? Number.POSITIVE_INFINITY : (slow.nextAt ?? 0);
       if (slow !== undefined && queue.retryDueAt <= now) return slow;
       this.#armSlow(queue);
     }
@@ -333,8 +333,8 @@ export class Deliverer implements Service {
       return failed >= FAILURES_TO_DISABLE;
     });
     if (result.status !== "waiting" && row.status === "waiting") queue.cursor = Math.max(queue.cursor, row.seq);
-    if (result.next_at !== null) {
-      queue.retryDueAt = Math.min(queue.retryDueAt, result.next_at);
+    if (result.nextAt !== null) {
+      queue.retryDueAt = Math.min(queue.retryDueAt, result.nextAt);
       this.#armSlow(queue);
     }
     if (!isOver) this.#pause(queue, pauseMs);

@@ -63,8 +63,8 @@ export class Deliveries {
   /** Deliveries that are not over, and when the oldest was enqueued. @throws Problem `not_found`. */
   owed(siteId: number, webhookId: number): { count: number; oldestAt: number | null } {
     this.#options.registry.get(siteId, webhookId);
-    const { count, oldest_at } = this.#options.outbox.table.owed(webhookId);
-    return { count, oldestAt: oldest_at };
+    const { count, oldestAt } = this.#options.outbox.table.owed(webhookId);
+    return { count, oldestAt };
   }
 
   /** Sends one delivery again, with its id and its bytes, whatever became of it. @throws Problem `not_found`. */
@@ -97,19 +97,19 @@ export class Deliveries {
   #view(stored: DeliveryRow): Delivery {
     const { registry, deliverer } = this.#options;
     const row = { ...stored, ...deliverer.unsaved(stored.seq) };
-    const active = registry.find(row.webhook_id)?.active === true;
-    const nextAttemptAt = row.status === "slow" ? row.next_at : row.status === "waiting" ? deliverer.resumesAt(row.webhook_id) : null;
+    const active = registry.find(row.webhookId)?.active === true;
+    const nextAttemptAt = row.status === "slow" ? row.nextAt : row.status === "waiting" ? deliverer.resumesAt(row.webhookId) : null;
     return {
       id: row.id,
       event: row.event,
-      deviceId: row.device_id,
+      deviceId: row.deviceId,
       test: row.test === 1,
-      at: row.created_at,
+      at: row.createdAt,
       status: row.status,
       attempts: row.attempts,
-      attemptedAt: row.attempted_at,
-      statusCode: row.status_code,
-      tookMs: row.took_ms,
+      attemptedAt: row.attemptedAt,
+      statusCode: row.statusCode,
+      tookMs: row.tookMs,
       error: row.error,
       nextAttemptAt: active ? nextAttemptAt : null,
     };

@@ -110,7 +110,7 @@ export class Outbox {
       const now = clock.now();
       const id = prefixedUlid("dlv_", now);
       const body = deliveryBody(id, report, webhook.env === "test");
-      this.table.insert({ id, webhook_id: webhook.id, event: report.event, device_id: report.deviceId ?? "", body, created_at: now });
+      this.table.insert({ id, webhookId: webhook.id, event: report.event, deviceId: report.deviceId ?? "", body, createdAt: now });
       this.#bound(webhook.id, report.siteId);
       database.committed(() => this.wake(webhook.id));
     }
@@ -160,12 +160,12 @@ export class Outbox {
     const { registry, clock, limits } = this.#options;
     const excess = this.table.owed(webhookId).count - limits.keepRows;
     const expiry = clock.certain() - limits.keepMs;
-    const gone = this.table.oldestOwed(webhookId, BATCH).filter((row, index) => index < excess || row.created_at < expiry);
+    const gone = this.table.oldestOwed(webhookId, BATCH).filter((row, index) => index < excess || row.createdAt < expiry);
     const [first] = gone;
     const last = gone.at(-1);
     if (first === undefined || last === undefined) return 0;
     for (const row of gone) this.table.expire(row.seq);
-    registry.table.addDropped({ id: webhookId, count: gone.length, from: first.created_at, to: last.created_at });
+    registry.table.addDropped({ id: webhookId, count: gone.length, from: first.createdAt, to: last.createdAt });
     registry.refresh(webhookId, siteId);
     return gone.length;
   }

@@ -132,8 +132,8 @@ export class WebhookRegistry {
     const row = this.#rows.get(id);
     if (row === undefined) return [];
     const newest = this.#open(row.secret);
-    const rotating = row.previous_secret !== null && (row.previous_until ?? 0) > this.#options.clock.now();
-    return rotating && row.previous_secret !== null && this.#opens(row.previous_secret) ? [newest, this.#open(row.previous_secret)] : [newest];
+    const rotating = row.previousSecret !== null && (row.previousUntil ?? 0) > this.#options.clock.now();
+    return rotating && row.previousSecret !== null && this.#opens(row.previousSecret) ? [newest, this.#open(row.previousSecret)] : [newest];
   }
 
   /** Webhooks that cannot be called, because the hub's key does not open their secrets. */
@@ -166,11 +166,11 @@ export class WebhookRegistry {
   /** As {@link create}, inside a job. */
   insert(siteId: number, input: NewWebhook): { readonly id: number; readonly secret: string } {
     const checked = this.#checked(input);
-    if (this.table.all().filter((row) => row.site_id === siteId).length >= MOST_PER_SITE)
+    if (this.table.all().filter((row) => row.siteId === siteId).length >= MOST_PER_SITE)
       throw new Problem("limit_reached", `A household has at most ${MOST_PER_SITE} webhooks.`);
     const secret = newSecret();
     const sealed = this.#options.secrets.seal(Buffer.from(secret), SEAL_CONTEXT);
-    const id = this.table.insert({ ...checked, site_id: siteId, secret: sealed, created_at: this.#options.clock.now() });
+    const id = this.table.insert({ ...checked, siteId, secret: sealed, createdAt: this.#options.clock.now() });
     this.refresh(id, siteId);
     return { id, secret };
   }
@@ -185,7 +185,7 @@ export class WebhookRegistry {
   update(siteId: number, id: number, edit: WebhookEdit): void {
     const before = this.get(siteId, id);
     const checked = this.#checked({ url: before.url, events: before.events, label: before.label, probe: before.probe, ...edit });
-    this.table.update({ id, ...checked, updated_at: this.#options.clock.now() });
+    this.table.update({ id, ...checked, updatedAt: this.#options.clock.now() });
     this.refresh(id, siteId);
   }
 
@@ -207,7 +207,7 @@ export class WebhookRegistry {
       const row = this.table.byId(id);
       if (row === null) throw new Problem("not_found", "There is no such webhook.");
       const sealed = this.#options.secrets.seal(Buffer.from(secret), SEAL_CONTEXT);
-      this.table.setSecret({ id, secret: sealed, previous_secret: row.secret, previous_until: now + ROTATION_MS, updated_at: now });
+      this.table.setSecret({ id, secret: sealed, previousSecret: row.secret, previousUntil: now + ROTATION_MS, updatedAt: now });
       return id;
     });
     return { webhook: this.get(siteId, id), secret };
@@ -228,7 +228,7 @@ export class WebhookRegistry {
     const webhook = this.find(id);
     if (webhook === null || webhook.active === active) return;
     const now = this.#options.clock.now();
-    this.table.setActive({ id, active: active ? 1 : 0, disabled_at: active ? null : now, disabled_reason: active ? null : reason });
+    this.table.setActive({ id, active: active ? 1 : 0, disabledAt: active ? null : now, disabledReason: active ? null : reason });
     this.#options.recordFeed({
       siteId: webhook.siteId,
       kind: active ? "webhook.enabled" : "webhook.disabled",
@@ -260,7 +260,7 @@ export class WebhookRegistry {
   async #change(job: () => number, siteId?: number): Promise<number> {
     return this.#options.database.write(() => {
       const id = job();
-      this.refresh(id, siteId ?? this.table.byId(id)?.site_id ?? 0);
+      this.refresh(id, siteId ?? this.table.byId(id)?.siteId ?? 0);
       return id;
     });
   }
@@ -291,20 +291,20 @@ export class WebhookRegistry {
 function viewOf(row: WebhookRow): Webhook {
   return {
     id: row.id,
-    siteId: row.site_id,
+    siteId: row.siteId,
     env: row.env,
     url: row.url,
     label: row.label,
     events: JSON.parse(row.events) as WebhookEvent[], // written by #checked
     probe: row.probe === 1,
     active: row.active === 1,
-    disabledAt: row.disabled_at,
-    disabledReason: row.disabled_reason,
+    disabledAt: row.disabledAt,
+    disabledReason: row.disabledReason,
     failures: row.failures,
-    pausedUntil: row.paused_until,
-    rotatesUntil: row.previous_secret === null ? null : row.previous_until,
-    dropped: row.dropped === 0 ? null : { count: row.dropped, from: row.dropped_from ?? 0, to: row.dropped_to ?? 0 },
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    pausedUntil: row.pausedUntil,
+    rotatesUntil: row.previousSecret === null ? null : row.previousUntil,
+    dropped: row.dropped === 0 ? null : { count: row.dropped, from: row.droppedFrom ?? 0, to: row.droppedTo ?? 0 },
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   };
 }

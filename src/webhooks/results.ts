@@ -70,10 +70,10 @@ export function resultOf(row: DeliveryRow, answer: ReceiverResponse, now: number
     status: row.status,
     attempts: row.attempts + 1,
     refusals: row.refusals + (answer.status !== null && !answer.ok ? 1 : 0),
-    next_at: null,
-    attempted_at: now,
-    status_code: answer.status,
-    took_ms: answer.tookMs,
+    nextAt: null,
+    attemptedAt: now,
+    statusCode: answer.status,
+    tookMs: answer.tookMs,
     error: answer.error,
   };
 }
@@ -83,5 +83,5 @@ export function afterRefusal(row: DeliveryRow, answer: ReceiverResponse, now: nu
   const result = resultOf(row, answer, now);
   if (result.refusals < REFUSALS_TO_SLOW) return result;
   const gap = retryGap(result.refusals - REFUSALS_TO_SLOW);
-  return gap === null ? { ...result, status: "failed", next_at: null } : { ...result, status: "slow", next_at: now + gap };
+  return gap === null ? { ...result, status: "failed", nextAt: null } : { ...result, status: "slow", nextAt: now + gap };
 }

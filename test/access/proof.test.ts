@@ -91,8 +91,8 @@ t.test("passkeys go where somebody starts anew, and stay where a password only c
   const { account, sessionId } = await access.claim.claim(claim, from);
   const by = { accountId: account.id, actor: "cli" };
   const table = new PasskeyTable(database);
-  const row = { account_id: account.id, public_key: Buffer.of(1), counter: 0, rp_id: "hub.local", transports: "[]", name: "Phone", created_at: 1 };
-  const give = (credential_id: string) => database.write(() => table.insert({ ...row, credential_id }));
+  const row = { accountId: account.id, publicKey: Buffer.of(1), counter: 0, rpId: "hub.local", transports: "[]", name: "Phone", createdAt: 1 };
+  const give = (credentialId: string) => database.write(() => table.insert({ ...row, credentialId }));
   await give("a");
   await access.signIn.changePassword(account.id, { next: "seven kettles under moss", sessionId });
   t.equal(access.passkeys.list(account.id).length, 1);

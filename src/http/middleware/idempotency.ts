@@ -61,7 +61,7 @@ export class Idempotency {
     const hash = sha256Hex(body);
     const kept = this.#table.find(id, this.#clock.now() - KEPT_MS);
     if (kept) {
-      if (kept.request_hash !== hash) throw reused();
+      if (kept.requestHash !== hash) throw reused();
       const { ETag: etag, ...headers } = JSON.parse(kept.headers) as Record<string, string>; // written by #keep
       return { status: kept.status, bytes: kept.body, headers: { ...headers, "Idempotency-Replayed": "true" }, ...(etag === undefined ? {} : { etag }) };
     }
@@ -84,11 +84,11 @@ export class Idempotency {
   async #keep(id: IdempotencyId, hash: string, fresh: RouteResponse): Promise<void> {
     const row = {
       ...id,
-      request_hash: hash,
+      requestHash: hash,
       status: fresh.status,
       headers: JSON.stringify({ ...fresh.headers, ...(fresh.etag === undefined ? {} : { ETag: fresh.etag }) }),
       body: fresh.bytes ?? Buffer.from(JSON.stringify(fresh.body ?? null)),
-      created_at: this.#clock.now(),
+      createdAt: this.#clock.now(),
     };
     await this.#database.write(() => {
       const { actor } = id;

@@ -132,6 +132,6 @@ function shownBackup({ id, at, reason, destination, file, bytes, sha256, encrypt
   return { id, at: isoTime(at), reason, destination, file, bytes, sha256, encrypted: encrypted === 1, version, present, problem };
 }
 
-function shownRehearsal({ at, backup_id, ok, text, took_ms }: RehearsalRow) {
-  return { at: isoTime(at), backupId: backup_id, ok: ok === 1, text, tookMs: took_ms };
+function shownRehearsal({ at, backupId, ok, text, tookMs }: RehearsalRow) {
+  return { at: isoTime(at), backupId, ok: ok === 1, text, tookMs };
 }

@@ -4,11 +4,11 @@ import type { Database } from "../database.js";
 /** A row of `ageing`: how much of one kind of history may go for its age. */
 export interface AgeingRow {
   readonly kind: AgedKind;
-  readonly keep_days: number;
+  readonly keepDays: number;
   /** When the present day of 24 hours began, epoch milliseconds. */
-  readonly day_from: number;
+  readonly dayFrom: number;
   /** How many may go in it. */
-  readonly day_share: number;
+  readonly dayShare: number;
   /** How many of them went. */
   readonly taken: number;
   /** How many more may go at the owner's word. */
@@ -18,6 +18,9 @@ export interface AgeingRow {
   /** 1: the feed has said that they wait. */
   readonly told: 0 | 1;
 }
+
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `kind, keep_days AS keepDays, day_from AS dayFrom, day_share AS dayShare, taken, allowed, waiting, told`;
 
 /** All SQL of the table `ageing`. Writing methods belong inside a write job. */
 export class AgeingTable {
@@ -49,11 +52,11 @@ export class AgeingTable {
 
 function prepare(raw: Database["raw"]) {
   return {
-    get: raw.prepare<[string], AgeingRow>("SELECT * FROM ageing WHERE kind = ?"),
-    all: raw.prepare<[], AgeingRow>("SELECT * FROM ageing"),
+    get: raw.prepare<[string], AgeingRow>(`SELECT ${COLUMNS} FROM ageing WHERE kind = ?`),
+    all: raw.prepare<[], AgeingRow>(`SELECT ${COLUMNS} FROM ageing`),
     put: raw.prepare<[AgeingRow]>(
       `INSERT OR REPLACE INTO ageing (kind, keep_days, day_from, day_share, taken, allowed, waiting, told)
-       VALUES (@kind, @keep_days, @day_from, @day_share, @taken, @allowed, @waiting, @told)`,
+       VALUES (@kind, @keepDays, @dayFrom, @dayShare, @taken, @allowed, @waiting, @told)`,
     ),
   };
 }

@@ -16,13 +16,16 @@ export interface BackupRow {
   readonly problem: string | null;
 }
 
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `id, at, reason, destination, file, bytes, sha256, encrypted, version, problem`;
+
 /** One rehearsal of a restore. */
 export interface RehearsalRow {
   readonly at: number;
-  readonly backup_id: number | null;
+  readonly backupId: number | null;
   readonly ok: 0 | 1;
   readonly text: string;
-  readonly took_ms: number;
+  readonly tookMs: number;
 }
 
 /** All SQL of the tables `backup`, `backup_rehearsal` and `backup_secret`. Writing methods belong inside a write job. */
@@ -86,17 +89,19 @@ export class BackupTable {
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    list: raw.prepare<[], BackupRow>("SELECT * FROM backup ORDER BY at DESC, id DESC LIMIT 500"),
-    get: raw.prepare<[number], BackupRow>("SELECT * FROM backup WHERE id = ?"),
+    list: raw.prepare<[], BackupRow>(`SELECT ${COLUMNS} FROM backup ORDER BY at DESC, id DESC LIMIT 500`),
+    get: raw.prepare<[number], BackupRow>(`SELECT ${COLUMNS} FROM backup WHERE id = ?`),
     insert: raw.prepare<[Omit<BackupRow, "id">]>(
       `INSERT INTO backup (at, reason, destination, file, bytes, sha256, encrypted, version, problem)
        VALUES (@at, @reason, @destination, @file, @bytes, @sha256, @encrypted, @version, @problem)`,
     ),
     delete: raw.prepare<[number]>("DELETE FROM backup WHERE id = ?"),
     deleteFailures: raw.prepare<[number]>("DELETE FROM backup WHERE file IS NULL AND at < ?"),
-    lastRehearsal: raw.prepare<[], RehearsalRow>("SELECT at, backup_id, ok, text, took_ms FROM backup_rehearsal ORDER BY id DESC LIMIT 1"),
+    lastRehearsal: raw.prepare<[], RehearsalRow>(
+      "SELECT at, backup_id AS backupId, ok, text, took_ms AS tookMs FROM backup_rehearsal ORDER BY id DESC LIMIT 1",
+    ),
     insertRehearsal: raw.prepare<[RehearsalRow]>(
-      "INSERT INTO backup_rehearsal (at, backup_id, ok, text, took_ms) VALUES (@at, @backup_id, @ok, @text, @took_ms)",
+      "INSERT INTO backup_rehearsal (at, backup_id, ok, text, took_ms) VALUES (@at, @backupId, @ok, @text, @tookMs)",
     ),
     trimRehearsals: raw.prepare("DELETE FROM backup_rehearsal WHERE id <= (SELECT max(id) - 50 FROM backup_rehearsal)"),
     secret: raw.prepare<[string], { sealed: Buffer }>("SELECT sealed FROM backup_secret WHERE name = ?"),

@@ -5,18 +5,22 @@ import type { Database } from "../database.js";
 export interface BridgeClientRow {
   readonly id: number;
   readonly username: string;
-  readonly password_hash: string;
+  readonly passwordHash: string;
   readonly name: string;
   readonly family: string | null;
   /** Further families that it was accepted for, with spaces between them. */
   readonly families: string;
   readonly status: "pending" | "accepted" | "refused";
   readonly origin: "paired" | "made";
-  readonly mqtt_client_id: string | null;
+  readonly mqttClientId: string | null;
   readonly address: string | null;
-  readonly first_seen: number | null;
-  readonly last_seen: number | null;
+  readonly firstSeen: number | null;
+  readonly lastSeen: number | null;
 }
+
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `id, username, password_hash AS passwordHash, name, family, families, status, origin, mqtt_client_id AS mqttClientId, address,
+  first_seen AS firstSeen, last_seen AS lastSeen`;
 
 /** All SQL of the table `bridge_client`. Writing methods belong inside a write job. */
 export class BridgeClientTable {
@@ -50,10 +54,10 @@ export class BridgeClientTable {
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    all: raw.prepare<[], BridgeClientRow>("SELECT * FROM bridge_client ORDER BY id"),
+    all: raw.prepare<[], BridgeClientRow>(`SELECT ${COLUMNS} FROM bridge_client ORDER BY id`),
     put: raw.prepare<[BridgeClientRow]>(
       `INSERT OR REPLACE INTO bridge_client (id, username, password_hash, name, family, families, status, origin, mqtt_client_id, address, first_seen, last_seen)
-       VALUES (@id, @username, @password_hash, @name, @family, @families, @status, @origin, @mqtt_client_id, @address, @first_seen, @last_seen)`,
+       VALUES (@id, @username, @passwordHash, @name, @family, @families, @status, @origin, @mqttClientId, @address, @firstSeen, @lastSeen)`,
     ),
     remove: raw.prepare<[number]>("DELETE FROM bridge_client WHERE id = ?"),
   };

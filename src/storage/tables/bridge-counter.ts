@@ -3,11 +3,14 @@ import type { Database } from "../database.js";
 
 /** A row of `bridge_counter`: how far one energy counter of a bridged device has come. */
 export interface BridgeCounterRow {
-  readonly device_id: string;
+  readonly deviceId: string;
   readonly metric: string;
   /** JSON object. */
   readonly meter: string;
 }
+
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `device_id AS deviceId, metric, meter`;
 
 /** All SQL of the table `bridge_counter`. Writing methods belong inside a write job. */
 export class BridgeCounterTable {
@@ -41,8 +44,8 @@ export class BridgeCounterTable {
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    all: raw.prepare<[], BridgeCounterRow>("SELECT * FROM bridge_counter ORDER BY device_id, metric"),
-    put: raw.prepare<[BridgeCounterRow]>("INSERT OR REPLACE INTO bridge_counter (device_id, metric, meter) VALUES (@device_id, @metric, @meter)"),
+    all: raw.prepare<[], BridgeCounterRow>(`SELECT ${COLUMNS} FROM bridge_counter ORDER BY device_id, metric`),
+    put: raw.prepare<[BridgeCounterRow]>("INSERT OR REPLACE INTO bridge_counter (device_id, metric, meter) VALUES (@deviceId, @metric, @meter)"),
     removeOf: raw.prepare<[string]>("DELETE FROM bridge_counter WHERE device_id = ?"),
   };
 }

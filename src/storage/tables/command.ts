@@ -6,18 +6,21 @@ export type CommandStatus = "sent" | "queued" | "delivered" | "expired" | "faile
 /** A row of `command`. */
 export interface CommandRow {
   readonly id: number;
-  readonly device_id: string;
+  readonly deviceId: string;
   readonly actor: string;
   readonly command: string;
   readonly at: number;
   readonly status: CommandStatus;
-  readonly delivered_at: number | null;
-  readonly answered_at: number | null;
+  readonly deliveredAt: number | null;
+  readonly answeredAt: number | null;
   readonly answer: string | null;
 }
 
 /** A row with the name of whoever sent it: a person who is still signed in, a key, an automation; null otherwise. */
 export type NamedCommand = CommandRow & { readonly name: string | null };
+
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `id, device_id AS deviceId, actor, command, at, status, delivered_at AS deliveredAt, answered_at AS answeredAt, answer`;
 
 /** All SQL of `command`. */
 export class CommandTable {
@@ -36,23 +39,23 @@ export class CommandTable {
     this.#lastId = raw.prepare<[], { id: number | null }>("SELECT max(id) AS id FROM command");
     this.#insert = raw.prepare<[CommandRow]>(
       `INSERT INTO command (id, device_id, actor, command, at, status, delivered_at, answered_at, answer)
-       VALUES (:id, :device_id, :actor, :command, :at, :status, :delivered_at, :answered_at, :answer)`,
+       VALUES (:id, :deviceId, :actor, :command, :at, :status, :deliveredAt, :answeredAt, :answer)`,
     );
     this.#setStatus = raw.prepare<[CommandStatus, number | null, number]>("UPDATE command SET status = ?, delivered_at = ? WHERE id = ?");
     this.#setAnswer = raw.prepare<[number, string, number]>("UPDATE command SET answered_at = ?, answer = ? WHERE id = ?");
-    this.#byId = raw.prepare<[number], CommandRow>("SELECT * FROM command WHERE id = ?");
+    this.#byId = raw.prepare<[number], CommandRow>(`SELECT ${COLUMNS} FROM command WHERE id = ?`);
     this.#byDevice = raw.prepare<[string, number, number], NamedCommand>(
-      `SELECT *, CASE substr(actor, 1, instr(actor, ':') - 1)
+      `SELECT ${COLUMNS}, CASE substr(actor, 1, instr(actor, ':') - 1)
            WHEN 'session' THEN (SELECT account.name FROM session JOIN account ON account.id = session.account_id WHERE session.id = CAST(substr(actor, 9) AS INTEGER))
            WHEN 'api_key' THEN (SELECT name FROM api_key WHERE id = CAST(substr(actor, 9) AS INTEGER))
            WHEN 'automation' THEN (SELECT name FROM automation WHERE id = CAST(substr(actor, 12) AS INTEGER)) END AS name
          FROM command WHERE device_id = ? AND id < ? ORDER BY id DESC LIMIT ?`,
     );
-    this.#queuedBefore = raw.prepare<[number], CommandRow>("SELECT * FROM command WHERE status = 'queued' AND at < ? ORDER BY at LIMIT 500");
+    this.#queuedBefore = raw.prepare<[number], CommandRow>(`SELECT ${COLUMNS} FROM command WHERE status = 'queued' AND at < ? ORDER BY at LIMIT 500`);
     this.#queuedLike = raw.prepare<[string, string], CommandRow>(
-      "SELECT * FROM command WHERE status = 'queued' AND device_id = ? AND command = ? ORDER BY at LIMIT 1",
+      `SELECT ${COLUMNS} FROM command WHERE status = 'queued' AND device_id = ? AND command = ? ORDER BY at LIMIT 1`,
     );
-    this.#overfull = raw.prepare<[number], { device_id: string }>("SELECT device_id FROM command GROUP BY device_id HAVING count(*) > ?");
+    this.#overfull = raw.prepare<[number], { deviceId: string }>("SELECT device_id AS deviceId FROM command GROUP BY device_id HAVING count(*) > ?");
     this.#trim = raw.prepare<[string, string, number]>(
       "DELETE FROM command WHERE device_id = ? AND id <= (SELECT id FROM command WHERE device_id = ? ORDER BY id DESC LIMIT 1 OFFSET ?)",
     );
@@ -96,7 +99,7 @@ export class CommandTable {
 
   /** Devices with more than `keep` commands. */
   overfull(keep: number): string[] {
-    return this.#overfull.all(keep).map((row) => row.device_id);
+    return this.#overfull.all(keep).map((row) => row.deviceId);
   }
 
   /** Keeps the newest `keep` commands of a device; returns how many went. */

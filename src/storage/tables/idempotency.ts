@@ -6,12 +6,15 @@ export interface IdempotencyRow {
   readonly key: string;
   readonly method: string;
   readonly path: string;
-  readonly request_hash: string;
+  readonly requestHash: string;
   readonly status: number;
   readonly headers: string;
   readonly body: Buffer;
-  readonly created_at: number;
+  readonly createdAt: number;
 }
+
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `actor, key, method, path, request_hash AS requestHash, status, headers, body, created_at AS createdAt`;
 
 /** What identifies a kept answer. */
 export type IdempotencyId = Pick<IdempotencyRow, "actor" | "key" | "method" | "path">;
@@ -30,12 +33,12 @@ export class IdempotencyTable {
 
   constructor(raw: SqliteDatabase.Database) {
     this.#find = raw.prepare<[IdempotencyId & { after: number }], IdempotencyRow>(
-      `SELECT * FROM idempotency
+      `SELECT ${COLUMNS} FROM idempotency
        WHERE actor = :actor AND key = :key AND method = :method AND path = :path AND created_at > :after`,
     );
     this.#put = raw.prepare<[IdempotencyRow]>(
       `INSERT OR REPLACE INTO idempotency (actor, key, method, path, request_hash, status, headers, body, created_at)
-       VALUES (:actor, :key, :method, :path, :request_hash, :status, :headers, :body, :created_at)`,
+       VALUES (:actor, :key, :method, :path, :requestHash, :status, :headers, :body, :createdAt)`,
     );
     this.#bytesOf = raw.prepare<[string], { bytes: number }>(`SELECT coalesce(sum(${SIZE}), 0) AS bytes FROM idempotency WHERE actor = ?`);
     this.#shrink = raw.prepare<[{ actor: string; most: number }]>(

@@ -5,13 +5,16 @@ import type { Database } from "../database.js";
 export interface InvitationRow {
   readonly id: number;
   /** The account whose household it is. */
-  readonly account_id: number;
+  readonly accountId: number;
   readonly name: string;
   readonly role: "owner" | "member";
-  readonly code_hash: string;
-  readonly created_at: number;
-  readonly expires_at: number;
+  readonly codeHash: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
 }
+
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `id, account_id AS accountId, name, role, code_hash AS codeHash, created_at AS createdAt, expires_at AS expiresAt`;
 
 /** All SQL of the table `invitation`. Writing methods belong inside a write job. */
 export class InvitationTable {
@@ -55,11 +58,11 @@ export class InvitationTable {
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    ofHousehold: raw.prepare<[number, number], InvitationRow>("SELECT * FROM invitation WHERE account_id = ? AND expires_at > ? ORDER BY id DESC"),
-    byHash: raw.prepare<[string, number], InvitationRow>("SELECT * FROM invitation WHERE code_hash = ? AND expires_at > ?"),
+    ofHousehold: raw.prepare<[number, number], InvitationRow>(`SELECT ${COLUMNS} FROM invitation WHERE account_id = ? AND expires_at > ? ORDER BY id DESC`),
+    byHash: raw.prepare<[string, number], InvitationRow>(`SELECT ${COLUMNS} FROM invitation WHERE code_hash = ? AND expires_at > ?`),
     insert: raw.prepare<[Omit<InvitationRow, "id">]>(
       `INSERT INTO invitation (account_id, name, role, code_hash, created_at, expires_at)
-       VALUES (@account_id, @name, @role, @code_hash, @created_at, @expires_at)`,
+       VALUES (@accountId, @name, @role, @codeHash, @createdAt, @expiresAt)`,
     ),
     remove: raw.prepare<[number, number]>("DELETE FROM invitation WHERE account_id = ? AND id = ?"),
     purge: raw.prepare<[number]>("DELETE FROM invitation WHERE expires_at <= ?"),

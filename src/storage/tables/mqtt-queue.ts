@@ -3,17 +3,17 @@ import type { Database } from "../database.js";
 /** A row of `mqtt_queue`: a message owed to a persistent session. Times are epoch milliseconds. */
 export interface MqttQueueRow {
   readonly id: number;
-  readonly client_id: string;
+  readonly clientId: string;
   /** `pubrel`: the second half of a QoS 2 delivery; topic and payload are empty then. */
   readonly kind: "publish" | "pubrel";
   /** Packet identifier once the message was sent; null before. */
-  readonly message_id: number | null;
+  readonly messageId: number | null;
   readonly topic: string;
   readonly payload: Buffer;
   readonly qos: number;
   readonly retain: number;
-  readonly queued_at: number;
-  readonly expires_at: number | null;
+  readonly queuedAt: number;
+  readonly expiresAt: number | null;
 }
 
 /** All SQL of the table `mqtt_queue`. Writing methods belong inside a write job. */
@@ -49,11 +49,11 @@ export class MqttQueueTable {
 function prepare({ raw }: Database) {
   return {
     all: raw.prepare<[], MqttQueueRow>(
-      "SELECT id, client_id, kind, message_id, topic, payload, qos, retain, queued_at, expires_at FROM mqtt_queue ORDER BY id",
+      "SELECT id, client_id AS clientId, kind, message_id AS messageId, topic, payload, qos, retain, queued_at AS queuedAt, expires_at AS expiresAt FROM mqtt_queue ORDER BY id",
     ),
     put: raw.prepare<[MqttQueueRow]>(
       `INSERT INTO mqtt_queue (id, client_id, kind, message_id, topic, payload, qos, retain, queued_at, expires_at)
-       VALUES (@id, @client_id, @kind, @message_id, @topic, @payload, @qos, @retain, @queued_at, @expires_at)
+       VALUES (@id, @clientId, @kind, @messageId, @topic, @payload, @qos, @retain, @queuedAt, @expiresAt)
        ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, message_id = excluded.message_id, topic = excluded.topic, payload = excluded.payload`,
     ),
     remove: raw.prepare<[number]>("DELETE FROM mqtt_queue WHERE id = ?"),

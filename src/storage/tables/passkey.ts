@@ -4,21 +4,25 @@ import type { Database } from "../database.js";
 /** A row of `passkey`. Times are epoch milliseconds. */
 export interface PasskeyRow {
   readonly id: number;
-  readonly account_id: number;
+  readonly accountId: number;
   /** Base64url. */
-  readonly credential_id: string;
+  readonly credentialId: string;
   /** COSE key. */
-  readonly public_key: Buffer;
+  readonly publicKey: Buffer;
   /** Count of signatures at the last use; 0 where the authenticator does not count. */
   readonly counter: number;
   /** Host name of the page that it was made on. */
-  readonly rp_id: string;
+  readonly rpId: string;
   /** JSON array. */
   readonly transports: string;
   readonly name: string;
-  readonly created_at: number;
-  readonly last_used_at: number | null;
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
 }
+
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `id, account_id AS accountId, credential_id AS credentialId, public_key AS publicKey, counter, rp_id AS rpId, transports, name,
+  created_at AS createdAt, last_used_at AS lastUsedAt`;
 
 /** All SQL of the table `passkey`. Writing methods belong inside a write job. */
 export class PasskeyTable {
@@ -45,7 +49,7 @@ export class PasskeyTable {
   }
 
   /** Stores a new passkey and answers its id. */
-  insert(row: Omit<PasskeyRow, "id" | "last_used_at">): number {
+  insert(row: Omit<PasskeyRow, "id" | "lastUsedAt">): number {
     return Number(this.#sql.insert.run(row).lastInsertRowid);
   }
 
@@ -77,12 +81,12 @@ export class PasskeyTable {
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    ofAccount: raw.prepare<[number], PasskeyRow>("SELECT * FROM passkey WHERE account_id = ? ORDER BY id"),
-    byCredential: raw.prepare<[string], PasskeyRow>("SELECT * FROM passkey WHERE credential_id = ?"),
+    ofAccount: raw.prepare<[number], PasskeyRow>(`SELECT ${COLUMNS} FROM passkey WHERE account_id = ? ORDER BY id`),
+    byCredential: raw.prepare<[string], PasskeyRow>(`SELECT ${COLUMNS} FROM passkey WHERE credential_id = ?`),
     anyFor: raw.prepare<[string], { id: number }>("SELECT id FROM passkey WHERE rp_id = ? LIMIT 1"),
-    insert: raw.prepare<[Omit<PasskeyRow, "id" | "last_used_at">]>(
+    insert: raw.prepare<[Omit<PasskeyRow, "id" | "lastUsedAt">]>(
       `INSERT INTO passkey (account_id, credential_id, public_key, counter, rp_id, transports, name, created_at)
-       VALUES (@account_id, @credential_id, @public_key, @counter, @rp_id, @transports, @name, @created_at)`,
+       VALUES (@accountId, @credentialId, @publicKey, @counter, @rpId, @transports, @name, @createdAt)`,
     ),
     use: raw.prepare<[{ id: number; counter: number; at: number }]>(
       "UPDATE passkey SET counter = @counter, last_used_at = @at WHERE id = @id AND (counter < @counter OR (counter = 0 AND @counter = 0))",

@@ -7,30 +7,31 @@ export type DeliveryStatus = "waiting" | "slow" | "delivered" | "failed" | "drop
 export interface DeliveryRow {
   readonly seq: number;
   readonly id: string;
-  readonly webhook_id: number;
+  readonly webhookId: number;
   readonly event: string;
-  readonly device_id: string;
+  readonly deviceId: string;
   readonly body: string;
   readonly test: number;
-  readonly created_at: number;
+  readonly createdAt: number;
   readonly status: DeliveryStatus;
   readonly attempts: number;
   readonly refusals: number;
-  readonly next_at: number | null;
-  readonly attempted_at: number | null;
-  readonly status_code: number | null;
-  readonly took_ms: number | null;
+  readonly nextAt: number | null;
+  readonly attemptedAt: number | null;
+  readonly statusCode: number | null;
+  readonly tookMs: number | null;
   readonly error: string | null;
 }
 
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `seq, id, webhook_id AS webhookId, event, device_id AS deviceId, body, test, created_at AS createdAt, status, attempts, refusals,
+  next_at AS nextAt, attempted_at AS attemptedAt, status_code AS statusCode, took_ms AS tookMs, error`;
+
 /** A delivery as it is enqueued. */
-export type NewDeliveryRow = Pick<DeliveryRow, "id" | "webhook_id" | "event" | "device_id" | "body" | "created_at">;
+export type NewDeliveryRow = Pick<DeliveryRow, "id" | "webhookId" | "event" | "deviceId" | "body" | "createdAt">;
 
 /** What an attempt changes. */
-export type DeliveryResultRow = Pick<
-  DeliveryRow,
-  "seq" | "status" | "attempts" | "refusals" | "next_at" | "attempted_at" | "status_code" | "took_ms" | "error"
->;
+export type DeliveryResultRow = Pick<DeliveryRow, "seq" | "status" | "attempts" | "refusals" | "nextAt" | "attemptedAt" | "statusCode" | "tookMs" | "error">;
 
 /** The deliveries of one webhook that are not over: few, however long the log is. */
 const OWED = "webhook_delivery INDEXED BY webhook_delivery_owed WHERE webhook_id = ? AND status IN ('waiting', 'slow')";
@@ -57,30 +58,30 @@ export class WebhookDeliveryTable {
   constructor(raw: SqliteDatabase.Database) {
     this.#insert = raw.prepare<[NewDeliveryRow]>(
       `INSERT INTO webhook_delivery (id, webhook_id, event, device_id, body, created_at, status)
-       SELECT :id, id, :event, :device_id, :body, :created_at, 'waiting' FROM webhook WHERE id = :webhook_id`,
+       SELECT :id, id, :event, :deviceId, :body, :createdAt, 'waiting' FROM webhook WHERE id = :webhookId`,
     );
     this.#insertLogged = raw.prepare<[Omit<DeliveryRow, "seq">]>(
       `INSERT INTO webhook_delivery
          (id, webhook_id, event, device_id, body, test, created_at, status, attempts, refusals, next_at, attempted_at, status_code, took_ms, error)
-       SELECT :id, id, :event, :device_id, :body, :test, :created_at, :status, :attempts, :refusals, :next_at, :attempted_at, :status_code, :took_ms, :error
-       FROM webhook WHERE id = :webhook_id`,
+       SELECT :id, id, :event, :deviceId, :body, :test, :createdAt, :status, :attempts, :refusals, :nextAt, :attemptedAt, :statusCode, :tookMs, :error
+       FROM webhook WHERE id = :webhookId`,
     );
     this.#lastSeq = raw.prepare<[], { seq: number | null }>("SELECT max(seq) AS seq FROM webhook_delivery");
-    this.#nextWaiting = raw.prepare<[number, number], DeliveryRow>(`SELECT * FROM ${OWED} AND status = 'waiting' AND seq > ? ORDER BY seq LIMIT 1`);
-    this.#nextSlow = raw.prepare<[number], DeliveryRow>(`SELECT * FROM ${OWED} AND status = 'slow' ORDER BY next_at, seq LIMIT 50`);
+    this.#nextWaiting = raw.prepare<[number, number], DeliveryRow>(`SELECT ${COLUMNS} FROM ${OWED} AND status = 'waiting' AND seq > ? ORDER BY seq LIMIT 1`);
+    this.#nextSlow = raw.prepare<[number], DeliveryRow>(`SELECT ${COLUMNS} FROM ${OWED} AND status = 'slow' ORDER BY next_at, seq LIMIT 50`);
     this.#result = raw.prepare<[DeliveryResultRow]>(
-      `UPDATE webhook_delivery SET status = :status, attempts = :attempts, refusals = :refusals, next_at = :next_at, attempted_at = :attempted_at,
-         status_code = :status_code, took_ms = :took_ms, error = :error WHERE seq = :seq`,
+      `UPDATE webhook_delivery SET status = :status, attempts = :attempts, refusals = :refusals, next_at = :nextAt, attempted_at = :attemptedAt,
+         status_code = :statusCode, took_ms = :tookMs, error = :error WHERE seq = :seq`,
     );
-    this.#byId = raw.prepare<[number, string], DeliveryRow>("SELECT * FROM webhook_delivery WHERE webhook_id = ? AND id = ?");
+    this.#byId = raw.prepare<[number, string], DeliveryRow>(`SELECT ${COLUMNS} FROM webhook_delivery WHERE webhook_id = ? AND id = ?`);
     this.#log = raw.prepare<[number, number, string, number], DeliveryRow>(
-      "SELECT * FROM webhook_delivery WHERE webhook_id = ? AND seq < ? AND status LIKE ? ORDER BY seq DESC LIMIT ?",
+      `SELECT ${COLUMNS} FROM webhook_delivery WHERE webhook_id = ? AND seq < ? AND status LIKE ? ORDER BY seq DESC LIMIT ?`,
     );
-    this.#owed = raw.prepare<[number], { count: number; oldest_at: number | null }>(`SELECT count(*) AS count, min(created_at) AS oldest_at FROM ${OWED}`);
-    this.#undelivered = raw.prepare<[{ webhook_id: number; most: number }], { count: number }>(
+    this.#owed = raw.prepare<[number], { count: number; oldestAt: number | null }>(`SELECT count(*) AS count, min(created_at) AS oldestAt FROM ${OWED}`);
+    this.#undelivered = raw.prepare<[{ webhookId: number; most: number }], { count: number }>(
       `SELECT count(*) AS count FROM (
-         SELECT 1 FROM webhook_delivery WHERE webhook_id = :webhook_id AND test = 0 AND status IN ('waiting', 'slow', 'failed') AND (status <> 'failed' OR
-           seq > ifnull((SELECT seq FROM webhook_delivery WHERE webhook_id = :webhook_id AND status = 'delivered' ORDER BY seq DESC LIMIT 1), 0))
+         SELECT 1 FROM webhook_delivery WHERE webhook_id = :webhookId AND test = 0 AND status IN ('waiting', 'slow', 'failed') AND (status <> 'failed' OR
+           seq > ifnull((SELECT seq FROM webhook_delivery WHERE webhook_id = :webhookId AND status = 'delivered' ORDER BY seq DESC LIMIT 1), 0))
          LIMIT :most)`,
     );
     this.#again = raw.prepare<[number, string]>(
@@ -91,7 +92,9 @@ export class WebhookDeliveryTable {
        WHERE webhook_id = ? AND created_at >= ? AND test = 0 AND status IN ('failed', 'slow', 'dropped')`,
     );
     this.#drop = raw.prepare<[number]>(`UPDATE webhook_delivery SET status = 'dropped' WHERE seq IN (SELECT seq FROM ${OWED})`);
-    this.#oldestWaiting = raw.prepare<[number, number], { seq: number; created_at: number }>(`SELECT seq, created_at FROM ${OWED} ORDER BY seq LIMIT ?`);
+    this.#oldestWaiting = raw.prepare<[number, number], { seq: number; createdAt: number }>(
+      `SELECT seq, created_at AS createdAt FROM ${OWED} ORDER BY seq LIMIT ?`,
+    );
     this.#expire = raw.prepare<[number]>("UPDATE webhook_delivery SET status = 'dropped', error = 'kept too long or too many' WHERE seq = ?");
     this.#trim = raw.prepare<[number, number, number, number, number]>(
       `DELETE FROM webhook_delivery WHERE seq IN (
@@ -140,13 +143,13 @@ export class WebhookDeliveryTable {
   }
 
   /** Deliveries not over yet, and when the oldest of them was enqueued. */
-  owed(webhookId: number): { count: number; oldest_at: number | null } {
-    return this.#owed.get(webhookId) ?? { count: 0, oldest_at: null };
+  owed(webhookId: number): { count: number; oldestAt: number | null } {
+    return this.#owed.get(webhookId) ?? { count: 0, oldestAt: null };
   }
 
   /** Deliveries that were not delivered since the last that was, given up or not; counted up to `most`. */
   undelivered(webhookId: number, most: number): number {
-    return this.#undelivered.get({ webhook_id: webhookId, most })?.count ?? 0;
+    return this.#undelivered.get({ webhookId, most })?.count ?? 0;
   }
 
   /** Makes one delivery wait again. Returns whether it did not wait already. */
@@ -165,7 +168,7 @@ export class WebhookDeliveryTable {
   }
 
   /** The first `limit` deliveries that are not over. */
-  oldestOwed(webhookId: number, limit: number): { seq: number; created_at: number }[] {
+  oldestOwed(webhookId: number, limit: number): { seq: number; createdAt: number }[] {
     return this.#oldestWaiting.all(webhookId, limit);
   }
 

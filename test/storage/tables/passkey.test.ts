@@ -8,10 +8,10 @@ t.test("passkeys belong to a person, and their count only goes on", async (t) =>
   const { accountId } = seedAccount(database, "owner@example.org");
   const other = seedAccount(database, "stranger@example.org").accountId;
   const table = new PasskeyTable(database);
-  const row = { account_id: accountId, public_key: Buffer.from("key"), rp_id: "hub.local", transports: "[]", name: "Phone", created_at: 1 };
+  const row = { accountId, publicKey: Buffer.from("key"), rpId: "hub.local", transports: "[]", name: "Phone", createdAt: 1 };
   const [counting, still] = await database.write(() => [
-    table.insert({ ...row, credential_id: "a", counter: 5 }),
-    table.insert({ ...row, credential_id: "b", counter: 0 }),
+    table.insert({ ...row, credentialId: "a", counter: 5 }),
+    table.insert({ ...row, credentialId: "b", counter: 0 }),
   ]);
   await database.write(() => {
     t.notOk(table.use(counting ?? 0, 5, 2));
@@ -24,10 +24,10 @@ t.test("passkeys belong to a person, and their count only goes on", async (t) =>
     t.ok(table.rename(accountId, counting ?? 0, "Old phone"));
   });
   t.match(table.ofAccount(accountId), [
-    { credential_id: "a", counter: 6, last_used_at: 2, name: "Old phone" },
-    { credential_id: "b", counter: 0, last_used_at: 4 },
+    { credentialId: "a", counter: 6, lastUsedAt: 2, name: "Old phone" },
+    { credentialId: "b", counter: 0, lastUsedAt: 4 },
   ]);
-  t.throws(() => table.insert({ ...row, credential_id: "a", counter: 0 }), /UNIQUE/);
+  t.throws(() => table.insert({ ...row, credentialId: "a", counter: 0 }), /UNIQUE/);
   t.ok(table.anyFor("hub.local"));
   t.notOk(table.anyFor("other.local"));
   await database.write(() => database.raw.prepare("DELETE FROM account WHERE id = ?").run(accountId));

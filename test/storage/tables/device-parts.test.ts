@@ -9,7 +9,7 @@ import { openDatabase } from "../../support/database.js";
 /** Queries that read whole small tables on purpose, at start or in a sweep. */
 const WHOLE_TABLE = [/^SELECT \* FROM (device|room)$/, /^DELETE FROM retired_device WHERE retired_at < \?$/, /^SELECT id FROM retired_device$/];
 
-t.test("every query of the device half's tables uses an index, and no page is sorted by hand", async (t) => {
+t.test("every query of the tables for devices uses an index, and no page is sorted by hand", async (t) => {
   const database = await openDatabase(t.testdir());
   t.teardown(() => database.stop());
   const { raw } = database;
@@ -27,7 +27,7 @@ t.test("every query of the device half's tables uses an index, and no page is so
   t.ok(prepared.length > 30);
   for (const sql of prepared.filter((text) => !WHOLE_TABLE.some((known) => known.test(text)))) {
     const statement = raw.prepare<unknown[]>(`EXPLAIN QUERY PLAN ${sql}`);
-    const named = Object.fromEntries([...sql.matchAll(/:([a-z_]+)/g)].map(([, name]) => [name, null]));
+    const named = Object.fromEntries([...sql.matchAll(/:([A-Za-z_]+)/g)].map(([, name]) => [name, null]));
     const marks = [...sql.matchAll(/\?/g)].map(() => null);
     const plan = (Object.keys(named).length > 0 ? statement.all(named) : statement.all(...marks)) as { detail: string }[]; // columns of EXPLAIN QUERY PLAN
     const details = plan.map(({ detail }) => detail).join("; ");
