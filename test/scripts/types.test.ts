@@ -19,6 +19,7 @@ const WITHOUT_TYPES = `
   bench/command
   bench/fan-out
   bench/gate
+  bench/history
   bench/ingest
   bench/large-house
   bench/mqtt
