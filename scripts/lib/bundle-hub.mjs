@@ -41,6 +41,7 @@ const { output } = await bundle.write({
   comments: { legal: true, annotation: false, jsdoc: false },
 });
 await bundle.close();
+writeFileSync(join(folder, "LICENSES.txt"), licences(output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []))));
 
 // A map without the sources' text names file and line all the same.
 for (const { fileName } of output.filter((file) => file.fileName.endsWith(".map"))) {
@@ -65,4 +66,16 @@ function threads() {
     }
   }
   return found;
+}
+
+/** Names, homes and licences of the packages whose code is in the bundle: most ask for no more than to be named. @param {readonly string[]} modules */
+function licences(modules) {
+  const folders = new Set(modules.map((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0]).filter((one) => one !== undefined));
+  const texts = [...folders].map((folder) => {
+    const { name, version, license, repository } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const file = readdirSync(folder).find((one) => /^(licen[cs]e|copying)/i.test(one));
+    const text = file === undefined ? "" : `\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+    return `${name} ${version} (${license}), source: ${repository?.url ?? repository ?? "its npm package"}\n${text}`;
+  });
+  return texts.sort().join(`\n${"-".repeat(80)}\n\n`);
 }
