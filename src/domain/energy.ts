@@ -132,16 +132,22 @@ const LONGEST_SPREAD_MS = 240 * HOUR_MS;
  * `ratedWatts` is what the meter can carry at most (15 kW where nothing is known).
  */
 export function counterStep(previous: CounterReading, next: CounterReading, ratedWatts = 15_000): CounterStep {
+  const used = counterUse(previous, next, ratedWatts);
+  return { ...used, hours: used.kwh === 0 ? [] : spread(previous.at, next.at, used.kwh) };
+}
+
+/** {@link counterStep} without its hours. */
+export function counterUse(previous: CounterReading, next: CounterReading, ratedWatts: number): Omit<CounterStep, "hours"> {
   const gapMs = next.at - previous.at;
-  const none: CounterStep = { kwh: 0, reset: false, quarantined: false, estimated: false, hours: [] };
-  if (!(gapMs > 0) || !Number.isFinite(next.kwh) || !Number.isFinite(previous.kwh) || next.kwh < 0) return none;
+  if (!(gapMs > 0) || !Number.isFinite(next.kwh) || !Number.isFinite(previous.kwh) || next.kwh < 0)
+    return { kwh: 0, reset: false, quarantined: false, estimated: false };
   const reset = next.kwh < previous.kwh;
   const known = !reset || next.kwh < previous.kwh * RESET_SHARE;
   const kwh = !known ? 0 : reset ? next.kwh : next.kwh - previous.kwh;
   const estimated = gapMs > HOUR_MS;
   const mostKwh = (ratedWatts * OVERLOAD * gapMs) / HOUR_MS / 1000;
-  if (kwh > mostKwh) return { kwh: 0, reset, quarantined: true, estimated, hours: [] };
-  return { kwh, reset, quarantined: false, estimated, hours: kwh === 0 ? [] : spread(previous.at, next.at, kwh) };
+  if (kwh > mostKwh) return { kwh: 0, reset, quarantined: true, estimated };
+  return { kwh, reset, quarantined: false, estimated };
 }
 
 function spread(from: number, to: number, kwh: number): { at: number; kwh: number }[] {

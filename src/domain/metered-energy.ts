@@ -1,7 +1,7 @@
 /**
  * Energy of one device in each quarter hour of a stretch: by its own counter, or by the integral of its power. Pure.
  */
-import { counterStep, QUARTER_MS } from "./energy.js";
+import { counterUse, QUARTER_MS } from "./energy.js";
 
 /** What the roll-ups say of one metric, a value for each quarter hour. */
 export interface MeteredQuarters {
@@ -71,7 +71,7 @@ export function countedEnergy({ fromMs, count, max, before }: MeteredQuarters): 
 function usedBetween(from: Reading, to: Reading): number | null {
   if (isRounded(from, to)) return 0;
   const at = ({ place }: Reading): number => (place + 1) * QUARTER_MS;
-  const step = counterStep({ at: at(from), kwh: from.kwh }, { at: at(to), kwh: to.kwh }, MOST_WATTS);
+  const step = counterUse({ at: at(from), kwh: from.kwh }, { at: at(to), kwh: to.kwh }, MOST_WATTS);
   return step.quarantined ? null : step.kwh;
 }
 

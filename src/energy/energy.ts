@@ -136,7 +136,12 @@ export class HouseholdEnergy {
     const prices = await quarterPrices(tariff, { fromMs: beforeMs, count: placeOf(toMs), timeZone });
     const places = this.#places(siteId, query.only);
     const measured: Measured[] = [];
-    for (const [id, place] of places) if (place.role !== "none") measured.push(await this.#measured(id, place, { fromMs: beforeMs, toMs, edges, prices }));
+    const slices = new Slices();
+    for (const [id, place] of places) {
+      if (place.role === "none") continue;
+      measured.push(await this.#measured(id, place, { fromMs: beforeMs, toMs, edges, prices }));
+      await slices.next();
+    }
     const last = edges.length - 1;
     const house = houseEnergy(measured, BEFORE_BUCKETS, last);
     const until = houseEnergy(measured, 0, 1);
@@ -207,7 +212,8 @@ export class HouseholdEnergy {
         knownFrom = Math.min(knownFrom, counted.knownFrom);
       }
     }
-    if (knownFrom > 0 && metrics.powers.length > 0) estimated = (await this.#addPowers(id, metrics, { ...stretch, knownFrom, kwh, kwhBack })) || estimated;
+    if (knownFrom > 0 && metrics.powers.length > 0)
+      estimated = (await this.#addPowers(id, metrics, { fromMs: stretch.fromMs, knownFrom, kwh, kwhBack })) || estimated;
     return { kwh, kwhBack, source: knownFrom < length ? "counter" : "power", estimated };
   }
 
@@ -215,13 +221,13 @@ export class HouseholdEnergy {
   async #addPowers(
     id: string,
     { powers }: EnergyMetrics,
-    into: { readonly fromMs: number; readonly toMs: number; readonly knownFrom: number; readonly kwh: Float64Array; readonly kwhBack: Float64Array },
+    into: { readonly fromMs: number; readonly knownFrom: number; readonly kwh: Float64Array; readonly kwhBack: Float64Array },
   ): Promise<boolean> {
-    const { fromMs, toMs, knownFrom, kwh, kwhBack } = into;
+    const { fromMs, knownFrom, kwh, kwhBack } = into;
     const net = new Float64Array(kwh.length);
     let estimated = false;
     for (const metric of powers) {
-      const integrated = integratedEnergy(await this.#options.quarters(id, { metric, fromMs, toMs }));
+      const integrated = integratedEnergy(await this.#options.quarters(id, { metric, fromMs, toMs: fromMs + knownFrom * QUARTER_MS }));
       addTo(net, integrated.kwh);
       estimated ||= integrated.estimated;
     }

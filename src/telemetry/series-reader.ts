@@ -67,6 +67,8 @@ export class SeriesReader {
   readonly #onUnreadable: (blockId: number) => void;
   /** One reader after the other: side by side each would have its slice in the same turn. */
   #line: Promise<unknown> = Promise.resolve();
+  /** Of all stretches together: many short ones, one after the other, hold the event loop as a long one does. */
+  readonly #slices = new Slices();
 
   /** `onUnreadable` is told of a block that cannot be unpacked; its samples are left out. */
   constructor(tables: { blocks: TelemetryBlockTable; hours: TelemetryHourTable }, onUnreadable: (blockId: number) => void) {
@@ -116,7 +118,6 @@ export class SeriesReader {
   /** From single samples, and from roll-ups where the samples are gone already. */
   async #fromSamples(known: Picture, query: SeriesQuery, { stepMs, edges }: HistoryBuckets): Promise<Series> {
     const { fromMs, toMs, metric, points } = query;
-    const slices = new Slices();
     const [times, values]: [number[], number[]] = [[], []];
     const sampled = new Set<number>();
     const take = (at: number, value: number): void => {
@@ -134,7 +135,7 @@ export class SeriesReader {
       } catch {
         this.#onUnreadable(id);
       }
-      if (slices.isDue) await slices.next();
+      if (this.#slices.isDue) await this.#slices.next();
     }
     const rolledUp: HistoryPart[] = [];
     const first = Math.floor(fromMs / QUARTER_MS) * QUARTER_MS;
@@ -152,7 +153,7 @@ export class SeriesReader {
     for (const [index, at] of times.entries()) {
       const value = values[index] ?? 0;
       sums.add({ at, count: 1, sum: value, max: value, min: value });
-      if (index % 1_000 === 0 && slices.isDue) await slices.next();
+      if (index % 1_000 === 0 && this.#slices.isDue) await this.#slices.next();
     }
     for (const part of parts) sums.add(part);
     return { stepMs, points: sums.points() };
@@ -190,13 +191,12 @@ export class SeriesReader {
   async #powerInMemory(known: Picture, metric: string): Promise<WattHours | null> {
     const { ref, generations, lastPowers } = known;
     if (ref === null) return null;
-    const slices = new Slices();
     const power = new DevicePower(lastPowers);
     for (const generation of generations) {
       const samples = generation.lists.get(ref)?.samples ?? [];
       for (let from = 0; from < samples.length; from += HOURS_AT_ONCE) {
         power.add(samples.slice(from, from + HOURS_AT_ONCE));
-        await slices.next();
+        await this.#slices.next();
       }
     }
     return power.wattHours.get(metric) ?? null;
@@ -221,11 +221,10 @@ export class SeriesReader {
   ): Promise<void> {
     if (ref === null) return;
     const [first, last] = [Math.floor(fromMs / HOUR_MS), Math.floor((toMs - 1) / HOUR_MS)];
-    const slices = new Slices();
     for (let from = first; from <= last; from += HOURS_AT_ONCE) {
       const rows = this.#hours.rowsBetween(ref, metric, from, Math.min(last, from + HOURS_AT_ONCE - 1));
       for (const row of rows) eachOf(row, take);
-      await slices.next();
+      await this.#slices.next();
     }
     for (const generation of generations) {
       for (const [hour, quarters] of generation.rollups.get(ref)?.get(metric) ?? []) {
