@@ -3,7 +3,7 @@ const SECRET_NAME = /pass|pwd|secret|token|psk|api_?key|private|credential|^auth
 /** A member of a JSON object, also of one that is cut off. Every part is bounded: the time is linear. */
 const MEMBER = /"([^"\\]{1,64})"\s{0,8}:\s{0,8}("(?:[^"\\]|\\.)*"?|[^\s,}\]"]+)/g;
 /** The same in a JSON text inside a JSON text. */
-const INNER_MEMBER = /\\+"([^"\\]{1,64})\\+"\s{0,8}:\s{0,8}(?:\\+"(?:(?!\\+").){0,1024}|[^\s,}\]"\\]+)/g;
+const INNER_MEMBER = /\\"([^"\\]{1,64})\\{1,8}"\s{0,8}:\s{0,8}(?:\\{1,8}"(?:(?!\\").){0,1024}|[^\s,}\]"\\]+)/g;
 /** Where an object or a list begins under a name. */
 const NESTED = /"([^"\\]{1,64})"\s{0,8}:\s{0,8}[[{]/g;
 /** `name=value`, as firmware's configurations have it. */

@@ -25,7 +25,7 @@ const HIGH = "4";
 
 /** Publishes a message as ntfy documents it: text or picture as the body, all else in headers. Never rejects. */
 export async function sendNtfy(poster: Poster, message: Message, target: NtfyTarget, signal: AbortSignal): Promise<Outcome> {
-  const url = `${target.server.replace(/\/+$/, "")}/${encodeURIComponent(target.topic)}`;
+  const url = `${target.server.replace(/\/$/, "")}/${encodeURIComponent(target.topic)}`;
   const headers: Record<string, string> = {
     Title: headerText(message.title),
     Priority: message.urgent ? HIGH : NORMAL,

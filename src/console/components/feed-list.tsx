@@ -8,6 +8,9 @@ const KIND_ICONS: readonly (readonly [string, IconName])[] = [
   ["device.offline", "wifiOff"],
   ["device", "cpu"],
   ["plate", "car"],
+  ["guest", "car"],
+  ["gate.not_opened", "circleAlert"],
+  ["gate", "fence"],
   ["occupancy", "car"],
   ["automation", "wand"],
   ["scene", "clapperboard"],
@@ -30,7 +33,7 @@ function Body({ item }: { item: FeedItem }) {
 export function FeedList({ items }: { items: readonly FeedItem[] }) {
   if (items.length === 0) return <p class="soft">{t("feed.empty")}</p>;
   return (
-    <ul class="list">
+    <ul class="list feed">
       {items.map((item) => (
         <li key={item.id}>
           <Icon name={iconOf(item.kind)} />
