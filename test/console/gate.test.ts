@@ -201,7 +201,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
       .waitFor();
     await guest.getByLabel("Your number plate").pressSequentially(GUEST.plate.toLowerCase());
     await button(guest, "Send to the host").click();
-    await guest.getByText("The gate opens now").waitFor();
+    await guest.getByText("Valid now").waitFor();
     t.same(await violations(guest), []);
     await atGate(GUEST);
     await card(phone, /Ravi & family/)

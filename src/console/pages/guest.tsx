@@ -11,7 +11,16 @@ type View = AnswerTo<"POST", "/api/guest/look">["pass"];
 
 /** What a guest sees behind the link of a pass, without an account: the gate, the plate, how long. It opens nothing. */
 export function GuestPage() {
-  const [token] = useState(location.hash.slice(1));
+  const [token, setToken] = useState(location.hash.slice(1));
+  useEffect(() => {
+    const another = (): void => setToken(location.hash.slice(1));
+    addEventListener("hashchange", another);
+    return () => removeEventListener("hashchange", another);
+  }, []);
+  return <Pass key={token} token={token} />;
+}
+
+function Pass({ token }: { token: string }) {
   const [pass, setPass] = useState<View | null>(null);
   const [state, setState] = useState<"loading" | "gone" | "away">("loading");
   const [plate, setPlate] = useState("");

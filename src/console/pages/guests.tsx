@@ -54,28 +54,30 @@ export function GuestsPage() {
         ) : passes.length === 0 ? (
           <Empty icon="car" text={t("pass.none")} />
         ) : (
-          <ul class="list wrapped">
+          <ul class="list tooled">
             {passes.map((pass) => (
               <li key={pass.id}>
                 <div class="grow">
                   <p>{pass.label}</p>
                   <p class="soft small">{detailsOf(pass)}</p>
                 </div>
-                {pass.formatted === null ? <span class="badge warn">{t("pass.noPlate")}</span> : <Plate text={pass.formatted} />}
-                {pass.ended && <span class="badge">{t("pass.ended")}</span>}
-                {!pass.ended && (
-                  <button type="button" class="button" onClick={() => void renew(pass)}>
-                    {t("pass.newLink")}
+                <div class="row tools">
+                  {pass.formatted === null ? <span class="badge warn">{t("pass.noPlate")}</span> : <Plate text={pass.formatted} />}
+                  {pass.ended && <span class="badge">{t("pass.ended")}</span>}
+                  {!pass.ended && (
+                    <button type="button" class="button" onClick={() => void renew(pass)}>
+                      {t("pass.newLink")}
+                    </button>
+                  )}
+                  <button
+                    type="button"
+                    class="button plain icon-only"
+                    aria-label={t("pass.revokeNamed", { name: pass.label })}
+                    onClick={() => setOpen({ kind: "revoke", pass })}
+                  >
+                    <Icon name="trash" />
                   </button>
-                )}
-                <button
-                  type="button"
-                  class="button plain icon-only"
-                  aria-label={t("pass.revokeNamed", { name: pass.label })}
-                  onClick={() => setOpen({ kind: "revoke", pass })}
-                >
-                  <Icon name="trash" />
-                </button>
+                </div>
               </li>
             ))}
           </ul>
