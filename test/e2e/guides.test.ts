@@ -97,14 +97,16 @@ t.test("devices and apps speak to a hub as the guides say", { skip }, async (t) 
   const { body: device } = await person.call<{ password: string }>("POST", "/api/devices", { id: "plug-1", name: "Plug", type: "smart-plug" });
   const scopes = ["devices:read", "devices:control", "telemetry:read"];
   const { body: key } = await person.call<{ secret: string }>("POST", "/api/keys", { name: "App", env: "live", scopes });
-  /** A listener ends with its first message, after what follows it has been run. */
+  /** A listener has subscribed before the next line runs, and ends with its first message. */
+  const listen =
+    "rm -f sub.log; { stdbuf -oL mosquitto_sub -d -C 1 -W 30 $1 | tee sub.log; } & for n in $(seq 300); do grep -q SUBACK sub.log && break; sleep 0.1; done 2> /dev/null";
   const filled = (text: string): string =>
     `${text
       .replaceAll("-h HUB", `-h 127.0.0.1 -p ${hub.mqttPort}`)
       .replaceAll("http://HUB:8080", hub.url)
       .replace(/\b(DEVICE_)?PASSWORD\b/g, device.password)
       .replaceAll("curl ", "curl --fail-with-body -sS -w '\\n' ")
-      .replace(/mosquitto_sub (.*?)( &)?$/gm, "mosquitto_sub -C 1 -W 30 $1 & sleep 1")}\n`;
+      .replace(/mosquitto_sub (.*?)( &)?$/gm, listen.replace("$(", "$$("))}\n`;
 
   const readme = await bash(`${filled(take("README.md: mosquitto_pub"))}wait`, t.testdirName, { KEY: key.secret });
   t.equal(readme.code, 0, readme.output);
