@@ -102,6 +102,25 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     await desktop.getByRole("heading", { level: 1, name: "Automations" }).waitFor();
   });
 
+  await t.test("a rule begins as one of the starters, goes at once and comes back on demand", async (t) => {
+    await desktop.goto("/automations");
+    await desktop.getByRole("link", { name: "Light at sunset" }).click();
+    t.equal(await desktop.getByLabel("Name", { exact: true }).inputValue(), "Light at sunset");
+    await button(desktop, "Save").click();
+    const rule = desktop.getByRole("link", { name: "Light at sunset" });
+    await button(desktop, "Delete Light at sunset").click();
+    await desktop.getByText("Light at sunset was deleted.").waitFor();
+    const names = async (): Promise<string[]> => {
+      const { automations } = (await (await desktop.request.get("/v1/automations")).json()) as { automations: { name: string; enabled: boolean }[] }; // its contract
+      return automations.map(({ name }) => name);
+    };
+    t.notOk((await names()).includes("Light at sunset"));
+    await button(desktop, "Undo").click();
+    await button(desktop, "Delete Light at sunset").waitFor();
+    t.ok((await names()).includes("Light at sunset"), "with all it did");
+    t.equal(await rule.count(), 1, "what the house has already is not proposed again");
+  });
+
   await t.test("whatever lets somebody in asks first, also from a scene", async (t) => {
     await desktop.request.post("/api/scenes", { data: { name: "Come home", actions: [{ deviceId: "gate", command: { open: true, speed: 2 } }] } });
     await phone.goto("/");

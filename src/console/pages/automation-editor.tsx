@@ -16,6 +16,7 @@ import { AutomationDryRun } from "./automation-dry-run.js";
 import { AutomationTraces } from "./automation-traces.js";
 import type { Rule } from "./automations.js";
 import type { PageProps } from "./pages.js";
+import { starterRules } from "./starter-rules.js";
 
 interface Draft {
   readonly name: string;
@@ -28,10 +29,17 @@ interface Draft {
 
 const FRESH: Draft = { name: "", trigger: { type: "time", at: "07:00", days: [] }, conditions: [], actions: [], mode: "single", cooldownSeconds: "0" };
 
+/** What a new rule begins with: nothing yet, or one of the starter rules, which the address names. */
+function begun(): Draft {
+  const key = new URLSearchParams(location.search).get("starter");
+  const start = starterRules().find((one) => one.key === key);
+  return start === undefined ? FRESH : { ...FRESH, name: start.name, trigger: start.trigger, actions: start.actions };
+}
+
 /** One rule, made or changed: when … and only if … then …. */
 export function AutomationEditor({ params }: PageProps) {
   const id = params.id === "new" ? null : Number(params.id);
-  const [draft, setDraft] = useState<Draft>(FRESH);
+  const [draft, setDraft] = useState<Draft>(() => (id === null ? begun() : FRESH));
   const [saved, setSaved] = useState<Draft>(FRESH);
   useUnsaved(JSON.stringify(draft) !== JSON.stringify(saved));
   const [missing, setMissing] = useState(false);

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, patch, post, remove } from "../api.js";
 import { Card, Empty, PageHead, Switch } from "../components/basics.js";
-import { Confirm, Dialog, Form } from "../components/dialog.js";
+import { Dialog, Form } from "../components/dialog.js";
 import { download } from "../components/download.js";
 import { FileField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
@@ -10,6 +10,7 @@ import { sentence } from "../components/rule-sentence.js";
 import { say, sayError } from "../components/toast.js";
 import { ago, dateTime, t } from "../i18n/translate.js";
 import { onFact } from "../live.js";
+import { starterRules } from "./starter-rules.js";
 
 /** A rule as the hub answers it. */
 export type Rule = AnswerTo<"GET", "/v1/automations">["automations"][number];
@@ -19,7 +20,6 @@ export function AutomationsPage() {
   const [rules, setRules] = useState<readonly Rule[] | null>(null);
   /** When rules that are started by time come next. */
   const [next, setNext] = useState<ReadonlyMap<number, string>>(new Map());
-  const [removing, setRemoving] = useState<Rule | null>(null);
   const [importing, setImporting] = useState(false);
   const load = (): void => {
     void get("/v1/automations")
@@ -41,6 +41,20 @@ export function AutomationsPage() {
     }
     load();
   };
+  /** At once, and back again on demand: who deletes seldom errs, and a question each time would be clicked away. */
+  const removeRule = async (rule: Rule): Promise<void> => {
+    const { name, enabled, trigger, conditions, action, mode, cooldownSeconds } = rule;
+    const restore = (): void =>
+      void post("/v1/automations", { body: { name, enabled, trigger, conditions, action, mode, cooldownSeconds } }).then(load).catch(sayError);
+    try {
+      await remove("/v1/automations/{id}", { params: { id: rule.id } });
+      say(t("rule.removed", { name }), { label: t("action.undo"), run: restore });
+    } catch (error) {
+      sayError(error);
+    }
+    load();
+  };
+  const starters = rules === null ? [] : starterRules().filter((one) => !rules.some(({ name }) => name === one.name));
   return (
     <>
       <PageHead title={t("nav.automations")} subtitle={t("rule.subtitle")}>
@@ -96,12 +110,28 @@ export function AutomationsPage() {
                     {t("rule.takeOver", { name: rule.name })}
                   </button>
                 )}
-                <button type="button" class="button plain icon-only" aria-label={t("rule.removeNamed", { name: rule.name })} onClick={() => setRemoving(rule)}>
+                <button
+                  type="button"
+                  class="button plain icon-only"
+                  aria-label={t("rule.removeNamed", { name: rule.name })}
+                  onClick={() => void removeRule(rule)}
+                >
                   <Icon name="trash" />
                 </button>
               </li>
             ))}
           </ul>
+        </Card>
+      )}
+      {starters.length > 0 && (
+        <Card title={t("starter.title")}>
+          <div class="chips">
+            {starters.map((one) => (
+              <a class="chip" key={one.key} href={`/automations/new?starter=${one.key}`}>
+                {one.name}
+              </a>
+            ))}
+          </div>
         </Card>
       )}
       {importing && (
@@ -110,19 +140,6 @@ export function AutomationsPage() {
             setImporting(false);
             load();
           }}
-        />
-      )}
-      {removing && (
-        <Confirm
-          title={t("rule.removeTitle", { name: removing.name })}
-          text={t("rule.removeText")}
-          action={t("device.remove")}
-          danger
-          onYes={async () => {
-            await remove("/v1/automations/{id}", { params: { id: removing.id } });
-            load();
-          }}
-          onClose={() => setRemoving(null)}
         />
       )}
     </>
