@@ -2,16 +2,12 @@ import type { Block } from "../components/block-editor.js";
 import { type TextKey, t } from "../i18n/translate.js";
 import { type Device, deviceList } from "../store.js";
 
-/** What a rule begins as. */
-export interface RuleStart {
+/** What a rule that many houses have begins as, made of this house's own devices. */
+interface StarterRule {
+  readonly key: string;
   readonly name: string;
   readonly trigger: Block;
   readonly actions: readonly Block[];
-}
-
-/** A rule that many houses have, made of this house's own devices. */
-export interface StarterRule extends RuleStart {
-  readonly key: string;
 }
 
 /** Commands that one rule may send at once to lights; more is a scene's work. */
