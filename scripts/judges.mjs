@@ -14,9 +14,10 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "rolldown";
 import { HUB_ENVIRONMENT, hubMain, NODE_ARGUMENTS } from "./lib/hub-environment.mjs";
-import { root } from "./lib/prepare.mjs";
+import { prepare, root } from "./lib/prepare.mjs";
 
 const { values } = parseArgs({ options: { build: { type: "string", default: "build" }, keep: { type: "string" } } });
+if (values.build === "build") await prepare();
 const HOME = join(root, "scripts/judges");
 const GENERATED = join(HOME, "generated");
 const READY_MS = 30_000;
