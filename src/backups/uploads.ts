@@ -1,9 +1,10 @@
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, rmSync, statfsSync } from "node:fs";
 import { open as openFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../kernel/clock.js";
 import { withDiskSlot } from "../kernel/disk-slots.js";
 import { fileProblem } from "../kernel/file-problem.js";
+import { makeFolderSync } from "../kernel/folder-below.js";
 import { randomBase62 } from "../kernel/ids.js";
 import { Problem } from "../kernel/problem.js";
 
@@ -51,7 +52,7 @@ export class Uploads {
     const { folder, clock } = this.#options;
     this.sweep();
     if (this.#uploads.size >= MOST) throw new Problem("limit_reached", "Three uploads are under way; finish one, or wait an hour.");
-    if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 }); // the data folder around it has to be there
+    makeFolderSync(folder);
     const { bavail, bsize } = statfsSync(folder);
     if (bavail * bsize < bytes + SPARE_BYTES) throw new Problem("storage_full", "The disk has no room for this file.");
     const upload = { id: randomBase62(ID_LENGTH), kind, bytes, received: 0, touchedMono: clock.mono() };

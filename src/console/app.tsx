@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { reachable, signedOut } from "./api.js";
-import { Gone, Notice } from "./components/basics.js";
+import { Gone, Notice, TryAgain } from "./components/basics.js";
 import { Icon, type IconName } from "./components/icon.js";
 import { OpeningQuestion } from "./components/opening.js";
 import { ProofAsk } from "./components/proof-ask.js";
@@ -74,12 +74,7 @@ function Inside() {
     case "unreachable":
       return (
         <main class="page">
-          <Notice tone="bad">
-            {t("error.unreachable")}{" "}
-            <button type="button" class="button" onClick={() => void whoAmI()}>
-              {t("action.tryAgain")}
-            </button>
-          </Notice>
+          <TryAgain text={t("error.unreachable")} onTry={() => void whoAmI()} />
         </main>
       );
     case "unclaimed":

@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 
@@ -13,5 +14,17 @@ export async function makeFolderBelow(root: string, folder: string): Promise<voi
     await mkdir(level, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;
     });
+  }
+}
+
+/**
+ * Makes one folder for this user alone; what is around it has to be there, as for {@link makeFolderBelow}.
+ * @throws Error of the system, ENOENT without the folder around it
+ */
+export function makeFolderSync(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }

@@ -1,7 +1,8 @@
 import { createHash, createPrivateKey, webcrypto, X509Certificate } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
+import { existsSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import * as x509 from "@peculiar/x509";
+import { makeFolderSync } from "../kernel/folder-below.js";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 import { isPermitted, NAME_CONSTRAINTS, nameConstraints } from "./name-constraints.js";
 
@@ -57,7 +58,7 @@ x509.cryptoProvider.set(webcrypto as never); // Node's implementation of the bro
  * the names change. Files that are damaged or do not belong together are replaced. P-256: an RSA key takes minutes on a small board.
  */
 export async function ownCertificates(wishes: CertificateWishes): Promise<{ server: ServerCertificate; authority: Authority; renewed: boolean }> {
-  mkdirSync(wishes.folder, { recursive: true, mode: 0o700 });
+  makeFolderSync(wishes.folder);
   const authority = await openAuthority(wishes);
   const kept = keptLeaf(authority, wishes);
   const server = kept ?? (await newLeaf(authority, wishes));

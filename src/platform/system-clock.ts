@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "../kernel/clock.js";
+import { makeFolderSync } from "../kernel/folder-below.js";
 
 /** What {@link systemClockSetter} works with. */
 export interface ClockRequestOptions {
@@ -23,7 +24,7 @@ const NEAR_MS = 3_000;
 export function systemClockSetter({ file, uptimeFile, clock }: ClockRequestOptions): (wallMs: number) => Promise<boolean> {
   return async (wallMs) => {
     const uptime = readFileSync(uptimeFile, "utf8").split(" ")[0] ?? "0";
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolderSync(dirname(file));
     writeFileSync(`${file}.new`, `${Math.round(wallMs)} ${uptime}\n`, { mode: 0o600 });
     renameSync(`${file}.new`, file);
     for (let waited = 0; waited < WAIT_MS; waited += LOOK_MS) {

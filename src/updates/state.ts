@@ -1,5 +1,6 @@
-import { chownSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { chownSync, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolderSync } from "../kernel/folder-below.js";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 import { detailEnglish } from "../text/english.js";
 import type { Detail, Recorded } from "../text/keys.js";
@@ -68,7 +69,7 @@ export function requestUpdate(dataFolder: string, request: UpdateRequest): Promi
 /** The folder of requests, made when it is missing. */
 export function requestsFolder(dataFolder: string): string {
   const folder = join(dataFolder, REQUESTS);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolderSync(folder);
   const { uid, gid } = statSync(dataFolder);
   if (process.getuid?.() === 0) chownSync(folder, uid, gid);
   return folder;

@@ -115,3 +115,15 @@ export function Notice({ tone, children }: { tone: "warn" | "bad" | "good"; chil
     </div>
   );
 }
+
+/** That something could not be had, with another try. */
+export function TryAgain({ text, onTry }: { text: string; onTry: () => void }) {
+  return (
+    <Notice tone="bad">
+      {text}{" "}
+      <button type="button" class="button" onClick={onTry}>
+        {t("action.tryAgain")}
+      </button>
+    </Notice>
+  );
+}

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { EnergySettings } from "../../contract/resources/energy.js";
 import type { EnergyRole } from "../../domain/house-energy.js";
 import { get, put } from "../api.js";
-import { Card, Notice, PageHead } from "../components/basics.js";
+import { Card, PageHead, TryAgain } from "../components/basics.js";
 import "../components/energy.css";
 import { DaysField } from "../components/days-field.js";
 import { Form } from "../components/dialog.js";
@@ -55,12 +55,7 @@ export function EnergySettingsPage() {
       {loaded !== null ? (
         <Editor settings={loaded} onSaved={setLoaded} />
       ) : isFailed ? (
-        <Notice tone="bad">
-          {t("history.failed")}{" "}
-          <button type="button" class="button" onClick={load}>
-            {t("action.tryAgain")}
-          </button>
-        </Notice>
+        <TryAgain text={t("history.failed")} onTry={load} />
       ) : (
         <p aria-busy="true">{t("state.loading")}</p>
       )}

@@ -5,7 +5,7 @@ import { csv } from "../components/csv.js";
 import { download } from "../components/download.js";
 import { type BarPart, type Bars, EnergyBars } from "../components/energy-bars.js";
 import { type Period, PeriodBar, periodName, periodStart } from "../components/period-bar.js";
-import { ScrollTable } from "../components/scroll-table.js";
+import { TableView } from "../components/table-view.js";
 import { dayOf, zoneDate, zoneMoment, zoneName, zoneTime } from "../components/zone-time.js";
 import { localeName, number, t } from "../i18n/translate.js";
 import { devices } from "../store.js";
@@ -139,7 +139,6 @@ function names({ period, buckets, timeZone }: HouseEnergy): { ticks: string[]; n
 
 /** The same numbers as a table, and as a file. */
 export function EnergyTable({ energy, bars }: { energy: HouseEnergy; bars: Bars }) {
-  const [isOpen, setOpen] = useState(false);
   const { currency, timeZone } = energy;
   const hasCost = energy.sums.cost !== null;
   const save = (): void => {
@@ -170,51 +169,41 @@ export function EnergyTable({ energy, bars }: { energy: HouseEnergy; bars: Bars 
     download(`energy-${energy.period}-${energy.date}.csv`, "text/csv", csv([head, ...rows]));
   };
   return (
-    <details class="table-view" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{t("history.table")}</summary>
-      {isOpen && (
+    <TableView onSave={save}>
+      {() => (
         <>
-          <ScrollTable>
-            <table class="table">
-              <caption class="sr-only">{periodName(energy.date, energy.period)}</caption>
-              <thead>
-                <tr>
-                  <th scope="col">{t("history.time")}</th>
-                  <th scope="col">{t("energy.used")} (kWh)</th>
-                  {hasCost && <th scope="col">{t("energy.costs")}</th>}
-                  {bars.parts.length > 1 &&
-                    bars.parts.map((part) => (
-                      <th scope="col" key={part.label}>
-                        {part.label}
-                      </th>
-                    ))}
-                </tr>
-              </thead>
-              <tbody>
-                {energy.buckets.map((bucket, index) => (
-                  <tr key={bucket.at}>
-                    <th scope="row">{bars.names[index]}</th>
-                    <td class="numbers">{number(bucket.used, 3)}</td>
-                    {hasCost && <td class="numbers">{money(bucket.cost ?? 0, currency ?? "")}</td>}
-                    {bars.parts.length > 1 &&
-                      bars.parts.map((part) => (
-                        <td class="numbers" key={part.label}>
-                          {number(part.values[index] ?? 0, 3)}
-                        </td>
-                      ))}
-                  </tr>
+          <caption class="sr-only">{periodName(energy.date, energy.period)}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{t("history.time")}</th>
+              <th scope="col">{t("energy.used")} (kWh)</th>
+              {hasCost && <th scope="col">{t("energy.costs")}</th>}
+              {bars.parts.length > 1 &&
+                bars.parts.map((part) => (
+                  <th scope="col" key={part.label}>
+                    {part.label}
+                  </th>
                 ))}
-              </tbody>
-            </table>
-          </ScrollTable>
-          <p>
-            <button type="button" class="button" onClick={save}>
-              {t("history.csv")}
-            </button>
-          </p>
+            </tr>
+          </thead>
+          <tbody>
+            {energy.buckets.map((bucket, index) => (
+              <tr key={bucket.at}>
+                <th scope="row">{bars.names[index]}</th>
+                <td class="numbers">{number(bucket.used, 3)}</td>
+                {hasCost && <td class="numbers">{money(bucket.cost ?? 0, currency ?? "")}</td>}
+                {bars.parts.length > 1 &&
+                  bars.parts.map((part) => (
+                    <td class="numbers" key={part.label}>
+                      {number(part.values[index] ?? 0, 3)}
+                    </td>
+                  ))}
+              </tr>
+            ))}
+          </tbody>
         </>
       )}
-    </details>
+    </TableView>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { HouseEnergy } from "../../contract/resources/energy.js";
-import { Card, Empty, Notice, PageHead } from "../components/basics.js";
+import { Card, Empty, Notice, PageHead, TryAgain } from "../components/basics.js";
 import { Icon } from "../components/icon.js";
 import { number, t } from "../i18n/translate.js";
 import { isOwner } from "../session.js";
@@ -24,16 +24,7 @@ export function EnergyPage() {
     return (
       <>
         {head}
-        {isFailed ? (
-          <Notice tone="bad">
-            {t("history.failed")}{" "}
-            <button type="button" class="button" onClick={load}>
-              {t("action.tryAgain")}
-            </button>
-          </Notice>
-        ) : (
-          <p aria-busy="true">{t("state.loading")}</p>
-        )}
+        {isFailed ? <TryAgain text={t("history.failed")} onTry={load} /> : <p aria-busy="true">{t("state.loading")}</p>}
       </>
     );
   const { sums } = energy;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { ApiError, post } from "../api.js";
-import { Notice, Plate } from "../components/basics.js";
+import { Notice, Plate, TryAgain } from "../components/basics.js";
 import { Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
 import { windowText } from "../components/rule-times.js";
@@ -42,14 +42,7 @@ function Pass({ token }: { token: string }) {
         <h1>{t("guest.title")}</h1>
         {state === "loading" && <p aria-busy="true">{t("state.loading")}</p>}
         {state === "gone" && <Notice tone="warn">{t("guest.gone")}</Notice>}
-        {state === "away" && (
-          <Notice tone="bad">
-            {t("error.unreachable")}{" "}
-            <button type="button" class="button" onClick={load}>
-              {t("action.tryAgain")}
-            </button>
-          </Notice>
-        )}
+        {state === "away" && <TryAgain text={t("error.unreachable")} onTry={load} />}
       </main>
     );
   }

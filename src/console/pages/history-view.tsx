@@ -1,13 +1,14 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { DeviceHistory } from "../../contract/resources/telemetry.js";
 import { get } from "../api.js";
+import { TryAgain } from "../components/basics.js";
 import { csv } from "../components/csv.js";
 import { download } from "../components/download.js";
 import { SelectField } from "../components/field.js";
 import { HistoryChart, valueText } from "../components/history-chart.js";
 import type { Line } from "../components/history-plot.js";
 import { Icon } from "../components/icon.js";
-import { ScrollTable } from "../components/scroll-table.js";
+import { TableView } from "../components/table-view.js";
 import { dayOf, type Span, shifted, startOfDay, zoneMoment, zoneName, zoneStretch } from "../components/zone-time.js";
 import { measureName, unitOf } from "../i18n/measures.js";
 import { number, type TextKey, t } from "../i18n/translate.js";
@@ -62,6 +63,7 @@ export function HistoryView({
   const [now, setNow] = useState(() => Date.now());
   const [shown, setShown] = useState<{ readonly histories: readonly DeviceHistory[]; readonly from: number; readonly to: number } | null>(null);
   const [isFailed, setFailed] = useState(false);
+  const [tries, setTries] = useState(0);
   const zone = shown?.histories[0]?.timeZone ?? "UTC";
   const { from, to } = stretch ?? { from: shifted(now, span, -1, zone), to: now };
   const asked = useRef(0);
@@ -77,7 +79,7 @@ export function HistoryView({
         if (first !== undefined) onLoaded?.(first);
       })
       .catch(() => mine === asked.current && setFailed(true));
-  }, [subject.deviceId, subject.metric, other?.deviceId, other?.metric, from, to]);
+  }, [subject.deviceId, subject.metric, other?.deviceId, other?.metric, from, to, tries]);
   useEffect(() => {
     // What ends now goes along with new samples; a stretch that somebody chose stays as it is.
     if (stretch !== null) return;
@@ -97,7 +99,8 @@ export function HistoryView({
       if (timer !== null) clearTimeout(timer);
     };
   }, [stretch === null, subject.deviceId, other?.deviceId, span]);
-  if (isFailed && shown === null) return <p class="soft">{t("history.failed")}</p>;
+  const failed = isFailed && <TryAgain text={t("history.failed")} onTry={() => setTries(tries + 1)} />;
+  if (failed && shown === null) return failed;
   if (shown === null) return <p aria-busy="true">{t("state.loading")}</p>;
   const [first] = shown.histories;
   if (first === undefined || first.metric === null) return <p class="soft">{t("device.noHistory")}</p>;
@@ -189,13 +192,13 @@ export function HistoryView({
           />
         </label>
       </div>
-      {isFailed && <p class="soft">{t("history.failed")}</p>}
+      {failed}
       {lines.every((line) => line.points.length === 0) && <p class="soft">{t("history.empty")}</p>}
       <HistoryChart lines={lines} from={from} to={to} zone={zone} label={t("history.chart", { what: label })} onZoom={zoom} />
       {lines.map((line) => (
         <Summary key={line.label} line={line} zone={zone} />
       ))}
-      <TableView lines={lines} zone={zone} name={`${label} ${dayOf(from, zone)}`} />
+      <HistoryTable lines={lines} zone={zone} name={`${label} ${dayOf(from, zone)}`} />
     </div>
   );
 }
@@ -222,8 +225,7 @@ function Summary({ line, zone }: { line: Line; zone: string }) {
 }
 
 /** The same numbers as a table, and as a file. */
-function TableView({ lines, zone, name }: { lines: readonly Line[]; zone: string; name: string }) {
-  const [isOpen, setOpen] = useState(false);
+function HistoryTable({ lines, zone, name }: { lines: readonly Line[]; zone: string; name: string }) {
   const save = (): void => {
     const head = ["line", "time_utc", `time_${zone}`, "mean", "min", "max", "unit"];
     const rows = lines.flatMap((line) =>
@@ -232,37 +234,27 @@ function TableView({ lines, zone, name }: { lines: readonly Line[]; zone: string
     download(`${name.replaceAll(/[^\p{L}\p{N}-]+/gu, "-")}.csv`, "text/csv", csv([head, ...rows]));
   };
   return (
-    <details class="table-view" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{t("history.table")}</summary>
-      {isOpen && (
+    <TableView onSave={save}>
+      {() => (
         <>
-          <ScrollTable>
-            <table class="table">
-              <thead>
-                <tr>
-                  <th scope="col">{t("history.time")}</th>
-                  {lines.map((line) => (
-                    <th scope="col" key={line.label}>
-                      {line.label}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {rowsOf(lines).map(([at, points]) => (
-                  <Row key={at} at={at} points={points} lines={lines} zone={zone} />
-                ))}
-              </tbody>
-            </table>
-          </ScrollTable>
-          <p>
-            <button type="button" class="button" onClick={save}>
-              {t("history.csv")}
-            </button>
-          </p>
+          <thead>
+            <tr>
+              <th scope="col">{t("history.time")}</th>
+              {lines.map((line) => (
+                <th scope="col" key={line.label}>
+                  {line.label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rowsOf(lines).map(([at, points]) => (
+              <Row key={at} at={at} points={points} lines={lines} zone={zone} />
+            ))}
+          </tbody>
         </>
       )}
-    </details>
+    </TableView>
   );
 }
 

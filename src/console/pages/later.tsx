@@ -1,6 +1,6 @@
 import type { FunctionComponent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Notice } from "../components/basics.js";
+import { TryAgain } from "../components/basics.js";
 import { loadFurther, t } from "../i18n/translate.js";
 import { live } from "../store.js";
 import type { PageProps } from "./pages.js";
@@ -30,15 +30,7 @@ export function later(
       wasAway.current ||= !live.value;
     }, [isLost, live.value]);
     if (isSilent && View === null) return null;
-    if (isLost)
-      return (
-        <Notice tone="bad">
-          {t("state.notLoaded")}{" "}
-          <button type="button" class="button" onClick={() => location.reload()}>
-            {t("action.tryAgain")}
-          </button>
-        </Notice>
-      );
+    if (isLost) return <TryAgain text={t("state.notLoaded")} onTry={() => location.reload()} />;
     return View === null ? <p aria-busy="true">{t("state.loading")}</p> : <View {...props} />;
   };
 }

@@ -4,116 +4,7 @@ import type { RouteSpec } from "../../../src/contract/route.js";
 import { ALL_SCOPES, type Scope } from "../../../src/contract/scopes.js";
 import { send } from "../../support/api-client.js";
 import { startConsoleHub } from "../../support/console-hub.js";
-
-/** Who may ask: anybody, whoever has the scope, every credential (the answer depends on its scopes), every signed-in person of the household, only the box itself. */
-type Who = "public" | Scope | "credential" | "person" | "box";
-
-const TABLE: readonly (readonly [Who, readonly string[]])[] = [
-  [
-    "public",
-    [
-      "GET /v1/docs",
-      "GET /v1",
-      "GET /v1/openapi.json",
-      "POST /v1/pairing",
-      "POST /v1/pairing/token",
-      "POST /api/guest/look",
-      "POST /api/guest/plate",
-      "GET /ca.crt",
-      "GET /ca",
-      "GET /api/uploads/{id}",
-      "POST /api/claim/uploads",
-      "POST /api/claim/restore",
-      "PUT /api/uploads/{id}",
-      "POST /api/join",
-      "POST /api/claim",
-      "GET /api/claim",
-      "GET /api/standing",
-      "POST /api/session/recover",
-      "POST /api/session",
-      "POST /api/session/passkey",
-      "POST /api/session/passkey/options",
-      "GET /api/openapi.json",
-      "GET /healthz",
-      "GET /metrics",
-      "GET /readyz",
-    ],
-  ],
-  ["devices:read", ["GET /v1/me", "GET /v1/devices/{id}", "GET /v1/devices"]],
-  ["automations:write", ["POST /v1/automations", "DELETE /v1/automations/{id}", "PATCH /v1/automations/{id}"]],
-  ["automations:read", ["GET /v1/automations"]],
-  ["credential", ["GET /v1/commands/{id}"]],
-  ["box", ["GET /api/box/export", "POST /api/box/backup", "POST /api/box/provision", "POST /api/box/provision/printed", "POST /api/box/reset-owner"]],
-  [
-    "person",
-    [
-      "GET /api/cameras/{id}/frame",
-      "GET /api/openings",
-      "GET /api/plates/{id}",
-      "POST /api/me/totp",
-      "POST /api/me/password",
-      "POST /api/me/totp/confirm",
-      "POST /api/me/totp/disable",
-      "GET /api/me",
-      "POST /api/me/recovery-codes",
-      "PATCH /api/me",
-      "GET /api/sessions",
-      "DELETE /api/sessions/{id}",
-      "DELETE /api/session",
-      "GET /api/session/proof",
-      "POST /api/session/proof",
-      "POST /api/session/proof/passkey",
-      "POST /api/session/proof/passkey/options",
-      "GET /api/me/passkeys",
-      "POST /api/me/passkeys",
-      "POST /api/me/passkeys/options",
-      "PATCH /api/me/passkeys/{id}",
-      "DELETE /api/me/passkeys/{id}",
-      "GET /api/device-order",
-      "GET /api/energy",
-      "GET /api/energy/settings",
-      "GET /api/site",
-      "GET /api/feed/unread",
-      "GET /api/health",
-      "POST /api/feed/read",
-      "GET /api/stream",
-      "GET /api/notifications",
-      "GET /api/notifications/unread",
-      "POST /api/notifications/read",
-      "GET /api/notifications/preferences",
-      "PATCH /api/notifications/preferences",
-      "PUT /api/notifications/ntfy-topic",
-      "POST /api/notifications/subscriptions",
-      "DELETE /api/notifications/subscriptions/{id}",
-      "POST /api/notifications/test",
-      "POST /api/pairing/look",
-      "POST /api/pairing/approve",
-      "POST /api/pairing/deny",
-      "GET /api/apps",
-      "DELETE /api/apps/{id}",
-    ],
-  ],
-  ["devices:control", ["POST /v1/devices/{id}/commands"]],
-  ["devices:write", ["PATCH /v1/devices/{id}"]],
-  ["events:read", ["GET /v1/events"]],
-  ["plates:write", ["POST /v1/plate-rules", "DELETE /v1/plate-rules/{id}"]],
-  ["plates:read", ["GET /v1/plate-rules", "GET /v1/plates/{id}/image", "GET /v1/plates", "GET /v1/occupancy", "GET /v1/vehicles/{plate}", "GET /v1/vehicles"]],
-  ["rooms:read", ["GET /v1/rooms"]],
-  ["scenes:run", ["POST /v1/scenes/{id}/activate"]],
-  ["scenes:read", ["GET /v1/scenes"]],
-  ["telemetry:read", ["GET /v1/devices/{id}/energy", "GET /v1/devices/{id}/telemetry", "GET /v1/devices/{id}/history"]],
-];
-/** What a member's session may do on /v1. */
-const MEMBER: readonly string[] = [
-  "devices:read",
-  "devices:control",
-  "telemetry:read",
-  "rooms:read",
-  "scenes:read",
-  "scenes:run",
-  "events:read",
-  "plates:read",
-];
+import { MEMBER_SCOPES, ROUTE_RIGHTS, type Who } from "../../support/route-rights.js";
 
 t.setTimeout(120_000); // some requests for every route
 const { hub, port, cookie: owner } = await startConsoleHub(t, { env: { GATEHOUSE_RATE_FAILED_CREDENTIALS_PER_MINUTE: "0" } });
@@ -133,7 +24,7 @@ const plateRule = await hub.plates.rules.create(siteId, { plate: "MH12AB1234" },
 const { code } = await access.persons.invite(householdId, { name: "Ravi", role: "member" }, by);
 const { account: ravi } = await access.persons.join({ code, name: "Ravi", email: "ravi@example.org", password: "a quiet sentence about rain" }, from);
 
-const rightOf = new Map<string, Who>(TABLE.flatMap(([who, names]) => names.map((name): [string, Who] => [name, who])));
+const rightOf = new Map<string, Who>(ROUTE_RIGHTS.flatMap(([who, names]) => names.map((name): [string, Who] => [name, who])));
 const nameOf = (spec: RouteSpec): string => `${spec.method} ${spec.path}`;
 const specs = hub.web.routes.map(({ spec }) => spec).filter(({ path }) => !/\/(stream|listen)$/.test(path)); // they do not end; test/attacks/rights-streams.test.ts, stream-readers.test.ts
 
@@ -183,7 +74,7 @@ t.test("the table names routes that exist, and each once", async (t) => {
   const names = specs.map(nameOf);
   const optional = /^GET \/ca(\.crt)?$|\/api\/stream$/; // only with TLS; not asked here
   for (const name of rightOf.keys()) t.ok(names.includes(name) || optional.test(name), name);
-  t.equal(rightOf.size, TABLE.flatMap(([, list]) => list).length);
+  t.equal(rightOf.size, ROUTE_RIGHTS.flatMap(([, list]) => list).length);
   t.ok(names.length > 120);
 });
 
@@ -217,7 +108,7 @@ t.test("every route, every credential", async (t) => {
       t.equal(await refusal({ key: await keyWith([scope]) }), "let in", `${name}: a key with this scope alone`);
     } else t.equal(await refusal({ key: everything }), wanted(who === "credential" ? "let in" : "403 forbidden"), `${name}: a key with every scope`);
     const member = isScope
-      ? MEMBER.includes(who)
+      ? MEMBER_SCOPES.includes(who)
         ? "let in"
         : "403 insufficient_scope"
       : who === "person" || who === "credential"
