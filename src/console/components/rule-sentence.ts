@@ -1,6 +1,8 @@
+import { measureName } from "../i18n/measures.js";
 import { duration, type TextKey, t } from "../i18n/translate.js";
 import { devices, scenes } from "../store.js";
 import type { Block } from "./block-editor.js";
+import { operatorText, valueWord } from "./state-values.js";
 
 /** Says a trigger, condition or action in a sentence a homeowner reads. */
 export function sentence(rule: { readonly type: string }): string {
@@ -18,21 +20,21 @@ export function sentence(rule: { readonly type: string }): string {
     state: () =>
       t("say.state", {
         device: deviceName(block.deviceId),
-        field: word(block.field),
-        op: t(`op.${String(block.op)}` as TextKey),
-        value: block.value === undefined ? "" : word(block.value),
+        field: measureName(String(block.field)),
+        op: operatorText(String(block.op), String(block.field)),
+        value: block.value === undefined ? "" : Array.isArray(block.value) ? word(block.value) : valueWord(String(block.field), block.value),
         hold: block.forSeconds === undefined ? "" : t("say.hold", { time: duration(Number(block.forSeconds)) }),
-      }), // operators are keys of the catalogue
+      }),
     device: () => t("say.device", { device: deviceName(block.deviceId), event: t(block.event === "online" ? "device.online" : "device.offline") }),
     plate: () =>
       [
         t("say.plate", { plate: block.plate === undefined ? t("say.anyPlate") : word(block.plate) }),
-        block.decision === undefined ? "" : t(`decision.${String(block.decision)}` as TextKey).toLowerCase(), // likewise
+        block.decision === undefined ? "" : t(`decision.${String(block.decision)}` as TextKey).toLowerCase(), // the decisions are keys of the catalogue
         block.direction === undefined ? "" : t(block.direction === "in" ? "read.in" : "read.out"),
       ]
         .filter((part) => part !== "")
         .join(", "),
-    occupancy: () => t("say.occupancy", { op: t(`op.${String(block.op)}` as TextKey), value: word(block.value ?? "") }), // likewise
+    occupancy: () => t("say.occupancy", { op: operatorText(String(block.op)), value: word(block.value ?? "") }),
     event: () => t("say.event", { device: deviceName(block.deviceId), kind: word(block.kind) }),
     days: () => daysWord(block.days),
     command: () => t("say.command", { device: deviceName(block.deviceId), command: commandText(block.command) }),

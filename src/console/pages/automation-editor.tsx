@@ -7,6 +7,7 @@ import { BlockList } from "../components/block-list.js";
 import { Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
 import { ACTIONS, CONDITIONS, TRIGGERS } from "../components/rule-blocks.js";
+import { ConditionNow, TriggerNow, useRuleNow, WholeNow } from "../components/rule-now.js";
 import { sentence } from "../components/rule-sentence.js";
 import { say, sayError } from "../components/toast.js";
 import { useUnsaved } from "../components/unsaved.js";
@@ -58,7 +59,8 @@ export function AutomationEditor({ params }: PageProps) {
       })
       .catch(sayError);
   }, [id]);
-  const change = (part: Partial<Draft>): void => setDraft({ ...draft, ...part });
+  const now = useRuleNow(draft.trigger, draft.conditions);
+  const change = (part: Partial<Draft>): void => setDraft((known) => ({ ...known, ...part }));
   const save = async (): Promise<void> => {
     const body = inputOf(draft);
     await (id === null ? post("/v1/automations", { body }) : patch("/v1/automations/{id}", { params: { id }, body }));
@@ -117,12 +119,21 @@ export function AutomationEditor({ params }: PageProps) {
                 onChange={(type) => change({ trigger: { type, ...TRIGGERS.find((candidate) => candidate.type === type)?.fresh } })}
               />
               <BlockEditor key={draft.trigger.type} block={draft.trigger} types={TRIGGERS} onChange={(trigger) => change({ trigger })} />
+              <TriggerNow now={now} trigger={draft.trigger} />
             </Card>
             <Card title={t("rule.onlyIf")}>
-              <BlockList blocks={draft.conditions} types={CONDITIONS} addLabel={t("rule.addCondition")} onChange={(conditions) => change({ conditions })} />
+              <BlockList
+                blocks={draft.conditions}
+                pointer="/conditions"
+                types={CONDITIONS}
+                addLabel={t("rule.addCondition")}
+                onChange={(conditions) => change({ conditions })}
+                about={(block, pointer) => <ConditionNow now={now} block={block} at={pointer} />}
+              />
+              <WholeNow now={now} conditions={draft.conditions} />
             </Card>
             <Card title={t("rule.then")}>
-              <BlockList blocks={draft.actions} types={ACTIONS} addLabel={t("rule.addAction")} onChange={(actions) => change({ actions })} />
+              <BlockList blocks={draft.actions} pointer="/actions" types={ACTIONS} addLabel={t("rule.addAction")} onChange={(actions) => change({ actions })} />
             </Card>
             <Card title={t("rule.more")}>
               <SelectField

@@ -109,7 +109,7 @@ function EditScene({ scene, onClose }: { scene: Scene | null; onClose: () => voi
         {(errors) => (
           <>
             <TextField label={t("rule.name")} value={name} onInput={setName} error={errors.name} maxLength={120} required />
-            <BlockList blocks={blocks} types={COMMANDS} addLabel={t("scene.addCommand")} onChange={setBlocks} />
+            <BlockList blocks={blocks} pointer="/actions" types={COMMANDS} addLabel={t("scene.addCommand")} onChange={setBlocks} />
           </>
         )}
       </Form>
