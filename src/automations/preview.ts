@@ -19,7 +19,7 @@ export interface Draft {
 }
 
 /** One part of a draft. */
-export interface Judged {
+interface Judged {
   /** Null: it is not whole yet, or is nothing that holds at a moment. */
   readonly holds: boolean | null;
   /** The value that it saw, or why it could not be judged (`UNJUDGED`); null where there is none. */

@@ -39,12 +39,12 @@ export function BlockList({
     const block = blocks[from];
     if (block !== undefined) setSaid(t("block.moved", { name: nameOf(block, from), n: to + 1, count: blocks.length }));
   };
-  const drag = (key: number, y: number): void => {
+  const drag = (key: number, top: number): void => {
     before.current ??= { blocks, keys: keys.current };
     setDragged(key);
     const from = keys.current.indexOf(key);
     const isDrawn = list.current?.children[from]?.getAttribute("data-key") === String(key);
-    if (isDrawn) move(from, placeAt(list.current, from, y));
+    if (isDrawn) move(from, placeAt(list.current, from, top));
   };
   const drop = (isDropped: boolean): void => {
     setDragged(null);
@@ -64,7 +64,7 @@ export function BlockList({
             return (
               <li class="block" key={key} data-key={key} data-dragged={dragged === key}>
                 <div class="block-head">
-                  {blocks.length > 1 && <DragHandle onMove={(y) => drag(key, y)} onEnd={drop} />}
+                  {blocks.length > 1 && <DragHandle onMove={(top) => drag(key, top)} onEnd={drop} />}
                   <strong class="grow">{name}</strong>
                   {blocks.length > 1 && <MoveButtons name={name} index={index} count={blocks.length} onMove={(to) => move(index, to)} />}
                   <button

@@ -9,9 +9,9 @@ const SCROLL_PX = 12;
 
 /**
  * What a row is dragged by; for pointers only. It follows the pointer wherever it goes until it is let go, also while the row is drawn
- * elsewhere. `onEnd` says whether it was let go, or the drag was broken off (by Escape, or by the system).
+ * elsewhere. `onMove` says where the upper edge of the row is then; `onEnd` says whether it was let go, or the drag was broken off (by Escape, or by the system).
  */
-export function DragHandle({ onMove, onEnd }: { onMove: (y: number) => void; onEnd: (isDropped: boolean) => void }) {
+export function DragHandle({ onMove, onEnd }: { onMove: (top: number) => void; onEnd: (isDropped: boolean) => void }) {
   const latest = useRef({ onMove, onEnd });
   latest.current = { onMove, onEnd };
   const stop = useRef<(() => void) | null>(null);
@@ -21,12 +21,13 @@ export function DragHandle({ onMove, onEnd }: { onMove: (y: number) => void; onE
     event.preventDefault(); // no text is selected on the way
     const { pointerId } = event;
     const moves = handle.closest("dialog") ?? window;
+    const grip = event.clientY - (handle.closest("li") ?? handle).getBoundingClientRect().top;
     const isMine = (other: Event): boolean => other instanceof PointerEvent && other.pointerId === pointerId;
     const move = (next: Event): void => {
       if (!isMine(next) || !(next instanceof PointerEvent)) return;
       if (next.clientY < EDGE_PX) moves.scrollBy(0, -SCROLL_PX);
       else if (next.clientY > innerHeight - EDGE_PX) moves.scrollBy(0, SCROLL_PX);
-      latest.current.onMove(next.clientY);
+      latest.current.onMove(next.clientY - grip);
     };
     const end = (isDropped: boolean): void => {
       stop.current?.();
@@ -100,14 +101,14 @@ export function moved<Item>(items: readonly Item[], from: number, to: number): I
 }
 
 /**
- * Where the row at `from` belongs while the pointer is at a height of the screen: as far as it can go and still be under the pointer there, so that rows of
- * different heights do not jump to and fro.
+ * Where the row at `from` belongs while it is held with its upper edge at a height of the screen: past every row whose middle its own edge has
+ * crossed. Rows of different heights do not jump to and fro by this.
  */
-export function placeAt(list: HTMLElement | null, from: number, y: number): number {
+export function placeAt(list: HTMLElement | null, from: number, top: number): number {
   const boxes = [...(list?.children ?? [])].map((row) => row.getBoundingClientRect());
-  const height = boxes[from]?.height ?? 0;
-  let place = from;
-  for (let below = from + 1; below < boxes.length; below++) if (y > (boxes[below]?.bottom ?? Number.POSITIVE_INFINITY) - height) place = below;
-  for (let above = from - 1; above >= 0; above--) if (y < (boxes[above]?.top ?? 0) + height) place = above;
-  return place;
+  const bottom = top + (boxes[from]?.height ?? 0);
+  const middles = boxes.map((box) => (box.top + box.bottom) / 2);
+  const below = middles.slice(from + 1).filter((middle) => middle < bottom).length;
+  const above = middles.slice(0, from).filter((middle) => middle > top).length;
+  return below > 0 ? from + below : from - above;
 }

@@ -128,7 +128,7 @@ export function Picker({
         onKeyDown={onKeyDown}
         onBlur={leave}
       />
-      <div class="picker-list" id={`${id}-l`} role="listbox" aria-label={label} ref={list} hidden={!isOpen || options.length === 0}>
+      <div class="picker-list" id={`${id}-l`} role="listbox" aria-label={t("picker.list", { label })} ref={list} hidden={!isOpen || options.length === 0}>
         {options.map((option, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's, which keeps the focus
           // biome-ignore lint/a11y/useFocusableInteractive: named by the field's aria-activedescendant

@@ -50,11 +50,11 @@ export function SortableList({ items, save }: { items: readonly Item[]; save: (i
         return (
           <li key={id} data-id={id} data-dragged={dragged === id}>
             <DragHandle
-              onMove={(y) => {
+              onMove={(top) => {
                 setDragged(id);
                 const from = latest.current.indexOf(id);
                 const isDrawn = list.current?.children[from]?.getAttribute("data-id") === id;
-                if (isDrawn) put(moved(latest.current, from, placeAt(list.current, from, y)));
+                if (isDrawn) put(moved(latest.current, from, placeAt(list.current, from, top)));
               }}
               onEnd={(isDropped) => {
                 setDragged(null);

@@ -10,9 +10,8 @@ import { ACTIONS, CONDITIONS, TRIGGERS } from "../components/rule-blocks.js";
 import { ConditionNow, TriggerNow, useRuleNow, WholeNow } from "../components/rule-now.js";
 import { sentence } from "../components/rule-sentence.js";
 import { say, sayError } from "../components/toast.js";
-import { useUnsaved } from "../components/unsaved.js";
 import { t } from "../i18n/translate.js";
-import { go, unsaved } from "../router.js";
+import { go } from "../router.js";
 import { AutomationDryRun } from "./automation-dry-run.js";
 import { AutomationTraces } from "./automation-traces.js";
 import type { Rule } from "./automations.js";
@@ -41,8 +40,7 @@ function begun(): Draft {
 export function AutomationEditor({ params }: PageProps) {
   const id = params.id === "new" ? null : Number(params.id);
   const [draft, setDraft] = useState<Draft>(() => (id === null ? begun() : FRESH));
-  const [saved, setSaved] = useState<Draft>(FRESH);
-  useUnsaved(JSON.stringify(draft) !== JSON.stringify(saved));
+  const [isLoaded, setLoaded] = useState(id === null);
   const [missing, setMissing] = useState(false);
   const [trying, setTrying] = useState(false);
   const [runs, setRuns] = useState(0);
@@ -54,7 +52,7 @@ export function AutomationEditor({ params }: PageProps) {
         if (rule === undefined) setMissing(true);
         else {
           setDraft(draftOf(rule));
-          setSaved(draftOf(rule));
+          setLoaded(true);
         }
       })
       .catch(sayError);
@@ -64,7 +62,6 @@ export function AutomationEditor({ params }: PageProps) {
   const save = async (): Promise<void> => {
     const body = inputOf(draft);
     await (id === null ? post("/v1/automations", { body }) : patch("/v1/automations/{id}", { params: { id }, body }));
-    unsaved.value = false;
     go("/automations");
   };
   const run = async (id: number): Promise<void> => {
@@ -86,7 +83,7 @@ export function AutomationEditor({ params }: PageProps) {
     }
   };
   if (missing) return <Gone text={t("rule.gone")} />;
-  if (id !== null && saved === FRESH) return <PageHead title={t("state.loading")} />; // a form shown before the rule has come would lose what is typed into it
+  if (!isLoaded) return <PageHead title={t("state.loading")} />; // a form shown before the rule has come would lose what is typed into it
   return (
     <>
       <PageHead title={id === null ? t("rule.add") : draft.name}>
