@@ -65,19 +65,21 @@ export function BlockList({
               <li class="block" key={key} data-key={key} data-dragged={dragged === key}>
                 <div class="block-head">
                   {blocks.length > 1 && <DragHandle onMove={(top) => drag(key, top)} onEnd={drop} />}
-                  <strong class="grow">{name}</strong>
-                  {blocks.length > 1 && <MoveButtons name={name} index={index} count={blocks.length} onMove={(to) => move(index, to)} />}
-                  <button
-                    type="button"
-                    class="button plain icon-only"
-                    aria-label={t("block.remove", { name })}
-                    onClick={() => {
-                      keys.current = keys.current.filter((other) => other !== key);
-                      onChange(blocks.filter((_, at) => at !== index));
-                    }}
-                  >
-                    <Icon name="trash" small />
-                  </button>
+                  <strong>{name}</strong>
+                  <span class="tools">
+                    {blocks.length > 1 && <MoveButtons name={name} index={index} count={blocks.length} onMove={(to) => move(index, to)} />}
+                    <button
+                      type="button"
+                      class="button plain icon-only"
+                      aria-label={t("block.remove", { name })}
+                      onClick={() => {
+                        keys.current = keys.current.filter((other) => other !== key);
+                        onChange(blocks.filter((_, at) => at !== index));
+                      }}
+                    >
+                      <Icon name="trash" small />
+                    </button>
+                  </span>
                 </div>
                 <BlockEditor key={block.type} block={block} types={types} noChanged onChange={(next) => replace(index, next)} />
                 <Nested block={block} pointer={`${pointer}/${index}`} onChange={(next) => replace(index, next)} {...shared} />

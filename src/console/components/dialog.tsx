@@ -24,11 +24,12 @@ export function Dialog({ title, wide = false, onClose, children }: { title: stri
     };
   }, []);
   const putAway = (): void => {
-    if (unsavedHere.size === 0) return onClose();
-    held.value = () => {
-      for (const what of unsavedHere) setUnsaved(what, false);
-      onClose();
-    };
+    if (unsavedHere.size === 0) onClose();
+    else
+      held.value = () => {
+        for (const what of unsavedHere) setUnsaved(what, false);
+        onClose();
+      };
   };
   return (
     <dialog

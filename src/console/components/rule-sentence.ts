@@ -2,7 +2,7 @@ import { measureName } from "../i18n/measures.js";
 import { duration, type TextKey, t } from "../i18n/translate.js";
 import { devices, scenes } from "../store.js";
 import type { Block } from "./block-editor.js";
-import { operatorText, valueWord } from "./state-values.js";
+import { isSwitched, operatorText, valueWord } from "./state-values.js";
 
 /** Says a trigger, condition or action in a sentence a homeowner reads. */
 export function sentence(rule: { readonly type: string }): string {
@@ -17,14 +17,17 @@ export function sentence(rule: { readonly type: string }): string {
         ? t("say.sun", { event: t(block.event === "sunrise" ? "sun.sunrise" : "sun.sunset"), offset: offsetWord(block.offsetMinutes) })
         : t(block.is === "up" ? "say.sunUp" : "say.sunDown"),
     interval: () => t("say.interval", { every: duration(Number(block.everySeconds)) }),
-    state: () =>
-      t("say.state", {
+    state: () => {
+      const key = String(block.field);
+      const words = {
         device: deviceName(block.deviceId),
-        field: measureName(String(block.field)),
-        op: operatorText(String(block.op), String(block.field)),
-        value: block.value === undefined ? "" : Array.isArray(block.value) ? word(block.value) : valueWord(String(block.field), block.value),
+        op: operatorText(String(block.op), key),
         hold: block.forSeconds === undefined ? "" : t("say.hold", { time: duration(Number(block.forSeconds)) }),
-      }),
+      };
+      if (isSwitched(key) && (block.op === "truthy" || block.op === "falsy")) return t("say.switched", words);
+      const value = block.value === undefined ? "" : Array.isArray(block.value) ? word(block.value) : valueWord(key, block.value);
+      return t("say.state", { ...words, field: measureName(key), value });
+    },
     device: () => t("say.device", { device: deviceName(block.deviceId), event: t(block.event === "online" ? "device.online" : "device.offline") }),
     plate: () =>
       [

@@ -3,7 +3,7 @@ import { UNJUDGED } from "../../domain/automation/unjudged.js";
 import { measureName } from "../i18n/measures.js";
 import { clockText, localeName, type TextKey, t } from "../i18n/translate.js";
 import type { Block } from "./block-editor.js";
-import { valueWord } from "./state-values.js";
+import { isSwitched, valueWord } from "./state-values.js";
 import { zoneTime } from "./zone-time.js";
 
 /** Sunrise and sunset of today, by the clock of the house. */
@@ -35,8 +35,11 @@ export function sawSentence(condition: { readonly type: string }, saw: unknown, 
   if (why !== undefined) return t(why);
   const block: Block = { ...condition };
   switch (block.type) {
-    case "state":
-      return t("now.value", { name: measureName(String(block.field)), value: valueWord(String(block.field), saw) });
+    case "state": {
+      const key = String(block.field);
+      const value = valueWord(key, saw);
+      return isSwitched(key) ? t("now.is", { value }) : t("now.value", { name: measureName(key), value });
+    }
     case "time":
       return t("now.clock", { time: clockText(String(saw).slice(-5)) }); // the hub writes 2026-03-01 17:41
     case "days":

@@ -24,6 +24,11 @@ const SWITCHES = /^(power|relay|on|armed|state)\d*$/;
 /** The words of doors, gates and shutters, which rarely say all of them. */
 const BARRIER_WORDS = ["open", "opening", "closing", "closed"];
 
+/** Whether a value is what one switches, so that it needs no name: "Reading lamp is on". */
+export function isSwitched(key: string): boolean {
+  return SWITCHES.test(key);
+}
+
 /** All values of a device, those with a name first; also those that it can have by its kind and has not said yet. */
 export function valuesOf(device: Device | undefined): readonly StateValue[] {
   if (device === undefined) return [];

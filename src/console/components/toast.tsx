@@ -54,9 +54,11 @@ export function Toasts() {
       if (event.key !== "F6" || shown.value.length === 0) return;
       event.preventDefault();
       const here = document.activeElement;
-      if (region.current?.contains(here)) return goBack();
-      cameFrom.current = here instanceof HTMLElement ? here : null;
-      region.current?.querySelector<HTMLElement>(".toast:last-child button")?.focus(); // the newest one
+      if (region.current?.contains(here)) goBack();
+      else {
+        cameFrom.current = here instanceof HTMLElement ? here : null;
+        region.current?.querySelector<HTMLElement>(".toast:last-child button")?.focus(); // the newest one
+      }
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
@@ -88,6 +90,7 @@ function OneToast({ toast: { id, text, action }, onClose }: { toast: Toast; onCl
     return () => clearTimeout(timer);
   }, [isHeld]);
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only notices that somebody is in it; what can be pressed are its buttons
     <div
       class="toast"
       onPointerEnter={() => setPointedAt(true)}

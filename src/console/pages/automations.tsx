@@ -10,6 +10,7 @@ import { Icon } from "../components/icon.js";
 import { sentence } from "../components/rule-sentence.js";
 import { say, sayError } from "../components/toast.js";
 import type { Deleted } from "../components/trash.js";
+import { zoneMoment } from "../components/zone-time.js";
 import { ago, dateTime, t } from "../i18n/translate.js";
 import { onFact } from "../live.js";
 import { starterRules } from "./starter-rules.js";
@@ -25,6 +26,8 @@ export function AutomationsPage() {
   const [rules, setRules] = useState<readonly Rule[] | null>(null);
   /** When rules that are started by time come next. */
   const [next, setNext] = useState<ReadonlyMap<number, string>>(new Map());
+  /** The clock of the house, by which they are started. */
+  const [zone, setZone] = useState<string | null>(null);
   const [importing, setImporting] = useState(false);
   const load = (): void => {
     void get("/v1/automations")
@@ -36,6 +39,9 @@ export function AutomationsPage() {
   };
   useEffect(() => {
     load();
+    void get("/api/site")
+      .then(({ site }) => setZone(site.timeZone))
+      .catch(() => {}); // the browser's own clock then
     return onFact("feed.added", ({ kind }) => kind.startsWith("automation.") && load());
   }, []);
   const toggle = async (rule: Rule, enabled: boolean): Promise<void> => {
@@ -84,17 +90,17 @@ export function AutomationsPage() {
       )}
       {rules !== null && rules.length > 0 && (
         <Card>
-          <ul class="list">
+          <ul class="list rule-list">
             {rules.map((rule) => (
               <li key={rule.id}>
                 <Switch label={t("rule.enable", { name: rule.name })} on={rule.enabled} pending={false} onToggle={(on) => void toggle(rule, on)} />
-                <div class="grow">
-                  <p>
-                    <a href={`/automations/${rule.id}`}>
-                      <strong>{rule.name}</strong>
-                    </a>
-                  </p>
-                  <p class="soft small">
+                <p class="grow clamp">
+                  <a href={`/automations/${rule.id}`}>
+                    <strong>{rule.name}</strong>
+                  </a>
+                </p>
+                <div class="rule-words">
+                  <p class="soft small clamp">
                     {t("rule.sentence", {
                       when: sentence(rule.trigger),
                       only: rule.conditions.length === 0 ? "" : t("rule.only", { conditions: rule.conditions.map(sentence).join(` ${t("say.and")} `) }),
@@ -105,7 +111,7 @@ export function AutomationsPage() {
                     {rule.lastTriggeredAt === null
                       ? t("rule.neverRan")
                       : t("rule.lastRan", { ago: ago(rule.lastTriggeredAt), result: t(resultWord(rule.lastResult)) })}
-                    {nextTurn(rule, next.get(rule.id))}
+                    {nextTurn(rule, next.get(rule.id), zone)}
                   </p>
                   {rule.author && (
                     <p class={rule.author.mayRun ? "soft small" : "warn small"}>
@@ -191,6 +197,7 @@ function resultWord(result: string | null): "result.ok" | "result.failed" | "res
 }
 
 /** When a rule comes next, as far as a clock says so. */
-function nextTurn({ enabled }: Rule, at: string | undefined): string {
-  return enabled && at !== undefined ? ` · ${t("rule.runsNext", { when: ago(at), at: dateTime(at) })}` : "";
+function nextTurn({ enabled }: Rule, at: string | undefined, zone: string | null): string {
+  if (!enabled || at === undefined) return "";
+  return ` · ${t("rule.runsNext", { when: ago(at), at: zone === null ? dateTime(at) : zoneMoment(Date.parse(at), zone) })}`;
 }

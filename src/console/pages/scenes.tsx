@@ -55,7 +55,7 @@ export function ScenesPage() {
       <div class="cards">
         {scenes.value.map((scene) => (
           <Card key={scene.id} title={scene.name}>
-            <p class="soft">{scene.actions.map((action) => devices.value.get(action.deviceId)?.name ?? action.deviceId).join(", ")}</p>
+            <p class="soft clamp">{scene.actions.map((action) => devices.value.get(action.deviceId)?.name ?? action.deviceId).join(", ")}</p>
             <p class="soft small">{scene.lastActivatedAt === null ? t("scene.neverRan") : t("scene.lastRan", { ago: ago(scene.lastActivatedAt) })}</p>
             <div class="row">
               <button type="button" class="button primary" onClick={() => activateScene(scene)}>
