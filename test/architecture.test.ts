@@ -19,6 +19,7 @@ const FEATURES = [
   "backups",
   "updates",
   "notifications",
+  "estate",
 ];
 const FEATURE_IMPORTS = ["storage", "contract", "domain", "kernel", "text"];
 const ADAPTER_IMPORTS = [...FEATURES, "contract", "storage", "domain", "kernel", "text"];
