@@ -47,7 +47,7 @@ const LONGEST_WINDOWS = 4_000;
 const MOST_GONE = 5_000;
 const MOST_AT_ONCE = 100;
 /** A ban that this hub hears of within this time came as fast as the network goes. */
-const LATE_MS = 5_000;
+const LATE_MS = 2_000;
 /** Reads in between that Activity tells of. */
 const MOST_TOLD = 5;
 
