@@ -50,6 +50,8 @@ const MOST_AT_ONCE = 100;
 const LATE_MS = 2_000;
 /** Reads in between that Activity tells of. */
 const MOST_TOLD = 5;
+/** A pass that began before the ban may have gone on after it. */
+const LONGEST_PASS_MS = 3_600_000;
 
 /**
  * This hub's copy of what is edited together. The gate decides from the plate rules in its own tables; this part keeps them as the bucket
@@ -243,7 +245,8 @@ export class Entries implements Follower {
   #tellLate(siteId: number, { plate, formatted }: { readonly plate: string; readonly formatted: string }, bannedAt: number): void {
     const now = this.#base.clock.now();
     if (now - bannedAt < LATE_MS) return;
-    for (const read of this.#reads.list(siteId, { plate, decision: "allow", since: bannedAt }, MOST_TOLD)) {
+    const reads = this.#reads.list(siteId, { plate, decision: "allow", since: bannedAt - LONGEST_PASS_MS }, MOST_TOLD);
+    for (const read of reads.filter(({ last_at }) => last_at >= bannedAt)) {
       const minutes = Math.max(1, Math.round((now - bannedAt) / 60_000));
       const text = { code: "estate.late_ban", plate: formatted, minutes, camera: this.#deviceName(read.device_id) } as const;
       this.#base.recordFeed({ siteId, kind: "estate.late_ban", deviceId: read.device_id, text, plates: [plate], aboutVehicles: true, at: now });
