@@ -1,3 +1,4 @@
+import type { Access } from "../access/access.js";
 import { readEstateConfig } from "../estate/config.js";
 import { Estate } from "../estate/estate.js";
 import type { EstateGate } from "../estate/ports.js";
@@ -5,9 +6,10 @@ import { estateCheck } from "../health/estate.js";
 import type { HealthCheck } from "../health/health.js";
 import type { Service } from "../kernel/service.js";
 import type { Base } from "./base.js";
+import type { DeviceParts } from "./device-parts.js";
 import { householdAudit } from "./household-audit.js";
 import type { MetricSource } from "./metrics.js";
-import type { HubParts } from "./parts.js";
+import type { PlateParts } from "./plate-parts.js";
 
 /** The estate that the hub has joined, from the rest of the hub's view. */
 export interface EstateParts {
@@ -18,8 +20,15 @@ export interface EstateParts {
   readonly metrics: readonly MetricSource[];
 }
 
+/** What an estate reaches of the hub. */
+interface EstateNeeds {
+  readonly access: Access;
+  readonly devices: DeviceParts;
+  readonly plates: PlateParts;
+}
+
 /** Joins the estate of the data folder; a file that cannot be used is told by a check, and the hub goes on alone. */
-export function buildEstate(base: Base, hub: Pick<HubParts, "access" | "devices" | "plates">, version: string): EstateParts {
+export function buildEstate(base: Base, hub: EstateNeeds, version: string): EstateParts {
   const { database, clock, dataFolder } = base;
   const logger = base.logger.child({ part: "estate" });
   const now = (): number => clock.now();

@@ -231,6 +231,11 @@ export class Estate implements Service {
     return this.#book.visits.inside(limit);
   }
 
+  /** The name of a hub for people. */
+  nameOf(hub: string): string {
+    return this.#peers.nameOf(hub);
+  }
+
   /** Visits of a plate, newest first. */
   visits(plate: string, limit: number): EstateVisitRow[] {
     return this.#book.visits.of(plate, limit);

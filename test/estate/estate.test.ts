@@ -35,12 +35,14 @@ async function open(t: Test): Promise<Palms> {
 const visits = (hub: EstateHub, plate: string): readonly EstateVisitRow[] => hub.estate.visits(plate, 100);
 const kinds = (hub: EstateHub, plate: string): string[] => visits(hub, plate).map(({ status, entryHub, exitHub }) => `${status} ${entryHub}-${exitHub}`);
 /** One call of /v1 by the owner. */
-const v1 = (hub: EstateHub, method: string, path: string, json?: unknown) => send(hub.port, method, path, { headers: { Cookie: hub.cookie }, ...(json === undefined ? {} : { json }) });
+const v1 = (hub: EstateHub, method: string, path: string, json?: unknown) =>
+  send(hub.port, method, path, { headers: { Cookie: hub.cookie }, ...(json === undefined ? {} : { json }) });
 const rulesOf = async (hub: EstateHub): Promise<{ id: number; plate: string; kind: string }[]> => {
   const { body } = await v1(hub, "GET", "/v1/plate-rules");
   return (body as { rules: { id: number; plate: string; kind: string }[] }).rules; // checked against the description
 };
-const ruleOf = (hub: EstateHub, plate: string): Promise<{ id: number; kind: string }> => eventually(async () => (await rulesOf(hub)).find((rule) => rule.plate === plate));
+const ruleOf = (hub: EstateHub, plate: string): Promise<{ id: number; kind: string }> =>
+  eventually(async () => (await rulesOf(hub)).find((rule) => rule.plate === plate));
 
 t.test("an estate of two gates", { skip: NO_NATS, timeout: 120_000 }, async (t) => {
   const palms = await open(t);
@@ -50,7 +52,10 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 120_000 }, async (t) 
     const at = Date.now() - 60_000;
     await north.pass(CAR, "in", at);
     await eventually(() => (south.estate.occupancy().estate.inside === 1 ? true : undefined));
-    t.same(south.estate.inside(10).map(({ plate, hub, camera }) => ({ plate, hub, camera })), [{ plate: CAR, hub: "north", camera: "north in" }]);
+    t.same(
+      south.estate.inside(10).map(({ plate, hub, camera }) => ({ plate, hub, camera })),
+      [{ plate: CAR, hub: "north", camera: "north in" }],
+    );
     await south.pass(CAR, "out", at + 40_000);
     await eventually(() => (north.estate.occupancy().estate.inside === 0 ? true : undefined));
     t.same(kinds(north, CAR), ["closed north-south"]);
@@ -63,6 +68,19 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 120_000 }, async (t) 
         { hub: "north", hubName: "North gate", direction: "in" },
       ],
     );
+  });
+
+  await t.test("/v1 tells it of all gates", async (t) => {
+    const { body } = await v1(north, "GET", "/v1/estate/plates?limit=1");
+    const { plates } = body as { plates: { id: string; hub: object; plate: string; camera: string }[] };
+    t.match(plates, [{ hub: { id: "south", name: "South gate" }, plate: CAR, camera: "south out" }]);
+    t.equal(plates.length, 1);
+    t.match((await v1(north, "GET", "/v1/estate/occupancy")).body, { estate: { inside: 0, capacity: null }, parts: [{ part: "main", inside: 0 }] });
+    const { body: vehicle } = await v1(south, "GET", `/v1/estate/vehicles/${CAR}`);
+    t.match(vehicle, { inside: false, visits: [{ entryHub: { id: "north" }, exitHub: { id: "south" }, status: "closed", staySeconds: 40 }] });
+    await north.estate.setPart("main", { name: "Grounds", capacity: 4 });
+    await eventually(() => (south.estate.occupancy().parts[0]?.capacity === 4 ? true : undefined));
+    t.match(south.estate.occupancy().estate, { inside: 0, capacity: 4, free: 4 });
   });
 
   await t.test("a rule made at one gate decides at the other", async (t) => {
@@ -78,9 +96,7 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 120_000 }, async (t) 
   await t.test("two who put one plate on a list at once: one is told that it is there", async (t) => {
     const answers = await Promise.all([north, south].map((hub, n) => v1(hub, "POST", "/v1/plate-rules", { plate: LATER, kind: n === 0 ? "allow" : "deny" })));
     t.same(answers.map(({ status }) => status).sort(), [201, 409]);
-    const refused = answers.find(({ status }) => status === 409)?.body as { error: { code: string; ruleId?: number } }; // the shape of every error
-    t.equal(refused.error.code, "plate_already_listed");
-    t.type(refused.error.ruleId, "number", "the rule that stands is named");
+    t.match(answers.find(({ status }) => status === 409)?.body, { error: { code: "plate_already_listed", ruleId: Number } }, "the rule that stands is named");
     await eventually(async () => ((await ruleOf(north, LATER)).kind === (await ruleOf(south, LATER)).kind ? true : undefined));
   });
 
@@ -88,7 +104,7 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 120_000 }, async (t) 
     const ids = await Promise.all([north, south].map(async (hub) => (await ruleOf(hub, LATER)).id));
     const answers = await Promise.all([north, south].map((hub, n) => hub.call("PATCH", `/api/plate-rules/${ids[n]}`, { label: `by ${n}` })));
     t.same(answers.map(({ status }) => status).sort(), [200, 409]);
-    t.equal((answers.find(({ status }) => status === 409)?.body as { error: { code: string } }).error.code, "conflict");
+    t.match(answers.find(({ status }) => status === 409)?.body, { error: { code: "conflict" } });
   });
 
   await t.test("cut off: the gate goes on, shared rules wait, and everything comes together again in the order in which it happened", async (t) => {
@@ -147,7 +163,12 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 120_000 }, async (t) 
     void (async () => {
       for await (const status of thief.status()) if (status.type === "error") refused.push(String(status.error));
     })();
-    for (const subject of ["gh.palm-court.north.reads.x", "gh.palm-court.south.open.north", "$JS.API.STREAM.DELETE.gh_palm-court_reads", "$KV.gh_palm-court_hubs.north"])
+    for (const subject of [
+      "gh.palm-court.north.reads.x",
+      "gh.palm-court.south.open.north",
+      "$JS.API.STREAM.DELETE.gh_palm-court_reads",
+      "$KV.gh_palm-court_hubs.north",
+    ])
       thief.publish(subject, "{}");
     await eventually(() => (refused.length >= 4 ? true : undefined));
     t.equal(refused.filter((text) => /permission/i.test(text)).length, 4);

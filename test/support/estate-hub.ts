@@ -43,7 +43,12 @@ export class TestEstate {
     const admin = user();
     const users = hubs.map((hub, index) => ({ hub, ...user(), ...hubPermissions(TestEstate.NAME, hub, index === 0 ? "manager" : "gate") }));
     const server = await NatsServer.start(t, { admin: admin.key, hubs: users });
-    const connection = await connect({ port: server.port, authenticator: nkeyAuthenticator(new TextEncoder().encode(admin.seed)), maxReconnectAttempts: -1, reconnectTimeWait: 100 });
+    const connection = await connect({
+      port: server.port,
+      authenticator: nkeyAuthenticator(new TextEncoder().encode(admin.seed)),
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 100,
+    });
     t.teardown(() => connection.close());
     await createEstateStreams(connection, { estate: TestEstate.NAME, replicas: 1, keepDays: 30 });
     return new TestEstate(server, connection, new Map(users.map(({ hub, seed }) => [hub, seed])));
@@ -62,11 +67,18 @@ export class TestEstate {
     writeFileSync(join(folder, files.seedFile), this.#seeds.get(hub) ?? "", { mode: 0o600 });
     writeFileSync(join(folder, files.plateKeyFile), this.#plateKey, { mode: 0o600 });
     const name = `${hub.slice(0, 1).toUpperCase()}${hub.slice(1)} gate`;
-    writeFileSync(join(folder, "estate.json"), JSON.stringify({ estate: TestEstate.NAME, hub, name, part, role, servers: [`nats://127.0.0.1:${port}`], ...files }));
+    writeFileSync(
+      join(folder, "estate.json"),
+      JSON.stringify({ estate: TestEstate.NAME, hub, name, part, role, servers: [`nats://127.0.0.1:${port}`], ...files }),
+    );
   }
 
   /** Starts a hub of the estate, with a camera on each lane. */
-  async start(t: Test, hub: string, options: { readonly folder: string; readonly port?: number; readonly part?: string; readonly role?: string }): Promise<EstateHub> {
+  async start(
+    t: Test,
+    hub: string,
+    options: { readonly folder: string; readonly port?: number; readonly part?: string; readonly role?: string },
+  ): Promise<EstateHub> {
     this.join(options.folder, hub, options);
     const open = await startConsoleHub(t, { folder: options.folder });
     for (const direction of ["in", "out"] as const) {
@@ -80,7 +92,7 @@ export class TestEstate {
 }
 
 /** A car passes a camera: everything of the gate is real, only the recogniser is played. Answers the id of the read. */
-export async function passOf(hub: Hub, deviceId: string, plate: string, direction: Direction, at = hub.clock.now()): Promise<number> {
+async function passOf(hub: Hub, deviceId: string, plate: string, direction: Direction, at = hub.clock.now()): Promise<number> {
   const burst = {
     deviceId,
     captureId: hub.plates.gate.nextCaptureId(),

@@ -9,7 +9,7 @@ import type { Test } from "tap";
 export const NO_NATS = spawnSync("nats-server", ["--version"]).error === undefined ? false : "nats-server is not installed (Debian: nats-server)";
 
 /** A port that is free now. */
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
@@ -38,7 +38,10 @@ export class NatsServer {
   static async start(t: Test, users: NatsUsers): Promise<NatsServer> {
     const folder = mkdtempSync(join(tmpdir(), "nats-"));
     const server = new NatsServer(await freePort(), folder);
-    const hubs = users.hubs.map(({ key, publish, subscribe }) => ({ nkey: key, permissions: { publish: { allow: publish }, subscribe: { allow: subscribe } } }));
+    const hubs = users.hubs.map(({ key, publish, subscribe }) => ({
+      nkey: key,
+      permissions: { publish: { allow: publish }, subscribe: { allow: subscribe } },
+    }));
     const settings = {
       listen: `127.0.0.1:${server.port}`,
       jetstream: { store_dir: join(folder, "store"), max_memory_store: 67_108_864, max_file_store: 17_179_869_184 },
