@@ -13,6 +13,7 @@ export const en = {
   "check.encryption": "Encryption",
   "check.estate": "Estate",
   "check.history": "History",
+  "check.matter": "Matter",
   "check.outside-broker": "Outside broker",
   "check.power": "Power supply",
   "check.recogniser": "Plate recogniser",
@@ -61,6 +62,11 @@ export const en = {
   "health.estate.clock":
     "This hub's clock is {n, plural, one {one second} other {# seconds}} off the estate's. Its reads are put in order all the same; look at its time sources.",
   "health.estate.ok": "Joined for {n, plural, =0 {less than a minute} one {one minute} other {# minutes}}.",
+  "health.matter.ended":
+    "Its process ended ({reason}) and is started again; {n, plural, one {once} other {# times}} so far. Phones do not reach the devices meanwhile.",
+  "health.matter.off": "Switched off.",
+  "health.matter.ok": "Running, with {megabytes} MB of memory of its own.",
+  "health.matter.starting": "Starting.",
   "health.outside.away":
     "Disconnected for {n, plural, one {one minute} other {# minutes}} ({reason}); {waiting, plural, one {# message waits} other {# messages wait}}. Its devices cannot be reached; check the broker and the settings outsideBroker.*.",
   "health.outside.ok": "Connected for {n, plural, one {one minute} other {# minutes}}.",

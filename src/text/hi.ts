@@ -12,6 +12,7 @@ export const hi: Readonly<Record<TextKey, string>> = {
   "check.encryption": "एन्क्रिप्शन",
   "check.estate": "परिसर",
   "check.history": "इतिहास",
+  "check.matter": "Matter",
   "check.outside-broker": "दूसरा MQTT ब्रोकर",
   "check.power": "बिजली सप्लाई",
   "check.recogniser": "प्लेट पहचान",
@@ -57,6 +58,10 @@ export const hi: Readonly<Record<TextKey, string>> = {
   "health.estate.broken": "यह हब अपने परिसर से नहीं जुड़ा: {reason}",
   "health.estate.clock": "इस हब की घड़ी परिसर की घड़ी से {n, plural, one {एक सेकंड} other {# सेकंड}} अलग है। इसकी रीड फिर भी सही क्रम में रखी जाती हैं; समय के स्रोत देख लें।",
   "health.estate.ok": "{n, plural, =0 {एक मिनट से कम समय} one {एक मिनट} other {# मिनट}} से जुड़ा है।",
+  "health.matter.ended": "इसकी प्रक्रिया बंद हो गई ({reason}) और फिर शुरू की जा रही है; अब तक {n} बार। तब तक फ़ोन डिवाइसों तक नहीं पहुँचते।",
+  "health.matter.off": "बंद है।",
+  "health.matter.ok": "चल रहा है, अपनी {megabytes} MB मेमोरी के साथ।",
+  "health.matter.starting": "शुरू हो रहा है।",
   "health.outside.away":
     "{n, plural, =1 {एक मिनट} other {# मिनट}} से नहीं मिल रहा ({reason}); {waiting, plural, one {# संदेश} other {# संदेश}} प्रतीक्षा में। उसके डिवाइस पहुँच में नहीं; ब्रोकर और outsideBroker.* सेटिंग देखें।",
   "health.outside.ok": "{n, plural, =1 {एक मिनट} other {# मिनट}} से जुड़ा है।",
