@@ -284,7 +284,7 @@ function measures({ imported, exported, powers }: EnergyMetrics): boolean {
 }
 
 function addTo(into: Float64Array, values: Float64Array): void {
-  for (const [place, value] of values.entries()) into[place] = (into[place] ?? 0) + value;
+  for (let place = 0; place < values.length; place++) into[place] = (into[place] ?? 0) + (values[place] ?? 0);
 }
 
 /** Starts of the buckets in epoch ms. Hours go by, whatever the clock shows; days and months are the calendar's. */

@@ -27,7 +27,9 @@ interface Kept {
 
 /** Shorter stretches are read anew: that costs little. */
 const DAY_MS = 86_400_000;
-const SHORTEST_MS = 100 * DAY_MS;
+const SHORTEST_MS = 20 * DAY_MS;
+/** Quarter hours that are read again and again before they are kept with the others. */
+const WORTH_KEEPING = 96;
 /** All that is kept at most, in quarter hours of four bytes each: 16 MB. */
 const MOST_QUARTERS = 4_000_000;
 /** Nobody has asked for this long: it goes. */
@@ -68,8 +70,8 @@ export class KeptQuarters {
     const estimated = rest.estimated || kept?.estimated === true;
     const knownFrom = kept === null ? (rest.knownFrom === read.count.length ? length : rest.knownFrom) : kept.knownFrom;
     const upTo = rest.settled === null ? done : done + rest.settled.place + 1;
-    if (rest.settled !== null && upTo > done && past(deviceId) === pastBefore)
-      this.#keep(key, { past: pastBefore, kwh: Float32Array.from(kwh.subarray(0, upTo)), estimated, knownFrom, reading: rest.settled.kwh });
+    if (rest.settled !== null && upTo - done >= (kept === null ? 1 : WORTH_KEEPING) && past(deviceId) === pastBefore)
+      this.#keep(key, { past: pastBefore, kwh: new Float32Array(kwh.subarray(0, upTo)), estimated, knownFrom, reading: rest.settled.kwh });
     return { kwh, estimated, knownFrom, settled: null };
   }
 
