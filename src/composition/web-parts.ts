@@ -93,10 +93,19 @@ export function buildWeb(
     })),
     ...hub.box.checks,
     ...hub.outside.checks,
+    ...hub.estate.checks,
+    ...hub.matter.checks,
     ...(sntp === null ? [] : [sntpCheck(() => sntp.figures, trust)]),
   ];
   const health = (): Health => readHealth(checks);
-  const metrics = new Metrics(base, [...metricSources(hub), ...watchMetrics(base, hub, { health, tls, version }), ...hub.box.metrics, ...hub.outside.metrics]);
+  const metrics = new Metrics(base, [
+    ...metricSources(hub),
+    ...watchMetrics(base, hub, { health, tls, version }),
+    ...hub.box.metrics,
+    ...hub.outside.metrics,
+    ...hub.estate.metrics,
+    ...hub.matter.metrics,
+  ]);
   hub.plates.gate.onTimed((timing) => metrics.gate(timing));
   const routes = [
     ...v1Routes(v1Services(base, hub)),
@@ -154,6 +163,7 @@ export function buildWeb(
             devices: (siteId) => devices.registry.list(siteId),
             metrics: (deviceId) => hub.telemetry.metrics(deviceId),
             quarters: (deviceId, query) => hub.telemetry.quarters(deviceId, query),
+            past: (deviceId) => hub.telemetry.past(deviceId),
             timeZone: (siteId) => access.accounts.site(siteId).timeZone,
             now: () => clock.now(),
           }),

@@ -10,7 +10,6 @@ import { Icon } from "../components/icon.js";
 import { sentence } from "../components/rule-sentence.js";
 import { say, sayError } from "../components/toast.js";
 import type { Deleted } from "../components/trash.js";
-import { zoneMoment } from "../components/zone-time.js";
 import { ago, dateTime, t } from "../i18n/translate.js";
 import { onFact } from "../live.js";
 import { starterRules } from "./starter-rules.js";
@@ -26,8 +25,6 @@ export function AutomationsPage() {
   const [rules, setRules] = useState<readonly Rule[] | null>(null);
   /** When rules that are started by time come next. */
   const [next, setNext] = useState<ReadonlyMap<number, string>>(new Map());
-  /** The clock of the house, by which they are started. */
-  const [zone, setZone] = useState<string | null>(null);
   const [importing, setImporting] = useState(false);
   const load = (): void => {
     void get("/v1/automations")
@@ -39,9 +36,6 @@ export function AutomationsPage() {
   };
   useEffect(() => {
     load();
-    void get("/api/site")
-      .then(({ site }) => setZone(site.timeZone))
-      .catch(() => {}); // the browser's own clock then
     return onFact("feed.added", ({ kind }) => kind.startsWith("automation.") && load());
   }, []);
   const toggle = async (rule: Rule, enabled: boolean): Promise<void> => {
@@ -111,7 +105,7 @@ export function AutomationsPage() {
                     {rule.lastTriggeredAt === null
                       ? t("rule.neverRan")
                       : t("rule.lastRan", { ago: ago(rule.lastTriggeredAt), result: t(resultWord(rule.lastResult)) })}
-                    {nextTurn(rule, next.get(rule.id), zone)}
+                    {nextTurn(rule, next.get(rule.id))}
                   </p>
                   {rule.author && (
                     <p class={rule.author.mayRun ? "soft small" : "warn small"}>
@@ -197,7 +191,6 @@ function resultWord(result: string | null): "result.ok" | "result.failed" | "res
 }
 
 /** When a rule comes next, as far as a clock says so. */
-function nextTurn({ enabled }: Rule, at: string | undefined, zone: string | null): string {
-  if (!enabled || at === undefined) return "";
-  return ` · ${t("rule.runsNext", { when: ago(at), at: zone === null ? dateTime(at) : zoneMoment(Date.parse(at), zone) })}`;
+function nextTurn({ enabled }: Rule, at: string | undefined): string {
+  return enabled && at !== undefined ? ` · ${t("rule.runsNext", { when: ago(at), at: dateTime(at) })}` : "";
 }
