@@ -2,7 +2,7 @@
 import type { CDPSession, Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { Person } from "../support/hub-process.js";
-import { cannotBrowse, choose, connectDevice, SIZES, type Stage, settled, startStage, violations } from "./stage.js";
+import { cannotBrowse, choose, connectDevice, SIZES, settled, startStage, violations } from "./stage.js";
 
 t.setTimeout(240_000);
 const PASSWORD = "correct horse battery staple";
