@@ -125,7 +125,10 @@ export function Form({
   const untouched = useRef<string | null>(null);
   const [isDirty, setDirty] = useState(false);
   const saved = useUnsaved(isDirty && !busy);
-  useLayoutEffect(() => setDirty(!isPassing && untouched.current !== null && shownIn(form.current) !== untouched.current));
+  const look = (): void => {
+    if (form.current !== null) setDirty(!isPassing && untouched.current !== null && shownIn(form.current) !== untouched.current);
+  };
+  useLayoutEffect(look);
   const touch = (): void => {
     untouched.current ??= shownIn(form.current);
   };
@@ -160,7 +163,7 @@ export function Form({
       onFocusInCapture={touch}
       onPointerDownCapture={touch}
       onKeyDownCapture={touch}
-      onInput={() => setDirty(!isPassing && shownIn(form.current) !== untouched.current)}
+      onInput={() => setTimeout(look)} // not at once: drawn between "input" and "change", a box that was just ticked would be drawn as it was
       noValidate
     >
       {children(errors)}

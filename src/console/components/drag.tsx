@@ -18,7 +18,6 @@ export function DragHandle({ onMove, onEnd }: { onMove: (top: number) => void; o
   useLayoutEffect(() => () => stop.current?.(), []);
   const begin = (event: PointerEvent, handle: HTMLElement): void => {
     if (event.button !== 0 || stop.current !== null) return;
-    event.preventDefault(); // no text is selected on the way
     const { pointerId } = event;
     const moves = handle.closest("dialog") ?? window;
     const grip = event.clientY - (handle.closest("li") ?? handle).getBoundingClientRect().top;
@@ -51,7 +50,12 @@ export function DragHandle({ onMove, onEnd }: { onMove: (top: number) => void; o
     };
   };
   return (
-    <span class="drag-handle" aria-hidden="true" onPointerDown={(event) => begin(event, event.currentTarget)}>
+    <span
+      class="drag-handle"
+      aria-hidden="true"
+      onMouseDown={(event) => event.preventDefault()} // no text is selected on the way
+      onPointerDown={(event) => begin(event, event.currentTarget)}
+    >
       <Icon name="grip" />
     </span>
   );

@@ -12,6 +12,9 @@ export interface PickerOption {
   readonly icon?: IconName;
 }
 
+/** Options that are drawn; who has more types a letter. */
+const MOST_SHOWN = 100;
+
 /**
  * A field that finds one of many as one types (a combobox with a list). Arrow keys, Enter and Escape work as everywhere; what was typed and matches nothing
  * is taken as it is where `isFree`, and else goes back to what was chosen before.
@@ -42,7 +45,8 @@ export function Picker({
   /** Null: nothing was typed since the list opened. */
   const [typed, setTyped] = useState<string | null>(null);
   const [active, setActive] = useState(0);
-  const found = isOpen ? find(typed ?? "") : [];
+  const all = isOpen ? find(typed ?? "") : [];
+  const found = all.slice(0, MOST_SHOWN);
   const own = isFree && typed !== null && typed.trim() !== "" && found.every((option) => option.id !== typed.trim()) ? typed.trim() : null;
   const options: readonly PickerOption[] = own === null ? found : [...found, { id: own, name: t("picker.own", { text: own }), detail: "" }];
   const at = Math.min(active, options.length - 1);
@@ -152,9 +156,14 @@ export function Picker({
             {option.id === chosen.id && <Icon name="check" small />}
           </div>
         ))}
+        {all.length > found.length && (
+          <div role="option" aria-disabled="true" aria-selected={false} tabIndex={-1} class="soft small">
+            {t("picker.more", { n: all.length - found.length })}
+          </div>
+        )}
       </div>
       <span class={isOpen && options.length === 0 ? "hint" : "sr-only"} role="status">
-        {isOpen && typed !== null ? t("picker.found", { n: found.length }) : ""}
+        {isOpen && typed !== null ? t("picker.found", { n: all.length }) : ""}
       </span>
       {hint !== undefined && (
         <span class="hint" id={`${id}-h`}>

@@ -80,17 +80,20 @@ export function useRuleNow(trigger: Block, conditions: readonly Block[]): RuleNo
 /** How one condition stands; `at` is its JSON pointer in the draft. */
 export function ConditionNow({ now, block, at }: { now: RuleNow | null; block: Block; at: string }) {
   const judged = now?.preview.conditions.find((one) => one.at === at);
-  if (now === null || judged === undefined || JSON.stringify(partAt(now.asked, at)) !== JSON.stringify(block))
-    return <Line tone="soft" icon="activity" text={t("now.checking")} />;
+  if (now === null || judged === undefined || JSON.stringify(partAt(now.asked, at)) !== JSON.stringify(block)) return checking();
   if (judged.holds === null) return <Line tone="soft" icon="minus" text={t("now.incomplete")} />;
   const what = sawSentence(block, judged.saw, now.preview);
   if (judged.holds) return <Line tone="good" icon="check" text={what === "" ? t("now.justHolds") : t("now.holds", { what })} />;
   return <Line tone="soft" icon="x" text={what === "" ? t("now.justNot") : t("now.holdsNot", { what })} />;
 }
 
+/** Triggers that merely happen: nothing of them stands at a moment. */
+const HAPPENS = new Set(["plate", "event", "interval"]);
+
 /** How the trigger stands: when it comes next, or what it waits for. Nothing for what merely happens. */
 export function TriggerNow({ now, trigger }: { now: RuleNow | null; trigger: Block }) {
-  if (now === null || JSON.stringify(now.asked.trigger) !== JSON.stringify(trigger)) return <Line tone="soft" icon="activity" text={t("now.checking")} />;
+  if (HAPPENS.has(trigger.type)) return null;
+  if (now === null || JSON.stringify(now.asked.trigger) !== JSON.stringify(trigger)) return checking();
   const { preview } = now;
   const { holds, saw, next } = preview.trigger;
   switch (trigger.type) {
@@ -129,8 +132,7 @@ export function TriggerNow({ now, trigger }: { now: RuleNow | null; trigger: Blo
 /** Whether the rule would run if its trigger fired now, and which condition decides it. */
 export function WholeNow({ now, conditions }: { now: RuleNow | null; conditions: readonly Block[] }) {
   if (conditions.length === 0) return <p class="soft small">{t("now.ruleAlways")}</p>;
-  if (now === null || JSON.stringify(now.asked.conditions) !== JSON.stringify(conditions))
-    return <Line tone="soft" icon="activity" text={t("now.checking")} isWhole />;
+  if (now === null || JSON.stringify(now.asked.conditions) !== JSON.stringify(conditions)) return checking(true);
   const { holds, decidedBy, saw } = now.preview;
   if (holds === null) return <Line tone="soft" icon="minus" text={t("now.ruleIncomplete")} isWhole />;
   if (holds) return <Line tone="good" icon="check" text={t("now.ruleWould")} isWhole />;
@@ -138,28 +140,36 @@ export function WholeNow({ now, conditions }: { now: RuleNow | null; conditions:
   return <Line tone="warn" icon="x" text={t("now.ruleWouldNot")} more={why} isWhole />;
 }
 
-/** Only whether the whole rule would run is read out by itself: values change too often. */
+/** Only whether the whole rule would run is read out by itself, once it is known: values change too often. */
 function Line({
   tone,
   icon,
   text,
   more = "",
   isWhole = false,
+  isSilent = false,
 }: {
   tone: "good" | "soft" | "warn";
   icon: IconName;
   text: string;
   more?: string;
   isWhole?: boolean;
+  isSilent?: boolean;
 }) {
   return (
     <p class={`now ${tone}`}>
       <Icon name={icon} small />
       <span class="grow">
-        <span {...(isWhole ? { role: "status" as const } : {})}>{text}</span> {more !== "" && <span class="soft">{more}</span>}
+        <span {...(isWhole ? { role: "status" as const } : {})}>{isSilent ? <span aria-hidden="true">{text}</span> : text}</span>{" "}
+        {more !== "" && <span class="soft">{more}</span>}
       </span>
     </p>
   );
+}
+
+/** Stands where a verdict will be. */
+function checking(isWhole = false) {
+  return <Line tone="soft" icon="activity" text={t("now.checking")} isWhole={isWhole} isSilent />;
 }
 
 /** The part of a draft that a JSON pointer names. */
