@@ -121,6 +121,7 @@ const EVERYDAY = [
   "PATCH /api/scenes/{id}",
   "PATCH /api/site",
   "POST /api/automations/import",
+  "POST /api/automations/preview", // judges and keeps nothing
   "POST /api/automations/{id}/dry-run",
   "POST /api/automations/{id}/duplicate",
   "POST /api/automations/{id}/run",
