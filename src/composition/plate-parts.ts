@@ -13,6 +13,7 @@ import { PlateReads } from "../gate/plate-reads.js";
 import { PlateRules } from "../gate/plate-rules.js";
 import type { FindDevice, GateSettings, RecordAudit, ReportRead } from "../gate/ports.js";
 import { PlateRetention } from "../gate/retention.js";
+import { SeenReads } from "../gate/seen-reads.js";
 import { SiteOccupancy } from "../gate/site-occupancy.js";
 import { gateTables } from "../gate/tables.js";
 import { Vehicles } from "../gate/vehicles.js";
@@ -31,6 +32,7 @@ export interface PlateParts {
   readonly visitMatcher: VisitMatcher;
   readonly openings: Openings;
   readonly passes: GuestPasses;
+  readonly seen: SeenReads;
 }
 
 /** What the gate reaches beyond itself. */
@@ -117,6 +119,7 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
     retention: new PlateRetention({ database, tables, images, settings, clock }),
     visitMatcher,
     openings,
+    seen: new SeenReads({ database, tables }),
     passes: new GuestPasses({ database, tables, rules, recordAudit, recordFeed, countries, site, gateNames, clock }),
   };
 }

@@ -5,6 +5,7 @@ import { OpeningTable } from "../storage/tables/opening.js";
 import { PlateImageTable } from "../storage/tables/plate-image.js";
 import { PlateReadTable } from "../storage/tables/plate-read.js";
 import { PlateRuleTable } from "../storage/tables/plate-rule.js";
+import { SeenReadTable } from "../storage/tables/seen-read.js";
 import { VehicleTable } from "../storage/tables/vehicle.js";
 import { VisitTable } from "../storage/tables/visit.js";
 
@@ -18,6 +19,7 @@ export interface GateTables {
   readonly rules: PlateRuleTable;
   readonly openings: OpeningTable;
   readonly passes: GuestPassTable;
+  readonly seen: SeenReadTable;
 }
 
 /** Makes them for one database; statements are prepared at first use. */
@@ -31,5 +33,6 @@ export function gateTables(database: Database): GateTables {
     rules: new PlateRuleTable(database),
     openings: new OpeningTable(database),
     passes: new GuestPassTable(database),
+    seen: new SeenReadTable(database),
   };
 }

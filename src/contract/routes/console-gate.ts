@@ -44,6 +44,42 @@ export const listOpenings = defineRoute({
   problems: [],
 });
 
+/** Id of a read; 0: before the first one. */
+const readMark = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+const SeenReads = Type.Object(
+  { upToId: nullable(readMark, { description: "The newest read that the person has seen; null for somebody who has never looked." }) },
+  { title: "SeenReads" },
+);
+
+/** `GET /api/seen-reads`. */
+export const getSeenReads = defineRoute({
+  method: "GET",
+  path: "/api/seen-reads",
+  operationId: "getSeenReads",
+  tag: "Plates",
+  summary: "Show up to which read the person has seen them",
+  access: person,
+  proof: "none",
+  responses: { 200: { description: "The mark.", schema: answer("seen", SeenReads, "SeenReadsAnswer") } },
+  problems: [],
+});
+
+/** `POST /api/seen-reads`. */
+export const markReadsSeen = defineRoute({
+  method: "POST",
+  path: "/api/seen-reads",
+  operationId: "markReadsSeen",
+  tag: "Plates",
+  summary: "Note that the person has seen all reads up to one",
+  description: "The mark is the person's, on whatever device. It never goes back, and never beyond the newest read.",
+  access: person,
+  proof: "none",
+  body: Type.Object({ upToId: readMark }, { ...closed, title: "SeenReadsInput" }),
+  responses: { 200: { description: "The mark.", schema: answer("seen", SeenReads, "SeenReadsAnswer") } },
+  problems: [],
+});
+
 /** `GET /api/plates/{id}`. */
 export const getRead = defineRoute({
   method: "GET",
