@@ -137,6 +137,7 @@ const EVERYDAY = [
   "POST /api/clock",
   "POST /api/feed/read",
   "POST /api/notifications/read",
+  "POST /api/seen-reads",
   "POST /api/notifications/subscriptions", // ends with the session
   "POST /api/notifications/test",
   "POST /api/pairing/deny",
