@@ -1,5 +1,6 @@
 import type { Database } from "../storage/database.js";
 import { CameraTable } from "../storage/tables/camera.js";
+import { GateContactTable } from "../storage/tables/gate-contact.js";
 import { GuestPassTable } from "../storage/tables/guest-pass.js";
 import { OpeningTable } from "../storage/tables/opening.js";
 import { PlateImageTable } from "../storage/tables/plate-image.js";
@@ -20,6 +21,7 @@ export interface GateTables {
   readonly openings: OpeningTable;
   readonly passes: GuestPassTable;
   readonly seen: SeenReadTable;
+  readonly contacts: GateContactTable;
 }
 
 /** Makes them for one database; statements are prepared at first use. */
@@ -34,5 +36,6 @@ export function gateTables(database: Database): GateTables {
     openings: new OpeningTable(database),
     passes: new GuestPassTable(database),
     seen: new SeenReadTable(database),
+    contacts: new GateContactTable(database),
   };
 }

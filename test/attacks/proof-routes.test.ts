@@ -137,7 +137,6 @@ const EVERYDAY = [
   "POST /api/clock",
   "POST /api/feed/read",
   "POST /api/notifications/read",
-  "POST /api/seen-reads",
   "POST /api/notifications/subscriptions", // ends with the session
   "POST /api/notifications/test",
   "POST /api/pairing/deny",
@@ -147,6 +146,7 @@ const EVERYDAY = [
   "POST /api/plates/{id}/correct",
   "POST /api/rooms",
   "POST /api/scenes",
+  "POST /api/seen-reads",
   "POST /api/session/proof",
   "POST /api/session/proof/passkey",
   "POST /api/session/proof/passkey/options",
@@ -160,6 +160,7 @@ const EVERYDAY = [
   "POST /api/webhooks/{id}/test",
   "PUT /api/device-order",
   "PUT /api/energy/settings",
+  "PUT /api/gates/{id}/contact",
   "PUT /api/rooms/order",
 ];
 

@@ -187,6 +187,23 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     t.same(await answer(ravi.request.get("/api/seen-reads")), { seen: { upToId: null } }, "another person has a mark of their own");
   });
 
+  await t.test("a gate that does not tell how it stands gets a contact sensor that does", async (t) => {
+    const reed = await connect("reed", "Gate contact", "sensor");
+    await reed.client.publishAsync("gatehouse/reed/state", JSON.stringify({ contact: true }), { qos: 1 });
+    await desktop.goto("/devices/away");
+    const teller = desktop.getByLabel("Who says whether it is open?");
+    t.equal(await teller.inputValue(), "", "at first the gate itself");
+    const saved = desktop.waitForResponse((response) => response.url().endsWith("/contact") && response.request().method() === "PUT");
+    await teller.selectOption({ label: "Gate contact" });
+    t.equal((await saved).status(), 200);
+    await desktop.reload();
+    t.equal(await teller.inputValue(), "reed");
+    t.same(await violations(desktop), []);
+    await desktop.goto("/devices/reed");
+    await settled(desktop);
+    t.equal(await teller.count(), 0, "a sensor is no gate");
+  });
+
   await t.test("a plate is allowed from its read, at times of the week", async (t) => {
     await button(phone, "Allow this plate").click();
     await dialog(phone).getByLabel("Whose is it?").fill("Cook");
