@@ -147,6 +147,7 @@ const EVERYDAY = [
   "POST /api/plates/{id}/correct",
   "POST /api/rooms",
   "POST /api/scenes",
+  "POST /api/seen-reads",
   "POST /api/session/proof",
   "POST /api/session/proof/passkey",
   "POST /api/session/proof/passkey/options",
@@ -160,6 +161,7 @@ const EVERYDAY = [
   "POST /api/webhooks/{id}/test",
   "PUT /api/device-order",
   "PUT /api/energy/settings",
+  "PUT /api/gates/{id}/contact",
   "PUT /api/rooms/order",
 ];
 
