@@ -14,19 +14,11 @@ import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { HUB_ENVIRONMENT, hubMain, NODE_ARGUMENTS } from "./lib/hub-environment.mjs";
+import { enterOwnNetwork, startNeighbour } from "./lib/own-network.mjs";
 
 const { values: options } = parseArgs({ options: { quick: { type: "boolean", default: false }, build: { type: "string", default: "build" } } });
 
-if (process.env.MATTER_CHECK_INSIDE === undefined) {
-  // A network of its own: nothing of this machine is reached, and nothing of it reaches this.
-  const isRoot = process.getuid?.() === 0;
-  const { status, error } = spawnSync("unshare", [isRoot ? "-n" : "-rn", process.execPath, ...process.argv.slice(1)], {
-    stdio: "inherit",
-    env: { ...process.env, MATTER_CHECK_INSIDE: "1" },
-  });
-  if (error) throw error;
-  process.exit(status ?? 1);
-}
+enterOwnNetwork();
 
 /** A program that is over; nobody waits for it. */
 class Ended extends Error {}
@@ -70,7 +62,7 @@ const TELL = new Map([
   ["meter", "electricalPowerMeasurement"],
 ]);
 
-const neighbour = namespace();
+const neighbour = startNeighbour();
 try {
   await check();
 } catch (error) {
@@ -300,39 +292,6 @@ async function startHome(name, label = "Test home") {
     },
   };
   return home;
-}
-
-/** The namespace beside this one, joined by a cable. */
-function namespace() {
-  const child = spawn("unshare", ["-n", "sleep", "100000"], { stdio: "ignore" });
-  const ip = (/** @type {string[]} */ ...words) => {
-    const { status, stderr } = spawnSync("ip", words, { encoding: "utf8" });
-    if (status !== 0) throw new Error(`ip ${words.join(" ")}: ${stderr}`);
-  };
-  const pid = String(child.pid);
-  ip("link", "set", "lo", "up");
-  ip("link", "add", "gh0", "type", "veth", "peer", "name", "gh1");
-  // Until it has unshared, its namespace is this one.
-  for (let tries = 0; tries < 100; tries++) {
-    const { stdout } = spawnSync("readlink", ["/proc/self/ns/net", `/proc/${pid}/ns/net`], { encoding: "utf8" });
-    const [own, other] = stdout.trim().split("\n");
-    if (other !== undefined && own !== other) break;
-    spawnSync("sleep", ["0.02"]);
-  }
-  ip("link", "set", "gh1", "netns", pid);
-  ip("addr", "add", "10.77.0.1/24", "dev", "gh0");
-  ip("-6", "addr", "add", "fd77::1/64", "dev", "gh0", "nodad");
-  ip("link", "set", "gh0", "up");
-  ip("route", "add", "default", "via", "10.77.0.2");
-  spawnSync("nsenter", [
-    "-t",
-    pid,
-    "-n",
-    "sh",
-    "-c",
-    "ip link set lo up; ip addr add 10.77.0.2/24 dev gh1; ip -6 addr add fd77::2/64 dev gh1 nodad; ip link set gh1 up; ip route add default via 10.77.0.1",
-  ]);
-  return child;
 }
 
 async function startHub() {

@@ -158,7 +158,7 @@ function JoinCard({ matter, onChange }: MatterCard) {
               {t("secret.copy")}
             </button>
           </div>
-          <ol class="small">
+          <ol class="steps small">
             <li>{t("matter.step1")}</li>
             <li>{t("matter.step2")}</li>
             <li>{t("matter.step3")}</li>

@@ -17,7 +17,7 @@ import type { BridgedEndpoint, BridgeSituation, EndpointAction, EndpointValues }
 import { withMeasured } from "./endpoints.js";
 import { MatterPin } from "./pin.js";
 import type { BridgePorts } from "./ports.js";
-import { type Showable, type ShownEndpoint, showables, shownEndpoints } from "./shown.js";
+import { partNow, type Showable, type ShownEndpoint, showables, shownEndpoints } from "./shown.js";
 import { fabricName } from "./vendors.js";
 
 /** What {@link MatterBridge} works with. */
@@ -324,9 +324,10 @@ export class MatterBridge {
     }
     const { deviceId, part } = shown;
     const device = this.#options.ports.devices(siteId).find(({ id }) => id === deviceId);
-    if (device === undefined || part === null) throw new Problem("device_not_found", "There is no such device any more.");
+    const now = device === undefined || part === null ? null : partNow(siteId, device, part, this.#tables);
+    if (device === undefined || now === null) throw new Problem("device_not_found", "There is no such device any more.");
     if ("locked" in action && !action.locked) this.#admit(siteId, actor, device.name, action.pin);
-    const command = part.command(action, device.state);
+    const command = now.command(action, device.state);
     if (command === null) throw new Problem("unsupported_command", "The device cannot do that.");
     await this.#options.ports.send({ siteId, deviceId: device.id, command: JSON.stringify(command), actor });
   }
@@ -338,7 +339,7 @@ export class MatterBridge {
     await this.#options.ports.activate(siteId, sceneId, actor);
   }
 
-  /** Whether somebody may open. @throws Problem `forbidden` */
+  /** Whether somebody may open. @throws Problem `forbidden`, `rate_limited` */
   #admit(siteId: number, actor: string, name: string, pin: string | null): void {
     const stored = this.#tables.pin(siteId);
     if (stored === null) throw new Problem("forbidden", "Nobody opens by Matter here.");
@@ -348,7 +349,9 @@ export class MatterBridge {
     } catch (error) {
       const { database, ports, logger } = this.#options;
       logger.warn({ actor, device: name }, "somebody could not open by Matter: the PIN was wrong or missing");
-      database.write(() => ports.audit({ siteId, actor, action: "matter.pin_refused", target: name })).catch(() => {}); // the log has it
+      // Wrong ones are few, by their pauses; whoever sends none may do so all day.
+      const isGuess = error instanceof Problem && error.code === "forbidden" && pin !== null && pin !== "";
+      if (isGuess) database.write(() => ports.audit({ siteId, actor, action: "matter.pin_refused", target: name })).catch(() => {}); // the log has it
       throw error;
     }
   }

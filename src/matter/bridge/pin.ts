@@ -31,12 +31,12 @@ export class MatterPin {
     return this.#hashed(siteId, pin);
   }
 
-  /** Judges what somebody typed. @throws Problem `forbidden` where it is wrong, missing, or too many were wrong before */
+  /** Judges what somebody typed. @throws Problem `forbidden` where it is missing or wrong, `rate_limited` where too many were wrong before */
   check(siteId: number, stored: string, pin: string | null): void {
     const state = this.#wrong.get(siteId) ?? { count: 0, pauses: 0, untilMono: 0 };
     const now = this.#clock.mono();
-    if (now < state.untilMono) throw new Problem("forbidden", "Too many wrong PINs; nobody opens by Matter for a while.");
     if (pin === null || pin === "") throw new Problem("forbidden", "Opening needs the PIN.");
+    if (now < state.untilMono) throw new Problem("rate_limited", "Too many wrong PINs; nobody opens by Matter for a while.");
     if (timingSafeEqual(Buffer.from(stored, "hex"), Buffer.from(this.#hashed(siteId, pin), "hex"))) {
       this.#wrong.delete(siteId);
       return;

@@ -42,14 +42,9 @@ export interface ShownEndpoint {
 
 /** What the household has, and what an owner chose of it. */
 export function showables(siteId: number, ports: BridgePorts, tables: Pick<MatterTables, "choices">): Showable[] {
-  const choices = new Map(tables.choices(siteId).map((row) => [row.subject, row]));
+  const shownBy = chosen(siteId, tables);
   const devices = ports.devices(siteId);
   const types = new Map(devices.map(({ id, type }) => [id, type]));
-  const shownBy = (subject: string, guarded: boolean): boolean => {
-    const choice = choices.get(subject);
-    // What became a gate after it was chosen has not been chosen as one.
-    return choice === undefined || (guarded && choice.guarded === 0) ? !guarded : choice.shown === 1;
-  };
   return [
     ...devices.map((device): Showable => {
       const guarded = isGuarded(device.type);
@@ -74,6 +69,22 @@ export function showables(siteId: number, ports: BridgePorts, tables: Pick<Matte
       };
     }),
   ];
+}
+
+/** What is shown by an owner's choice, or without one. */
+function chosen(siteId: number, tables: Pick<MatterTables, "choices">): (subject: string, guarded: boolean) => boolean {
+  const choices = new Map(tables.choices(siteId).map((row) => [row.subject, row]));
+  return (subject, guarded) => {
+    const choice = choices.get(subject);
+    // What became a gate after it was chosen has not been chosen as one.
+    return choice === undefined || (guarded && choice.guarded === 0) ? !guarded : choice.shown === 1;
+  };
+}
+
+/** A part as its device is now; null where it is not shown any more: what it was when Matter was told of it does not count. */
+export function partNow(siteId: number, device: BridgeableDevice, was: Part, tables: Pick<MatterTables, "choices">): Part | null {
+  if (!chosen(siteId, tables)(`device:${device.id}`, isGuarded(device.type))) return null;
+  return partsOf(device).find(({ part, kind }) => part === was.part && kind === was.kind) ?? null;
 }
 
 /** How {@link shownEndpoints} reads. */
