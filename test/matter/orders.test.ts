@@ -107,6 +107,7 @@ t.test("a gate opens for a home that has joined, with the PIN, where an owner sh
   t.same(audit, ["matter.pin_refused Gate"], "wrong PINs are noted");
   t.equal(await act(gate, { locked: false, pin: "4827" }), "ok");
   t.same(published(), ['gate {"open":true}']);
+  await parts.commands.settled();
   t.match(parts.commands.list(siteId, "gate", { limit: 1 })[0], { actor: "matter:1", name: "Apple Home" });
   t.equal(await act(gate, { locked: true, pin: null }), "ok", "closing asks for nothing");
   published();
