@@ -47,6 +47,6 @@ t.test("guesses end: five wrong ones, then none for five minutes, then for twice
   t.equal(guess("4827"), "ok", "a right one in between forgives");
   // Ten thousand PINs by brute force: how many guesses a year allows.
   let tries = 0;
-  for (const end = clock.mono() + 365 * 24 * 60 * MINUTE; clock.mono() < end; clock.advance(MINUTE)) while (/is wrong/.test(guess("1111"))) tries += 1;
+  for (const end = clock.mono() + 365 * 24 * 60 * MINUTE; clock.mono() < end; clock.advance(5 * MINUTE)) while (/is wrong/.test(guess("1111"))) tries += 1;
   t.ok(tries < 2_000, `${tries} guesses a year`);
 });
