@@ -23,7 +23,7 @@ export interface SentOrder {
   /** JSON text of an object. */
   readonly command: string;
   readonly commandId: number;
-  /** `session:ID`, `api_key:ID`, `scene:ID`, `automation:ID` or `gate:READ`. */
+  /** `session:ID`, `api_key:ID`, `matter:ID`, `scene:ID`, `automation:ID` or `gate:READ`. */
   readonly actor: string;
   /** `away`: it waits for the device. `refused`: the broker did not take it. */
   readonly delivery: "sent" | "away" | "refused";
@@ -183,7 +183,14 @@ export class Openings {
 
   #opener(actor: string): Watched["by"] {
     const [kind = "", id = ""] = actor.split(":");
-    const kinds: Readonly<Record<string, OpenerKind>> = { session: "person", api_key: "key", automation: "automation", scene: "scene", gate: "plate" };
+    const kinds: Readonly<Record<string, OpenerKind>> = {
+      session: "person",
+      api_key: "key",
+      matter: "key",
+      automation: "automation",
+      scene: "scene",
+      gate: "plate",
+    };
     const name = kind === "gate" ? null : this.#options.tables.openings.nameOf(kind, Number(id));
     return { kind: kinds[kind] ?? "hub", name };
   }
