@@ -234,6 +234,8 @@ export class Hub implements HubParts {
       },
       onDelivered: (deviceId, payload) => commands.onDelivered(deviceId, payload),
       hubKey,
+      hub: () => this,
+      version: options.version,
     });
     this.broker = this.#buildBroker(settings, handlers);
     const { host } = settings.http;

@@ -12,6 +12,7 @@ export const en = {
   "check.disk-space": "Disk space",
   "check.encryption": "Encryption",
   "check.history": "History",
+  "check.home-assistant": "Home Assistant",
   "check.outside-broker": "Outside broker",
   "check.power": "Power supply",
   "check.recogniser": "Plate recogniser",
@@ -54,6 +55,12 @@ export const en = {
   "health.history.ok": "Nothing is waiting to be deleted because of its age.",
   "health.history.waiting":
     "More of the history is too old than may be deleted in a day; {n, plural, one {# entry waits} other {# entries wait}} ({kinds}). A share is deleted each day. Check that the date is right; then an owner may delete them at once, under System.",
+  "health.homeAssistant.away":
+    "Not told for {n, plural, one {one minute} other {# minutes}} ({reason}): Home Assistant shows this home as not available. Check the broker and the settings outsideBroker.*.",
+  "health.homeAssistant.off": "Switched off.",
+  "health.homeAssistant.ok": "This home is shown there.",
+  "health.homeAssistant.refused": "The broker does not let the hub publish to {topic}: give its user the right to write there.",
+  "health.homeAssistant.takingBack": "Switched off; what was shown there is being taken back.",
   "health.outside.away":
     "Disconnected for {n, plural, one {one minute} other {# minutes}} ({reason}); {waiting, plural, one {# message waits} other {# messages wait}}. Its devices cannot be reached; check the broker and the settings outsideBroker.*.",
   "health.outside.ok": "Connected for {n, plural, one {one minute} other {# minutes}}.",
