@@ -13,6 +13,7 @@ export const en = {
   "check.encryption": "Encryption",
   "check.history": "History",
   "check.home-assistant": "Home Assistant",
+  "check.matter": "Matter",
   "check.outside-broker": "Outside broker",
   "check.power": "Power supply",
   "check.recogniser": "Plate recogniser",
@@ -61,6 +62,11 @@ export const en = {
   "health.homeAssistant.ok": "This home is shown there.",
   "health.homeAssistant.refused": "The broker does not let the hub publish to {topic}: give its user the right to write there.",
   "health.homeAssistant.takingBack": "Switched off; what was shown there is being taken back.",
+  "health.matter.ended":
+    "Its process ended ({reason}) and is started again; {n, plural, one {once} other {# times}} so far. Phones do not reach the devices meanwhile.",
+  "health.matter.off": "Switched off.",
+  "health.matter.ok": "Running, with {megabytes} MB of memory of its own.",
+  "health.matter.starting": "Starting.",
   "health.outside.away":
     "Disconnected for {n, plural, one {one minute} other {# minutes}} ({reason}); {waiting, plural, one {# message waits} other {# messages wait}}. Its devices cannot be reached; check the broker and the settings outsideBroker.*.",
   "health.outside.ok": "Connected for {n, plural, one {one minute} other {# minutes}}.",

@@ -12,6 +12,7 @@ export const hi: Readonly<Record<TextKey, string>> = {
   "check.encryption": "एन्क्रिप्शन",
   "check.history": "इतिहास",
   "check.home-assistant": "Home Assistant से जुड़ाव",
+  "check.matter": "Matter",
   "check.outside-broker": "दूसरा MQTT ब्रोकर",
   "check.power": "बिजली सप्लाई",
   "check.recogniser": "प्लेट पहचान",
@@ -58,6 +59,10 @@ export const hi: Readonly<Record<TextKey, string>> = {
   "health.homeAssistant.ok": "यह घर वहाँ दिखता है।",
   "health.homeAssistant.refused": "ब्रोकर हब को {topic} पर लिखने नहीं देता: उसके उपयोगकर्ता को वहाँ लिखने का अधिकार दें।",
   "health.homeAssistant.takingBack": "बंद किया गया; जो वहाँ दिखता था, हटाया जा रहा है।",
+  "health.matter.ended": "इसकी प्रक्रिया बंद हो गई ({reason}) और फिर शुरू की जा रही है; अब तक {n} बार। तब तक फ़ोन डिवाइसों तक नहीं पहुँचते।",
+  "health.matter.off": "बंद है।",
+  "health.matter.ok": "चल रहा है, अपनी {megabytes} MB मेमोरी के साथ।",
+  "health.matter.starting": "शुरू हो रहा है।",
   "health.outside.away":
     "{n, plural, =1 {एक मिनट} other {# मिनट}} से नहीं मिल रहा ({reason}); {waiting, plural, one {# संदेश} other {# संदेश}} प्रतीक्षा में। उसके डिवाइस पहुँच में नहीं; ब्रोकर और outsideBroker.* सेटिंग देखें।",
   "health.outside.ok": "{n, plural, =1 {एक मिनट} other {# मिनट}} से जुड़ा है।",
