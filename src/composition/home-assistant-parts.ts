@@ -1,5 +1,7 @@
 import { join } from "node:path";
+import type { Bridge } from "../../firmware-bridge/bridge.js";
 import { OUTSIDE } from "../../firmware-bridge/ports.js";
+import type { Access } from "../access/access.js";
 import type { Facts, JsonObject } from "../contract/facts.js";
 import type { Device } from "../devices/device.js";
 import { BARRIER_TYPES } from "../domain/device-types.js";
@@ -14,9 +16,11 @@ import type { Timer } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
 import { OutsideBroker } from "../outside-broker/outside-broker.js";
+import type { Telemetry } from "../telemetry/telemetry.js";
 import type { Base } from "./base.js";
+import type { DeviceParts } from "./device-parts.js";
 import { type HubSecret, outsideAddress, prefixOf } from "./outside-address.js";
-import type { HubParts } from "./parts.js";
+import type { PlateParts } from "./plate-parts.js";
 
 /** The household in Home Assistant, from the rest of the hub's view. */
 export interface HomeAssistantParts {
@@ -28,7 +32,13 @@ export interface HomeAssistantParts {
 
 /** What it works with; called once the hub runs. */
 export interface HomeAssistantNeeds {
-  readonly hub: () => Pick<HubParts, "access" | "bridge" | "devices" | "plates" | "telemetry">;
+  readonly hub: () => {
+    readonly access: Pick<Access, "accounts">;
+    readonly bridge: { readonly core: Pick<Bridge, "entries"> };
+    readonly devices: Pick<DeviceParts, "registry" | "commands" | "scenes">;
+    readonly plates: Pick<PlateParts, "occupancy" | "reads">;
+    readonly telemetry: Pick<Telemetry, "recent">;
+  };
   readonly hubKey: HubSecret;
   readonly version: string;
 }
