@@ -15,6 +15,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { SourceMap } from "node:module";
 import { availableParallelism, cpus } from "node:os";
 import { join, relative } from "node:path";
+import { layIntoMemory } from "./lib/folders-in-memory.mjs";
 import { COMPILE_CACHE, ensureDebian, prepare, root } from "./lib/prepare.mjs";
 
 /** Files at once; said by the environment it is just that, else more are begun while the processor idles: many files wait for most of their time. */
@@ -35,10 +36,27 @@ const MOST_AGAIN = 3;
 const COUNT_PROCESSOR = join(root, "scripts/lib/count-processor.mjs");
 
 await prepare({ tests: true });
-ensureDebian(["mosquitto-clients", "mosquitto", "nats-server", "chromium", "ffmpeg", "curl", "avahi-daemon", "avahi-utils", "systemd-container", "libnss3-tools", "openssl"], {
-  optional: true,
-});
+ensureDebian(
+  [
+    "mosquitto-clients",
+    "mosquitto",
+    "chromium",
+    "ffmpeg",
+    "curl",
+    "avahi-daemon",
+    "avahi-utils",
+    "systemd-container",
+    "libnss3-tools",
+    "openssl",
+    "nats-server",
+  ],
+  {
+    optional: true,
+  },
+);
 ensureDebian(["chromium-headless-shell"], { optional: true }); // by itself: not every system has it, and Chromium does as well
+
+layIntoMemory(join(root, ".tap", "fixtures"));
 
 const SHOWN_TIMES = 40;
 const words = process.argv.slice(2);
