@@ -26,7 +26,7 @@ export function notInstalled(program, debian) {
 }
 
 /** A port that is free now. @returns {Promise<number>} */
-export async function freePort() {
+async function freePort() {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(null)));
   const address = server.address();
