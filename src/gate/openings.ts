@@ -23,7 +23,7 @@ export interface SentOrder {
   /** JSON text of an object. */
   readonly command: string;
   readonly commandId: number;
-  /** `session:ID`, `api_key:ID`, `matter:ID`, `scene:ID`, `automation:ID` or `gate:READ`. */
+  /** `session:ID`, `api_key:ID`, `matter:ID`, `scene:ID`, `automation:ID`, `gate:READ` or `home_assistant:0`. */
   readonly actor: string;
   /** `away`: it waits for the device. `refused`: the broker did not take it. */
   readonly delivery: "sent" | "away" | "refused";
@@ -67,6 +67,9 @@ const KEEP_MS = 60_000;
 const KEEP_SILENT_MS = 10_000;
 /** Orders that are watched; the oldest is let go first. */
 const MOST_WATCHED = 200;
+
+/** Programs that are let in without a key of their own, by how their orders name them. */
+const PROGRAMS: ReadonlyMap<string, string> = new Map([["home_assistant", "Home Assistant"]]);
 
 interface Watched {
   readonly siteId: number;
@@ -191,6 +194,8 @@ export class Openings {
       scene: "scene",
       gate: "plate",
     };
+    const program = PROGRAMS.get(kind);
+    if (program !== undefined) return { kind: "key", name: program };
     const name = kind === "gate" ? null : this.#options.tables.openings.nameOf(kind, Number(id));
     return { kind: kinds[kind] ?? "hub", name };
   }
