@@ -135,6 +135,7 @@ const EVERYDAY = [
   "POST /api/cameras/{id}/capture",
   "POST /api/cameras/{id}/preview",
   "POST /api/clock",
+  "POST /api/estate/open", // as a command to a gate of this hub
   "POST /api/feed/read",
   "POST /api/notifications/read",
   "POST /api/notifications/subscriptions", // ends with the session
@@ -159,6 +160,7 @@ const EVERYDAY = [
   "POST /api/webhooks/{id}/test",
   "PUT /api/device-order",
   "PUT /api/energy/settings",
+  "PUT /api/estate/parts/{part}",
   "PUT /api/rooms/order",
 ];
 
