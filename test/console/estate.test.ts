@@ -4,6 +4,7 @@ import { connect, type NatsConnection, nkeyAuthenticator } from "@nats-io/transp
 import t, { type Test } from "tap";
 import { estateNames, hubSubjects, inboxPrefix } from "../../src/estate/names.js";
 import { plateTokens } from "../../src/estate/plate-token.js";
+import { gatehouse } from "../support/cli.js";
 import { TestEstate } from "../support/estate-hub.js";
 import { Person } from "../support/hub-process.js";
 import { NO_NATS } from "../support/nats.js";
@@ -39,6 +40,7 @@ t.test("the manager's page", { skip: cannotBrowse || NO_NATS }, async (t) => {
     await desktop.getByRole("button", { name: "Show vehicles" }).click();
     await desktop.getByRole("button", { name: "Hide vehicles" }).waitFor();
     t.equal(await desktop.getByText("MH 12 AB 1234").count(), 2, "it is inside, and was read");
+    t.match(await gatehouse(folder, ["estate", "list"]), { code: 0, out: /north +North gate +main +gate +online/ }, "the command line says the same");
   });
 
   await t.test("a part gets its name and places", async (t) => {

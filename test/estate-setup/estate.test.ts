@@ -95,6 +95,12 @@ t.test("an estate from its making to a removed hub", { skip: NO_NATS }, async (t
   t.match(await keeper("create", ESTATE), { code: 0 });
   t.equal(await stored(), before, "until it has been told again");
   await refused("who may come in");
+
+  const again = JSON.parse((await keeper("invite", "north", address, "--json")).out) as { code: string };
+  const another = emptyHub(t);
+  t.match(await join_(another, again.code), { code: 0 }, "the name can be given again");
+  await openAs(t, port, another, "north");
+  await refused("with which the old key does not come back");
 });
 
 /** Every subject that belongs to another hub, or to whoever looks after the servers. */

@@ -71,7 +71,7 @@ async function list({ dataFolder }: EstateCall): Promise<EstateOutcome> {
   if (config === null && authority === null) throw new Problem("not_found", "This hub is in no estate.", { hint: "See 'gatehouse estate --help'." });
   const members = authority === null ? [] : new EstateMembers(estateFolder(dataFolder), authority).list();
   const socketFile = controlSocketFile(dataFolder);
-  const live = (await hubRuns(socketFile)) ? ((await socketCalls(socketFile).call("GET", "/api/estate")) as LiveEstate) : null; // contract/routes/console-estate.ts
+  const live = (await hubRuns(socketFile)) ? ((await socketCalls(socketFile).call("GET", "/api/estate")) as LiveEstate).estate : null; // contract/routes/console-estate.ts
   const hubs = new Map<string, string[]>();
   for (const { hub, name, part, role, removedAt } of members)
     hubs.set(hub, [hub, name, part, role, removedAt === null ? "-" : `removed ${isoTime(removedAt)}`]);
@@ -93,7 +93,7 @@ async function list({ dataFolder }: EstateCall): Promise<EstateOutcome> {
 
 /** What is asked of GET /api/estate. */
 interface LiveEstate {
-  readonly hubs: readonly { readonly hub: string; readonly name: string; readonly part: string; readonly role: string; readonly state: string }[];
+  readonly estate: { readonly hubs: readonly Readonly<Record<"hub" | "name" | "part" | "role" | "state", string>>[] } | null;
 }
 
 async function remove({ dataFolder, subject }: EstateCall): Promise<EstateOutcome> {
