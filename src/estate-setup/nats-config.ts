@@ -2,10 +2,13 @@
  * The configuration of an estate's NATS servers: one beside a hub, or each of a cluster. Files that it names lie beside it; who starts a server
  * does so in that folder.
  */
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { join } from "node:path";
 import { writeFileAtomicSync } from "../kernel/write-file-atomic.js";
 import type { EstateAuthority } from "./authority.js";
-import { makeServerCertificate } from "./certificates.js";
+import { type CertificateWithKey, makeServerCertificate } from "./certificates.js";
 
 /** Room for rules and cards beside the reads. */
 const RULES_GB = 1;
@@ -18,13 +21,26 @@ export async function writeNatsFolders(folder: string, authority: EstateAuthorit
   const folders: string[] = [];
   for (const host of hosts) {
     const own = hosts.length === 1 ? folder : join(folder, host.replaceAll(":", "-"));
-    // One beside a hub also answers to that hub by the loopback address.
-    const { cert, key } = await makeServerCertificate(authority.ca, hosts.length === 1 ? [...new Set([host, "localhost", "127.0.0.1"])] : [host]);
+    // Node's client compares the certificate of a server that is named by an address with "localhost".
+    const names = [...new Set([host, "localhost", "127.0.0.1"])];
+    const { cert, key } = keptCertificate(own, authority.ca.cert, names) ?? (await makeServerCertificate(authority.ca, names));
     const files = { "ca.crt": authority.ca.cert, "server.key": key, "server.crt": cert, "nats.conf": natsConfig(authority, host) };
     for (const [name, text] of Object.entries(files)) writeFileAtomicSync(join(own, name), text);
     folders.push(own);
   }
   return folders;
+}
+
+/** The certificate that an earlier run made; null where it is none of this authority for these names. */
+function keptCertificate(folder: string, ca: string, names: readonly string[]): CertificateWithKey | null {
+  try {
+    const [cert, key] = ["server.crt", "server.key"].map((name) => readFileSync(join(folder, name), "utf8"));
+    const known = new X509Certificate(cert ?? "");
+    const isOurs = known.verify(new X509Certificate(ca).publicKey) && known.checkPrivateKey(createPrivateKey(key ?? ""));
+    return isOurs && names.every((name) => (isIP(name) === 0 ? known.checkHost(name) : known.checkIP(name))) ? { cert: cert ?? "", key: key ?? "" } : null;
+  } catch {
+    return null; // none yet, or half of one
+  }
 }
 
 /** The text of a server's `nats.conf`. */
@@ -33,6 +49,7 @@ function natsConfig(authority: EstateAuthority, host: string): string {
   const { operator, system, systemKey, beginning, accountKey } = authority.claims();
   return `# NATS server of the estate ${estate}, written by "gatehouse estate create"; written anew by each further one.
 # Who may take part stands in a signed claim that the server is sent and keeps: hubs are added and removed without a change here.
+# One of a cluster asks the others every five seconds for what it has missed.
 server_name: ${text(`${estate}-${host}`)}
 host: ${text(plan.listen)}
 port: ${plan.port}
@@ -49,7 +66,7 @@ jetstream { store_dir: ${text(join(plan.storeFolder, "jetstream"))}, max_memory_
 
 operator: ${operator}
 system_account: ${systemKey}
-resolver { type: full, dir: ${text(join(plan.storeFolder, "claims"))}, allow_delete: false, interval: "2m", limit: 8 }
+resolver { type: full, dir: ${text(join(plan.storeFolder, "claims"))}, allow_delete: false, interval: "5s", limit: 8 }
 resolver_preload {
   ${systemKey}: ${system}
   ${accountKey}: ${beginning}
