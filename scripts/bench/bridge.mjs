@@ -6,8 +6,9 @@
  * long the API takes meanwhile (the baseline: the same calls before), and how long after a restart of the hub every state is complete.
  */
 import { readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 import mqtt from "mqtt";
-import { option, pause, percentile, startBenchHub } from "../lib/bench-hub.mjs";
+import { option, percentile, startBenchHub } from "../lib/bench-hub.mjs";
 
 export async function run(options) {
   const build = option(options, "--build", "build");

@@ -8,10 +8,11 @@
 import { fork } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import mqtt from "mqtt";
 import sharp from "sharp";
-import { benchDevices, option, pause, percentile, startBenchHub } from "../lib/bench-hub.mjs";
+import { benchDevices, option, percentile, startBenchHub } from "../lib/bench-hub.mjs";
 import { root } from "../lib/prepare.mjs";
 
 const SELF = fileURLToPath(import.meta.url);

@@ -11,9 +11,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createServer as createWebServer } from "node:http";
 import { createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import mqtt from "mqtt";
-import { benchDevices, option, pause, percentile, startBenchHub } from "../lib/bench-hub.mjs";
+import { benchDevices, option, percentile, startBenchHub } from "../lib/bench-hub.mjs";
 import { root } from "../lib/prepare.mjs";
 
 /** Rest between two bursts; with 250 the recogniser is busy nearly all the time, and p99 rises to 12 to 15 ms on two cores. */

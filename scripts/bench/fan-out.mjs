@@ -9,9 +9,10 @@ import { fork } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer, get } from "node:http";
 import { resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import mqtt from "mqtt";
-import { benchDevices, option, pause, percentile, startBenchHub } from "../lib/bench-hub.mjs";
+import { benchDevices, option, percentile, startBenchHub } from "../lib/bench-hub.mjs";
 
 const SELF = fileURLToPath(import.meta.url);
 const DEVICES = 10;
@@ -19,7 +20,7 @@ const EVERY_MS = 20;
 const CONSOLES = 10;
 
 export async function run(options = []) {
-  const [build, seconds, rate] = [option(options, "--build", "build"), Number(option(options, "--seconds", 5)), Number(option(options, "--rate", 500))];
+  const [build, seconds, rate] = [option(options, "--build", "build"), Number(option(options, "--seconds", "5")), Number(option(options, "--rate", "500"))];
   const plugs = Array.from({ length: DEVICES }, (_, n) => [`plug-${n}`, "smart-plug"]);
   const hub = await startBenchHub({ build, devices: benchDevices(plugs), env: { GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK: "true" } });
   const others = await helper({ port: hub.port, url: hub.url, rate });

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * npm run bench -- history [--build FOLDER] [--calls N] [--plugs N]
  *
@@ -9,22 +10,25 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { deflateRawSync } from "node:zlib";
 import SqliteDatabase from "better-sqlite3";
-import { benchDevices, benchEnvironment, held, launch, option, pause, percentile, provision } from "../lib/bench-hub.mjs";
+import { benchDevices, benchEnvironment, HELD_LOOP, held, option, percentile, provision } from "../lib/bench-hub.mjs";
+import { signIn, startHub } from "../lib/hub-process.mjs";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const BLOCK = 500;
-const RANGES = [
+const RANGES = /** @type {const} */ ([
   ["hour", HOUR_MS],
   ["day", DAY_MS],
   ["week", 7 * DAY_MS],
   ["month", 30 * DAY_MS],
   ["year", 365 * DAY_MS],
-];
+]);
 
+/** @param {string[]} options */
 export async function run(options) {
   const build = option(options, "--build", "build");
   const calls = Number(option(options, "--calls", "20"));
@@ -33,29 +37,31 @@ export async function run(options) {
   try {
     const heldFile = join(data, "held.json");
     const env = benchEnvironment(data, { GATEHOUSE_RECOGNITION: "false", GATEHOUSE_TELEMETRY_RAW_DAYS: "400", HELD_FILE: heldFile });
-    const names = Array.from({ length: plugs }, (_, n) => `plug-${n}`);
-    const { account, key } = provision(build, env, benchDevices([["meter", "energy-meter"], ...names.map((name) => [name, "smart-plug"])]));
+    const devices = [...benchDevices("energy-meter", null, "meter"), ...benchDevices("smart-plug", plugs, "plug")];
+    const { account, key } = provision(build, env, devices);
     const now = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
-    const size = fill(join(data, "gatehouse.db"), ["meter", ...names], now);
-    const preload = ["--import", new URL("../lib/held-loop.mjs", import.meta.url).href];
-    const hub = await launch(build, env, preload);
+    const size = fill(
+      join(data, "gatehouse.db"),
+      devices.map(({ id }) => id),
+      now,
+    );
+    const hub = await startHub({ build, env, preload: HELD_LOOP });
     try {
-      const session = await fetch(`${hub.url}/api/session`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ email: account.email, password: account.password }),
-      });
-      const cookie = session.headers.getSetCookie()[0].split(";")[0];
+      const cookie = await signIn(hub.url, account);
       await pause(2_000);
       const v1 = { authorization: `Bearer ${key}` };
-      const at = (ms) => new Date(ms).toISOString();
-      const path = (from, to) => `/v1/devices/meter/history?metric=watts&points=800&from=${at(from)}&to=${at(to)}`;
+      const at = (/** @type {number} */ ms) => new Date(ms).toISOString();
+      const path = (/** @type {number} */ from, /** @type {number} */ to) => `/v1/devices/meter/history?metric=watts&points=800&from=${at(from)}&to=${at(to)}`;
+      /** @type {[name: string, where: string, headers: Record<string, string>][]} */
       const asked = [
         ["the newest 1,000 samples (baseline)", "/v1/devices/meter/telemetry?limit=1000", v1],
-        ...RANGES.flatMap(([name, length]) => [
-          [name, path(now - length, now), v1],
-          [`${name}, one back`, path(now - 2 * length, now - length), v1],
-        ]),
+        ...RANGES.flatMap(
+          ([name, length]) =>
+            /** @type {[string, string, typeof v1][]} */ ([
+              [name, path(now - length, now), v1],
+              [`${name}, one back`, path(now - 2 * length, now - length), v1],
+            ]),
+        ),
         ["energy, day", "/api/energy?period=day", { cookie }],
         ["energy, month", "/api/energy?period=month", { cookie }],
         ["energy, year", "/api/energy?period=year", { cookie }],
@@ -71,8 +77,14 @@ export async function run(options) {
   }
 }
 
+/**
+ * @param {import("../lib/hub-process.mjs").Hub} hub
+ * @param {string} heldFile
+ * @param {{ name: string, where: string, headers: Record<string, string>, calls: number }} wishes
+ */
 async function measure(hub, heldFile, { name, where, headers, calls }) {
   await held(hub, heldFile);
+  /** @type {number[]} */
   const times = [];
   let text = "";
   let status = 0;
@@ -86,16 +98,22 @@ async function measure(hub, heldFile, { name, where, headers, calls }) {
   const { most, mostElapsed } = await held(hub, heldFile);
   const body = status === 200 ? JSON.parse(text) : {};
   const points = (body.series ?? body.telemetry ?? body.energy?.buckets)?.length ?? `status ${status}`;
-  const figures = [times[0], percentile(times, 0.5), percentile(times, 0.99), most, mostElapsed].map((figure) => figure.toFixed(1));
+  const figures = [times[0] ?? Number.NaN, percentile(times, 0.5), percentile(times, 0.99), most, mostElapsed].map((figure) => figure.toFixed(1));
   console.log(`| ${name} | ${points} | ${(text.length / 1000).toFixed(0)} | ${figures.join(" | ")} |`);
 }
 
-/** Blocks and roll-ups as a compaction writes them: a year of one-minute samples of the meter, and of the others the roll-ups. */
+/**
+ * Blocks and roll-ups as a compaction writes them: a year of one-minute samples of the meter, and of the others the roll-ups.
+ * @param {string} file
+ * @param {string[]} names
+ * @param {number} now
+ */
 function fill(file, names, now) {
   const db = new SqliteDatabase(file);
   db.pragma("synchronous = OFF");
   const from = now - 365 * DAY_MS;
-  const watts = (at, n) => Math.round((180 + 120 * Math.sin(at / 7_000_000 + n) + 60 * Math.sin(at / 400_000)) * 10) / 10;
+  const watts = (/** @type {number} */ at, /** @type {number} */ n) =>
+    Math.round((180 + 120 * Math.sin(at / 7_000_000 + n) + 60 * Math.sin(at / 400_000)) * 10) / 10;
   const device = db.prepare("INSERT INTO telemetry_device (device_id) VALUES (?)");
   const series = db.prepare("INSERT INTO telemetry_series (device, metric) VALUES (?, ?)");
   const block = db.prepare("INSERT INTO telemetry_block (device, from_at, to_at, count, bytes, times, samples) VALUES (?, ?, ?, ?, ?, ?, ?)");
@@ -105,10 +123,12 @@ function fill(file, names, now) {
   db.transaction(() => {
     for (const [n, name] of names.entries()) {
       const ref = Number(device.run(name).lastInsertRowid);
-      const ids = Object.fromEntries(["watts", "kwh"].map((metric) => [metric, Number(series.run(ref, metric).lastInsertRowid)]));
+      const idOf = (/** @type {string} */ metric) => Number(series.run(ref, metric).lastInsertRowid);
+      const ids = { watts: idOf("watts"), kwh: idOf("kwh") };
       let kwh = 1_000 + n;
       for (let start = from; start < now; start += HOUR_MS) {
-        const [power, counter] = [[], []];
+        /** @type {(number | null)[][]} */
+        const [power = [], counter = []] = [[], []];
         for (let q = 0; q < 4; q++) {
           const values = Array.from({ length: 15 }, (_, m) => watts(start + (q * 15 + m) * MINUTE_MS, n));
           const sum = values.reduce((a, b) => a + b, 0);
@@ -134,8 +154,9 @@ function fill(file, names, now) {
   return { samples, bytes: readFileSync(file).length };
 }
 
-/** As telemetry/block-format.ts: differences of variable length. */
+/** As telemetry/block-format.ts: differences of variable length. @param {number[]} times */
 function packTimes(times) {
+  /** @type {number[]} */
   const bytes = [];
   let previous = 0;
   for (const at of times) {

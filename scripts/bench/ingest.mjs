@@ -14,8 +14,9 @@ import { fork } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { option, pause } from "../lib/bench-hub.mjs";
+import { option } from "../lib/bench-hub.mjs";
 import { NODE_ARGUMENTS } from "../lib/hub-environment.mjs";
 
 const SELF = fileURLToPath(import.meta.url);
@@ -30,9 +31,9 @@ const WANTED = { rate: 3_000, p99: 60, bytes: 250, perSecond: 22_000, perCpuSeco
 /** Runs the comparison and prints it; resolves with the figures. */
 export async function run(options = []) {
   const settings = {
-    seconds: Number(option(options, "--seconds", 20)),
+    seconds: Number(option(options, "--seconds", "20")),
     rate: Number(option(options, "--rate", WANTED.rate)),
-    devices: Number(option(options, "--devices", 50)),
+    devices: Number(option(options, "--devices", "50")),
     built: resolve(ROOT, option(options, "--build", process.env.GATEHOUSE_BUILD ?? "build")),
   };
   const parts = option(options, "--parts", "sqlite,telemetry,hub").split(",");

@@ -18,22 +18,9 @@ const WITHOUT_TYPES = `
   bench/bursts
   bench/command
   bench/fan-out
-  bench/gate
-  bench/history
   bench/ingest
-  bench/large-house
   bench/mqtt
-  bench/pi
-  bench/slow-backup
-  bench/slow-card
-  bench/start
-  bench/wear
-  console-first-view
-  console-memory
   denial
-  durability
-  fleet
-  fuzz-http
   fuzz-mqtt
   image-container
   image-test
@@ -51,18 +38,7 @@ const WITHOUT_TYPES = `
   image/trial/share
   image/trial/stick
   image/trial/updates
-  judges
-  lib/bench-hub
-  lib/car-pictures
-  lib/client-types
-  lib/console-stage
-  lib/house-load
-  lib/throttled-disk
-  lib/write-log
   mutate
-  power-cut
-  screenshots
-  soak-bursts
   test
 `;
 
