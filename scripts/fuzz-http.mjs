@@ -52,6 +52,7 @@ const LEFT_OUT = new Set([
   "signOut",
   "changePassword",
   "openStream",
+  "watchMessages",
   "revokeSession",
   "revokeKey",
   "rotateKey",

@@ -8,20 +8,6 @@ import { PROJECT_ROOT } from "../support/database.js";
 /** Benches, trials and checks without types yet. A name goes when its file gets them; none is added. */
 const WITHOUT_TYPES = `
   appliance-test
-  bench/anpr
-  bench/anpr-evidence
-  bench/anpr-report
-  bench/api
-  bench/approaches
-  bench/automations
-  bench/bridge
-  bench/bursts
-  bench/command
-  bench/fan-out
-  bench/ingest
-  bench/mqtt
-  denial
-  fuzz-mqtt
   image-container
   image-test
   image/batch
@@ -38,8 +24,6 @@ const WITHOUT_TYPES = `
   image/trial/share
   image/trial/stick
   image/trial/updates
-  mutate
-  test
 `;
 
 const scripts = readdirSync(join(PROJECT_ROOT, "scripts"), { recursive: true, encoding: "utf8" })
