@@ -1,7 +1,6 @@
-#!/usr/bin/env node
 // @ts-check
 /**
- * usage: node scripts/bench/api.mjs [--build FOLDER] [--seconds N] [--rounds N] [--connections N]
+ * npm run bench -- api [--build FOLDER] [--seconds N] [--rounds N] [--connections N]
  *
  * How many GET /v1/devices (50 devices) the hub answers per second, beside a bare koa that serves the same bytes, in the
  * same run and in turns. Servers and client are processes of their own; the client is a plain keep-alive socket loop.
@@ -29,8 +28,11 @@ const SELF = fileURLToPath(import.meta.url);
 const ROOT = resolve(SELF, "../../..");
 const DEVICES = 50;
 
-/** Runs the comparison and prints it; resolves with the figures. */
-export async function run({ build = "build", seconds = 3, rounds = 3, connections = 10 } = {}) {
+/** Runs the comparison and prints it; resolves with the figures. @param {string[]} options */
+export async function run(options = []) {
+  const build = option(options, "--build", "build");
+  const [seconds, rounds] = [Number(option(options, "--seconds", "3")), Number(option(options, "--rounds", "3"))];
+  const connections = Number(option(options, "--connections", "10"));
   const hub = await startHelper(SELF, ["--role", "hub", JSON.stringify({ build })]);
   const koa = await startHelper(SELF, ["--role", "koa", JSON.stringify({ body: await bodyOf(hub.ready) })]);
   /** @type {{ hub: Figures[], koa: Figures[] }} */
@@ -255,16 +257,7 @@ function middle(figures) {
   };
 }
 
-const [flag, role, options = "{}"] = process.argv.slice(2);
-if (flag === "--role" && role === "hub") await serveHub(JSON.parse(options));
-else if (flag === "--role" && role === "koa") await serveKoa(JSON.parse(options));
-else if (flag === "--role") load(JSON.parse(options));
-else if (process.argv[1] === SELF) {
-  const given = process.argv.slice(2);
-  await run({
-    build: option(given, "--build", "build"),
-    seconds: Number(option(given, "--seconds", "3")),
-    rounds: Number(option(given, "--rounds", "3")),
-    connections: Number(option(given, "--connections", "10")),
-  });
-}
+const [flag, role, wishes = "{}"] = process.argv.slice(2);
+if (flag === "--role" && role === "hub") await serveHub(JSON.parse(wishes));
+else if (flag === "--role" && role === "koa") await serveKoa(JSON.parse(wishes));
+else if (flag === "--role") load(JSON.parse(wishes));
