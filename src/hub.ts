@@ -16,12 +16,13 @@ import type { BoxParts } from "./composition/box.js";
 import { buildClock } from "./composition/box-clock.js";
 import { buildBox } from "./composition/box-parts.js";
 import { type BridgeParts, buildBridge } from "./composition/bridge-parts.js";
-import { brokerLimits } from "./composition/broker-limits.js";
+import { buildBroker } from "./composition/broker-parts.js";
 import { correctRecordedTimes } from "./composition/clock-correction.js";
 import { recordClockChanges } from "./composition/clock-feed.js";
 import { recordDamage } from "./composition/damage-feed.js";
 import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
 import { jobWork } from "./composition/job-work.js";
+import { buildMatter, type MatterParts } from "./composition/matter-parts.js";
 import { nativeHandlers } from "./composition/native-handlers.js";
 import { buildNotifications, type NotificationParts } from "./composition/notification-parts.js";
 import { buildOutside, type OutsideParts } from "./composition/outside-parts.js";
@@ -43,8 +44,7 @@ import { Bus } from "./kernel/bus.js";
 import type { Clock } from "./kernel/clock.js";
 import type { Logger } from "./kernel/logger.js";
 import { type Service, type StopStage, startInOrder, stopInStages } from "./kernel/service.js";
-import { Broker } from "./mqtt/broker.js";
-import type { NativeHandlers } from "./mqtt/native-topics.js";
+import type { Broker } from "./mqtt/broker.js";
 import type { Authority } from "./platform/certificates.js";
 import type { ClockTrust } from "./platform/clock-trust.js";
 import type { HubClock } from "./platform/hub-clock.js";
@@ -93,6 +93,7 @@ export class Hub implements HubParts {
   readonly broker: Broker;
   readonly bridge: BridgeParts;
   readonly outside: OutsideParts;
+  readonly matter: MatterParts;
   /** The time for the LAN; null where it is switched off. */
   readonly sntp: SntpServer | null;
   readonly sandbox: SandboxParts;
@@ -235,7 +236,7 @@ export class Hub implements HubParts {
       onDelivered: (deviceId, payload) => commands.onDelivered(deviceId, payload),
       hubKey,
     });
-    this.broker = this.#buildBroker(settings, handlers);
+    this.broker = buildBroker(base, this, { tls: options.tls ?? null, handlers });
     const { host } = settings.http;
     this.sntp = settings.sntp.enabled
       ? new SntpServer({ host, port: settings.sntp.port, trust: () => this.trust.state(), clock, logger: logger.child({ part: "sntp" }) })
@@ -249,6 +250,7 @@ export class Hub implements HubParts {
       clockTrusted: () => this.trust.state() !== "unknown",
       brokerPort: () => this.broker.port,
     });
+    this.matter = buildMatter(base, { store, hubKey, version: options.version });
     this.box = buildBox(base, this, { hubKey, version: options.version, tls: options.tls ?? null, restart: options.restart ?? null });
     this.web = buildWeb(base, this, {
       store,
@@ -303,6 +305,7 @@ export class Hub implements HubParts {
         this.web.server,
         ...(this.sntp === null ? [] : [this.sntp]),
         ...this.box.services,
+        ...this.matter.services,
         this.sandbox.sandbox,
         this.sandbox.demo,
       ],
@@ -322,6 +325,7 @@ export class Hub implements HubParts {
         stage(
           "intake",
           6_000, // longer than the requests under way may take
+          ...this.matter.services,
           ...this.box.services,
           ...(this.sntp === null ? [] : [this.sntp]),
           this.automations,
@@ -337,42 +341,6 @@ export class Hub implements HubParts {
       ],
       this.#options.logger,
     );
-  }
-
-  #buildBroker(settings: SettingsStore["current"], handlers: NativeHandlers): Broker {
-    const { mqtt, http } = settings;
-    const { registry, commands } = this.devices;
-    const { logger } = this.#options;
-    const { clock } = this;
-    return new Broker({
-      host: http.host,
-      port: mqtt.plain ? mqtt.port : null,
-      tls: this.#options.tls ? { port: this.#options.tls.mqttsPort, ...this.#options.tls.server } : null,
-      topicRoot: mqtt.topicRoot,
-      limits: brokerLimits(settings),
-      database: this.database,
-      authenticate: (deviceId, password) => {
-        const device = registry.authenticate(deviceId, password);
-        return device === null ? null : { deviceId: device.id, siteId: device.siteId, type: device.type };
-      },
-      isDevice: (username) => registry.find(username)?.hasPassword ?? false,
-      bridge: this.bridge.policy,
-      handlers: {
-        ...handlers,
-        connected: (deviceId) => {
-          this.outside.atHome(deviceId, true);
-          handlers.connected(deviceId);
-        },
-        disconnected: (deviceId, reason) => {
-          this.outside.atHome(deviceId, false);
-          handlers.disconnected(deviceId, reason);
-        },
-      },
-      onDelivered: (deviceId, payload) => commands.onDelivered(deviceId, payload),
-      clockTrusted: () => this.trust.state() !== "unknown",
-      clock,
-      logger: logger.child({ part: "mqtt" }),
-    });
   }
 
   /** A new account: its simulated household is made beside, and the demo has found its owner. */

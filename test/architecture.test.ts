@@ -19,6 +19,7 @@ const FEATURES = [
   "backups",
   "updates",
   "notifications",
+  "matter",
 ];
 const FEATURE_IMPORTS = ["storage", "contract", "domain", "kernel", "text"];
 const ADAPTER_IMPORTS = [...FEATURES, "contract", "storage", "domain", "kernel", "text"];
@@ -45,8 +46,8 @@ const DIRECTIONS: Readonly<Record<string, readonly string[]>> = {
 /** Composition roots and command-line entries: they may import everything. */
 const ROOTS = new Set(["main.ts", "hub.ts", "cli.ts"]);
 const ROOT_FOLDERS = new Set(["composition", "cli"]);
-/** The only files that may touch `process`: entries of the process, of worker threads and of the command line. */
-const PROCESS_ENTRIES = /^src\/(main|cli)\.ts$|^src\/cli\/|-worker\.ts$/;
+/** The only files that may touch `process`: entries of the process, of processes beside it, of worker threads and of the command line. */
+const PROCESS_ENTRIES = /^src\/(main|cli)\.ts$|^src\/cli\/|-(worker|process)\.ts$/;
 /** Files with one such line, and why. */
 const PROCESS_EXCEPTIONS: Readonly<Record<string, string>> = {
   "src/recognition/recogniser.ts": "the inference library reads its telemetry switch from the environment when it is loaded",
@@ -137,6 +138,29 @@ t.test("no folder imports itself by way of others, roots included", async (t) =>
   t.same(cycles(graph), []);
   t.ok(graph.get("cli")?.has("composition"), "the roots are among the folders looked at");
   t.ok(cycles(new Map([...graph, ["composition", new Set(["cli"])]])).length > 0, "an import the other way round would be found");
+});
+
+t.test("the libraries of Matter are loaded in their own process only", async (t) => {
+  const inProcess = (path: string): boolean => path.startsWith("src/matter/process/");
+  for (const { path, text, imports } of sources) {
+    if (inProcess(path)) continue;
+    if (/["']@matter\//.test(text)) t.fail(`${path} imports a library of Matter`);
+    const isEntry = path === "src/matter/matter-process.ts";
+    for (const target of imports) if (inProcess(target) && !isEntry) t.fail(`${path} imports ${target}, which runs in the Matter process`);
+  }
+  // What the process imports reaches neither the database nor the hub's other features.
+  const seen = new Set<string>();
+  const reach = (path: string): void => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    for (const target of byPath.get(path)?.imports ?? []) reach(target);
+  };
+  reach("src/matter/matter-process.ts");
+  t.same(
+    [...seen].map(layerOf).filter((layer) => !["matter", "kernel", "text", "domain", "contract"].includes(layer)),
+    [],
+  );
+  t.ok(seen.size > 5, `${seen.size} files of the process looked at`);
 });
 
 t.test("imports lead to files that exist", async (t) => {

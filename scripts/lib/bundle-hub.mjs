@@ -16,10 +16,10 @@ const [, , folder] = process.argv;
 if (folder === undefined) throw new Error("usage: node scripts/lib/bundle-hub.mjs FOLDER");
 const out = join(folder, "src");
 
-/** The program, the command line, and each thread's own program: threads are started by their file's name beside the bundle. */
+/** The program, the command line, and the program of each thread and of each process beside the hub: they are started by their file's name beside the bundle. */
 const ENTRIES = { main: "src/main.ts", cli: "src/cli/cli.ts", ...threads() };
-/** Packages with parts compiled for a machine find them beside their own files. */
-const COMPILED = ["better-sqlite3", "onnxruntime-node", "sharp", "unix-dgram"];
+/** Packages with parts compiled for a machine find them beside their own files. The last is another engine's own, asked for only there. */
+const COMPILED = ["better-sqlite3", "onnxruntime-node", "sharp", "unix-dgram", "bun:sqlite"];
 
 const bundle = await rolldown({
   input: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, join(root, file)])),

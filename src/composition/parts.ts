@@ -13,6 +13,7 @@ import type { Telemetry } from "../telemetry/telemetry.js";
 import type { BoxParts } from "./box.js";
 import type { BridgeParts } from "./bridge-parts.js";
 import type { DeviceParts } from "./device-parts.js";
+import type { MatterParts } from "./matter-parts.js";
 import type { NotificationParts } from "./notification-parts.js";
 import type { OutsideParts } from "./outside-parts.js";
 import type { PlateParts } from "./plate-parts.js";
@@ -37,6 +38,7 @@ export interface HubParts {
   readonly broker: Broker;
   readonly bridge: BridgeParts;
   readonly outside: OutsideParts;
+  readonly matter: MatterParts;
   readonly sntp: SntpServer | null;
   readonly sandbox: SandboxParts;
   readonly trust: ClockTrust;

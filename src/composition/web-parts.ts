@@ -93,10 +93,17 @@ export function buildWeb(
     })),
     ...hub.box.checks,
     ...hub.outside.checks,
+    ...hub.matter.checks,
     ...(sntp === null ? [] : [sntpCheck(() => sntp.figures, trust)]),
   ];
   const health = (): Health => readHealth(checks);
-  const metrics = new Metrics(base, [...metricSources(hub), ...watchMetrics(base, hub, { health, tls, version }), ...hub.box.metrics, ...hub.outside.metrics]);
+  const metrics = new Metrics(base, [
+    ...metricSources(hub),
+    ...watchMetrics(base, hub, { health, tls, version }),
+    ...hub.box.metrics,
+    ...hub.outside.metrics,
+    ...hub.matter.metrics,
+  ]);
   hub.plates.gate.onTimed((timing) => metrics.gate(timing));
   const routes = [
     ...v1Routes(v1Services(base, hub)),

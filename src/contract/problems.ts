@@ -60,6 +60,7 @@ export const PROBLEMS = {
   internal: { status: 500, meaning: "The hub failed; the log names the request id." },
   unavailable: { status: 503, meaning: "The hub cannot do this right now." },
   unreadable_file: { status: 503, meaning: "The system cannot read the file: its medium fails, is away, or does not allow it." },
+  matter_unavailable: { status: 503, meaning: "Matter is switched off, or its process is not there (yet)." },
   broker_unavailable: { status: 503, meaning: "The message broker is not running." },
   storage_full: { status: 503, meaning: "The hub's storage is full; nothing was changed." },
 } as const satisfies Record<string, { status: number; meaning: string }>;

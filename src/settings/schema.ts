@@ -23,6 +23,7 @@ import {
   telemetry,
   webhooks,
 } from "./groups-household.js";
+import { matter } from "./groups-matter.js";
 import { http, mqtt, storage, tls } from "./groups-network.js";
 import { outsideBroker } from "./groups-outside.js";
 import { sntp } from "./groups-sntp.js";
@@ -50,6 +51,7 @@ export const SETTINGS_SCHEMA = Type.Object({
   metrics,
   discovery,
   sntp,
+  matter,
   backups,
   updates,
   box,

@@ -73,6 +73,7 @@ export class SettingsStore {
   #running: Settings;
   #saved: LoadedSettings;
   #refused: readonly string[];
+  readonly #listeners: (() => void)[] = [];
   /** Changes come after one another. */
   #changing: Promise<void> = Promise.resolve();
 
@@ -103,6 +104,11 @@ export class SettingsStore {
   /** To be called once the hub has started: the settings of the file are good. */
   proved(): void {
     settingsProved(this.#file);
+  }
+
+  /** Calls `listener` after each change, for what has to act on a new value. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   /** Every setting with its value and where it comes from. */
@@ -170,6 +176,7 @@ export class SettingsStore {
     this.#refused = [];
     this.#saved = loaded;
     this.#running = this.#withLive(loaded.settings);
+    for (const listener of this.#listeners) listener();
     return waiting.map((field) => field.key);
   }
 

@@ -12,6 +12,7 @@ export const en = {
   "check.disk-space": "Disk space",
   "check.encryption": "Encryption",
   "check.history": "History",
+  "check.matter": "Matter",
   "check.outside-broker": "Outside broker",
   "check.power": "Power supply",
   "check.recogniser": "Plate recogniser",
@@ -54,6 +55,11 @@ export const en = {
   "health.history.ok": "Nothing is waiting to be deleted because of its age.",
   "health.history.waiting":
     "More of the history is too old than may be deleted in a day; {n, plural, one {# entry waits} other {# entries wait}} ({kinds}). A share is deleted each day. Check that the date is right; then an owner may delete them at once, under System.",
+  "health.matter.ended":
+    "Its process ended ({reason}) and is started again; {n, plural, one {once} other {# times}} so far. Phones do not reach the devices meanwhile.",
+  "health.matter.off": "Switched off.",
+  "health.matter.ok": "Running, with {megabytes} MB of memory of its own.",
+  "health.matter.starting": "Starting.",
   "health.outside.away":
     "Disconnected for {n, plural, one {one minute} other {# minutes}} ({reason}); {waiting, plural, one {# message waits} other {# messages wait}}. Its devices cannot be reached; check the broker and the settings outsideBroker.*.",
   "health.outside.ok": "Connected for {n, plural, one {one minute} other {# minutes}}.",

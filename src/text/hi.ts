@@ -11,6 +11,7 @@ export const hi: Readonly<Record<TextKey, string>> = {
   "check.disk-space": "डिस्क में जगह",
   "check.encryption": "एन्क्रिप्शन",
   "check.history": "इतिहास",
+  "check.matter": "Matter",
   "check.outside-broker": "दूसरा MQTT ब्रोकर",
   "check.power": "बिजली सप्लाई",
   "check.recogniser": "प्लेट पहचान",
@@ -51,6 +52,10 @@ export const hi: Readonly<Record<TextKey, string>> = {
   "health.history.ok": "आयु के कारण मिटाने के लिए कुछ प्रतीक्षा में नहीं है।",
   "health.history.waiting":
     "इतिहास का इतना भाग पुराना हो चुका है जितना एक दिन में नहीं मिटता; {n, plural, one {# प्रविष्टि} other {# प्रविष्टियाँ}} ({kinds}) प्रतीक्षा में हैं। हर दिन एक हिस्सा मिटता है। देखें कि तारीख़ सही है या नहीं; तब मालिक सिस्टम में उन्हें तुरंत मिटाने दे सकता है।",
+  "health.matter.ended": "इसकी प्रक्रिया बंद हो गई ({reason}) और फिर शुरू की जा रही है; अब तक {n} बार। तब तक फ़ोन डिवाइसों तक नहीं पहुँचते।",
+  "health.matter.off": "बंद है।",
+  "health.matter.ok": "चल रहा है, अपनी {megabytes} MB मेमोरी के साथ।",
+  "health.matter.starting": "शुरू हो रहा है।",
   "health.outside.away":
     "{n, plural, =1 {एक मिनट} other {# मिनट}} से नहीं मिल रहा ({reason}); {waiting, plural, one {# संदेश} other {# संदेश}} प्रतीक्षा में। उसके डिवाइस पहुँच में नहीं; ब्रोकर और outsideBroker.* सेटिंग देखें।",
   "health.outside.ok": "{n, plural, =1 {एक मिनट} other {# मिनट}} से जुड़ा है।",

@@ -113,7 +113,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     await desktop.locator(".legend li", { hasText: "Power" }).waitFor();
     await desktop.locator("summary", { hasText: "As a table" }).click();
     await desktop.getByRole("columnheader", { name: "Time" }).waitFor();
-    t.ok((await desktop.getByRole("row").count()) > 50);
+    await desktop.getByRole("row").nth(50).waitFor();
     const [file] = await Promise.all([desktop.waitForEvent("download"), button(desktop, "Save as CSV").click()]);
     const text = await readFile(await file.path(), "utf8");
     t.match(text, /^line,time_utc,time_Asia\/Kolkata,mean,min,max,unit\r\n/);

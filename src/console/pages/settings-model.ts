@@ -16,7 +16,7 @@ export const PARTS: readonly (readonly [title: TextKey, groups: readonly string[
   ["settings.partGate", ["gate", "plates", "recognition"]],
   ["settings.partKept", ["backups", "telemetry", "feed", "storage"]],
   ["settings.partSafety", ["tls", "access", "rates"]],
-  ["settings.partNetwork", ["discovery", "http", "mqtt", "bridge", "outsideBroker", "sntp", "webhooks"]],
+  ["settings.partNetwork", ["discovery", "http", "mqtt", "bridge", "outsideBroker", "sntp", "matter", "webhooks"]],
   ["settings.partUpkeep", ["updates", "box", "log", "metrics"]],
 ];
 

@@ -1,0 +1,23 @@
+import type { HealthCheck } from "./health.js";
+
+/** What the check looks at. */
+export interface MatterFacts {
+  readonly state: "off" | "starting" | "running" | "waiting" | "stopping";
+  readonly rssBytes: number | null;
+  readonly restarts: number;
+  readonly reason: string | null;
+}
+
+/** Whether the Matter process runs; a note where Matter is switched off. */
+export function matterCheck(facts: () => MatterFacts): HealthCheck {
+  return {
+    code: "matter",
+    check: () => {
+      const { state, rssBytes, restarts, reason } = facts();
+      if (state === "off" || state === "stopping") return { level: "ok", words: { code: "matter.off" } };
+      if (state === "waiting") return { level: "degraded", words: { code: "matter.ended", n: restarts, reason: reason ?? "" } };
+      if (state === "starting") return { level: "ok", words: { code: "matter.starting" } };
+      return { level: "ok", words: { code: "matter.ok", megabytes: Math.round((rssBytes ?? 0) / 1_048_576) } };
+    },
+  };
+}

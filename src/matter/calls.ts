@@ -1,0 +1,52 @@
+/**
+ * What the hub and the Matter process say to each other, in one place: every shape is here or in the `calls.ts` of a part, and held to on
+ * receipt. Both sides import this file; it knows no library of Matter.
+ */
+import { Type } from "typebox";
+import { BRIDGE_TO_HUB, BRIDGE_TO_PROCESS } from "./bridge/calls.js";
+
+/** Nothing to say. */
+export const NOTHING = Type.Null();
+
+const LEVEL = Type.Union([Type.Literal("debug"), Type.Literal("info"), Type.Literal("warn"), Type.Literal("error")]);
+
+/** What the hub asks of the process. */
+export const TO_PROCESS = {
+  /** The first question: opens storage and the network, and starts every part. */
+  "host.start": {
+    input: Type.Object({
+      /** The folder of its own in the data folder, absolute. */
+      folder: Type.String({ minLength: 1, maxLength: 4_096 }),
+      /** UDP port of the bridge; 0 takes any free one. */
+      port: Type.Integer({ minimum: 0, maximum: 65_535 }),
+      /** Network interface that Matter keeps to; empty: all. */
+      networkInterface: Type.String({ maxLength: 64 }),
+      logLevel: LEVEL,
+      /** Of the hub, for who looks at it in an app. */
+      version: Type.String({ maxLength: 64 }),
+      serial: Type.String({ minLength: 1, maxLength: 32 }),
+    }),
+    output: NOTHING,
+  },
+  /** Closes everything in good order; the process ends afterwards. */
+  "host.stop": { input: NOTHING, output: NOTHING },
+  ...BRIDGE_TO_PROCESS,
+} as const;
+
+/** What the process asks of the hub. */
+export const TO_HUB = {
+  /** Comes every few seconds; a process that does not speak any more is ended. */
+  "host.figures": {
+    input: Type.Object({ rssBytes: Type.Integer({ minimum: 0 }), heapBytes: Type.Integer({ minimum: 0 }), loopDelayMs: Type.Number({ minimum: 0 }) }),
+    output: NOTHING,
+  },
+  "host.log": {
+    input: Type.Object({
+      level: LEVEL,
+      facility: Type.String({ maxLength: 80 }),
+      text: Type.String({ maxLength: 2_000 }),
+    }),
+    output: NOTHING,
+  },
+  ...BRIDGE_TO_HUB,
+} as const;

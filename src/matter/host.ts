@@ -1,0 +1,266 @@
+/**
+ * Owns the Matter process: starts it when Matter is switched on, looks after it, starts it anew with growing pauses, ends it with the hub. The
+ * libraries of Matter live there and nowhere else; what the hub and the process say to each other is in calls.ts.
+ *
+ * In: whether Matter is switched on. Out: a {@link Link} to the parts in the process, its state and its memory.
+ * Must never know: what a part does.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import type { Static } from "typebox";
+import type { Clock, Timer } from "../kernel/clock.js";
+import { makeFolderBelow } from "../kernel/folder-below.js";
+import type { Logger } from "../kernel/logger.js";
+import { Problem } from "../kernel/problem.js";
+import { restrictToOwner } from "../kernel/restrict-to-owner.js";
+import { TO_HUB, TO_PROCESS } from "./calls.js";
+import { type Handlers, Link } from "./link.js";
+
+/** What the process is told when it starts. */
+export type HostStart = Omit<Static<(typeof TO_PROCESS)["host.start"]["input"]>, "folder">;
+
+/** What {@link MatterHost} works with. */
+export interface MatterHostOptions {
+  /** The data folder, which is there; the process has `matter/` in it. */
+  readonly dataFolder: string;
+  readonly folder: string;
+  /** Whether Matter is switched on; read at the start and by {@link MatterHost.refresh}. */
+  readonly wanted: () => boolean;
+  readonly start: () => HostStart;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** How the process is. */
+export interface HostState {
+  /** `waiting`: it ended, and is started again after a pause. */
+  readonly state: "off" | "starting" | "running" | "waiting" | "stopping";
+  /** Epoch milliseconds. */
+  readonly since: number;
+  readonly pid: number | null;
+  /** What the system holds in memory for it; null before it told. */
+  readonly rssBytes: number | null;
+  /** How often it ended by itself since Matter was switched on. */
+  readonly restarts: number;
+  /** Why it ended last; null when it never did. */
+  readonly reason: string | null;
+}
+
+type Conversation = Link<typeof TO_PROCESS, typeof TO_HUB>;
+
+/** Its young objects die young: of the default space it would keep most. Its old ones are bounded, so that what leaks ends it and not the hub. */
+const ARGUMENTS = ["--max-semi-space-size=2", "--max-old-space-size=256"];
+/** The whole environment: nothing of the hub's own reaches the process. */
+const ENVIRONMENT = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "65536", NODE_ENV: "production" };
+const PAUSES_MS = [1_000, 2_000, 5_000, 15_000, 60_000, 300_000];
+/** A run of this length takes the pauses back to the shortest. */
+const GOOD_RUN_MS = 600_000;
+const START_PATIENCE_MS = 120_000;
+const STOP_PATIENCE_MS = 3_000;
+/** The process speaks every ten seconds. */
+const SILENT_MS = 60_000;
+const KEPT_ERRORS = 2_000;
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly link: Conversation;
+  readonly ended: Promise<void>;
+  heardMono: number;
+  errors: string;
+}
+
+/** See the head of the file. */
+export class MatterHost {
+  readonly name = "matter";
+  readonly #options: MatterHostOptions;
+  readonly #handlers: Partial<Handlers<typeof TO_HUB>>[] = [];
+  readonly #ups: (() => Promise<void>)[] = [];
+  #running: Running | null = null;
+  #state: HostState;
+  #pause: Timer | null = null;
+  #watch: Timer | null = null;
+  #failures = 0;
+  #isOver = true;
+  /** Switches come after one another. */
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(options: MatterHostOptions) {
+    this.#options = options;
+    this.#state = { state: "off", since: options.clock.now(), pid: null, rssBytes: null, restarts: 0, reason: null };
+  }
+
+  /** How the process is now. */
+  get state(): HostState {
+    return this.#state;
+  }
+
+  /** Adds answers to the process's questions; to be called before the start. */
+  serve(handlers: Partial<Handlers<typeof TO_HUB>>): void {
+    this.#handlers.push(handlers);
+  }
+
+  /** Adds what is to be done each time the process has started: a part tells it there what it has to know. To be called before the start. */
+  onUp(tell: () => Promise<void>): void {
+    this.#ups.push(tell);
+  }
+
+  /** Asks the process. @throws Problem as the process; `matter_unavailable` while it does not run. */
+  call: Conversation["call"] = (name, input, patienceMs) =>
+    this.#running === null
+      ? Promise.reject(new Problem("matter_unavailable", "Matter is switched off, or its process is not there."))
+      : this.#running.link.call(name, input, patienceMs);
+
+  /** Starts the process where Matter is switched on; the hub serves meanwhile. */
+  async start(): Promise<void> {
+    this.#isOver = false;
+    void this.refresh();
+  }
+
+  /** Ends the process. */
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.refresh();
+  }
+
+  /** Makes it as the switch says: starts the process, or ends it. Resolves when that is done or has begun. */
+  refresh(): Promise<void> {
+    this.#turn = this.#turn.then(async () => {
+      const wanted = !this.#isOver && this.#options.wanted();
+      if (wanted && this.#running === null && this.#pause === null) await this.#launch();
+      else if (!wanted) await this.#end();
+    });
+    return this.#turn;
+  }
+
+  async #launch(): Promise<void> {
+    const { folder, dataFolder, clock, logger } = this.#options;
+    this.#become("starting");
+    try {
+      await makeFolderBelow(dataFolder, folder);
+      restrictToOwner(folder);
+      const { Check } = await import("typebox/value"); // only those who switch Matter on need it
+      const child = fork(new URL("./matter-process.js", import.meta.url), [], {
+        cwd: folder,
+        env: ENVIRONMENT,
+        execArgv: ARGUMENTS,
+        serialization: "json",
+        stdio: ["ignore", "ignore", "pipe", "ipc"],
+      });
+      const link: Conversation = new Link({ channel: { send: (message) => send(child, message) }, asks: TO_PROCESS, answers: TO_HUB, check: Check });
+      const running: Running = { child, link, heardMono: clock.mono(), errors: "", ended: once(child) };
+      this.#running = running;
+      link.serve({ "host.figures": (figures) => this.#heard(running, figures.rssBytes), "host.log": ({ level, ...line }) => this.#log(level, line) });
+      for (const handlers of this.#handlers) link.serve(handlers);
+      child.stderr?.on("data", (text: Buffer) => {
+        running.errors = (running.errors + text.toString()).slice(-KEPT_ERRORS);
+      });
+      child.on("message", (message) => void link.take(message));
+      void running.ended.then(() => this.#ended(running));
+      void this.#greet(running);
+    } catch (error) {
+      logger.error({ err: error }, "the Matter process could not be started");
+      this.#again(String(error));
+    }
+  }
+
+  async #greet(running: Running): Promise<void> {
+    const { folder, start, clock, logger } = this.#options;
+    try {
+      await running.link.call("host.start", { ...start(), folder }, START_PATIENCE_MS);
+      running.heardMono = clock.mono();
+      this.#watch = clock.every(SILENT_MS / 2, () => this.#look(running));
+      this.#become("running");
+      for (const tell of this.#ups) await tell();
+      logger.info({ pid: running.child.pid }, "Matter runs");
+    } catch (error) {
+      if (this.#running !== running) return;
+      logger.error({ err: error }, "the Matter process did not start");
+      running.errors ||= error instanceof Error ? error.message : String(error);
+      running.child.kill("SIGKILL");
+    }
+  }
+
+  #heard(running: Running, rssBytes: number): null {
+    running.heardMono = this.#options.clock.mono();
+    this.#state = { ...this.#state, rssBytes };
+    return null;
+  }
+
+  #log(level: "debug" | "info" | "warn" | "error", { facility, text }: { readonly facility: string; readonly text: string }): null {
+    this.#options.logger[level]({ facility }, text);
+    return null;
+  }
+
+  #look(running: Running): void {
+    if (this.#running !== running || this.#options.clock.mono() - running.heardMono < SILENT_MS) return;
+    running.errors ||= "it did not answer any more";
+    running.child.kill("SIGKILL");
+  }
+
+  async #end(): Promise<void> {
+    this.#pause?.stop();
+    this.#pause = null;
+    const running = this.#running;
+    if (running !== null) {
+      this.#become("stopping");
+      await running.link.call("host.stop", null, STOP_PATIENCE_MS).catch(() => {}); // it is ended in any case
+      running.child.kill("SIGKILL"); // without effect on one that has ended
+      await running.ended;
+    }
+    this.#failures = 0;
+    this.#become("off", { restarts: 0, reason: null });
+  }
+
+  /** The process is gone, whoever ended it. */
+  #ended(running: Running): void {
+    running.link.close();
+    this.#watch?.stop();
+    this.#watch = null;
+    const isExpected = this.#state.state === "stopping" || this.#running !== running;
+    if (this.#running === running) this.#running = null;
+    if (isExpected) return;
+    const { exitCode, signalCode } = running.child;
+    const last =
+      running.errors
+        .trim()
+        .split("\n")
+        .find((line) => /error/i.test(line)) ??
+      running.errors.trim().split("\n").at(-1) ??
+      "";
+    const reason = last === "" ? `it ended with ${signalCode ?? exitCode}` : last.slice(0, 300);
+    this.#options.logger.error({ exitCode, signalCode, errors: running.errors }, "the Matter process ended");
+    this.#again(reason);
+  }
+
+  #again(reason: string): void {
+    const { clock } = this.#options;
+    if (this.#state.state === "running" && clock.now() - this.#state.since > GOOD_RUN_MS) this.#failures = 0;
+    const pause = PAUSES_MS[Math.min(this.#failures, PAUSES_MS.length - 1)] ?? 0;
+    this.#failures += 1;
+    this.#become("waiting", { restarts: this.#state.restarts + 1, reason });
+    this.#pause = clock.after(pause, () => {
+      this.#pause = null;
+      void this.refresh();
+    });
+  }
+
+  #become(state: HostState["state"], more: Partial<HostState> = {}): void {
+    const pid = this.#running?.child.pid ?? null;
+    const rssBytes = state === "running" ? this.#state.rssBytes : null;
+    this.#state = { ...this.#state, ...more, state, pid, rssBytes, since: this.#options.clock.now() };
+  }
+}
+
+function send(child: ChildProcess, message: object): boolean {
+  if (!child.connected) return false;
+  child.send(message, () => {}); // a channel that breaks meanwhile shows as the end of the process
+  return true;
+}
+
+function once(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once("exit", () => resolve());
+    child.once("error", () => {
+      if (child.pid === undefined) resolve(); // it never began
+    });
+  });
+}

@@ -1,0 +1,51 @@
+/** Entry of the Matter process. The only file of it that touches `process`; it ends when the hub does, however that ends. */
+import { Check } from "typebox/value";
+import { TO_HUB, TO_PROCESS } from "./calls.js";
+import { Link } from "./link.js";
+import type { MatterProcess } from "./process/process.js";
+
+const FIGURES_EVERY_MS = 10_000;
+
+const send = (message: object): boolean => {
+  if (!process.connected) return false;
+  process.send?.(message, undefined, {}, () => {}); // a channel that breaks ends this process
+  return true;
+};
+const link = new Link({ channel: { send }, asks: TO_HUB, answers: TO_PROCESS, check: Check });
+let running: MatterProcess | null = null;
+
+function tellFigures(delayMs: number): void {
+  const { rss, heapUsed } = process.memoryUsage();
+  link.call("host.figures", { rssBytes: rss, heapBytes: heapUsed, loopDelayMs: Math.max(0, delayMs) }).catch(() => {}); // the next one tells it again
+}
+
+link.serve({
+  "host.start": async (start) => {
+    // After the first message: the libraries read what they are to use when they are loaded.
+    process.env.MATTER_STORAGE_PATH = start.folder;
+    process.env.MATTER_PATH_ROOT = start.folder;
+    const { startMatter } = await import("./process/process.js");
+    running = await startMatter(start, link);
+    tellFigures(0);
+    let due = performance.now() + FIGURES_EVERY_MS;
+    setInterval(() => {
+      tellFigures(performance.now() - due);
+      due = performance.now() + FIGURES_EVERY_MS;
+    }, FIGURES_EVERY_MS);
+    return null;
+  },
+  "host.stop": async () => {
+    await running?.stop();
+    setImmediate(() => process.exit(0)); // the answer goes out first
+    return null;
+  },
+});
+process.on("message", (message) => void link.take(message));
+// The hub was killed, or has closed the channel.
+process.on("disconnect", () => {
+  const late = setTimeout(() => process.exit(1), 2_000);
+  late.unref();
+  void (running?.stop() ?? Promise.resolve()).finally(() => process.exit(0));
+});
+// The terminal's signal reaches both; the hub says when it is time.
+process.on("SIGINT", () => {});

@@ -1,0 +1,22 @@
+import type { Environment } from "@matter/main";
+import type { Static } from "typebox";
+import type { TO_HUB, TO_PROCESS } from "../calls.js";
+import type { Link } from "../link.js";
+
+/** What a part in the Matter process works with. */
+export interface PartContext {
+  /** The one environment of the process: storage below its folder, one mDNS responder for all nodes. */
+  readonly environment: Environment;
+  /** To ask the hub, and to answer it. */
+  readonly link: Link<typeof TO_HUB, typeof TO_PROCESS>;
+  readonly about: Static<(typeof TO_PROCESS)["host.start"]["input"]>;
+}
+
+/** A part: the bridge, the controller. */
+export interface ProcessPart {
+  readonly name: string;
+  /** Serves its calls and opens its nodes. */
+  start(): Promise<void>;
+  /** Closes its nodes in good order. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,38 @@
+/**
+ * Owns what runs in the Matter process: the environment of matter.js (storage in a folder of its own, no Bluetooth, the log goes to the hub) and
+ * the parts. Imported by the process's entry only; nothing of `process/` ever runs in the hub.
+ */
+import { Environment } from "@matter/main";
+import { bridgePart } from "./bridge/bridge.js";
+import { logToHub } from "./log.js";
+import type { PartContext, ProcessPart } from "./part.js";
+
+/** The running parts. */
+export interface MatterProcess {
+  stop(): Promise<void>;
+}
+
+/** Starts every part, one after the other. @throws Error of the part that could not; what ran is stopped again */
+export async function startMatter(about: PartContext["about"], link: PartContext["link"]): Promise<MatterProcess> {
+  logToHub(link, about.logLevel);
+  const environment = Environment.default;
+  const { vars } = environment;
+  vars.set("ble.enable", false);
+  if (about.networkInterface !== "") vars.set("mdns.networkInterface", about.networkInterface);
+  const context: PartContext = { environment, link, about };
+  const parts: ProcessPart[] = [bridgePart(context)];
+  const running: ProcessPart[] = [];
+  const stop = async (): Promise<void> => {
+    for (const part of running.splice(0).reverse()) await part.stop();
+  };
+  try {
+    for (const part of parts) {
+      running.push(part);
+      await part.start();
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { stop };
+}
