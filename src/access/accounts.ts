@@ -83,7 +83,7 @@ export class Accounts {
 
   /** The owner of the hub: the first account; null before the hub is claimed. */
   owner(): AccountRow | null {
-    return this.#table.all().find((row) => row.household_of === null) ?? null;
+    return this.#table.all().find((row) => row.householdOf === null) ?? null;
   }
 
   /** Makes an account with its live and its test household, inside a write job. @throws Problem `conflict` when the e-mail address is taken */
@@ -94,7 +94,7 @@ export class Accounts {
     const at = clock.now();
     const accountId = this.#table.insert({ email, name: account.name.trim(), passwordHash: account.passwordHash, at });
     const timeZone = newSite.timeZone || account.timeZone || Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
-    const shared = { account_id: accountId, time_zone: timeZone, latitude: null, longitude: null, capacity: null };
+    const shared = { accountId, timeZone, latitude: null, longitude: null, capacity: null };
     const siteId = this.#sites.insert({ ...shared, env: "live", name: newSite.name });
     const testSiteId = this.#sites.insert({ ...shared, env: "test", name: `${newSite.name} (test)` });
     audit.record({ accountId, actor: by.actor, action: "account.created", target: email, at });
@@ -161,7 +161,7 @@ export class Accounts {
   /** Row id of the household of (account, env), whoever of its persons asks. @throws Problem `not_found` */
   readonly siteIdOf = (accountId: number, env: Env): number => {
     const key = `${accountId} ${env}`;
-    const known = this.#siteIds.get(key) ?? this.#sites.of(this.#table.find(accountId)?.household_of ?? accountId, env)?.id;
+    const known = this.#siteIds.get(key) ?? this.#sites.of(this.#table.find(accountId)?.householdOf ?? accountId, env)?.id;
     if (known === undefined) throw new Problem("not_found", "There is no such account.");
     this.#siteIds.set(key, known);
     return known;
@@ -200,7 +200,7 @@ export class Accounts {
       });
     const { name, latitude, longitude, capacity, env } = site;
     if (edit.timeZone !== undefined) new HubTable(database).set(zoneMark(siteId), "given");
-    this.#sites.update({ id: siteId, account_id: site.accountId, env, name, time_zone: site.timeZone, latitude, longitude, capacity });
+    this.#sites.update({ id: siteId, accountId: site.accountId, env, name, timeZone: site.timeZone, latitude, longitude, capacity });
     audit.record({ accountId: site.accountId, actor: by.actor, action: "site.edited", target: name, detail: { ...edit }, at: clock.now() });
     database.committed(() => siteEdited(siteId));
     return this.site(siteId);
@@ -227,5 +227,5 @@ function zoneMark(siteId: number): string {
 
 function siteOf(row: SiteRow): Site {
   const { id, env, name, latitude, longitude, capacity } = row;
-  return { id, accountId: row.account_id, env, name, timeZone: row.time_zone, latitude, longitude, capacity };
+  return { id, accountId: row.accountId, env, name, timeZone: row.timeZone, latitude, longitude, capacity };
 }

@@ -153,7 +153,7 @@ export class Presence {
     this.#unwritten.clear();
     try {
       await this.#options.database.write(() => {
-        for (const device of batch) this.#table.setVitals({ id: device.id, last_seen: device.lastSeen, battery: device.battery, signal: device.signal });
+        for (const device of batch) this.#table.setVitals({ id: device.id, lastSeen: device.lastSeen, battery: device.battery, signal: device.signal });
       });
     } catch (error) {
       for (const device of batch) this.#unwritten.add(device);

@@ -95,12 +95,12 @@ export class PlateRules {
       ...row,
       kind: edit.kind ?? row.kind,
       label: edit.label === undefined ? row.label : checkedLabel(edit.label),
-      valid_from: edit.validFrom === undefined ? row.valid_from : edit.validFrom,
-      valid_to: edit.validTo === undefined ? row.valid_to : edit.validTo,
+      validFrom: edit.validFrom === undefined ? row.validFrom : edit.validFrom,
+      validTo: edit.validTo === undefined ? row.validTo : edit.validTo,
       windows: edit.windows === undefined ? row.windows : windowsText(edit.windows),
       enabled: edit.enabled === undefined ? row.enabled : edit.enabled ? 1 : 0,
     };
-    checkWindow(next.valid_from, next.valid_to);
+    checkWindow(next.validFrom, next.validTo);
     tables.rules.update(next);
     recordAudit({
       siteId,
@@ -165,36 +165,36 @@ export class PlateRules {
     const [validFrom, validTo] = [input.validFrom ?? null, input.validTo ?? null];
     checkWindow(validFrom, validTo);
     return {
-      site_id: siteId,
+      siteId,
       ...plate,
       kind: input.kind ?? "allow",
       label: checkedLabel(input.label ?? ""),
-      device_id: deviceId,
-      valid_from: validFrom,
-      valid_to: validTo,
+      deviceId,
+      validFrom,
+      validTo,
       windows: windowsText(input.windows),
       enabled: input.enabled === false ? 0 : 1,
-      created_at: this.#options.clock.now(),
+      createdAt: this.#options.clock.now(),
     };
   }
 
   #insert(draft: Omit<PlateRuleRow, "id" | "hits">, actor: string): Rule {
     const { tables, recordAudit } = this.#options;
-    const standing = tables.rules.standing(draft.site_id, draft.plate, draft.device_id);
+    const standing = tables.rules.standing(draft.siteId, draft.plate, draft.deviceId);
     if (standing !== null) {
       throw new Problem("plate_already_listed", `${draft.formatted} is already on the ${standing.kind} list for this scope.`, {
         fields: { ruleId: standing.id },
       });
     }
-    if (tables.rules.count(draft.site_id) >= MAX_RULES) throw new Problem("limit_reached", `There can be at most ${MAX_RULES} plate rules.`);
+    if (tables.rules.count(draft.siteId) >= MAX_RULES) throw new Problem("limit_reached", `There can be at most ${MAX_RULES} plate rules.`);
     const id = tables.rules.insert(draft);
     recordAudit({
-      siteId: draft.site_id,
+      siteId: draft.siteId,
       actor,
       action: "plate_rule.created",
       target: draft.formatted,
-      detail: { id, kind: draft.kind, deviceId: draft.device_id },
-      at: draft.created_at,
+      detail: { id, kind: draft.kind, deviceId: draft.deviceId },
+      at: draft.createdAt,
     });
     return toRule({ ...draft, id, hits: 0 });
   }
@@ -234,9 +234,9 @@ function toRule(row: PlateRuleRow): Rule {
     formatted: row.formatted,
     kind: row.kind,
     label: row.label,
-    deviceId: row.device_id,
-    validFrom: row.valid_from,
-    validTo: row.valid_to,
+    deviceId: row.deviceId,
+    validFrom: row.validFrom,
+    validTo: row.validTo,
     windows: storedWindows(row.windows),
     enabled: row.enabled === 1,
     hits: row.hits,

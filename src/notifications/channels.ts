@@ -55,7 +55,7 @@ export class Channels {
 
   /** Reads what is set up; the database is open. */
   start(): void {
-    for (const row of this.#sql.all()) this.#rows.set(keyOf(row.account_id, row.channel), row);
+    for (const row of this.#sql.all()) this.#rows.set(keyOf(row.accountId, row.channel), row);
   }
 
   /** Whether any way out is open, of any household. */
@@ -137,7 +137,7 @@ export class Channels {
     const { secret } = edit;
     const before = this.#rows.get(keyOf(householdId, name))?.secret ?? null;
     const sealed = secret === undefined ? before : secret === null ? null : secrets.seal(Buffer.from(secret), contextOf(householdId, name));
-    const row = { account_id: householdId, channel: name, enabled: edit.enabled ? 1 : 0, settings: JSON.stringify(edit.settings), secret: sealed };
+    const row = { accountId: householdId, channel: name, enabled: edit.enabled ? 1 : 0, settings: JSON.stringify(edit.settings), secret: sealed };
     await database.write(() => {
       this.#sql.put(row);
       beside();

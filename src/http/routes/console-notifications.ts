@@ -106,7 +106,7 @@ function shownPreferences({ notifications, channels, deliverer, recipient, timeZ
     ntfy: { topic: chosen.ntfyTopic, server: channels.find(householdId, "ntfy")?.settings.server ?? null },
     push: {
       publicKey: push?.enabled === true ? push.settings.publicKey : null,
-      subscriptions: notifications.subscriptions(person.id).map(({ id, label, session_id: sessionId, created_at: at }) => ({
+      subscriptions: notifications.subscriptions(person.id).map(({ id, label, sessionId, createdAt: at }) => ({
         id,
         label,
         isThisSession: sessionId === sessionIdOf(caller),

@@ -7,16 +7,16 @@ export interface AccountRow {
   readonly email: string;
   readonly name: string;
   /** PHC string. */
-  readonly password_hash: string;
+  readonly passwordHash: string;
   /** Sealed with the hub's key; null = no second factor. */
-  readonly totp_secret: Buffer | null;
+  readonly totpSecret: Buffer | null;
   /** Last 30 s step whose code was used. */
-  readonly totp_step: number;
+  readonly totpStep: number;
   readonly role: "owner" | "member";
   /** The account whose household it belongs to; null for one that has its own. */
-  readonly household_of: number | null;
-  readonly created_at: number;
-  readonly updated_at: number;
+  readonly householdOf: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
 }
 
 /** What a new person of a household is made of. */
@@ -28,6 +28,10 @@ export interface NewPersonRow {
   readonly householdId: number;
   readonly at: number;
 }
+
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `id, email, name, password_hash AS passwordHash, totp_secret AS totpSecret, totp_step AS totpStep, role,
+  household_of AS householdOf, created_at AS createdAt, updated_at AS updatedAt`;
 
 /** All SQL of the table `account`. Writing methods belong inside a write job. */
 export class AccountTable {
@@ -111,9 +115,9 @@ export class AccountTable {
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    all: raw.prepare<[], AccountRow>("SELECT * FROM account ORDER BY id"),
-    find: raw.prepare<[number], AccountRow>("SELECT * FROM account WHERE id = ?"),
-    byEmail: raw.prepare<[string], AccountRow>("SELECT * FROM account WHERE email = ?"),
+    all: raw.prepare<[], AccountRow>(`SELECT ${COLUMNS} FROM account ORDER BY id`),
+    find: raw.prepare<[number], AccountRow>(`SELECT ${COLUMNS} FROM account WHERE id = ?`),
+    byEmail: raw.prepare<[string], AccountRow>(`SELECT ${COLUMNS} FROM account WHERE email = ?`),
     any: raw.prepare<[], { id: number }>("SELECT id FROM account LIMIT 1"),
     insert: raw.prepare<[string, string, string, number, number]>(
       "INSERT INTO account (email, name, password_hash, created_at, updated_at) VALUES (?, ?, ?, ?, ?)",
@@ -123,7 +127,7 @@ function prepare(raw: SqliteDatabase.Database) {
        VALUES (@email, @name, @passwordHash, @role, @householdId, @at, @at)`,
     ),
     ofHousehold: raw.prepare<[number, number], AccountRow>(
-      "SELECT * FROM account WHERE id = ? UNION ALL SELECT * FROM (SELECT * FROM account WHERE household_of = ? ORDER BY id)",
+      `SELECT ${COLUMNS} FROM account WHERE id = ? UNION ALL SELECT ${COLUMNS} FROM (SELECT * FROM account WHERE household_of = ? ORDER BY id)`,
     ),
     setRole: raw.prepare<[AccountRow["role"], number, number]>("UPDATE account SET role = ?, updated_at = ? WHERE id = ?"),
     removePerson: raw.prepare<[number]>("DELETE FROM account WHERE id = ? AND household_of IS NOT NULL"),

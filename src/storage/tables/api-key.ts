@@ -4,26 +4,31 @@ import type { Database } from "../database.js";
 /** A row of `api_key`. The key itself is nowhere: only its SHA-256. Times are epoch milliseconds. */
 export interface ApiKeyRow {
   readonly id: number;
-  readonly account_id: number;
-  readonly site_id: number;
+  readonly accountId: number;
+  readonly siteId: number;
   readonly name: string;
   readonly env: "live" | "test";
-  readonly key_hash: string;
+  readonly keyHash: string;
   readonly prefix: string;
-  readonly last_four: string;
+  readonly lastFour: string;
   /** JSON array of scope names. */
   readonly scopes: string;
   /** JSON array of exact origins. */
   readonly origins: string;
-  readonly created_at: number;
-  readonly last_used_at: number | null;
-  readonly expires_at: number | null;
-  readonly revoked_at: number | null;
-  readonly rotated_to: number | null;
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  readonly rotatedTo: number | null;
 }
 
 /** What a new row is made of. */
-export type NewApiKeyRow = Omit<ApiKeyRow, "id" | "last_used_at" | "revoked_at" | "rotated_to">;
+export type NewApiKeyRow = Omit<ApiKeyRow, "id" | "lastUsedAt" | "revokedAt" | "rotatedTo">;
+
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `id, account_id AS accountId, site_id AS siteId, name, env, key_hash AS keyHash, prefix, last_four AS lastFour,
+  scopes, origins, created_at AS createdAt, last_used_at AS lastUsedAt, expires_at AS expiresAt,
+  revoked_at AS revokedAt, rotated_to AS rotatedTo`;
 
 /** All SQL of the table `api_key`. Writing methods belong inside a write job. */
 export class ApiKeyTable {
@@ -87,14 +92,14 @@ export class ApiKeyTable {
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    all: raw.prepare<[], ApiKeyRow>("SELECT * FROM api_key ORDER BY id"),
-    find: raw.prepare<[number], ApiKeyRow>("SELECT * FROM api_key WHERE id = ?"),
+    all: raw.prepare<[], ApiKeyRow>(`SELECT ${COLUMNS} FROM api_key ORDER BY id`),
+    find: raw.prepare<[number], ApiKeyRow>(`SELECT ${COLUMNS} FROM api_key WHERE id = ?`),
     countActive: raw.prepare<[number, number], { n: number }>(
       "SELECT count(*) AS n FROM api_key WHERE account_id = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)",
     ),
     insert: raw.prepare<[NewApiKeyRow]>(
       `INSERT INTO api_key (account_id, site_id, name, env, key_hash, prefix, last_four, scopes, origins, created_at, expires_at)
-       VALUES (@account_id, @site_id, @name, @env, @key_hash, @prefix, @last_four, @scopes, @origins, @created_at, @expires_at)`,
+       VALUES (@accountId, @siteId, @name, @env, @keyHash, @prefix, @lastFour, @scopes, @origins, @createdAt, @expiresAt)`,
     ),
     edit: raw.prepare<[string, string, string, number]>("UPDATE api_key SET name = ?, scopes = ?, origins = ? WHERE id = ?"),
     revoke: raw.prepare<[number, number]>("UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL"),

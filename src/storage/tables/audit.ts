@@ -5,7 +5,7 @@ import type { Database } from "../database.js";
 export interface AuditRow {
   readonly id: number;
   /** Null: the box itself did it (command line). */
-  readonly account_id: number | null;
+  readonly accountId: number | null;
   readonly actor: string;
   /** Name of the signed-in person, or of the key, at that time; null for the command line and the hub. */
   readonly person: string | null;
@@ -16,6 +16,9 @@ export interface AuditRow {
   /** Epoch milliseconds. */
   readonly at: number;
 }
+
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `id, account_id AS accountId, actor, person, action, target, detail, at`;
 
 /** All SQL of the table `audit`. Writing methods belong inside a write job. */
 export class AuditTable {
@@ -56,14 +59,14 @@ function prepare(raw: SqliteDatabase.Database) {
   return {
     insert: raw.prepare<[Omit<AuditRow, "id" | "person">]>(
       `INSERT INTO audit (account_id, actor, person, action, target, detail, at)
-       VALUES (coalesce((SELECT household_of FROM account WHERE id = @account_id), @account_id), @actor,
+       VALUES (coalesce((SELECT household_of FROM account WHERE id = @accountId), @accountId), @actor,
          CASE WHEN @actor GLOB 'session:*'
            THEN (SELECT account.name FROM session JOIN account ON account.id = session.account_id WHERE session.id = CAST(substr(@actor, 9) AS INTEGER))
            WHEN @actor GLOB 'api_key:*' THEN (SELECT name FROM api_key WHERE id = CAST(substr(@actor, 9) AS INTEGER)) END,
          @action, @target, @detail, @at)`,
     ),
     list: raw.prepare<[number, number, number], AuditRow>(
-      "SELECT * FROM audit WHERE (account_id = ? OR account_id IS NULL) AND id < ? ORDER BY id DESC LIMIT ?",
+      `SELECT ${COLUMNS} FROM audit WHERE (account_id = ? OR account_id IS NULL) AND id < ? ORDER BY id DESC LIMIT ?`,
     ),
     purge: raw.prepare<[number, number]>("DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ? ORDER BY at LIMIT ?)"),
     countBefore: raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM audit WHERE at < ?"),

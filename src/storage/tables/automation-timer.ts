@@ -21,13 +21,13 @@ export interface StoredTimer {
 
 interface Row {
   id: number;
-  automation_id: number;
+  automationId: number;
   kind: TimerKind;
-  due_at: number;
-  started_at: number;
-  remaining_ms: number;
-  saved_at: number;
-  wall_trusted: 0 | 1;
+  dueAt: number;
+  startedAt: number;
+  remainingMs: number;
+  savedAt: number;
+  wallTrusted: 0 | 1;
   payload: string;
 }
 
@@ -61,13 +61,13 @@ export function automationTimerTable(database: Database): AutomationTimerTable {
     all: () =>
       all.all().map((row) => ({
         id: row.id,
-        automationId: row.automation_id,
+        automationId: row.automationId,
         kind: row.kind,
-        dueAt: row.due_at,
-        startedAt: row.started_at,
-        remainingMs: row.remaining_ms,
-        savedAt: row.saved_at,
-        wallTrusted: row.wall_trusted === 1,
+        dueAt: row.dueAt,
+        startedAt: row.startedAt,
+        remainingMs: row.remainingMs,
+        savedAt: row.savedAt,
+        wallTrusted: row.wallTrusted === 1,
         payload: row.payload,
       })),
     put: (timer) =>

@@ -3,19 +3,19 @@ import type { Database } from "../database.js";
 
 interface Row {
   id: number;
-  site_id: number;
-  author_key: number | null;
+  siteId: number;
+  authorKey: number | null;
   name: string;
   enabled: 0 | 1;
   trigger: string;
   conditions: string;
   action: string;
   mode: Mode;
-  cooldown_seconds: number;
-  last_triggered_at: number | null;
-  last_result: RunResult | null;
-  created_at: number;
-  updated_at: number;
+  cooldownSeconds: number;
+  lastTriggeredAt: number | null;
+  lastResult: RunResult | null;
+  createdAt: number;
+  updatedAt: number;
 }
 
 /** What is written of a rule, and by which key; null: by the household itself. */
@@ -78,18 +78,18 @@ export function automationTable(database: Database): AutomationTable {
 function toRule(row: Row): Rule {
   return {
     id: row.id,
-    siteId: row.site_id,
-    authorKey: row.author_key,
+    siteId: row.siteId,
+    authorKey: row.authorKey,
     name: row.name,
     enabled: row.enabled === 1,
     trigger: JSON.parse(row.trigger) as Trigger, // only validated rules are stored
     conditions: JSON.parse(row.conditions) as Condition[], // likewise
     action: JSON.parse(row.action) as Action, // likewise
     mode: row.mode,
-    cooldownSeconds: row.cooldown_seconds,
-    lastTriggeredAt: row.last_triggered_at,
-    lastResult: row.last_result,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    cooldownSeconds: row.cooldownSeconds,
+    lastTriggeredAt: row.lastTriggeredAt,
+    lastResult: row.lastResult,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   };
 }

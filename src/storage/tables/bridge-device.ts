@@ -56,7 +56,7 @@ export class BridgeDeviceTable {
 }
 
 const SELECT = `SELECT family, key, device_id AS deviceId, fate AS bindingState, client_id AS clientId, mqtt_client_id AS mqttClientId, announcement, memo
-  FROM bridge_device`;
+       FROM bridge_device`;
 
 function prepare(raw: SqliteDatabase.Database) {
   return {

@@ -39,7 +39,7 @@ export class CommandTable {
     this.#lastId = raw.prepare<[], { id: number | null }>("SELECT max(id) AS id FROM command");
     this.#insert = raw.prepare<[CommandRow]>(
       `INSERT INTO command (id, device_id, actor, command, at, status, delivered_at, answered_at, answer)
-       VALUES (:id, :deviceId, :actor, :command, :at, :status, :deliveredAt, :answeredAt, :answer)`,
+       VALUES (@id, @deviceId, @actor, @command, @at, @status, @deliveredAt, @answeredAt, @answer)`,
     );
     this.#setStatus = raw.prepare<[CommandStatus, number | null, number]>("UPDATE command SET status = ?, delivered_at = ? WHERE id = ?");
     this.#setAnswer = raw.prepare<[number, string, number]>("UPDATE command SET answered_at = ?, answer = ? WHERE id = ?");
@@ -49,7 +49,7 @@ export class CommandTable {
            WHEN 'session' THEN (SELECT account.name FROM session JOIN account ON account.id = session.account_id WHERE session.id = CAST(substr(actor, 9) AS INTEGER))
            WHEN 'api_key' THEN (SELECT name FROM api_key WHERE id = CAST(substr(actor, 9) AS INTEGER))
            WHEN 'automation' THEN (SELECT name FROM automation WHERE id = CAST(substr(actor, 12) AS INTEGER)) END AS name
-         FROM command WHERE device_id = ? AND id < ? ORDER BY id DESC LIMIT ?`,
+       FROM command WHERE device_id = ? AND id < ? ORDER BY id DESC LIMIT ?`,
     );
     this.#queuedBefore = raw.prepare<[number], CommandRow>(`SELECT ${COLUMNS} FROM command WHERE status = 'queued' AND at < ? ORDER BY at LIMIT 500`);
     this.#queuedLike = raw.prepare<[string, string], CommandRow>(

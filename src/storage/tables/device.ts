@@ -3,8 +3,8 @@ import type SqliteDatabase from "better-sqlite3";
 /** A row of `device` as SQLite holds it: JSON as text, booleans as 0 and 1. */
 export interface DeviceRow {
   readonly id: string;
-  readonly site_id: number;
-  readonly room_id: number | null;
+  readonly siteId: number;
+  readonly roomId: number | null;
   readonly name: string;
   readonly type: string;
   readonly icon: string | null;
@@ -13,31 +13,37 @@ export interface DeviceRow {
   readonly model: string | null;
   readonly manufacturer: string | null;
   readonly metrics: string;
-  readonly command_schema: string | null;
+  readonly commandSchema: string | null;
   readonly state: string;
-  readonly state_at: number | null;
-  readonly state_owed: string | null;
+  readonly stateAt: number | null;
+  readonly stateOwed: string | null;
   readonly online: number;
-  readonly last_seen: number | null;
+  readonly lastSeen: number | null;
   readonly battery: number | null;
   readonly signal: number | null;
-  readonly report_interval_ms: number | null;
+  readonly reportIntervalMs: number | null;
   readonly simulated: number;
-  readonly password_hash: string | null;
-  readonly created_at: number;
+  readonly passwordHash: string | null;
+  readonly createdAt: number;
 }
 
 /** What a person decides about a device. */
-export type DeviceSettingsRow = Pick<DeviceRow, "id" | "room_id" | "name" | "type" | "icon" | "favorite">;
+export type DeviceSettingsRow = Pick<DeviceRow, "id" | "roomId" | "name" | "type" | "icon" | "favorite">;
 
 /** What a device says about itself in `info` and `status`. */
-export type DeviceInfoRow = Pick<DeviceRow, "id" | "type" | "firmware" | "model" | "manufacturer" | "metrics" | "command_schema" | "report_interval_ms">;
+export type DeviceInfoRow = Pick<DeviceRow, "id" | "type" | "firmware" | "model" | "manufacturer" | "metrics" | "commandSchema" | "reportIntervalMs">;
 
 /** State of one device, with the delivery it still owes. */
-export type DeviceStateRow = Pick<DeviceRow, "state" | "state_owed">;
+export type DeviceStateRow = Pick<DeviceRow, "state" | "stateOwed">;
 
 /** What is written in batches: see `devices/presence.ts`. */
-export type DeviceVitalsRow = Pick<DeviceRow, "id" | "last_seen" | "battery" | "signal">;
+export type DeviceVitalsRow = Pick<DeviceRow, "id" | "lastSeen" | "battery" | "signal">;
+
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `id, site_id AS siteId, room_id AS roomId, name, type, icon, favorite, firmware, model, manufacturer, metrics,
+  command_schema AS commandSchema, state, state_at AS stateAt, state_owed AS stateOwed, online,
+  last_seen AS lastSeen, battery, signal, report_interval_ms AS reportIntervalMs, simulated,
+  password_hash AS passwordHash, created_at AS createdAt`;
 
 /** All SQL of `device` and of `retired_device`. */
 export class DeviceTable {
@@ -60,26 +66,26 @@ export class DeviceTable {
   readonly #count;
 
   constructor(raw: SqliteDatabase.Database) {
-    this.#all = raw.prepare<[], DeviceRow>("SELECT * FROM device");
-    this.#insert = raw.prepare<[DeviceSettingsRow & Pick<DeviceRow, "site_id" | "simulated" | "password_hash" | "created_at">]>(
+    this.#all = raw.prepare<[], DeviceRow>(`SELECT ${COLUMNS} FROM device`);
+    this.#insert = raw.prepare<[DeviceSettingsRow & Pick<DeviceRow, "siteId" | "simulated" | "passwordHash" | "createdAt">]>(
       `INSERT INTO device (id, site_id, room_id, name, type, icon, favorite, simulated, password_hash, created_at)
-       VALUES (:id, :site_id, :room_id, :name, :type, :icon, :favorite, :simulated, :password_hash, :created_at)`,
+       VALUES (@id, @siteId, @roomId, @name, @type, @icon, @favorite, @simulated, @passwordHash, @createdAt)`,
     );
-    this.#state = raw.prepare<[string], DeviceStateRow>("SELECT state, state_owed FROM device WHERE id = ?");
-    this.#setState = raw.prepare<[Pick<DeviceRow, "id" | "state" | "state_at" | "state_owed" | "last_seen">]>(
-      "UPDATE device SET state = :state, state_at = :state_at, state_owed = :state_owed, last_seen = max(:last_seen, ifnull(last_seen, 0)) WHERE id = :id",
+    this.#state = raw.prepare<[string], DeviceStateRow>("SELECT state, state_owed AS stateOwed FROM device WHERE id = ?");
+    this.#setState = raw.prepare<[Pick<DeviceRow, "id" | "state" | "stateAt" | "stateOwed" | "lastSeen">]>(
+      "UPDATE device SET state = @state, state_at = @stateAt, state_owed = @stateOwed, last_seen = max(@lastSeen, ifnull(last_seen, 0)) WHERE id = @id",
     );
     this.#setOwed = raw.prepare<[string | null, string]>("UPDATE device SET state_owed = ? WHERE id = ?");
     this.#owed = raw.prepare<[], { id: string }>("SELECT id FROM device WHERE state_owed IS NOT NULL");
     this.#setSettings = raw.prepare<[DeviceSettingsRow]>(
-      "UPDATE device SET room_id = :room_id, name = :name, type = :type, icon = :icon, favorite = :favorite WHERE id = :id",
+      "UPDATE device SET room_id = @roomId, name = @name, type = @type, icon = @icon, favorite = @favorite WHERE id = @id",
     );
     this.#setInfo = raw.prepare<[DeviceInfoRow]>(
-      `UPDATE device SET type = :type, firmware = :firmware, model = :model, manufacturer = :manufacturer, metrics = :metrics,
-       command_schema = :command_schema, report_interval_ms = :report_interval_ms WHERE id = :id`,
+      `UPDATE device SET type = @type, firmware = @firmware, model = @model, manufacturer = @manufacturer, metrics = @metrics,
+       command_schema = @commandSchema, report_interval_ms = @reportIntervalMs WHERE id = @id`,
     );
     this.#setOnline = raw.prepare<[number, number | null, string]>("UPDATE device SET online = ?, last_seen = ? WHERE id = ?");
-    this.#setVitals = raw.prepare<[DeviceVitalsRow]>("UPDATE device SET last_seen = :last_seen, battery = :battery, signal = :signal WHERE id = :id");
+    this.#setVitals = raw.prepare<[DeviceVitalsRow]>("UPDATE device SET last_seen = @lastSeen, battery = @battery, signal = @signal WHERE id = @id");
     this.#setPassword = raw.prepare<[string | null, string]>("UPDATE device SET password_hash = ? WHERE id = ?");
     this.#remove = raw.prepare<[string]>("DELETE FROM device WHERE id = ?");
     this.#retire = raw.prepare<[string, number, number]>("INSERT OR REPLACE INTO retired_device (id, site_id, retired_at) VALUES (?, ?, ?)");
@@ -95,7 +101,7 @@ export class DeviceTable {
     return this.#all.all();
   }
 
-  insert(row: DeviceSettingsRow & Pick<DeviceRow, "site_id" | "simulated" | "password_hash" | "created_at">): void {
+  insert(row: DeviceSettingsRow & Pick<DeviceRow, "siteId" | "simulated" | "passwordHash" | "createdAt">): void {
     this.#insert.run(row);
   }
 
@@ -103,7 +109,7 @@ export class DeviceTable {
     return this.#state.get(id) ?? null;
   }
 
-  setState(row: Pick<DeviceRow, "id" | "state" | "state_at" | "state_owed" | "last_seen">): void {
+  setState(row: Pick<DeviceRow, "id" | "state" | "stateAt" | "stateOwed" | "lastSeen">): void {
     this.#setState.run(row);
   }
 

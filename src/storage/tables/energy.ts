@@ -3,7 +3,7 @@ import type { Database } from "../database.js";
 
 /** A row of `energy_role`: what a device's meter measures, as the owner said. */
 export interface EnergyRoleRow {
-  readonly device_id: string;
+  readonly deviceId: string;
   readonly role: string;
   readonly behind: string | null;
   readonly reversed: 0 | 1;
@@ -45,10 +45,10 @@ export class EnergyTable {
 function prepare(raw: SqliteDatabase.Database) {
   return {
     roles: raw.prepare<[number], EnergyRoleRow>(
-      "SELECT energy_role.* FROM energy_role JOIN device ON device.id = device_id WHERE device.site_id = ? ORDER BY device_id",
+      "SELECT device_id AS deviceId, role, behind, reversed FROM energy_role JOIN device ON device.id = device_id WHERE device.site_id = ? ORDER BY device_id",
     ),
     removeRoles: raw.prepare<[number]>("DELETE FROM energy_role WHERE device_id IN (SELECT id FROM device WHERE site_id = ?)"),
-    putRole: raw.prepare<[EnergyRoleRow]>("INSERT INTO energy_role (device_id, role, behind, reversed) VALUES (@device_id, @role, @behind, @reversed)"),
+    putRole: raw.prepare<[EnergyRoleRow]>("INSERT INTO energy_role (device_id, role, behind, reversed) VALUES (@deviceId, @role, @behind, @reversed)"),
     tariff: raw.prepare<[number], { tariff: string }>("SELECT tariff FROM energy_tariff WHERE site_id = ?"),
     removeTariff: raw.prepare<[number]>("DELETE FROM energy_tariff WHERE site_id = ?"),
     putTariff: raw.prepare<[number, string]>("INSERT INTO energy_tariff (site_id, tariff) VALUES (?, ?)"),

@@ -3,8 +3,8 @@ import type SqliteDatabase from "better-sqlite3";
 /** A row of `feed_item`. */
 export interface FeedItemRow {
   readonly id: number;
-  readonly site_id: number;
-  readonly device_id: string | null;
+  readonly siteId: number;
+  readonly deviceId: string | null;
   readonly kind: string;
   readonly title: string;
   readonly body: string;
@@ -12,13 +12,13 @@ export interface FeedItemRow {
   readonly words: string | null;
   readonly read: number;
   /** 1: its words tell of vehicles, whatever its kind. */
-  readonly about_vehicles: number;
+  readonly aboutVehicles: number;
   readonly at: number;
 }
 
 /** An item's place in time and whose it is: of a kind, and of a device or the hub itself (null). */
 export interface FeedPlace extends FeedPosition {
-  readonly device_id: string | null;
+  readonly deviceId: string | null;
   readonly kind: string;
 }
 
@@ -51,6 +51,10 @@ const IN_SIGHT = `instr(?, '"' || kind || '"') > 0 AND about_vehicles <= ?`;
 /** Counting more would hold everybody else up, and nobody reads so many. */
 const MOST_COUNTED = 10_000;
 
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `id, site_id AS siteId, device_id AS deviceId, kind, title, body, words, read, about_vehicles AS aboutVehicles,
+  at`;
+
 /** All SQL of `feed_item` and `feed_subject`. */
 export class FeedItemTable {
   readonly #insert;
@@ -72,9 +76,9 @@ export class FeedItemTable {
   constructor(raw: SqliteDatabase.Database) {
     this.#insert = raw.prepare<[Omit<FeedItemRow, "id" | "read">]>(
       `INSERT INTO feed_item (site_id, device_id, kind, title, body, words, about_vehicles, at)
-       VALUES (:site_id, :device_id, :kind, :title, :body, :words, :about_vehicles, :at)`,
+       VALUES (@siteId, @deviceId, @kind, @title, @body, @words, @aboutVehicles, @at)`,
     );
-    this.#row = raw.prepare<[number], FeedItemRow>("SELECT * FROM feed_item WHERE id = ?");
+    this.#row = raw.prepare<[number], FeedItemRow>(`SELECT ${COLUMNS} FROM feed_item WHERE id = ?`);
     const ofKind = (unread: string): PageOfKind =>
       raw.prepare(
         `SELECT id, at FROM feed_item
@@ -93,7 +97,7 @@ export class FeedItemTable {
     this.#removeOlder = raw.prepare<[number, number, number]>(
       "DELETE FROM feed_item WHERE id IN (SELECT id FROM feed_item WHERE site_id = ? AND at < ? ORDER BY at, id LIMIT ?)",
     );
-    this.#nextSite = raw.prepare<[number], { site_id: number | null }>("SELECT min(site_id) AS site_id FROM feed_item WHERE site_id > ?");
+    this.#nextSite = raw.prepare<[number], { siteId: number | null }>("SELECT min(site_id) AS siteId FROM feed_item WHERE site_id > ?");
     this.#skip = raw.prepare<[number, number, number, number, number], FeedPosition>(
       "SELECT at, id FROM feed_item WHERE site_id = ? AND (at, id) > (?, ?) AND at < ? ORDER BY at, id LIMIT 1 OFFSET ?",
     );
@@ -103,7 +107,7 @@ export class FeedItemTable {
     this.#insertSubject = raw.prepare<[number, string, number | bigint]>("INSERT OR IGNORE INTO feed_subject (site_id, subject, item_id) VALUES (?, ?, ?)");
     this.#removeAbout = raw.prepare<[number, string]>("DELETE FROM feed_item WHERE id IN (SELECT item_id FROM feed_subject WHERE site_id = ? AND subject = ?)");
     this.#places = raw.prepare<[number, number, number, number], FeedPlace>(
-      "SELECT at, id, device_id, kind FROM feed_item WHERE site_id = ? AND (at, id) > (?, ?) ORDER BY at, id LIMIT ?",
+      "SELECT at, id, device_id AS deviceId, kind FROM feed_item WHERE site_id = ? AND (at, id) > (?, ?) ORDER BY at, id LIMIT ?",
     );
     this.#remove = raw.prepare<[number]>("DELETE FROM feed_item WHERE id = ?");
   }
@@ -116,7 +120,7 @@ export class FeedItemTable {
   /** Returns the new item's id. @param subjects the vehicles that it is about */
   insert(row: Omit<FeedItemRow, "id" | "read">, subjects: readonly string[] = []): number {
     const id = Number(this.#insert.run(row).lastInsertRowid);
-    for (const subject of subjects) this.#insertSubject.run(row.site_id, subject, id);
+    for (const subject of subjects) this.#insertSubject.run(row.siteId, subject, id);
     return id;
   }
 
@@ -166,7 +170,7 @@ export class FeedItemTable {
   /** Sites that have items. */
   sites(): number[] {
     const sites: number[] = [];
-    for (let site = this.#nextSite.get(-1)?.site_id ?? null; site !== null; site = this.#nextSite.get(site)?.site_id ?? null) sites.push(site);
+    for (let site = this.#nextSite.get(-1)?.siteId ?? null; site !== null; site = this.#nextSite.get(site)?.siteId ?? null) sites.push(site);
     return sites;
   }
 

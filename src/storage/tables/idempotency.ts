@@ -34,18 +34,18 @@ export class IdempotencyTable {
   constructor(raw: SqliteDatabase.Database) {
     this.#find = raw.prepare<[IdempotencyId & { after: number }], IdempotencyRow>(
       `SELECT ${COLUMNS} FROM idempotency
-       WHERE actor = :actor AND key = :key AND method = :method AND path = :path AND created_at > :after`,
+       WHERE actor = @actor AND key = @key AND method = @method AND path = @path AND created_at > @after`,
     );
     this.#put = raw.prepare<[IdempotencyRow]>(
       `INSERT OR REPLACE INTO idempotency (actor, key, method, path, request_hash, status, headers, body, created_at)
-       VALUES (:actor, :key, :method, :path, :requestHash, :status, :headers, :body, :createdAt)`,
+       VALUES (@actor, @key, @method, @path, @requestHash, @status, @headers, @body, @createdAt)`,
     );
     this.#bytesOf = raw.prepare<[string], { bytes: number }>(`SELECT coalesce(sum(${SIZE}), 0) AS bytes FROM idempotency WHERE actor = ?`);
     this.#shrink = raw.prepare<[{ actor: string; most: number }]>(
-      `DELETE FROM idempotency WHERE actor = :actor AND created_at <= (
+      `DELETE FROM idempotency WHERE actor = @actor AND created_at <= (
          SELECT max(created_at) FROM (
-           SELECT created_at, sum(${SIZE}) OVER (ORDER BY created_at DESC) AS bytes FROM idempotency WHERE actor = :actor
-         ) WHERE bytes > :most)`,
+           SELECT created_at, sum(${SIZE}) OVER (ORDER BY created_at DESC) AS bytes FROM idempotency WHERE actor = @actor
+         ) WHERE bytes > @most)`,
     );
     this.#removeBefore = raw.prepare<[number]>("DELETE FROM idempotency WHERE created_at <= ?");
     this.#trim = raw.prepare<[number]>(

@@ -2,8 +2,8 @@ import type { Database } from "../database.js";
 
 /** A row of `mqtt_incoming`: a QoS 2 message that was received and not yet released. */
 export interface MqttIncomingRow {
-  readonly client_id: string;
-  readonly message_id: number;
+  readonly clientId: string;
+  readonly messageId: number;
 }
 
 /** All SQL of the table `mqtt_incoming`. Writing methods belong inside a write job. */
@@ -22,12 +22,12 @@ export class MqttIncomingTable {
 
   /** Holds one identifier; holding it twice changes nothing. */
   put(row: MqttIncomingRow): void {
-    this.#sql.put.run(row.client_id, row.message_id);
+    this.#sql.put.run(row.clientId, row.messageId);
   }
 
   /** Releases one identifier, if it is held. */
   remove(row: MqttIncomingRow): void {
-    this.#sql.remove.run(row.client_id, row.message_id);
+    this.#sql.remove.run(row.clientId, row.messageId);
   }
 
   get #sql(): ReturnType<typeof prepare> {
@@ -38,7 +38,7 @@ export class MqttIncomingTable {
 
 function prepare({ raw }: Database) {
   return {
-    all: raw.prepare<[], MqttIncomingRow>("SELECT client_id, message_id FROM mqtt_incoming"),
+    all: raw.prepare<[], MqttIncomingRow>("SELECT client_id AS clientId, message_id AS messageId FROM mqtt_incoming"),
     put: raw.prepare<[string, number]>("INSERT INTO mqtt_incoming (client_id, message_id) VALUES (?, ?) ON CONFLICT DO NOTHING"),
     remove: raw.prepare<[string, number]>("DELETE FROM mqtt_incoming WHERE client_id = ? AND message_id = ?"),
   };

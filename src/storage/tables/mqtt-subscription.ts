@@ -2,7 +2,7 @@ import type { Database } from "../database.js";
 
 /** A row of `mqtt_subscription`: one topic filter of a persistent session. */
 export interface MqttSubscriptionRow {
-  readonly client_id: string;
+  readonly clientId: string;
   readonly topic: string;
   readonly qos: number;
 }
@@ -23,7 +23,7 @@ export class MqttSubscriptionTable {
 
   /** Adds the subscription or changes its QoS. */
   put(row: MqttSubscriptionRow): void {
-    this.#sql.put.run(row.client_id, row.topic, row.qos);
+    this.#sql.put.run(row.clientId, row.topic, row.qos);
   }
 
   /** Removes one subscription, if it is there. */
@@ -39,7 +39,7 @@ export class MqttSubscriptionTable {
 
 function prepare({ raw }: Database) {
   return {
-    all: raw.prepare<[], MqttSubscriptionRow>("SELECT client_id, topic, qos FROM mqtt_subscription ORDER BY client_id, topic"),
+    all: raw.prepare<[], MqttSubscriptionRow>("SELECT client_id AS clientId, topic, qos FROM mqtt_subscription ORDER BY client_id, topic"),
     put: raw.prepare<[string, string, number]>(
       "INSERT INTO mqtt_subscription (client_id, topic, qos) VALUES (?, ?, ?) ON CONFLICT (client_id, topic) DO UPDATE SET qos = excluded.qos",
     ),

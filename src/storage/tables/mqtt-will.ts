@@ -2,7 +2,7 @@ import type { Database } from "../database.js";
 
 /** A row of `mqtt_will`: what to publish when the client's connection breaks. */
 export interface MqttWillRow {
-  readonly client_id: string;
+  readonly clientId: string;
   readonly topic: string;
   readonly payload: Buffer;
   readonly qos: number;
@@ -41,9 +41,9 @@ export class MqttWillTable {
 
 function prepare({ raw }: Database) {
   return {
-    all: raw.prepare<[], MqttWillRow>("SELECT client_id, topic, payload, qos, retain FROM mqtt_will"),
+    all: raw.prepare<[], MqttWillRow>("SELECT client_id AS clientId, topic, payload, qos, retain FROM mqtt_will"),
     put: raw.prepare<[MqttWillRow]>(
-      `INSERT INTO mqtt_will (client_id, topic, payload, qos, retain) VALUES (@client_id, @topic, @payload, @qos, @retain)
+      `INSERT INTO mqtt_will (client_id, topic, payload, qos, retain) VALUES (@clientId, @topic, @payload, @qos, @retain)
        ON CONFLICT (client_id) DO UPDATE SET topic = excluded.topic, payload = excluded.payload, qos = excluded.qos, retain = excluded.retain`,
     ),
     remove: raw.prepare<[string]>("DELETE FROM mqtt_will WHERE client_id = ?"),

@@ -3,29 +3,29 @@ import type SqliteDatabase from "better-sqlite3";
 /** A row of `notification`: a message that still has to be sent, about one item of the feed. */
 export interface NotificationRow {
   readonly id: number;
-  readonly account_id: number;
+  readonly accountId: number;
   readonly channel: "push" | "ntfy" | "email";
   /** Row id of the browser's subscription; null for the other channels. */
-  readonly target_id: number | null;
-  readonly item_id: number;
+  readonly targetId: number | null;
+  readonly itemId: number;
   readonly urgent: number;
   /** Epoch milliseconds. */
-  readonly expires_at: number;
+  readonly expiresAt: number;
 }
 
 /** Who waits for something, and by which way. */
-export type NotificationReceiver = Pick<NotificationRow, "account_id" | "channel" | "target_id">;
+export type NotificationReceiver = Pick<NotificationRow, "accountId" | "channel" | "targetId">;
 
 /** A message that waits, with what it tells of. */
 export interface WaitingNotification extends NotificationRow {
-  readonly site_id: number;
-  readonly device_id: string | null;
+  readonly siteId: number;
+  readonly deviceId: string | null;
   readonly kind: string;
   readonly title: string;
   readonly body: string;
   /** JSON; null = title and body are all there is. */
   readonly words: string | null;
-  readonly about_vehicles: number;
+  readonly aboutVehicles: number;
   /** When it happened. */
   readonly at: number;
 }
@@ -42,15 +42,17 @@ export class NotificationTable {
   constructor(raw: SqliteDatabase.Database) {
     this.#insert = raw.prepare<[Omit<NotificationRow, "id">]>(
       `INSERT INTO notification (account_id, channel, target_id, item_id, urgent, expires_at)
-       VALUES (:account_id, :channel, :target_id, :item_id, :urgent, :expires_at)`,
+       VALUES (@accountId, @channel, @targetId, @itemId, @urgent, @expiresAt)`,
     );
     this.#count = raw.prepare<[number, string, number | null, string], { count: number }>(
       `SELECT count(*) AS count FROM notification AS waiting JOIN feed_item AS item ON item.id = waiting.item_id
        WHERE waiting.account_id = ? AND waiting.channel = ? AND waiting.target_id IS ? AND item.kind = ?`,
     );
-    this.#receivers = raw.prepare<[], NotificationReceiver>("SELECT DISTINCT account_id, channel, target_id FROM notification");
+    this.#receivers = raw.prepare<[], NotificationReceiver>("SELECT DISTINCT account_id AS accountId, channel, target_id AS targetId FROM notification");
     this.#waiting = raw.prepare<[number, string, number | null], WaitingNotification>(
-      `SELECT waiting.*, item.site_id, item.device_id, item.kind, item.title, item.body, item.words, item.about_vehicles, item.at
+      `SELECT waiting.id, waiting.account_id AS accountId, waiting.channel, waiting.target_id AS targetId, waiting.item_id AS itemId, waiting.urgent,
+         waiting.expires_at AS expiresAt, item.site_id AS siteId, item.device_id AS deviceId, item.kind, item.title, item.body, item.words,
+         item.about_vehicles AS aboutVehicles, item.at
        FROM notification AS waiting JOIN feed_item AS item ON item.id = waiting.item_id
        WHERE waiting.account_id = ? AND waiting.channel = ? AND waiting.target_id IS ? ORDER BY waiting.id`,
     );
@@ -63,8 +65,8 @@ export class NotificationTable {
   }
 
   /** How many items of a kind wait for one receiver. */
-  count({ account_id, channel, target_id }: NotificationReceiver, kind: string): number {
-    return this.#count.get(account_id, channel, target_id, kind)?.count ?? 0;
+  count({ accountId, channel, targetId }: NotificationReceiver, kind: string): number {
+    return this.#count.get(accountId, channel, targetId, kind)?.count ?? 0;
   }
 
   /** Everybody that something waits for. */
@@ -73,8 +75,8 @@ export class NotificationTable {
   }
 
   /** What waits for one receiver, oldest first. */
-  waiting({ account_id, channel, target_id }: NotificationReceiver): WaitingNotification[] {
-    return this.#waiting.all(account_id, channel, target_id);
+  waiting({ accountId, channel, targetId }: NotificationReceiver): WaitingNotification[] {
+    return this.#waiting.all(accountId, channel, targetId);
   }
 
   remove(ids: Iterable<number>): void {

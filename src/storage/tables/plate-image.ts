@@ -3,7 +3,7 @@ import type { Database } from "../database.js";
 
 /** A row of `plate_image`: the picture of a read is on disk. */
 export interface PlateImageRow {
-  readonly read_id: number;
+  readonly readId: number;
   readonly bytes: number;
   /** Time of the read, epoch milliseconds. */
   readonly at: number;
@@ -30,7 +30,7 @@ export class PlateImageTable {
 
   /** Reads whose pictures are older than `before`, oldest first. */
   expired(before: number, limit: number): number[] {
-    return this.#sql.expired.all(before, limit).map((row) => row.read_id);
+    return this.#sql.expired.all(before, limit).map((row) => row.readId);
   }
 
   /** How many pictures are older than `before`. */
@@ -45,7 +45,7 @@ export class PlateImageTable {
 
   /** All reads with pictures. */
   ids(): number[] {
-    return this.#sql.ids.all().map((row) => row.read_id);
+    return this.#sql.ids.all().map((row) => row.readId);
   }
 
   /** Number of pictures and their bytes. */
@@ -61,12 +61,12 @@ export class PlateImageTable {
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    put: raw.prepare<[PlateImageRow]>("INSERT OR REPLACE INTO plate_image (read_id, bytes, at) VALUES (@read_id, @bytes, @at)"),
+    put: raw.prepare<[PlateImageRow]>("INSERT OR REPLACE INTO plate_image (read_id, bytes, at) VALUES (@readId, @bytes, @at)"),
     remove: raw.prepare<[number]>("DELETE FROM plate_image WHERE read_id = ?"),
-    expired: raw.prepare<[number, number], { read_id: number }>("SELECT read_id FROM plate_image WHERE at < ? ORDER BY at LIMIT ?"),
+    expired: raw.prepare<[number, number], { readId: number }>("SELECT read_id AS readId FROM plate_image WHERE at < ? ORDER BY at LIMIT ?"),
     countExpired: raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM plate_image WHERE at < ?"),
     has: raw.prepare<[number], { found: number }>("SELECT 1 AS found FROM plate_image WHERE read_id = ?"),
-    ids: raw.prepare<[], { read_id: number }>("SELECT read_id FROM plate_image"),
+    ids: raw.prepare<[], { readId: number }>("SELECT read_id AS readId FROM plate_image"),
     total: raw.prepare<[], { count: number; bytes: number }>("SELECT count(*) AS count, ifnull(sum(bytes), 0) AS bytes FROM plate_image"),
   };
 }

@@ -5,21 +5,25 @@ import type { Database } from "../database.js";
 /** A row of `plate_rule`. Times are epoch milliseconds. */
 export interface PlateRuleRow {
   readonly id: number;
-  readonly site_id: number;
+  readonly siteId: number;
   readonly plate: string;
   readonly formatted: string;
   readonly kind: RuleKind;
   readonly label: string;
   /** Null: every camera of the site. */
-  readonly device_id: string | null;
-  readonly valid_from: number | null;
-  readonly valid_to: number | null;
+  readonly deviceId: string | null;
+  readonly validFrom: number | null;
+  readonly validTo: number | null;
   /** JSON array of windows; null: at all times. */
   readonly windows: string | null;
   readonly enabled: 0 | 1;
   readonly hits: number;
-  readonly created_at: number;
+  readonly createdAt: number;
 }
+
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `id, site_id AS siteId, plate, formatted, kind, label, device_id AS deviceId, valid_from AS validFrom,
+  valid_to AS validTo, windows, enabled, hits, created_at AS createdAt`;
 
 /** All SQL of the table `plate_rule`. Writing methods belong inside a write job. */
 export class PlateRuleTable {
@@ -80,17 +84,19 @@ export class PlateRuleTable {
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    list: raw.prepare<[number], PlateRuleRow>("SELECT * FROM plate_rule WHERE site_id = ? ORDER BY id"),
-    of: raw.prepare<[number, string], PlateRuleRow>("SELECT * FROM plate_rule WHERE site_id = ? AND plate = ? ORDER BY id"),
-    standing: raw.prepare<[number, string, string], PlateRuleRow>("SELECT * FROM plate_rule WHERE site_id = ? AND plate = ? AND ifnull(device_id, '') = ?"),
-    find: raw.prepare<[number, number], PlateRuleRow>("SELECT * FROM plate_rule WHERE site_id = ? AND id = ?"),
+    list: raw.prepare<[number], PlateRuleRow>(`SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? ORDER BY id`),
+    of: raw.prepare<[number, string], PlateRuleRow>(`SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? AND plate = ? ORDER BY id`),
+    standing: raw.prepare<[number, string, string], PlateRuleRow>(
+      `SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? AND plate = ? AND ifnull(device_id, '') = ?`,
+    ),
+    find: raw.prepare<[number, number], PlateRuleRow>(`SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? AND id = ?`),
     count: raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM plate_rule WHERE site_id = ?"),
     insert: raw.prepare<[Omit<PlateRuleRow, "id" | "hits">]>(
       `INSERT INTO plate_rule (site_id, plate, formatted, kind, label, device_id, valid_from, valid_to, windows, enabled, created_at)
-       VALUES (@site_id, @plate, @formatted, @kind, @label, @device_id, @valid_from, @valid_to, @windows, @enabled, @created_at)`,
+       VALUES (@siteId, @plate, @formatted, @kind, @label, @deviceId, @validFrom, @validTo, @windows, @enabled, @createdAt)`,
     ),
     update: raw.prepare<[PlateRuleRow]>(
-      `UPDATE plate_rule SET plate = @plate, formatted = @formatted, kind = @kind, label = @label, valid_from = @valid_from, valid_to = @valid_to,
+      `UPDATE plate_rule SET plate = @plate, formatted = @formatted, kind = @kind, label = @label, valid_from = @validFrom, valid_to = @validTo,
          windows = @windows, enabled = @enabled WHERE id = @id`,
     ),
     remove: raw.prepare<[number]>("DELETE FROM plate_rule WHERE id = ?"),

@@ -4,8 +4,8 @@ import type SqliteDatabase from "better-sqlite3";
 export interface PushSubscriptionRow {
   readonly id: number;
   /** The session that it ends with. */
-  readonly session_id: number;
-  readonly account_id: number;
+  readonly sessionId: number;
+  readonly accountId: number;
   /** Where its push service takes messages. */
   readonly endpoint: string;
   /** The browser's public key, base64url. */
@@ -15,8 +15,11 @@ export interface PushSubscriptionRow {
   /** What the person knows the browser by. */
   readonly label: string;
   /** Epoch milliseconds. */
-  readonly created_at: number;
+  readonly createdAt: number;
 }
+
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `id, session_id AS sessionId, account_id AS accountId, endpoint, p256dh, auth, label, created_at AS createdAt`;
 
 /** All SQL of `push_subscription`. Writing methods belong inside a write job. */
 export class PushSubscriptionTable {
@@ -28,16 +31,16 @@ export class PushSubscriptionTable {
   readonly #removeHousehold;
 
   constructor(raw: SqliteDatabase.Database) {
-    this.#ofAccount = raw.prepare<[number], PushSubscriptionRow>("SELECT * FROM push_subscription WHERE account_id = ? ORDER BY id");
-    this.#find = raw.prepare<[number], PushSubscriptionRow>("SELECT * FROM push_subscription WHERE id = ?");
+    this.#ofAccount = raw.prepare<[number], PushSubscriptionRow>(`SELECT ${COLUMNS} FROM push_subscription WHERE account_id = ? ORDER BY id`);
+    this.#find = raw.prepare<[number], PushSubscriptionRow>(`SELECT ${COLUMNS} FROM push_subscription WHERE id = ?`);
     this.#insert = raw.prepare<[Omit<PushSubscriptionRow, "id">]>(
       `INSERT INTO push_subscription (session_id, account_id, endpoint, p256dh, auth, label, created_at)
-       VALUES (:session_id, :account_id, :endpoint, :p256dh, :auth, :label, :created_at)`,
+       VALUES (@sessionId, @accountId, @endpoint, @p256dh, @auth, @label, @createdAt)`,
     );
     this.#removeEndpoint = raw.prepare<[string]>("DELETE FROM push_subscription WHERE endpoint = ?");
     this.#remove = raw.prepare<[number]>("DELETE FROM push_subscription WHERE id = ?");
     this.#removeHousehold = raw.prepare<[{ household: number }]>(
-      "DELETE FROM push_subscription WHERE account_id IN (SELECT id FROM account WHERE id = :household OR household_of = :household)",
+      "DELETE FROM push_subscription WHERE account_id IN (SELECT id FROM account WHERE id = @household OR household_of = @household)",
     );
   }
 

@@ -3,12 +3,15 @@ import type SqliteDatabase from "better-sqlite3";
 /** A row of `room`. */
 export interface RoomRow {
   readonly id: number;
-  readonly site_id: number;
+  readonly siteId: number;
   readonly name: string;
-  readonly name_key: string;
+  readonly nameKey: string;
   readonly icon: string;
   readonly sort: number;
 }
+
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `id, site_id AS siteId, name, name_key AS nameKey, icon, sort`;
 
 /** All SQL of `room`. */
 export class RoomTable {
@@ -22,24 +25,22 @@ export class RoomTable {
   readonly #figures;
 
   constructor(raw: SqliteDatabase.Database) {
-    this.#bySite = raw.prepare<[number], RoomRow & { device_count: number }>(
-      `SELECT room.*, (SELECT count(*) FROM device WHERE device.room_id = room.id) AS device_count
+    this.#bySite = raw.prepare<[number], RoomRow & { deviceCount: number }>(
+      `SELECT ${COLUMNS}, (SELECT count(*) FROM device WHERE device.room_id = room.id) AS deviceCount
        FROM room WHERE site_id = ? ORDER BY sort, id`,
     );
-    this.#all = raw.prepare<[], RoomRow>("SELECT * FROM room");
-    this.#byKey = raw.prepare<[number, string], RoomRow>("SELECT * FROM room WHERE site_id = ? AND name_key = ?");
-    this.#byId = raw.prepare<[number, number], RoomRow>("SELECT * FROM room WHERE id = ? AND site_id = ?");
-    this.#insert = raw.prepare<[Omit<RoomRow, "id">]>(
-      "INSERT INTO room (site_id, name, name_key, icon, sort) VALUES (:site_id, :name, :name_key, :icon, :sort)",
-    );
-    this.#update = raw.prepare<[Omit<RoomRow, "site_id">]>("UPDATE room SET name = :name, name_key = :name_key, icon = :icon, sort = :sort WHERE id = :id");
+    this.#all = raw.prepare<[], RoomRow>(`SELECT ${COLUMNS} FROM room`);
+    this.#byKey = raw.prepare<[number, string], RoomRow>(`SELECT ${COLUMNS} FROM room WHERE site_id = ? AND name_key = ?`);
+    this.#byId = raw.prepare<[number, number], RoomRow>(`SELECT ${COLUMNS} FROM room WHERE id = ? AND site_id = ?`);
+    this.#insert = raw.prepare<[Omit<RoomRow, "id">]>("INSERT INTO room (site_id, name, name_key, icon, sort) VALUES (@siteId, @name, @nameKey, @icon, @sort)");
+    this.#update = raw.prepare<[Omit<RoomRow, "siteId">]>("UPDATE room SET name = @name, name_key = @nameKey, icon = @icon, sort = @sort WHERE id = @id");
     this.#remove = raw.prepare<[number]>("DELETE FROM room WHERE id = ?");
-    this.#figures = raw.prepare<[number], { count: number; last_sort: number }>(
-      "SELECT count(*) AS count, ifnull(max(sort), -1) AS last_sort FROM room WHERE site_id = ?",
+    this.#figures = raw.prepare<[number], { count: number; lastSort: number }>(
+      "SELECT count(*) AS count, ifnull(max(sort), -1) AS lastSort FROM room WHERE site_id = ?",
     );
   }
 
-  bySite(siteId: number): (RoomRow & { readonly device_count: number })[] {
+  bySite(siteId: number): (RoomRow & { readonly deviceCount: number })[] {
     return this.#bySite.all(siteId);
   }
 
@@ -60,9 +61,9 @@ export class RoomTable {
     return Number(this.#insert.run(row).lastInsertRowid);
   }
 
-  update(row: Omit<RoomRow, "site_id">): void {
-    const { id, name, name_key, icon, sort } = row;
-    this.#update.run({ id, name, name_key, icon, sort });
+  update(row: Omit<RoomRow, "siteId">): void {
+    const { id, name, nameKey, icon, sort } = row;
+    this.#update.run({ id, name, nameKey, icon, sort });
   }
 
   /** Removes a room; its devices stay, without a room (foreign key). */
@@ -73,6 +74,6 @@ export class RoomTable {
   /** Number of rooms of a site and the highest sort among them (-1 when there is none). */
   figures(siteId: number): { count: number; lastSort: number } {
     const row = this.#figures.get(siteId);
-    return { count: row?.count ?? 0, lastSort: row?.last_sort ?? -1 };
+    return { count: row?.count ?? 0, lastSort: row?.lastSort ?? -1 };
   }
 }

@@ -3,13 +3,16 @@ import type SqliteDatabase from "better-sqlite3";
 /** A row of `scene`; `actions` is JSON. */
 export interface SceneRow {
   readonly id: number;
-  readonly site_id: number;
+  readonly siteId: number;
   readonly name: string;
   readonly icon: string | null;
   readonly actions: string;
-  readonly last_activated_at: number | null;
-  readonly created_at: number;
+  readonly lastActivatedAt: number | null;
+  readonly createdAt: number;
 }
+
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `id, site_id AS siteId, name, icon, actions, last_activated_at AS lastActivatedAt, created_at AS createdAt`;
 
 /** All SQL of `scene`. */
 export class SceneTable {
@@ -22,13 +25,13 @@ export class SceneTable {
   readonly #count;
 
   constructor(raw: SqliteDatabase.Database) {
-    this.#bySite = raw.prepare<[number], SceneRow>("SELECT * FROM scene WHERE site_id = ? ORDER BY id");
-    this.#byId = raw.prepare<[number, number], SceneRow>("SELECT * FROM scene WHERE id = ? AND site_id = ?");
-    this.#insert = raw.prepare<[Omit<SceneRow, "id" | "last_activated_at">]>(
-      "INSERT INTO scene (site_id, name, icon, actions, created_at) VALUES (:site_id, :name, :icon, :actions, :created_at)",
+    this.#bySite = raw.prepare<[number], SceneRow>(`SELECT ${COLUMNS} FROM scene WHERE site_id = ? ORDER BY id`);
+    this.#byId = raw.prepare<[number, number], SceneRow>(`SELECT ${COLUMNS} FROM scene WHERE id = ? AND site_id = ?`);
+    this.#insert = raw.prepare<[Omit<SceneRow, "id" | "lastActivatedAt">]>(
+      "INSERT INTO scene (site_id, name, icon, actions, created_at) VALUES (@siteId, @name, @icon, @actions, @createdAt)",
     );
     this.#update = raw.prepare<[Pick<SceneRow, "id" | "name" | "icon" | "actions">]>(
-      "UPDATE scene SET name = :name, icon = :icon, actions = :actions WHERE id = :id",
+      "UPDATE scene SET name = @name, icon = @icon, actions = @actions WHERE id = @id",
     );
     this.#activated = raw.prepare<[number, number]>("UPDATE scene SET last_activated_at = ? WHERE id = ?");
     this.#remove = raw.prepare<[number]>("DELETE FROM scene WHERE id = ?");
@@ -44,7 +47,7 @@ export class SceneTable {
   }
 
   /** Returns the new scene's id. */
-  insert(row: Omit<SceneRow, "id" | "last_activated_at">): number {
+  insert(row: Omit<SceneRow, "id" | "lastActivatedAt">): number {
     return Number(this.#insert.run(row).lastInsertRowid);
   }
 

@@ -4,15 +4,19 @@ import type { Database } from "../database.js";
 /** A row of `session`. Times are epoch milliseconds. */
 export interface SessionRow {
   readonly id: number;
-  readonly account_id: number;
-  readonly token_hash: string;
-  readonly created_at: number;
-  readonly last_used_at: number;
+  readonly accountId: number;
+  readonly tokenHash: string;
+  readonly createdAt: number;
+  readonly lastUsedAt: number;
   /** The absolute end; an idle session ends earlier. */
-  readonly expires_at: number;
+  readonly expiresAt: number;
   readonly address: string;
-  readonly user_agent: string;
+  readonly userAgent: string;
 }
+
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `id, account_id AS accountId, token_hash AS tokenHash, created_at AS createdAt, last_used_at AS lastUsedAt,
+  expires_at AS expiresAt, address, user_agent AS userAgent`;
 
 /** All SQL of the table `session`. Writing methods belong inside a write job. */
 export class SessionTable {
@@ -73,15 +77,15 @@ export class SessionTable {
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    byHash: raw.prepare<[string], SessionRow>("SELECT * FROM session WHERE token_hash = ?"),
-    find: raw.prepare<[number], SessionRow>("SELECT * FROM session WHERE id = ?"),
+    byHash: raw.prepare<[string], SessionRow>(`SELECT ${COLUMNS} FROM session WHERE token_hash = ?`),
+    find: raw.prepare<[number], SessionRow>(`SELECT ${COLUMNS} FROM session WHERE id = ?`),
     nextId: raw.prepare<[], { id: number }>(
       "UPDATE hub SET value = CAST(value AS INTEGER) + 1 WHERE key = 'last_session' RETURNING CAST(value AS INTEGER) AS id",
     ),
-    ofAccount: raw.prepare<[number], SessionRow>("SELECT * FROM session WHERE account_id = ? ORDER BY last_used_at DESC, id DESC"),
+    ofAccount: raw.prepare<[number], SessionRow>(`SELECT ${COLUMNS} FROM session WHERE account_id = ? ORDER BY last_used_at DESC, id DESC`),
     insert: raw.prepare<[SessionRow]>(
       `INSERT INTO session (id, account_id, token_hash, created_at, last_used_at, expires_at, address, user_agent)
-       VALUES (@id, @account_id, @token_hash, @created_at, @last_used_at, @expires_at, @address, @user_agent)`,
+       VALUES (@id, @accountId, @tokenHash, @createdAt, @lastUsedAt, @expiresAt, @address, @userAgent)`,
     ),
     used: raw.prepare<[number, number]>("UPDATE session SET last_used_at = ? WHERE id = ?"),
     remove: raw.prepare<[number, number]>("DELETE FROM session WHERE account_id = ? AND id = ?"),

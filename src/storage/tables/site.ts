@@ -3,16 +3,19 @@ import type SqliteDatabase from "better-sqlite3";
 /** A row of `site`: one household of an account. */
 export interface SiteRow {
   readonly id: number;
-  readonly account_id: number;
+  readonly accountId: number;
   readonly env: "live" | "test";
   readonly name: string;
   /** IANA name. */
-  readonly time_zone: string;
+  readonly timeZone: string;
   readonly latitude: number | null;
   readonly longitude: number | null;
   /** Vehicles that fit; null = occupancy is not managed. */
   readonly capacity: number | null;
 }
+
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `id, account_id AS accountId, env, name, time_zone AS timeZone, latitude, longitude, capacity`;
 
 /** All SQL of the table `site`. Writing methods belong inside a write job. */
 export class SiteTable {
@@ -23,15 +26,15 @@ export class SiteTable {
   readonly #update;
 
   constructor(raw: SqliteDatabase.Database) {
-    this.#all = raw.prepare<[], SiteRow>("SELECT * FROM site ORDER BY id");
-    this.#byId = raw.prepare<[number], SiteRow>("SELECT * FROM site WHERE id = ?");
-    this.#of = raw.prepare<[number, string], SiteRow>("SELECT * FROM site WHERE account_id = ? AND env = ?");
+    this.#all = raw.prepare<[], SiteRow>(`SELECT ${COLUMNS} FROM site ORDER BY id`);
+    this.#byId = raw.prepare<[number], SiteRow>(`SELECT ${COLUMNS} FROM site WHERE id = ?`);
+    this.#of = raw.prepare<[number, string], SiteRow>(`SELECT ${COLUMNS} FROM site WHERE account_id = ? AND env = ?`);
     this.#insert = raw.prepare<[Omit<SiteRow, "id">]>(
       `INSERT INTO site (account_id, env, name, time_zone, latitude, longitude, capacity)
-       VALUES (@account_id, @env, @name, @time_zone, @latitude, @longitude, @capacity)`,
+       VALUES (@accountId, @env, @name, @timeZone, @latitude, @longitude, @capacity)`,
     );
     this.#update = raw.prepare<[SiteRow]>(
-      "UPDATE site SET name = @name, time_zone = @time_zone, latitude = @latitude, longitude = @longitude, capacity = @capacity WHERE id = @id",
+      "UPDATE site SET name = @name, time_zone = @timeZone, latitude = @latitude, longitude = @longitude, capacity = @capacity WHERE id = @id",
     );
   }
 

@@ -3,8 +3,8 @@ import type SqliteDatabase from "better-sqlite3";
 /** Where a block lies in time and how much it holds. */
 export interface TelemetryBlockSpan {
   readonly id: number;
-  readonly from_at: number;
-  readonly to_at: number;
+  readonly fromAt: number;
+  readonly toAt: number;
   readonly count: number;
   readonly bytes: number;
 }
@@ -12,8 +12,8 @@ export interface TelemetryBlockSpan {
 /** A block as it is written. */
 export interface NewTelemetryBlock {
   readonly device: number;
-  readonly from_at: number;
-  readonly to_at: number;
+  readonly fromAt: number;
+  readonly toAt: number;
   readonly count: number;
   readonly bytes: number;
   readonly times: Buffer;
@@ -37,23 +37,23 @@ export class TelemetryBlockTable {
   readonly #oldest;
 
   constructor(raw: SqliteDatabase.Database) {
-    this.#newest = raw.prepare<[], { device: number; to_at: number }>("SELECT device, max(to_at) AS to_at FROM telemetry_block GROUP BY device");
+    this.#newest = raw.prepare<[], { device: number; toAt: number }>("SELECT device, max(to_at) AS toAt FROM telemetry_block GROUP BY device");
     this.#spansBack = raw.prepare<[number, number, number], TelemetryBlockSpan>(
-      `SELECT id, from_at, to_at, count, bytes FROM telemetry_block
+      `SELECT id, from_at AS fromAt, to_at AS toAt, count, bytes FROM telemetry_block
        WHERE device = ? AND to_at >= ? AND from_at <= ? ORDER BY to_at DESC`,
     );
     this.#last = raw.prepare<[number], TelemetryBlockSpan>(
-      "SELECT id, from_at, to_at, count, bytes FROM telemetry_block WHERE device = ? ORDER BY to_at DESC LIMIT 1",
+      "SELECT id, from_at AS fromAt, to_at AS toAt, count, bytes FROM telemetry_block WHERE device = ? ORDER BY to_at DESC LIMIT 1",
     );
     this.#overlapping = raw.prepare<[number, number, number], TelemetryBlockSpan>(
-      `SELECT id, from_at, to_at, count, bytes FROM telemetry_block
+      `SELECT id, from_at AS fromAt, to_at AS toAt, count, bytes FROM telemetry_block
        WHERE device = ? AND to_at >= ? AND from_at <= ? ORDER BY id`,
     );
     this.#times = raw.prepare<[number], { times: Buffer }>("SELECT times FROM telemetry_block WHERE id = ?");
     this.#content = raw.prepare<[number], { times: Buffer; samples: Buffer }>("SELECT times, samples FROM telemetry_block WHERE id = ?");
     this.#insert = raw.prepare<[NewTelemetryBlock]>(
       `INSERT INTO telemetry_block (device, from_at, to_at, count, bytes, times, samples)
-       VALUES (:device, :from_at, :to_at, :count, :bytes, :times, :samples)`,
+       VALUES (@device, @fromAt, @toAt, @count, @bytes, @times, @samples)`,
     );
     this.#remove = raw.prepare<[number]>("DELETE FROM telemetry_block WHERE id = ?");
     this.#removeDevice = raw.prepare<[number]>("DELETE FROM telemetry_block WHERE device = ?");
@@ -62,11 +62,13 @@ export class TelemetryBlockTable {
     );
     this.#expired = raw.prepare<[number, number], { id: number }>("SELECT id FROM telemetry_block WHERE to_at < ? ORDER BY to_at LIMIT ?");
     this.#countExpired = raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM telemetry_block WHERE to_at < ?");
-    this.#oldest = raw.prepare<[number], { id: number; bytes: number; to_at: number }>("SELECT id, bytes, to_at FROM telemetry_block ORDER BY to_at LIMIT ?");
+    this.#oldest = raw.prepare<[number], { id: number; bytes: number; toAt: number }>(
+      "SELECT id, bytes, to_at AS toAt FROM telemetry_block ORDER BY to_at LIMIT ?",
+    );
   }
 
   /** The newest time that blocks hold, per device. */
-  newest(): { device: number; to_at: number }[] {
+  newest(): { device: number; toAt: number }[] {
     return this.#newest.all();
   }
 
@@ -123,7 +125,7 @@ export class TelemetryBlockTable {
   }
 
   /** The `limit` blocks that end first, of all devices. */
-  oldest(limit: number): { id: number; bytes: number; to_at: number }[] {
+  oldest(limit: number): { id: number; bytes: number; toAt: number }[] {
     return this.#oldest.all(limit);
   }
 }

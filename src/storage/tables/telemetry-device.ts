@@ -3,7 +3,7 @@ import type SqliteDatabase from "better-sqlite3";
 /** A row of `telemetry_device`: the small number that stands for a device in every telemetry row. */
 export interface TelemetryDeviceRow {
   readonly ref: number;
-  readonly device_id: string;
+  readonly deviceId: string;
   readonly recent: Buffer;
 }
 
@@ -18,7 +18,7 @@ export class TelemetryDeviceTable {
   readonly #removeSeries;
 
   constructor(raw: SqliteDatabase.Database) {
-    this.#all = raw.prepare<[], TelemetryDeviceRow>("SELECT ref, device_id, recent FROM telemetry_device");
+    this.#all = raw.prepare<[], TelemetryDeviceRow>("SELECT ref, device_id AS deviceId, recent FROM telemetry_device");
     this.#refOf = raw.prepare<[string], { ref: number }>(
       "INSERT INTO telemetry_device (device_id) VALUES (?) ON CONFLICT (device_id) DO UPDATE SET device_id = excluded.device_id RETURNING ref",
     );

@@ -58,20 +58,20 @@ export class WebhookDeliveryTable {
   constructor(raw: SqliteDatabase.Database) {
     this.#insert = raw.prepare<[NewDeliveryRow]>(
       `INSERT INTO webhook_delivery (id, webhook_id, event, device_id, body, created_at, status)
-       SELECT :id, id, :event, :deviceId, :body, :createdAt, 'waiting' FROM webhook WHERE id = :webhookId`,
+       SELECT @id, id, @event, @deviceId, @body, @createdAt, 'waiting' FROM webhook WHERE id = @webhookId`,
     );
     this.#insertLogged = raw.prepare<[Omit<DeliveryRow, "seq">]>(
       `INSERT INTO webhook_delivery
          (id, webhook_id, event, device_id, body, test, created_at, status, attempts, refusals, next_at, attempted_at, status_code, took_ms, error)
-       SELECT :id, id, :event, :deviceId, :body, :test, :createdAt, :status, :attempts, :refusals, :nextAt, :attemptedAt, :statusCode, :tookMs, :error
-       FROM webhook WHERE id = :webhookId`,
+       SELECT @id, id, @event, @deviceId, @body, @test, @createdAt, @status, @attempts, @refusals, @nextAt, @attemptedAt, @statusCode, @tookMs, @error
+       FROM webhook WHERE id = @webhookId`,
     );
     this.#lastSeq = raw.prepare<[], { seq: number | null }>("SELECT max(seq) AS seq FROM webhook_delivery");
     this.#nextWaiting = raw.prepare<[number, number], DeliveryRow>(`SELECT ${COLUMNS} FROM ${OWED} AND status = 'waiting' AND seq > ? ORDER BY seq LIMIT 1`);
     this.#nextSlow = raw.prepare<[number], DeliveryRow>(`SELECT ${COLUMNS} FROM ${OWED} AND status = 'slow' ORDER BY next_at, seq LIMIT 50`);
     this.#result = raw.prepare<[DeliveryResultRow]>(
-      `UPDATE webhook_delivery SET status = :status, attempts = :attempts, refusals = :refusals, next_at = :nextAt, attempted_at = :attemptedAt,
-         status_code = :statusCode, took_ms = :tookMs, error = :error WHERE seq = :seq`,
+      `UPDATE webhook_delivery SET status = @status, attempts = @attempts, refusals = @refusals, next_at = @nextAt, attempted_at = @attemptedAt,
+         status_code = @statusCode, took_ms = @tookMs, error = @error WHERE seq = @seq`,
     );
     this.#byId = raw.prepare<[number, string], DeliveryRow>(`SELECT ${COLUMNS} FROM webhook_delivery WHERE webhook_id = ? AND id = ?`);
     this.#log = raw.prepare<[number, number, string, number], DeliveryRow>(
@@ -80,9 +80,9 @@ export class WebhookDeliveryTable {
     this.#owed = raw.prepare<[number], { count: number; oldestAt: number | null }>(`SELECT count(*) AS count, min(created_at) AS oldestAt FROM ${OWED}`);
     this.#undelivered = raw.prepare<[{ webhookId: number; most: number }], { count: number }>(
       `SELECT count(*) AS count FROM (
-         SELECT 1 FROM webhook_delivery WHERE webhook_id = :webhookId AND test = 0 AND status IN ('waiting', 'slow', 'failed') AND (status <> 'failed' OR
-           seq > ifnull((SELECT seq FROM webhook_delivery WHERE webhook_id = :webhookId AND status = 'delivered' ORDER BY seq DESC LIMIT 1), 0))
-         LIMIT :most)`,
+         SELECT 1 FROM webhook_delivery WHERE webhook_id = @webhookId AND test = 0 AND status IN ('waiting', 'slow', 'failed') AND (status <> 'failed' OR
+           seq > ifnull((SELECT seq FROM webhook_delivery WHERE webhook_id = @webhookId AND status = 'delivered' ORDER BY seq DESC LIMIT 1), 0))
+         LIMIT @most)`,
     );
     this.#again = raw.prepare<[number, string]>(
       "UPDATE webhook_delivery SET status = 'waiting', refusals = 0, next_at = NULL WHERE webhook_id = ? AND id = ? AND status <> 'waiting'",

@@ -53,23 +53,23 @@ export class WebhookTable {
     this.#byId = raw.prepare<[number], WebhookRow>(`${select} WHERE webhook.id = ?`);
     this.#insert = raw.prepare<[NewWebhookRow]>(
       `INSERT INTO webhook (site_id, url, label, events, secret, probe, created_at, updated_at)
-       VALUES (:siteId, :url, :label, :events, :secret, :probe, :createdAt, :createdAt)`,
+       VALUES (@siteId, @url, @label, @events, @secret, @probe, @createdAt, @createdAt)`,
     );
     this.#update = raw.prepare<[Pick<WebhookRow, "id" | "url" | "label" | "events" | "probe" | "updatedAt">]>(
-      "UPDATE webhook SET url = :url, label = :label, events = :events, probe = :probe, updated_at = :updatedAt WHERE id = :id",
+      "UPDATE webhook SET url = @url, label = @label, events = @events, probe = @probe, updated_at = @updatedAt WHERE id = @id",
     );
     this.#setSecret = raw.prepare<[Pick<WebhookRow, "id" | "secret" | "previousSecret" | "previousUntil" | "updatedAt">]>(
-      `UPDATE webhook SET secret = :secret, previous_secret = :previousSecret, previous_until = :previousUntil, updated_at = :updatedAt
-       WHERE id = :id`,
+      `UPDATE webhook SET secret = @secret, previous_secret = @previousSecret, previous_until = @previousUntil, updated_at = @updatedAt
+       WHERE id = @id`,
     );
     this.#setActive = raw.prepare<[Pick<WebhookRow, "id" | "active" | "disabledAt" | "disabledReason">]>(
-      `UPDATE webhook SET active = :active, disabled_at = :disabledAt, disabled_reason = :disabledReason, failures = 0, paused_until = NULL
-       WHERE id = :id`,
+      `UPDATE webhook SET active = @active, disabled_at = @disabledAt, disabled_reason = @disabledReason, failures = 0, paused_until = NULL
+       WHERE id = @id`,
     );
     this.#setFailures = raw.prepare<[number, number | null, number]>("UPDATE webhook SET failures = ?, paused_until = ? WHERE id = ?");
     this.#addDropped = raw.prepare<[{ id: number; count: number; from: number; to: number }]>(
-      `UPDATE webhook SET dropped = dropped + :count, dropped_from = min(ifnull(dropped_from, :from), :from), dropped_to = max(ifnull(dropped_to, :to), :to)
-       WHERE id = :id`,
+      `UPDATE webhook SET dropped = dropped + @count, dropped_from = min(ifnull(dropped_from, @from), @from), dropped_to = max(ifnull(dropped_to, @to), @to)
+       WHERE id = @id`,
     );
     this.#clearDropped = raw.prepare<[number]>("UPDATE webhook SET dropped = 0, dropped_from = NULL, dropped_to = NULL WHERE id = ?");
     this.#remove = raw.prepare<[number]>("DELETE FROM webhook WHERE id = ?");

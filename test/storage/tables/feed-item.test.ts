@@ -89,13 +89,13 @@ t.test("a page over kinds begins where the last one ended, also within one insta
   const kinds = ["device.online", "device.offline", "plate.allowed"];
   const ids = Array.from({ length: 60 }, (_, n) =>
     table.insert({
-      site_id: siteId,
-      device_id: null,
+      siteId,
+      deviceId: null,
       kind: kinds[n % 3] ?? "",
       title: "",
       body: "",
       words: null,
-      about_vehicles: n % 2,
+      aboutVehicles: n % 2,
       at: Math.floor(n / 7),
     }),
   );
