@@ -57,10 +57,11 @@ export class Accounts {
   readonly #options: AccountsOptions;
   readonly #table: AccountTable;
   readonly #siteIds = new Map<string, number>();
-  #siteTable: SiteTable | null = null;
+  readonly #sites: SiteTable;
 
   constructor(options: AccountsOptions) {
     this.#options = options;
+    this.#sites = new SiteTable(options.database);
     this.#table = new AccountTable(options.database);
   }
 
@@ -209,11 +210,6 @@ export class Accounts {
   /** For whoever called {@link create} in a job that failed: its households do not exist. */
   forgetSites(): void {
     this.#siteIds.clear();
-  }
-
-  get #sites(): SiteTable {
-    this.#siteTable ??= new SiteTable(this.#options.database.raw);
-    return this.#siteTable;
   }
 }
 

@@ -12,7 +12,7 @@ import type { ClockTrustView } from "../kernel/clock-trust.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
-import { type AutomationTable, automationTable } from "../storage/tables/automation.js";
+import { AutomationTable } from "../storage/tables/automation.js";
 import { type DryRun, dryRun, type SampleEvent } from "./dry-run.js";
 import { AutomationEngine } from "./engine.js";
 import { InputCheck } from "./input.js";
@@ -99,7 +99,7 @@ export class Automations {
 
   /** Loads the rules and no more: for a hub that does not run, whose rules can be read and written. */
   load(): void {
-    this.#table = automationTable(this.#options.database);
+    this.#table = new AutomationTable(this.#options.database);
     this.#rules.clear();
     for (const rule of this.#table.all()) this.#rules.set(rule);
   }

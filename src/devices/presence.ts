@@ -71,11 +71,12 @@ export class Presence {
   readonly #tracks = new Map<string, Track>();
   readonly #unwritten = new Set<DeviceRecord>();
   #undo: (() => void)[] = [];
-  #rows: DeviceTable | null = null;
+  readonly #table: DeviceTable;
   #running = false;
 
   constructor(options: PresenceOptions) {
     this.#options = options;
+    this.#table = new DeviceTable(options.database);
   }
 
   /** Takes over who was online before; they have {@link GRACE_MS} to come back. */
@@ -283,10 +284,5 @@ export class Presence {
     this.#tracks.get(deviceId)?.pending?.stop();
     this.#tracks.delete(deviceId);
     for (const device of this.#unwritten) if (device.id === deviceId) this.#unwritten.delete(device);
-  }
-
-  get #table(): DeviceTable {
-    this.#rows ??= new DeviceTable(this.#options.database.raw);
-    return this.#rows;
   }
 }

@@ -336,8 +336,8 @@ export class DeviceRegistry {
   }
 
   get #rows(): { devices: DeviceTable; rooms: RoomTable } {
-    const { raw } = this.#options.database;
-    this.#tables ??= { devices: new DeviceTable(raw), rooms: new RoomTable(raw) };
+    const { database } = this.#options;
+    this.#tables ??= { devices: new DeviceTable(database), rooms: new RoomTable(database) };
     return this.#tables;
   }
 }

@@ -39,10 +39,11 @@ const MAX_ROOM_NAME = 80;
 /** The rooms of each site: created in the console, or when a device is first put into one by name. */
 export class Rooms {
   readonly #options: RoomsOptions;
-  #rows: RoomTable | null = null;
+  readonly #table: RoomTable;
 
   constructor(options: RoomsOptions) {
     this.#options = options;
+    this.#table = new RoomTable(options.database);
   }
 
   /** All rooms of a site, by sort, then id. */
@@ -101,11 +102,6 @@ export class Rooms {
   /** The id of the room of that name, made when there is none. Called inside a job. @throws Problem `limit_reached`. */
   resolve(siteId: number, name: string): number {
     return resolveRoom({ rows: this.#table, maxRooms: this.#options.maxRooms }, siteId, name).id;
-  }
-
-  get #table(): RoomTable {
-    this.#rows ??= new RoomTable(this.#options.database.raw);
-    return this.#rows;
   }
 }
 

@@ -55,11 +55,12 @@ export class DeviceState {
   readonly #deliveredMono = new Map<string, number>();
   readonly #infos = new Map<string, Promise<void>>();
   readonly #owedTimers = new Map<string, Timer>();
-  #rows: DeviceTable | null = null;
+  readonly #table: DeviceTable;
   #unsubscribe = (): void => {};
 
   constructor(options: StateOptions) {
     this.#options = options;
+    this.#table = new DeviceTable(options.database);
   }
 
   /** Makes the deliveries that were owed when the hub stopped. */
@@ -222,10 +223,5 @@ export class DeviceState {
     this.#deliveredMono.delete(deviceId);
     this.#owedTimers.get(deviceId)?.stop();
     this.#owedTimers.delete(deviceId);
-  }
-
-  get #table(): DeviceTable {
-    this.#rows ??= new DeviceTable(this.#options.database.raw);
-    return this.#rows;
   }
 }

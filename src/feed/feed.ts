@@ -66,11 +66,12 @@ const END_OF_TIME: FeedPosition = { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_
 export class Feed {
   readonly #options: FeedOptions;
   readonly #shares = new TokenBuckets(SHARE);
-  #rows: FeedItemTable | null = null;
+  readonly #table: FeedItemTable;
   #leftOut = 0;
 
   constructor(options: FeedOptions) {
     this.#options = options;
+    this.#table = new FeedItemTable(options.database);
   }
 
   /** Items left out since start because their device had said too much. */
@@ -196,11 +197,6 @@ export class Feed {
       from = next;
       await setImmediate();
     }
-  }
-
-  get #table(): FeedItemTable {
-    this.#rows ??= new FeedItemTable(this.#options.database.raw);
-    return this.#rows;
   }
 }
 

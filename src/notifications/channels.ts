@@ -47,10 +47,11 @@ export interface ChannelsOptions {
 export class Channels {
   readonly #options: ChannelsOptions;
   readonly #rows = new Map<string, NotificationChannelRow>();
-  #table: NotificationChannelTable | null = null;
+  readonly #sql: NotificationChannelTable;
 
   constructor(options: ChannelsOptions) {
     this.#options = options;
+    this.#sql = new NotificationChannelTable(options.database);
   }
 
   /** Reads what is set up; the database is open. */
@@ -114,7 +115,7 @@ export class Channels {
     const keys = isUsable ? { publicKey: known.settings.publicKey } : await newPushKeys();
     const secret = "privateKey" in keys ? keys.privateKey : undefined;
     await this.#put(householdId, "push", { enabled: edit.enabled, settings: { ...edit.settings, publicKey: keys.publicKey }, secret }, () => {
-      if (known !== null && !isUsable) new PushSubscriptionTable(this.#options.database.raw).removeHousehold(householdId); // they were made for the lost key
+      if (known !== null && !isUsable) new PushSubscriptionTable(this.#options.database).removeHousehold(householdId); // they were made for the lost key
     });
   }
 
@@ -143,11 +144,6 @@ export class Channels {
       beside();
       database.committed(() => this.#rows.set(keyOf(householdId, name), row));
     });
-  }
-
-  get #sql(): NotificationChannelTable {
-    this.#table ??= new NotificationChannelTable(this.#options.database.raw);
-    return this.#table;
   }
 }
 

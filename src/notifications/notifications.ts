@@ -258,8 +258,8 @@ export class Notifications {
   }
 
   get #sql(): Tables {
-    const { raw } = this.#options.database;
-    this.#tables ??= { queue: new NotificationTable(raw), persons: new NotificationPersonTable(raw), browsers: new PushSubscriptionTable(raw) };
+    const { database } = this.#options;
+    this.#tables ??= { queue: new NotificationTable(database), persons: new NotificationPersonTable(database), browsers: new PushSubscriptionTable(database) };
     return this.#tables;
   }
 }

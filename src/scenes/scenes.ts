@@ -72,10 +72,11 @@ const MAX_COMMAND_CHARACTERS = 16 * 1024;
 /** The scenes of all households. */
 export class Scenes {
   readonly #options: ScenesOptions;
-  #rows: SceneTable | null = null;
+  readonly #table: SceneTable;
 
   constructor(options: ScenesOptions) {
     this.#options = options;
+    this.#table = new SceneTable(options.database);
   }
 
   /** All scenes of a household, by id. */
@@ -200,11 +201,6 @@ export class Scenes {
     const row = this.#table.byId(siteId, id);
     if (row === null) throw new Problem("scene_not_found", "There is no such scene.");
     return row;
-  }
-
-  get #table(): SceneTable {
-    this.#rows ??= new SceneTable(this.#options.database.raw);
-    return this.#rows;
   }
 }
 

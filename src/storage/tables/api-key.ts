@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** A row of `api_key`. The key itself is nowhere: only its SHA-256. Times are epoch milliseconds. */
 export interface ApiKeyRow {
@@ -31,62 +31,50 @@ const COLUMNS = `id, account_id AS accountId, site_id AS siteId, name, env, key_
   revoked_at AS revokedAt, rotated_to AS rotatedTo`;
 
 /** All SQL of the table `api_key`. Writing methods belong inside a write job. */
-export class ApiKeyTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class ApiKeyTable extends tableOf(prepare) {
   /** Every key of the hub, the dead ones too, oldest first. */
   all(): ApiKeyRow[] {
-    return this.#sql.all.all();
+    return this.sql.all.all();
   }
 
   /** One key; undefined when there is none. */
   find(id: number): ApiKeyRow | undefined {
-    return this.#sql.find.get(id);
+    return this.sql.find.get(id);
   }
 
   /** Keys of an account that are neither revoked nor expired at `at`. */
   countActive(accountId: number, at: number): number {
-    return this.#sql.countActive.get(accountId, at)?.n ?? 0;
+    return this.sql.countActive.get(accountId, at)?.n ?? 0;
   }
 
   /** Stores a new key and answers its id. */
   insert(row: NewApiKeyRow): number {
-    return Number(this.#sql.insert.run(row).lastInsertRowid);
+    return Number(this.sql.insert.run(row).lastInsertRowid);
   }
 
   /** Changes what an owner may change. */
   edit(id: number, name: string, scopes: string, origins: string): void {
-    this.#sql.edit.run(name, scopes, origins, id);
+    this.sql.edit.run(name, scopes, origins, id);
   }
 
   /** Ends the key at `at`. */
   revoke(id: number, at: number): void {
-    this.#sql.revoke.run(at, id);
+    this.sql.revoke.run(at, id);
   }
 
   /** The key gives way to `successor` and expires at `expiresAt`. */
   rotate(id: number, successor: number, expiresAt: number): void {
-    this.#sql.rotate.run(successor, expiresAt, id);
+    this.sql.rotate.run(successor, expiresAt, id);
   }
 
   /** Notes the last use. */
   used(id: number, at: number): void {
-    this.#sql.used.run(at, id);
+    this.sql.used.run(at, id);
   }
 
   /** Forgets keys that ended before `before`, unless a rule is theirs or a successor stands for them; answers how many. */
   purge(before: number): number {
-    return this.#sql.purge.run(before, before).changes;
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    return this.sql.purge.run(before, before).changes;
   }
 }
 

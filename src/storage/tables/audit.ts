@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** A row of `audit`. */
 export interface AuditRow {
@@ -21,37 +21,25 @@ export interface AuditRow {
 const COLUMNS = `id, account_id AS accountId, actor, person, action, target, detail, at`;
 
 /** All SQL of the table `audit`. Writing methods belong inside a write job. */
-export class AuditTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class AuditTable extends tableOf(prepare) {
   /** Stores one line, in the list of the account's household, with the name of the person behind a session, or of the key. */
   insert(row: Omit<AuditRow, "id" | "person">): void {
-    this.#sql.insert.run(row);
+    this.sql.insert.run(row);
   }
 
   /** Lines of an account and of the box, newest first, with ids below `beforeId`. */
   list(accountId: number, beforeId: number, limit: number): AuditRow[] {
-    return this.#sql.list.all(accountId, beforeId, limit);
+    return this.sql.list.all(accountId, beforeId, limit);
   }
 
   /** Forgets up to `most` lines from before `before`, the oldest first; answers how many. */
   purge(before: number, most: number): number {
-    return this.#sql.purge.run(before, most).changes;
+    return this.sql.purge.run(before, most).changes;
   }
 
   /** How many lines are from before `before`. */
   countBefore(before: number): number {
-    return this.#sql.countBefore.get(before)?.count ?? 0;
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    return this.sql.countBefore.get(before)?.count ?? 0;
   }
 }
 

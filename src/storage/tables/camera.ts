@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** A row of `camera`: how a device's pictures are taken and what they mean. */
 export interface CameraRow {
@@ -22,32 +22,25 @@ const COLUMNS = `device_id AS deviceId, site_id AS siteId, enabled, direction, a
   gate_device_id AS gateDeviceId, gate_command AS gateCommand, source, updated_at AS updatedAt`;
 
 /** All SQL of the table `camera`. Writing methods belong inside a write job. */
-export class CameraTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class CameraTable extends tableOf(prepare) {
   /** Every camera of the hub, by device id. */
   all(): CameraRow[] {
-    return this.#sql.all.all();
+    return this.sql.all.all();
   }
 
   /** One camera; null when nothing is set for the device. */
   find(deviceId: string): CameraRow | null {
-    return this.#sql.find.get(deviceId) ?? null;
+    return this.sql.find.get(deviceId) ?? null;
   }
 
   /** Stores or replaces what is set for a camera. */
   put(row: CameraRow): void {
-    this.#sql.put.run(row);
+    this.sql.put.run(row);
   }
 
   /** As {@link put}; what the row held before is overwritten in the file too. */
   putErasing(row: CameraRow): void {
-    const { raw } = this.#database;
+    const { raw } = this.database;
     raw.pragma("secure_delete = ON");
     try {
       this.put(row);
@@ -58,12 +51,7 @@ export class CameraTable {
 
   /** Forgets what is set for a camera. */
   remove(deviceId: string): void {
-    this.#sql.remove.run(deviceId);
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    this.sql.remove.run(deviceId);
   }
 }
 

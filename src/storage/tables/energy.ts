@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** A row of `energy_role`: what a device's meter measures, as the owner said. */
 export interface EnergyRoleRow {
@@ -10,35 +10,23 @@ export interface EnergyRoleRow {
 }
 
 /** All SQL of `energy_role` and `energy_tariff`. Writing methods belong inside a write job. */
-export class EnergyTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class EnergyTable extends tableOf(prepare) {
   /** The roles of a site's devices. */
   roles(siteId: number): EnergyRoleRow[] {
-    return this.#sql.roles.all(siteId);
+    return this.sql.roles.all(siteId);
   }
 
   /** A site's tariff, JSON; null while none is set. */
   tariff(siteId: number): string | null {
-    return this.#sql.tariff.get(siteId)?.tariff ?? null;
+    return this.sql.tariff.get(siteId)?.tariff ?? null;
   }
 
   /** Replaces all that a site says of its energy; `tariff` null takes the prices away. */
   replace(siteId: number, roles: readonly EnergyRoleRow[], tariff: string | null): void {
-    this.#sql.removeRoles.run(siteId);
-    for (const row of roles) this.#sql.putRole.run(row);
-    this.#sql.removeTariff.run(siteId);
-    if (tariff !== null) this.#sql.putTariff.run(siteId, tariff);
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    this.sql.removeRoles.run(siteId);
+    for (const row of roles) this.sql.putRole.run(row);
+    this.sql.removeTariff.run(siteId);
+    if (tariff !== null) this.sql.putTariff.run(siteId, tariff);
   }
 }
 

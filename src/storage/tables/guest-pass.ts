@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** A row of `guest_pass`. Times are epoch milliseconds. */
 export interface GuestPassRow {
@@ -30,54 +30,42 @@ const COLUMNS = `id, site_id AS siteId, rule_id AS ruleId, token_hash AS tokenHa
   created_by AS createdBy, opened_at AS openedAt`;
 
 /** All SQL of the table `guest_pass`. Writing methods belong inside a write job. */
-export class GuestPassTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class GuestPassTable extends tableOf(prepare) {
   /** Passes of a household, the newest first. */
   list(siteId: number): GuestPassRow[] {
-    return this.#sql.list.all(siteId);
+    return this.sql.list.all(siteId);
   }
 
   find(siteId: number, id: number): GuestPassRow | null {
-    return this.#sql.find.get(siteId, id) ?? null;
+    return this.sql.find.get(siteId, id) ?? null;
   }
 
   /** The pass of a link. */
   byToken(tokenHash: string): GuestPassRow | null {
-    return this.#sql.byToken.get(tokenHash) ?? null;
+    return this.sql.byToken.get(tokenHash) ?? null;
   }
 
   count(siteId: number): number {
-    return this.#sql.count.get(siteId)?.count ?? 0;
+    return this.sql.count.get(siteId)?.count ?? 0;
   }
 
   /** Stores a new pass and answers its id. */
   insert(row: Omit<GuestPassRow, "id">): number {
-    return Number(this.#sql.insert.run(row).lastInsertRowid);
+    return Number(this.sql.insert.run(row).lastInsertRowid);
   }
 
   /** Writes what may change. */
   update(row: GuestPassRow): void {
-    this.#sql.update.run(row);
+    this.sql.update.run(row);
   }
 
   remove(id: number): void {
-    this.#sql.remove.run(id);
+    this.sql.remove.run(id);
   }
 
   /** Passes that ended before `before`, at most 500. */
   endedBefore(before: number): GuestPassRow[] {
-    return this.#sql.ended.all(before);
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    return this.sql.ended.all(before);
   }
 }
 

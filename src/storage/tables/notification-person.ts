@@ -1,4 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
+import { tableOf } from "../table.js";
 
 /** A row of `notification_person`: what one person has chosen. */
 export interface NotificationPersonRow {
@@ -21,26 +22,25 @@ const COLUMNS = `account_id AS accountId, language, topics, quiet, email, ntfy_t
   seen_at AS seenAt`;
 
 /** All SQL of `notification_person`. Writing methods belong inside a write job. */
-export class NotificationPersonTable {
-  readonly #find;
-  readonly #put;
-
-  constructor(raw: SqliteDatabase.Database) {
-    this.#find = raw.prepare<[number], NotificationPersonRow>(`SELECT ${COLUMNS} FROM notification_person WHERE account_id = ?`);
-    this.#put = raw.prepare<[NotificationPersonRow]>(
-      `INSERT INTO notification_person (account_id, language, topics, quiet, email, ntfy_topic, seen_id, seen_at)
-       VALUES (@accountId, @language, @topics, @quiet, @email, @ntfyTopic, @seenId, @seenAt)
-       ON CONFLICT (account_id) DO UPDATE SET language = @language, topics = @topics, quiet = @quiet, email = @email,
-         ntfy_topic = @ntfyTopic, seen_id = @seenId, seen_at = @seenAt`,
-    );
-  }
-
+export class NotificationPersonTable extends tableOf(prepare) {
   find(accountId: number): NotificationPersonRow | null {
-    return this.#find.get(accountId) ?? null;
+    return this.sql.find.get(accountId) ?? null;
   }
 
   /** Writes a person's row, whether there was one or not. */
   put(row: NotificationPersonRow): void {
-    this.#put.run(row);
+    this.sql.put.run(row);
   }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    find: raw.prepare<[number], NotificationPersonRow>(`SELECT ${COLUMNS} FROM notification_person WHERE account_id = ?`),
+    put: raw.prepare<[NotificationPersonRow]>(
+      `INSERT INTO notification_person (account_id, language, topics, quiet, email, ntfy_topic, seen_id, seen_at)
+       VALUES (@accountId, @language, @topics, @quiet, @email, @ntfyTopic, @seenId, @seenAt)
+       ON CONFLICT (account_id) DO UPDATE SET language = @language, topics = @topics, quiet = @quiet, email = @email,
+         ntfy_topic = @ntfyTopic, seen_id = @seenId, seen_at = @seenAt`,
+    ),
+  };
 }

@@ -1,6 +1,6 @@
 import type SqliteDatabase from "better-sqlite3";
 import type { OpeningReason, OpeningResult } from "../../domain/plates/opening.js";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** Who let somebody in: a person, a key's app, a rule, a scene, a plate, or the gate itself (wall button, remote control). */
 export type OpenerKind = "person" | "key" | "automation" | "scene" | "plate" | "device" | "hub";
@@ -31,58 +31,46 @@ const COLUMNS = `opening.id, opening.site_id AS siteId, opening.device_id AS dev
   opening.settled_at AS settledAt`;
 
 /** All SQL of the table `opening`. Writing methods belong inside a write job. */
-export class OpeningTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class OpeningTable extends tableOf(prepare) {
   /** Stores an opening, or what is new of the one of its read; answers its id. */
   put(row: NewOpening): number {
-    return this.#sql.put.get(row)?.id ?? 0;
+    return this.sql.put.get(row)?.id ?? 0;
   }
 
   /** Notes what became of one. */
   settle(row: Pick<OpeningRow, "id" | "result" | "reason" | "settledAt">): void {
-    this.#sql.settle.run(row);
+    this.sql.settle.run(row);
   }
 
   /** The opening of a read; null where its gate was not told. */
   ofRead(readId: number): OpeningRow | null {
-    return this.#sql.ofRead.get(readId) ?? null;
+    return this.sql.ofRead.get(readId) ?? null;
   }
 
   /** Newest first; of one device where it is named. */
   list(siteId: number, deviceId: string | null, limit: number): ListedOpening[] {
-    return this.#sql.list.all({ siteId, deviceId, limit });
+    return this.sql.list.all({ siteId, deviceId, limit });
   }
 
   /** What the hub waited for when it stopped: nobody knows what became of it. Answers how many. */
   endWaiting(at: number): number {
-    return this.#sql.endWaiting.run(at).changes;
+    return this.sql.endWaiting.run(at).changes;
   }
 
   /** Removes openings without a read from before `before`, at most `most`; those with one go with it. */
   purge(before: number, most: number): number {
-    return this.#sql.purge.run(before, most).changes;
+    return this.sql.purge.run(before, most).changes;
   }
 
   /** The name behind an actor (`session:3`, `api_key:12`, `automation:4`, `scene:2`); null where there is none. */
   nameOf(kind: string, id: number): string | null {
     const statements: Readonly<Record<string, SqliteDatabase.Statement<[number], { name: string }>>> = {
-      session: this.#sql.person,
-      api_key: this.#sql.key,
-      automation: this.#sql.automation,
-      scene: this.#sql.scene,
+      session: this.sql.person,
+      api_key: this.sql.key,
+      automation: this.sql.automation,
+      scene: this.sql.scene,
     };
     return statements[kind]?.get(id)?.name ?? null;
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
   }
 }
 

@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** A row of `plate_image`: the picture of a read is on disk. */
 export interface PlateImageRow {
@@ -10,52 +10,40 @@ export interface PlateImageRow {
 }
 
 /** All SQL of the table `plate_image`. Writing methods belong inside a write job. */
-export class PlateImageTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PlateImageTable extends tableOf(prepare) {
   /** Notes that the file is there. */
   put(row: PlateImageRow): void {
-    this.#sql.put.run(row);
+    this.sql.put.run(row);
   }
 
   /** Forgets pictures; their files are removed afterwards. */
   remove(readIds: readonly number[]): void {
-    for (const id of readIds) this.#sql.remove.run(id);
+    for (const id of readIds) this.sql.remove.run(id);
   }
 
   /** Reads whose pictures are older than `before`, oldest first. */
   expired(before: number, limit: number): number[] {
-    return this.#sql.expired.all(before, limit).map((row) => row.readId);
+    return this.sql.expired.all(before, limit).map((row) => row.readId);
   }
 
   /** How many pictures are older than `before`. */
   countExpired(before: number): number {
-    return this.#sql.countExpired.get(before)?.count ?? 0;
+    return this.sql.countExpired.get(before)?.count ?? 0;
   }
 
   /** Whether the file of a read belongs to a row. */
   has(readId: number): boolean {
-    return this.#sql.has.get(readId) !== undefined;
+    return this.sql.has.get(readId) !== undefined;
   }
 
   /** All reads with pictures. */
   ids(): number[] {
-    return this.#sql.ids.all().map((row) => row.readId);
+    return this.sql.ids.all().map((row) => row.readId);
   }
 
   /** Number of pictures and their bytes. */
   total(): { readonly count: number; readonly bytes: number } {
-    return this.#sql.total.get() ?? { count: 0, bytes: 0 };
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    return this.sql.total.get() ?? { count: 0, bytes: 0 };
   }
 }
 

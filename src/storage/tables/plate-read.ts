@@ -3,7 +3,7 @@ import type { Decision } from "../../domain/plates/decide.js";
 import type { PlateKind } from "../../domain/plates/forms.js";
 import type { NotToldReason, OpeningReason, OpeningResult } from "../../domain/plates/opening.js";
 import type { Direction, Trigger, UnrecognisedReason } from "../../domain/plates/reading.js";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** A row of `plate_read`: one pass of one vehicle, or one burst that showed none. Times are epoch milliseconds. */
 export interface PlateReadRow {
@@ -73,15 +73,9 @@ export type NearbyRow = Pick<PlateReadRow, "id" | "direction" | "at" | "lastAt">
 const LONGEST_PASS_MS = 86_400_000;
 
 /** All SQL of the table `plate_read`. Writing methods belong inside a write job. */
-export class PlateReadTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
+export class PlateReadTable extends tableOf(prepare) {
   /** One statement per combination of filters (at most 2^6). */
   readonly #lists = new Map<string, SqliteDatabase.Statement<[object], ShownRead>>();
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
 
   /** Newest first by (at, id). */
   list(siteId: number, filter: ReadFilter, limit: number): ShownRead[] {
@@ -89,7 +83,7 @@ export class PlateReadTable {
     const where = ["r.site_id = @siteId", ...given.map(([, sql]) => sql)].join(" AND ");
     let statement = this.#lists.get(where);
     if (statement === undefined) {
-      statement = this.#database.raw.prepare<[object], ShownRead>(`${SHOWN} WHERE ${where} ORDER BY r.at DESC, r.id DESC LIMIT @limit`);
+      statement = this.database.raw.prepare<[object], ShownRead>(`${SHOWN} WHERE ${where} ORDER BY r.at DESC, r.id DESC LIMIT @limit`);
       this.#lists.set(where, statement);
     }
     const { before, ...rest } = filter;
@@ -98,72 +92,67 @@ export class PlateReadTable {
 
   /** One read of a household; null when there is none. */
   find(siteId: number, id: number): ShownRead | null {
-    return this.#sql.find.get(siteId, id) ?? null;
+    return this.sql.find.get(siteId, id) ?? null;
   }
 
   /** Recognised passes of a camera that touch the time from `from` to `to`; at most 100, the latest ones. */
   nearby(siteId: number, deviceId: string, from: number, to: number): NearbyRow[] {
-    return this.#sql.nearby.all(siteId, deviceId, to, from - LONGEST_PASS_MS, from);
+    return this.sql.nearby.all(siteId, deviceId, to, from - LONGEST_PASS_MS, from);
   }
 
   /** Whether a capture of this name was stored since `since`. */
   knowsCapture(deviceId: string, captureKey: string, since: number): boolean {
-    return this.#sql.knowsCapture.get(deviceId, captureKey, since) !== undefined;
+    return this.sql.knowsCapture.get(deviceId, captureKey, since) !== undefined;
   }
 
   /** Highest id and capture id ever given out. */
   highest(): { readonly id: number; readonly captureId: number } {
-    const row = this.#sql.highest.get();
+    const row = this.sql.highest.get();
     return { id: row?.id ?? 0, captureId: row?.captureId ?? 0 };
   }
 
   /** Every pass of a plate, oldest first. */
   passes(siteId: number, plate: string): PassRow[] {
-    return this.#sql.passes.all(siteId, plate);
+    return this.sql.passes.all(siteId, plate);
   }
 
   insert(row: PlateReadRow): void {
-    this.#sql.insert.run(row);
+    this.sql.insert.run(row);
   }
 
   /** Writes all members of a row that may change: a pass that grew, a person's correction. */
   update(row: PlateReadRow): void {
-    this.#sql.update.run(row);
+    this.sql.update.run(row);
   }
 
   /** Ids of all reads of a plate. */
   idsOf(siteId: number, plate: string): number[] {
-    return this.#sql.idsOf.all(siteId, plate).map((row) => row.id);
+    return this.sql.idsOf.all(siteId, plate).map((row) => row.id);
   }
 
   /** Deletes reads by id. */
   remove(ids: readonly number[]): void {
-    for (const id of ids) this.#sql.remove.run(id);
+    for (const id of ids) this.sql.remove.run(id);
   }
 
   /** Reads older than `before` that no remaining visit stands on; oldest first. */
   expired(before: number, limit: number): Pick<PlateReadRow, "id" | "siteId" | "plate">[] {
-    return this.#sql.expired.all(before, limit);
+    return this.sql.expired.all(before, limit);
   }
 
   /** How many those are. */
   countExpired(before: number): number {
-    return this.#sql.countExpired.get(before)?.count ?? 0;
+    return this.sql.countExpired.get(before)?.count ?? 0;
   }
 
   /** Reads of all households. */
   count(): number {
-    return this.#sql.count.get()?.count ?? 0;
+    return this.sql.count.get()?.count ?? 0;
   }
 
   /** When the oldest read was, epoch milliseconds; null without one. */
   oldestAt(): number | null {
-    return this.#sql.oldestAt.get()?.at ?? null;
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    return this.sql.oldestAt.get()?.at ?? null;
   }
 }
 

@@ -1,6 +1,6 @@
 import type SqliteDatabase from "better-sqlite3";
 import type { RuleKind } from "../../domain/plates/decide.js";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** A row of `plate_rule`. Times are epoch milliseconds. */
 export interface PlateRuleRow {
@@ -26,59 +26,47 @@ const COLUMNS = `id, site_id AS siteId, plate, formatted, kind, label, device_id
   valid_to AS validTo, windows, enabled, hits, created_at AS createdAt`;
 
 /** All SQL of the table `plate_rule`. Writing methods belong inside a write job. */
-export class PlateRuleTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PlateRuleTable extends tableOf(prepare) {
   /** All rules of a household, by id. */
   list(siteId: number): PlateRuleRow[] {
-    return this.#sql.list.all(siteId);
+    return this.sql.list.all(siteId);
   }
 
   /** Rules that name a plate. */
   of(siteId: number, plate: string): PlateRuleRow[] {
-    return this.#sql.of.all(siteId, plate);
+    return this.sql.of.all(siteId, plate);
   }
 
   /** The rule of a plate and scope; null when there is none. */
   standing(siteId: number, plate: string, deviceId: string | null): PlateRuleRow | null {
-    return this.#sql.standing.get(siteId, plate, deviceId ?? "") ?? null;
+    return this.sql.standing.get(siteId, plate, deviceId ?? "") ?? null;
   }
 
   find(siteId: number, id: number): PlateRuleRow | null {
-    return this.#sql.find.get(siteId, id) ?? null;
+    return this.sql.find.get(siteId, id) ?? null;
   }
 
   count(siteId: number): number {
-    return this.#sql.count.get(siteId)?.count ?? 0;
+    return this.sql.count.get(siteId)?.count ?? 0;
   }
 
   /** Stores a new rule and answers its id. */
   insert(row: Omit<PlateRuleRow, "id" | "hits">): number {
-    return Number(this.#sql.insert.run(row).lastInsertRowid);
+    return Number(this.sql.insert.run(row).lastInsertRowid);
   }
 
   /** Writes what a person may change. */
   update(row: PlateRuleRow): void {
-    this.#sql.update.run(row);
+    this.sql.update.run(row);
   }
 
   remove(id: number): void {
-    this.#sql.remove.run(id);
+    this.sql.remove.run(id);
   }
 
   /** Counts a read that the rule decided. */
   hit(id: number): void {
-    this.#sql.hit.run(id);
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    this.sql.hit.run(id);
   }
 }
 

@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** A row of `vehicle`: the sums of one plate. Times are epoch milliseconds. */
 export interface VehicleRow {
@@ -24,35 +24,23 @@ const COLUMNS = `site_id AS siteId, plate, formatted, passes, entries, exits, vi
   total_stay_seconds AS totalStaySeconds, inside, first_seen AS firstSeen, last_seen AS lastSeen, cameras`;
 
 /** All SQL of the table `vehicle`. Writing methods belong inside a write job. */
-export class VehicleTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class VehicleTable extends tableOf(prepare) {
   /** One vehicle; null when its plate has never been seen. */
   find(siteId: number, plate: string): VehicleRow | null {
-    return this.#sql.find.get(siteId, plate) ?? null;
+    return this.sql.find.get(siteId, plate) ?? null;
   }
 
   /** Vehicles seen at or after `since`, most recently seen first; `before` continues after a row of an earlier answer. */
   list(siteId: number, since: number, limit: number, before: { readonly lastSeen: number; readonly plate: string } | null): VehicleRow[] {
     return before === null
-      ? this.#sql.list.all(siteId, since, limit)
-      : this.#sql.listBefore.all({ siteId, since, limit, lastSeen: before.lastSeen, plate: before.plate });
+      ? this.sql.list.all(siteId, since, limit)
+      : this.sql.listBefore.all({ siteId, since, limit, lastSeen: before.lastSeen, plate: before.plate });
   }
 
   /** Sums the plate's reads and visits again; forgets the vehicle when none is left. */
   refresh(siteId: number, plate: string): void {
-    this.#sql.forget.run(siteId, plate);
-    this.#sql.sum.run({ siteId, plate });
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    this.sql.forget.run(siteId, plate);
+    this.sql.sum.run({ siteId, plate });
   }
 }
 

@@ -1,6 +1,6 @@
 import type SqliteDatabase from "better-sqlite3";
 import type { VisitStatus } from "../../domain/plates/visits.js";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** A row of `visit`. Times are epoch milliseconds. */
 export interface VisitRow {
@@ -28,86 +28,74 @@ const COLUMNS = `id, site_id AS siteId, plate, entry_read_id AS entryReadId, exi
   exit_at AS exitAt, entry_camera AS entryCamera, exit_camera AS exitCamera, status, stay_seconds AS staySeconds`;
 
 /** All SQL of the tables `visit` and `visit_closure`. Writing methods belong inside a write job. */
-export class VisitTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class VisitTable extends tableOf(prepare) {
   /** One visit of a household; null when there is none. */
   find(siteId: number, id: number): VisitRow | null {
-    return this.#sql.find.get(siteId, id) ?? null;
+    return this.sql.find.get(siteId, id) ?? null;
   }
 
   /** All visits of a plate, newest first. */
   of(siteId: number, plate: string): VisitRow[] {
-    return this.#sql.of.all(siteId, plate);
+    return this.sql.of.all(siteId, plate);
   }
 
   /** Visits that are open now, those that began last first. */
   open(siteId: number): VisitRow[] {
-    return this.#sql.open.all(siteId);
+    return this.sql.open.all(siteId);
   }
 
   /** How many visits are open. */
   countOpen(siteId: number): number {
-    return this.#sql.countOpen.get(siteId)?.count ?? 0;
+    return this.sql.countOpen.get(siteId)?.count ?? 0;
   }
 
   /** Stores a new visit and answers its id. */
   insert(row: Omit<VisitRow, "id">): number {
-    return Number(this.#sql.insert.run(row).lastInsertRowid);
+    return Number(this.sql.insert.run(row).lastInsertRowid);
   }
 
   update(row: VisitRow): void {
-    this.#sql.update.run(row);
+    this.sql.update.run(row);
   }
 
   remove(id: number): void {
-    this.#sql.remove.run(id);
+    this.sql.remove.run(id);
   }
 
   /** Times at which the plate's open visit was closed by hand. */
   closures(siteId: number, plate: string): VisitClosureRow[] {
-    return this.#sql.closures.all(siteId, plate);
+    return this.sql.closures.all(siteId, plate);
   }
 
   /** Notes that the open visit of a plate was closed by hand. */
   close(siteId: number, plate: string, at: number, actor: string): void {
-    this.#sql.close.run(siteId, plate, at, actor);
+    this.sql.close.run(siteId, plate, at, actor);
   }
 
   /** Forgets visits and closures of a plate. */
   forget(siteId: number, plate: string): void {
-    this.#sql.forgetVisits.run(siteId, plate);
-    this.#sql.forgetClosures.run(siteId, plate);
+    this.sql.forgetVisits.run(siteId, plate);
+    this.sql.forgetClosures.run(siteId, plate);
   }
 
   /** Ended visits that are over since before `before`, oldest first. */
   expired(before: number, limit: number): Pick<VisitRow, "id" | "siteId" | "plate">[] {
-    return this.#sql.expired.all(before, limit);
+    return this.sql.expired.all(before, limit);
   }
 
   /** How many those are. */
   countExpired(before: number): number {
-    return this.#sql.countExpired.get(before)?.count ?? 0;
+    return this.sql.countExpired.get(before)?.count ?? 0;
   }
 
   /** Visits of all households. */
   count(): number {
-    return this.#sql.count.get()?.count ?? 0;
+    return this.sql.count.get()?.count ?? 0;
   }
 
   /** Forgets closures from before `before`. */
   purgeClosures(before: number): void {
-    this.#sql.purgeClosures.run(before);
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    this.sql.purgeClosures.run(before);
   }
 }
 
