@@ -91,7 +91,7 @@ export class Accounts {
   create(account: NewAccount, by: Actor): AccountRow {
     const { clock, audit, created, newSite } = this.#options;
     const email = account.email.trim();
-    if (this.#table.byEmail(email) !== undefined) throw new Problem("conflict", "There is an account with this e-mail address already.");
+    if (this.#table.byEmail(email) !== undefined) throw new Problem("conflict", { code: "conflict.emailTaken" });
     const at = clock.now();
     const accountId = this.#table.insert({ email, name: account.name.trim(), passwordHash: account.passwordHash, at });
     const timeZone = newSite.timeZone || account.timeZone || Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
@@ -106,7 +106,7 @@ export class Accounts {
   /** Makes a person of a household that is there, inside a write job. @throws Problem `conflict` when the e-mail address is taken */
   createPerson(person: NewAccount & { readonly role: Role; readonly householdId: number }): AccountRow {
     const email = person.email.trim();
-    if (this.#table.byEmail(email) !== undefined) throw new Problem("conflict", "There is an account with this e-mail address already.");
+    if (this.#table.byEmail(email) !== undefined) throw new Problem("conflict", { code: "conflict.emailTaken" });
     const { name, passwordHash, role, householdId } = person;
     return this.get(this.#table.insertPerson({ email, name: name.trim(), passwordHash, role, householdId, at: this.#options.clock.now() }));
   }
@@ -138,7 +138,7 @@ export class Accounts {
     const row = this.get(accountId);
     const { email = row.email, name = row.name } = edit;
     const holder = this.#table.byEmail(email);
-    if (holder !== undefined && holder.id !== accountId) throw new Problem("conflict", "There is an account with this e-mail address already.");
+    if (holder !== undefined && holder.id !== accountId) throw new Problem("conflict", { code: "conflict.emailTaken" });
     this.#table.edit(accountId, email, name, clock.now());
     audit.record({ accountId, actor: by.actor, action: "account.edited", target: email, detail: { ...edit }, at: clock.now() });
     return this.get(accountId);

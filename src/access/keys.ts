@@ -225,7 +225,7 @@ export class Keys {
     const secret = makeKeyText(old.env);
     return database.write(() => {
       const { info } = this.#active(accountId, id);
-      if (info.rotatedTo !== null) throw new Problem("conflict", "The key has a successor already.");
+      if (info.rotatedTo !== null) throw new Problem("conflict", { code: "conflict.keyReplaced" });
       const { name, env, scopes, origins, expiresAt } = info;
       const key = this.#insert({ accountId: info.accountId, key: { name, env, scopes, origins, expiresAt }, secret, by });
       const end = clock.now() + ROTATION_GRACE_MS;
@@ -322,7 +322,7 @@ export class Keys {
 
   #active(accountId: number, id: number): LoadedKey {
     const entry = this.#entry(accountId, id);
-    if (!isActive(entry.info, this.#options.clock.now())) throw new Problem("conflict", "The key has ended; make a new one.");
+    if (!isActive(entry.info, this.#options.clock.now())) throw new Problem("conflict", { code: "conflict.keyEnded" });
     return entry;
   }
 }

@@ -204,7 +204,7 @@ export class Persons {
   }
 
   #other(householdId: number, personId: number): AccountRow {
-    if (personId === householdId) throw new Problem("conflict", "The first owner of a household stays its owner.");
+    if (personId === householdId) throw new Problem("conflict", { code: "conflict.firstOwner" });
     return this.#find(householdId, personId);
   }
 

@@ -56,7 +56,7 @@ export class SecondFactor {
   async confirm(accountId: number, code: string, by: Actor): Promise<readonly string[]> {
     const { database, clock, accounts, audit, hubKey } = this.#options;
     const begun = this.#enrolling.get(accountId);
-    if (begun === undefined || begun.untilMono < clock.mono()) throw new Problem("conflict", "Begin the set-up of the second factor again.");
+    if (begun === undefined || begun.untilMono < clock.mono()) throw new Problem("conflict", { code: "conflict.secondFactorAgain" });
     const step = matchTotp(begun.secret, code, clock.now());
     if (step === null) throw invalidCode();
     const codes = newRecoveryCodes();

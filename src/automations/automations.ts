@@ -180,11 +180,11 @@ export class Automations {
   /** Runs a rule now, whatever its trigger and conditions say, on behalf of `actor`. @throws Problem `automation_not_found`; `conflict` when its mode allows no more runs or its author may not do what it does. */
   runNow(siteId: number, id: number, actor: string): Extract<StartVerdict, { started: true }> | { started: false; reason: "queued" } {
     const rule = this.#own(siteId, id);
-    if (!this.#engine.mayRun(rule)) throw new Problem("conflict", "The key that wrote this automation may not do what it does (any more). Take it over first.");
+    if (!this.#engine.mayRun(rule)) throw new Problem("conflict", { code: "conflict.authorMayNot" });
     const verdict = this.#engine.runNow(rule, actor);
     if (verdict.started) return verdict;
     if (verdict.reason === "queued") return { started: false, reason: "queued" };
-    throw new Problem("conflict", "A run of this automation is still waiting, and its mode allows no other.");
+    throw new Problem("conflict", { code: "conflict.runWaiting" });
   }
 
   /** What a rule would do, after `sample` or its own trigger, at `at` (epoch ms) or now. Sends nothing. @throws Problem `automation_not_found`. */

@@ -327,8 +327,8 @@ export class DeviceRegistry {
 
   #refuseTaken(id: string): void {
     const taken = this.#rows.devices.taken(id);
-    if (taken === "device") throw new Problem("conflict", `The device id ${id} is in use on this hub.`);
-    if (taken === "retired") throw new Problem("conflict", `The device id ${id} belonged to a removed device whose history is kept.`);
+    if (taken === "device") throw new Problem("conflict", { code: "conflict.deviceIdTaken", id });
+    if (taken === "retired") throw new Problem("conflict", { code: "conflict.deviceIdRemoved", id });
   }
 
   #resolveRoom(siteId: number, name: string): RoomRow {

@@ -131,7 +131,7 @@ function noSuchRoom(): Problem {
 }
 
 function roomExists(name: string): Problem {
-  return new Problem("conflict", `There is a room named ${name} already.`);
+  return new Problem("conflict", { code: "conflict.roomTaken", name });
 }
 
 /** Names of all rooms by row id. In a damaged file they may be unreadable: devices without rooms still take commands, no devices would take none. */

@@ -148,7 +148,7 @@ export class GuestPasses {
     const token = newToken();
     await database.write(() => {
       const row = this.#find(siteId, id);
-      if (clock.now() >= row.validTo) throw new Problem("conflict", "The pass has ended.");
+      if (clock.now() >= row.validTo) throw new Problem("conflict", { code: "conflict.passEnded" });
       tables.passes.update({ ...row, tokenHash: hashOf(token), openedAt: null });
       recordAudit({ siteId, actor, action: "guest_pass.link_renewed", target: row.label, detail: { id }, at: clock.now() });
     });
@@ -175,7 +175,7 @@ export class GuestPasses {
     const plate = plateOf(plateText, countries, "/plate");
     const taken = await database.write(() => {
       const row = this.#byToken(token);
-      if (row.triesLeft === 0) throw new Problem("conflict", "The plate of this pass cannot be changed any more. Ask your host.");
+      if (row.triesLeft === 0) throw new Problem("conflict", { code: "conflict.passPlateFixed" });
       const standing = tables.rules.standing(row.siteId, plate.plate, row.deviceId);
       const isFree = standing === null || standing.id === row.ruleId;
       const next = { ...row, triesLeft: row.triesLeft - 1, ruleId: isFree ? this.#setPlate(row, plate) : row.ruleId };
@@ -194,7 +194,7 @@ export class GuestPasses {
       this.#options.recordFeed({ siteId: row.siteId, kind: "guest.plate", deviceId: null, text, plates: [plate.plate], aboutVehicles: true, at });
       return isFree ? next : null;
     });
-    if (taken === null) throw new Problem("conflict", "This plate cannot be used with the pass. Ask your host.");
+    if (taken === null) throw new Problem("conflict", { code: "conflict.passPlateRefused" });
     return this.#view(taken);
   }
 

@@ -132,7 +132,7 @@ export class Vehicles {
     return database.write(() => {
       const row = tables.visits.find(siteId, visitId);
       if (row === null) throw new Problem("not_found", "There is no such visit.");
-      if (row.status !== "open") throw new Problem("conflict", "The visit is not open.");
+      if (row.status !== "open") throw new Problem("conflict", { code: "conflict.visitClosed" });
       const now = clock.now();
       tables.visits.close(siteId, row.plate, Math.max(now, row.entryAt ?? now), actor);
       visitMatcher.repair(siteId, [row.plate], now);

@@ -217,7 +217,7 @@ export class Notifications {
   async subscribe(person: Recipient, { sessionId, endpoint, p256dh, auth, label }: NewSubscription): Promise<number> {
     const { channels, database, clock } = this.#options;
     const push = channels.find(person.householdId, "push");
-    if (push === null || !push.enabled) throw new Problem("conflict", "Web Push is switched off on this hub.");
+    if (push === null || !push.enabled) throw new Problem("conflict", { code: "conflict.pushOff" });
     if (!isPushEndpoint(endpoint, push.settings.hosts)) throw invalid("/endpoint", "This push service is not one that the hub sends to.");
     if (!arePushKeys({ p256dh, auth })) throw invalid("/p256dh", "These are no keys of a browser.");
     return database.write(() => {

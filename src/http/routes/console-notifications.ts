@@ -69,7 +69,7 @@ function personRoutes(service: NotificationService): BoundRoute[] {
     }),
     bind(subscribeBrowser, async ({ caller, body }) => {
       const sessionId = sessionIdOf(caller);
-      if (sessionId === 0) throw new Problem("conflict", "Only a browser in which somebody is signed in takes messages.");
+      if (sessionId === 0) throw new Problem("conflict", { code: "conflict.browserNotSignedIn" });
       const id = await notifications.subscribe(recipient(caller.accountId), { ...body, sessionId });
       await note(caller, "notifications.browser_added", body.label, { id });
       return { status: 201, body: { id } };
