@@ -93,6 +93,7 @@ export function buildWeb(
     })),
     ...hub.box.checks,
     ...hub.outside.checks,
+    ...hub.estate.checks,
     ...hub.matter.checks,
     ...(sntp === null ? [] : [sntpCheck(() => sntp.figures, trust)]),
   ];
@@ -102,6 +103,7 @@ export function buildWeb(
     ...watchMetrics(base, hub, { health, tls, version }),
     ...hub.box.metrics,
     ...hub.outside.metrics,
+    ...hub.estate.metrics,
     ...hub.matter.metrics,
   ]);
   hub.plates.gate.onTimed((timing) => metrics.gate(timing));
