@@ -253,11 +253,11 @@ export class Openings {
     const { siteId, deviceId, readId, by, result, reason, at, settledAt } = watched;
     if (readId !== null && tables.reads.find(siteId, readId) === null) return;
     if (watched.id === null) {
-      const row = { site_id: siteId, device_id: deviceId, read_id: readId, by_kind: by.kind, by_name: by.name, result, reason, at, settled_at: settledAt };
+      const row = { siteId, deviceId, readId, byKind: by.kind, byName: by.name, result, reason, at, settledAt };
       watched.id = tables.openings.put(row);
       if (readId !== null && this.#unstored.get(readId) === watched) this.#unstored.delete(readId);
       this.#note(watched);
-    } else tables.openings.settle({ id: watched.id, result, reason, settled_at: settledAt });
+    } else tables.openings.settle({ id: watched.id, result, reason, settledAt });
     this.#tell(watched);
     const fact = { siteId, openingId: watched.id, deviceId, readId, by: by.kind, name: by.name, result, reason, at: settledAt ?? at };
     database.committed(() => bus.announce("gate.opening", fact));
@@ -303,12 +303,12 @@ export class Openings {
 function toEntry(row: ListedOpening): OpeningEntry {
   return {
     id: row.id,
-    deviceId: row.device_id,
-    readId: row.read_id,
-    by: { kind: row.by_kind, name: openerName(row) },
+    deviceId: row.deviceId,
+    readId: row.readId,
+    by: { kind: row.byKind, name: openerName(row) },
     result: row.result,
     reason: row.reason,
     at: row.at,
-    settledAt: row.settled_at,
+    settledAt: row.settledAt,
   };
 }
