@@ -35,9 +35,24 @@ const MOST_AGAIN = 3;
 const COUNT_PROCESSOR = join(root, "scripts/lib/count-processor.mjs");
 
 await prepare({ tests: true });
-ensureDebian(["mosquitto-clients", "mosquitto", "chromium", "ffmpeg", "curl", "avahi-daemon", "avahi-utils", "systemd-container", "libnss3-tools", "openssl", "nats-server"], {
-  optional: true,
-});
+ensureDebian(
+  [
+    "mosquitto-clients",
+    "mosquitto",
+    "chromium",
+    "ffmpeg",
+    "curl",
+    "avahi-daemon",
+    "avahi-utils",
+    "systemd-container",
+    "libnss3-tools",
+    "openssl",
+    "nats-server",
+  ],
+  {
+    optional: true,
+  },
+);
 ensureDebian(["chromium-headless-shell"], { optional: true }); // by itself: not every system has it, and Chromium does as well
 
 const SHOWN_TIMES = 40;

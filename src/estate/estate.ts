@@ -105,6 +105,9 @@ const OWNERLESS_MS = 1_000;
 /** A clock that differs by less is not corrected: a car takes longer from one gate to the next. */
 const TOLERATED_MS = 1_000;
 const OFFER_MS = 10_000;
+const ASK_MS = 5_000;
+/** Questions in a row that a server may leave unanswered. */
+const MOST_SILENT = 3;
 
 /** The estate as one hub has it. */
 export class Estate implements Service {
@@ -334,6 +337,7 @@ export class Estate implements Service {
         this.#peers.run(session),
         this.#intake.whenCaughtUp().then(() => this.#publisher.run(session)),
         this.#keepOffering(session),
+        this.#keepAsking(session),
         session.connection.closed().then(() => this.#intake.ended()),
       ]);
     } finally {
@@ -361,6 +365,21 @@ export class Estate implements Service {
     if (this.#session === null) return;
     this.rules.begin(this.#session);
     void this.#offer();
+  }
+
+  /** Hears how far the stream goes; a server that can no longer say it is left for another. */
+  async #keepAsking(session: Session): Promise<void> {
+    for (let silent = 0; !session.isOver(); ) {
+      await session.pause(ASK_MS);
+      if (session.isOver()) return;
+      try {
+        this.#intake.noteEnd((await session.manager.streams.info(this.#intake.stream)).state.last_seq);
+        silent = 0;
+      } catch {
+        silent += 1;
+      }
+      if (silent >= MOST_SILENT) await session.connection.close();
+    }
   }
 
   /** Servers without a quorum refuse for a while, and the connection lives on. */
