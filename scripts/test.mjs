@@ -15,6 +15,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { SourceMap } from "node:module";
 import { availableParallelism, cpus } from "node:os";
 import { join, relative } from "node:path";
+import { layIntoMemory } from "./lib/folders-in-memory.mjs";
 import { COMPILE_CACHE, ensureDebian, prepare, root } from "./lib/prepare.mjs";
 
 /** Files at once; said by the environment it is just that, else more are begun while the processor idles: many files wait for most of their time. */
@@ -54,6 +55,8 @@ ensureDebian(
   },
 );
 ensureDebian(["chromium-headless-shell"], { optional: true }); // by itself: not every system has it, and Chromium does as well
+
+layIntoMemory(join(root, ".tap", "fixtures"));
 
 const SHOWN_TIMES = 40;
 const words = process.argv.slice(2);

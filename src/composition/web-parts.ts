@@ -163,6 +163,7 @@ export function buildWeb(
             devices: (siteId) => devices.registry.list(siteId),
             metrics: (deviceId) => hub.telemetry.metrics(deviceId),
             quarters: (deviceId, query) => hub.telemetry.quarters(deviceId, query),
+            past: (deviceId) => hub.telemetry.past(deviceId),
             timeZone: (siteId) => access.accounts.site(siteId).timeZone,
             now: () => clock.now(),
           }),
