@@ -331,7 +331,7 @@ async function measureCatchUp(gates) {
         const at = began + number;
         const pass = { plate, formatted: plate, deviceId: "camera", camera: "Camera", direction: Math.floor(number / 5_000) % 2 === 0 ? "in" : "out" };
         const read = { uid: at, version: at, kind: 0, part: "far", ...pass, opensVisit: 1, decision: "unknown", confidence: 95, label: "", at, lastAt: at };
-        return stream.publish(`gh.check.far.reads.${tokenOf(plate)}`, JSON.stringify(read), { retries: 5 });
+        return stream.publish(`gh.check.far.reads.${tokenOf(plate)}.${at}`, JSON.stringify(read), { retries: 5 });
       }),
     );
   await connection.close();
