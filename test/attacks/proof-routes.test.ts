@@ -127,6 +127,7 @@ const EVERYDAY = [
   "PATCH /api/scenes/{id}",
   "PATCH /api/site",
   "POST /api/automations/import",
+  "POST /api/automations/preview", // judges and keeps nothing
   "POST /api/automations/{id}/dry-run",
   "POST /api/automations/{id}/duplicate",
   "POST /api/automations/{id}/run",
@@ -152,6 +153,7 @@ const EVERYDAY = [
   "POST /api/plates/{id}/correct",
   "POST /api/rooms",
   "POST /api/scenes",
+  "POST /api/seen-reads",
   "POST /api/session/proof",
   "POST /api/session/proof/passkey",
   "POST /api/session/proof/passkey/options",
@@ -165,6 +167,7 @@ const EVERYDAY = [
   "POST /api/webhooks/{id}/test",
   "PUT /api/device-order",
   "PUT /api/energy/settings",
+  "PUT /api/gates/{id}/contact",
   "PUT /api/rooms/order",
 ];
 

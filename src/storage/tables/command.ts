@@ -49,7 +49,8 @@ export class CommandTable {
            WHEN 'session' THEN (SELECT account.name FROM session JOIN account ON account.id = session.account_id WHERE session.id = CAST(substr(actor, 9) AS INTEGER))
            WHEN 'api_key' THEN (SELECT name FROM api_key WHERE id = CAST(substr(actor, 9) AS INTEGER))
            WHEN 'automation' THEN (SELECT name FROM automation WHERE id = CAST(substr(actor, 12) AS INTEGER))
-           WHEN 'matter' THEN (SELECT name FROM matter_fabric WHERE id = CAST(substr(actor, 8) AS INTEGER)) END AS name
+           WHEN 'matter' THEN (SELECT name FROM matter_fabric WHERE id = CAST(substr(actor, 8) AS INTEGER))
+           WHEN 'home_assistant' THEN 'Home Assistant' END AS name
          FROM command WHERE device_id = ? AND id < ? ORDER BY id DESC LIMIT ?`,
     );
     this.#queuedBefore = raw.prepare<[number], CommandRow>(`SELECT ${COLUMNS} FROM command WHERE status = 'queued' AND at < ? ORDER BY at LIMIT 500`);
