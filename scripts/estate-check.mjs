@@ -157,6 +157,8 @@ class Faults {
   lastAt = 0;
   #isEnded = false;
   #busy = 0;
+  /** @type {Set<unknown>} */
+  #victims = new Set();
 
   /** @param {readonly Hub[]} gates */
   constructor(gates) {
@@ -179,7 +181,8 @@ class Faults {
   async #commit() {
     const victim = chance.of([...this.gates, ...nodes]);
     const lasts = chance.int(1_000, 8_000);
-    if (!victim.isUp || victim.place.isCut) return;
+    if (this.#victims.has(victim)) return; // nobody is harmed twice at once, also not while it starts
+    this.#victims.add(victim);
     this.#busy += 1;
     this.lastAt = performance.now();
     if (chance.next() < 0.5) {
@@ -194,6 +197,7 @@ class Faults {
       victim.place.mend();
     }
     this.lastAt = performance.now();
+    this.#victims.delete(victim);
     this.#busy -= 1;
   }
 }

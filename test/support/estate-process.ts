@@ -124,6 +124,7 @@ function dump(): object {
   };
 }
 
+process.stdout.on("error", () => process.exit(1)); // nobody listens any more
 const tell = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 tell({ ready: true, port: hub.web.server.port });
 for await (const line of createInterface({ input: process.stdin })) {
