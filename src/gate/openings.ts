@@ -11,6 +11,7 @@ import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
 import type { ListedOpening, OpenerKind, OpeningRow } from "../storage/tables/opening.js";
+import type { GateContacts } from "./gate-contacts.js";
 import { openerName, openingText, type Told } from "./opening-texts.js";
 import type { FindDevice, RecordAudit } from "./ports.js";
 import type { GateTables } from "./tables.js";
@@ -22,7 +23,7 @@ export interface SentOrder {
   /** JSON text of an object. */
   readonly command: string;
   readonly commandId: number;
-  /** `session:ID`, `api_key:ID`, `scene:ID`, `automation:ID` or `gate:READ`. */
+  /** `session:ID`, `api_key:ID`, `matter:ID`, `scene:ID`, `automation:ID` or `gate:READ`. */
   readonly actor: string;
   /** `away`: it waits for the device. `refused`: the broker did not take it. */
   readonly delivery: "sent" | "away" | "refused";
@@ -45,6 +46,8 @@ export interface OpeningsOptions {
   readonly database: Database;
   readonly tables: GateTables;
   readonly device: FindDevice;
+  /** Whose state says how a gate stands. */
+  readonly contacts: Pick<GateContacts, "teller" | "toldBy" | "forget">;
   /** The state of a device; null when there is none. */
   readonly stateOf: (deviceId: string) => JsonObject | null;
   readonly bus: Bus<Facts>;
@@ -106,7 +109,10 @@ export class Openings {
     await database.writeIfPossible(() => tables.openings.endWaiting(clock.now()));
     this.#stops = [
       bus.on("command.changed", "openings", (fact) => fact.status === "acknowledged" && this.#acknowledged(fact.commandId)),
-      bus.on("device.changed", "openings", (fact) => this.#changed(fact)),
+      bus.on("device.changed", "openings", (fact) => {
+        for (const gateId of this.#options.contacts.toldBy(fact.deviceId)) this.#changed({ ...fact, deviceId: gateId });
+      }),
+      bus.on("device.edited", "openings", ({ what }) => what === "removed" && this.#options.contacts.forget()),
     ];
   }
 
@@ -177,7 +183,14 @@ export class Openings {
 
   #opener(actor: string): Watched["by"] {
     const [kind = "", id = ""] = actor.split(":");
-    const kinds: Readonly<Record<string, OpenerKind>> = { session: "person", api_key: "key", automation: "automation", scene: "scene", gate: "plate" };
+    const kinds: Readonly<Record<string, OpenerKind>> = {
+      session: "person",
+      api_key: "key",
+      matter: "key",
+      automation: "automation",
+      scene: "scene",
+      gate: "plate",
+    };
     const name = kind === "gate" ? null : this.#options.tables.openings.nameOf(kind, Number(id));
     return { kind: kinds[kind] ?? "hub", name };
   }
@@ -205,7 +218,7 @@ export class Openings {
   }
 
   #judge(watched: Watched, isOver: boolean): void {
-    const standing: Standing = standingOf(this.#options.stateOf(watched.deviceId) ?? {});
+    const standing: Standing = standingOf(this.#options.stateOf(this.#options.contacts.teller(watched.deviceId)) ?? {});
     const { result, reason } = resultOf({ delivery: watched.delivery, acknowledged: watched.acknowledged, standing, isOver });
     if (watched.isSilent && result !== "opened") return;
     if (watched.id !== null && watched.result === result && watched.reason === reason) return;

@@ -12,7 +12,7 @@ export const hi: Readonly<Record<TextKey, string>> = {
   "check.encryption": "एन्क्रिप्शन",
   "check.estate": "परिसर",
   "check.history": "इतिहास",
-  "check.matter": "Matter",
+  "check.matter": "Matter (घर-ऐप)",
   "check.outside-broker": "दूसरा MQTT ब्रोकर",
   "check.power": "बिजली सप्लाई",
   "check.recogniser": "प्लेट पहचान",
