@@ -1,6 +1,6 @@
 /** Two hubs and a real NATS server: what one gate is told holds at the other, and both have the same visits, whatever was cut in between. */
 import { jetstreamManager } from "@nats-io/jetstream";
-import { connect, nkeyAuthenticator } from "@nats-io/transport-node";
+import { connect, headers, nkeyAuthenticator } from "@nats-io/transport-node";
 import t, { type Test } from "tap";
 import type { EstateVisitRow } from "../../src/storage/tables/estate-visit.js";
 import { send } from "../support/api-client.js";
@@ -172,6 +172,13 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 120_000 }, async (t) 
       thief.publish(subject, "{}");
     await eventually(() => (refused.length >= 4 ? true : undefined));
     t.equal(refused.filter((text) => /permission/i.test(text)).length, 4);
+    const manager = await jetstreamManager(estate.admin);
+    const { state } = await manager.streams.info("gh_palm-court_reads");
+    const rollup = headers();
+    rollup.set("Nats-Rollup", "all");
+    const said = await thief.request(`gh.palm-court.south.reads.${"0".repeat(32)}.1`, "", { headers: rollup, timeout: 2_000 });
+    t.match(said.string(), /rollup/, "nor does it erase what others said");
+    t.equal((await manager.streams.info("gh_palm-court_reads")).state.messages, state.messages);
     await thief.close();
   });
 

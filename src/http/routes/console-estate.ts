@@ -1,6 +1,7 @@
 import { getEstate, joinEstate, listEstateInside, listEstateReads, openEstateGate, putEstatePart } from "../../contract/routes/console-estate.js";
 import { cleanPlateText } from "../../domain/plates/alphabet.js";
-import type { Estate, EstateRead } from "../../estate/estate.js";
+import type { Estate } from "../../estate/estate.js";
+import type { EstateRead } from "../../estate/views.js";
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
 import { Problem } from "../../kernel/problem.js";
 import { decodeNamedPosition, encodeCursor } from "../cursor.js";
