@@ -236,6 +236,8 @@ export class Hub implements HubParts {
       },
       onDelivered: (deviceId, payload) => commands.onDelivered(deviceId, payload),
       hubKey,
+      hub: () => this,
+      version: options.version,
     });
     this.broker = buildBroker(base, this, { tls: options.tls ?? null, handlers });
     const { host } = settings.http;

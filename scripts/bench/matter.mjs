@@ -11,7 +11,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
-import { benchDevices, benchEnvironment, launch, option, provision, residentMegabytes } from "../lib/bench-hub.mjs";
+import { benchDevices, benchEnvironment, option, provision } from "../lib/bench-hub.mjs";
+import { startHub } from "../lib/hub-process.mjs";
 import { enterOwnNetwork, startNeighbour } from "../lib/own-network.mjs";
 import { root } from "../lib/prepare.mjs";
 
@@ -38,8 +39,8 @@ export async function run(options) {
 async function once(build, count, beside) {
   const data = mkdtempSync(join(tmpdir(), "gatehouse-matter-"));
   const env = benchEnvironment(data, { GATEHOUSE_MATTER_PORT: "0", GATEHOUSE_MATTER_INTERFACE: "gh0" });
-  const { account } = provision(build, env, benchDevices(Array.from({ length: count }, (_, n) => [`device-${n}`, TYPES[n % TYPES.length]])));
-  const hub = await launch(build, env);
+  const { account } = provision(build, env, Array.from({ length: count }, (_, n) => benchDevices(TYPES[n % TYPES.length] ?? "", null, `device-${n}`)).flat());
+  const hub = await startHub({ build, env });
   /** @type {import("node:child_process").ChildProcess | null} */
   let controller = null;
   try {
@@ -57,7 +58,7 @@ async function once(build, count, beside) {
     };
     await call("POST", "/api/session", { email: account.email, password: account.password });
     await wait(REST_MS);
-    const before = residentMegabytes(hub.pid);
+    const before = hub.memory();
     await call("PUT", "/api/matter", { enabled: true });
     for (;;) {
       const { matter } = await call("GET", "/api/matter");
@@ -82,7 +83,7 @@ async function once(build, count, beside) {
     });
     await wait(TOLD_MS);
     const own = (await call("GET", "/api/matter")).matter.process.megabytes;
-    return { before, after: residentMegabytes(hub.pid), own, seconds };
+    return { before, after: hub.memory(), own, seconds };
   } finally {
     controller?.kill("SIGKILL");
     await hub.stop();

@@ -41,6 +41,7 @@ const DAY_MS = 86_400_000;
 /** Days for which the estate's reads are kept, until the servers have said it. */
 const KEEP_DAYS = 90;
 const KEEP = "keepMs";
+const PLACE = "place";
 const SWEEP_MS = 3_600_000;
 const SWEEP_ROWS = 500;
 /** While nobody owns the hub there is nothing to share. */
@@ -109,6 +110,7 @@ export class Estate implements Service {
 
   async start(): Promise<void> {
     if (this.#base.database.isFallback) return; // nothing that is said now would be kept
+    if (!(await this.#forgetOtherEstate())) return; // the storage takes nothing: nor could anything that is heard be kept
     this.#peers.load();
     this.#currentAt = Number(this.#table.state("currentAt") ?? 0) || null;
     this.#sweeps = this.#base.clock.every(SWEEP_MS, () => void this.sweep());
@@ -253,6 +255,19 @@ export class Estate implements Service {
       } else this.#state = { ...this.#state, error };
     };
     await keepSessions({ config, clock, logger, random, work: (session) => this.#work(session), changed }, this.#ended.signal);
+  }
+
+  /** What was heard in another estate, or under another name, is not this one's. */
+  async #forgetOtherEstate(): Promise<boolean> {
+    const { estate, hub } = this.#base.config;
+    const place = `${estate} ${hub}`;
+    if (this.#table.state(PLACE) === place) return true;
+    const isDone = await this.#base.database.writeIfPossible(() => {
+      this.#table.clear();
+      this.#table.setState(PLACE, place);
+      return true;
+    });
+    return isDone === true;
   }
 
   /** The household of this hub; null when the hub stops before it has one. */

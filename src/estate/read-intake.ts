@@ -22,7 +22,7 @@ export interface IntakeListener {
 
 /** How long a job may hold everybody else up, and how many messages that may be. */
 const JOB_MS = 4;
-const FEWEST = 10;
+const FEWEST = 25;
 const MOST = 250;
 /** How long a message may wait for others to share their commit with: a visit is not urgent, and the gate has the disk to itself meanwhile. */
 const GATHER_MS = 250;

@@ -168,8 +168,8 @@ const EVERYDAY = [
   "POST /api/webhooks/{id}/test",
   "PUT /api/device-order",
   "PUT /api/energy/settings",
-  "PUT /api/estate/parts/{part}",
   "PUT /api/gates/{id}/contact",
+  "PUT /api/estate/parts/{part}",
   "PUT /api/rooms/order",
 ];
 

@@ -88,6 +88,7 @@ async function carryOut(order: Order): Promise<object> {
         health: estate?.health() ?? null,
         peers: estate?.peers() ?? [],
         rss: process.memoryUsage().rss,
+        cpu: process.cpuUsage(),
         far: new EstateReadTable(hub.database).sum("far", Number.MAX_SAFE_INTEGER).lastAt,
         decisions: decisions.splice(0),
       };
