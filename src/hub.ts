@@ -138,6 +138,8 @@ export class Hub implements HubParts {
       deliver: (deviceId, payload, ttlMs, from) => {
         const { sandbox } = this.sandbox;
         const { core } = this.bridge;
+        const matter = this.matter.controller.devices;
+        if (matter.has(deviceId)) return Promise.resolve(matter.deliver(deviceId, payload, ttlMs, from));
         if (core.has(deviceId)) return Promise.resolve(core.deliver(deviceId, payload, ttlMs, from));
         if (this.outside.carries(deviceId)) return Promise.resolve(this.outside.deliver(deviceId, payload, ttlMs, from));
         return sandbox.has(deviceId) ? sandbox.deliver(deviceId, payload) : this.broker.publishCommand(deviceId, payload, ttlMs, from);
@@ -250,7 +252,7 @@ export class Hub implements HubParts {
       clockTrusted: () => this.trust.state() !== "unknown",
       brokerPort: () => this.broker.port,
     });
-    this.matter = buildMatter(base, { store, hubKey, version: options.version });
+    this.matter = buildMatter(base, this, { store, hubKey, version: options.version });
     this.box = buildBox(base, this, { hubKey, version: options.version, tls: options.tls ?? null, restart: options.restart ?? null });
     this.web = buildWeb(base, this, {
       store,

@@ -37,6 +37,7 @@ const DIRECTIONS: Readonly<Record<string, readonly string[]>> = {
   "outside-broker": ["kernel", "text"],
   client: [], // a package of its own
   ...Object.fromEntries(FEATURES.map((feature) => [feature, FEATURE_IMPORTS])),
+  matter: [...FEATURE_IMPORTS, "firmware-bridge"], // a device that speaks Matter is described in the words of all other makes
   http: [...ADAPTER_IMPORTS, "settings"], // the console's settings page
   mqtt: ADAPTER_IMPORTS,
   jobs: ADAPTER_IMPORTS,

@@ -6,11 +6,14 @@ import type { Service } from "../kernel/service.js";
 import { MatterHost } from "../matter/host.js";
 import type { SettingsStore } from "../settings/store.js";
 import type { Base } from "./base.js";
+import { buildMatterController, type MatterController } from "./matter-controller.js";
 import type { MetricSource } from "./metrics.js";
+import type { HubParts } from "./parts.js";
 
 /** Matter, from the rest of the hub's view. Everything is quiet while it is switched off. */
 export interface MatterParts {
   readonly host: MatterHost;
+  readonly controller: MatterController;
   readonly services: readonly Service[];
   readonly checks: readonly HealthCheck[];
   readonly metrics: readonly MetricSource[];
@@ -19,6 +22,7 @@ export interface MatterParts {
 /** Builds the Matter process's supervisor and the hub's side of its parts. */
 export function buildMatter(
   base: Base,
+  hub: Pick<HubParts, "devices" | "telemetry" | "access">,
   { store, hubKey, version }: { readonly store: SettingsStore; readonly hubKey: HubKey; readonly version: string },
 ): MatterParts {
   const { dataFolder, clock, logger, settings } = base;
@@ -34,10 +38,15 @@ export function buildMatter(
     clock,
     logger: logger.child({ part: "matter" }),
   });
-  store.onChange(() => void host.refresh());
+  const controller = buildMatterController(base, hub, host);
+  store.onChange(() => {
+    void host.refresh();
+    if (!settings().matter.enabled) controller.devices.away();
+  });
   return {
     host,
-    services: [host],
+    controller,
+    services: [...controller.services, host],
     checks: [matterCheck(() => host.state)],
     metrics: [
       { name: "matter_running", help: "1 while the Matter process runs.", read: () => (host.state.state === "running" ? 1 : 0) },

@@ -20,6 +20,7 @@ import type * as consoleHistory from "./routes/console-history.js";
 import type * as consoleKeys from "./routes/console-keys.js";
 import type * as consoleListen from "./routes/console-listen.js";
 import type * as consoleLogs from "./routes/console-logs.js";
+import type * as consoleMatterJoins from "./routes/console-matter-joins.js";
 import type * as consoleMe from "./routes/console-me.js";
 import type * as consoleMqtt from "./routes/console-mqtt.js";
 import type * as consoleNetwork from "./routes/console-network.js";
@@ -66,6 +67,7 @@ type RouteModule =
   | typeof consoleKeys
   | typeof consoleListen
   | typeof consoleLogs
+  | typeof consoleMatterJoins
   | typeof consoleMe
   | typeof consoleMqtt
   | typeof consoleNetwork

@@ -23,6 +23,7 @@ const FRESH = [
   "POST /api/devices/{id}/password",
   "POST /api/history/allow",
   "POST /api/keys/{id}/rotate",
+  "POST /api/matter/joins",
   "POST /api/me/passkeys",
   "POST /api/me/passkeys/options",
   "POST /api/me/password",

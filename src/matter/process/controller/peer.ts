@@ -1,0 +1,213 @@
+import { type ClientNode, Logger, Minutes, Seconds } from "@matter/main";
+import { ClientInteraction, PeerSet, Subscribe, type SustainedSubscription } from "@matter/main/protocol";
+import { NodePicture } from "../../controller/node-picture.js";
+import { Pace } from "../../controller/pace.js";
+import type { PartContext } from "../part.js";
+
+const logger = Logger.get("Controller");
+
+/** A subscription that was lost comes up again by itself: after a few seconds, then rarer, each node at a time of its own. */
+const AGAIN = { initialInterval: Seconds(4), maximumInterval: Minutes(10), backoffFactor: 2, jitterFactor: 0.5 };
+/** A device with mains says at least this often that it is there; one with a battery seldom. */
+const CEILING = { mains: Seconds(60), battery: Minutes(10) };
+/** Reports in one picture of a node; whoever has more is not listened to. */
+const MOST_IN_PICTURE = 60_000;
+/** A node that is not heard for this long after a start, or after its subscription has ended, is away. */
+const FIRST_MS = 20_000;
+const GRACE_MS = 5_000;
+/** A node that reports without end is left alone for this long. */
+const STORM_PAUSE_MS = 300_000;
+const LEAVE_EVENT = 2;
+const BASIC_INFORMATION = 0x28;
+
+/** What a {@link Peer} needs. */
+export interface PeerOptions {
+  readonly name: string;
+  readonly node: ClientNode;
+  readonly link: PartContext["link"];
+  /** The node says that it has left. */
+  readonly left: () => void;
+}
+
+/**
+ * One node of the hub's fabric: keeps a subscription to it, a bounded picture of it, and tells the hub what changes. The library's own picture of
+ * a node is not used: it keeps every attribute, in memory and on the card.
+ */
+export class Peer {
+  readonly #options: PeerOptions;
+  readonly #pace = new Pace();
+  readonly interaction: ClientInteraction;
+  #picture = new NodePicture();
+  #subscription: SustainedSubscription | null = null;
+  #ceiling: keyof typeof CEILING = "mains";
+  #isComplete = false;
+  #isOver = false;
+  #online: boolean | null = null;
+  #presence: NodeJS.Timeout | null = null;
+  #telling: NodeJS.Timeout | null = null;
+  #pause: NodeJS.Timeout | null = null;
+  #isTelling = false;
+  readonly #read: Promise<void>;
+  #wasRead: () => void = () => {};
+
+  constructor(options: PeerOptions) {
+    this.#options = options;
+    const { node } = options;
+    const address = node.state.commissioning.peerAddress;
+    if (address === undefined) throw new Error("a node without an address in the fabric");
+    this.interaction = new ClientInteraction({
+      environment: node.env,
+      exchangeProvider: node.env.get(PeerSet).for(address).exchangeProvider,
+      sustainRetries: AGAIN,
+    });
+    this.#read = new Promise((resolve) => {
+      this.#wasRead = resolve;
+    });
+    this.#awayAfter(FIRST_MS);
+    void this.#subscribe();
+  }
+
+  /** Resolves when the node was read for the first time. */
+  get read(): Promise<void> {
+    return this.#read;
+  }
+
+  /** Ends the subscription. */
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    for (const timer of [this.#presence, this.#telling, this.#pause]) if (timer !== null) clearTimeout(timer);
+    this.#subscription?.close();
+    await this.interaction.close();
+  }
+
+  async #subscribe(): Promise<void> {
+    if (this.#isOver) return;
+    let reports = 0;
+    const request = Subscribe({
+      fabricFilter: true,
+      keepSubscriptions: false,
+      attributes: [{}],
+      events: [{ isUrgent: true }],
+      minIntervalFloor: Seconds(0),
+      maxIntervalCeiling: CEILING[this.#ceiling],
+    });
+    try {
+      this.#subscription = await this.interaction.subscribe({
+        ...request,
+        sustain: true,
+        bootstrapWithRead: false,
+        updated: async (data) => {
+          reports = 0;
+          for await (const chunk of data) {
+            for await (const report of chunk) {
+              reports += 1;
+              if (reports > MOST_IN_PICTURE) return this.#leaveAlone("it reports more than a house can have");
+              if (report.kind === "attr-value") this.#picture.attribute(report.path.endpointId, report.path.clusterId, report.path.attributeId, report.value);
+              else if (report.kind === "event-value") this.#event(report.path, report.value);
+            }
+          }
+          if (this.#pace.isStorm(performance.now())) return this.#leaveAlone("it reports without end");
+          this.#taken();
+        },
+      });
+      this.#subscription.active.on((isActive) => this.#reached(isActive));
+    } catch (error) {
+      logger.warn("no subscription to", this.#options.name, error);
+      this.#leaveAlone("it cannot be subscribed to");
+    }
+  }
+
+  #event({ endpointId, clusterId, eventId }: { endpointId: number; clusterId: number; eventId: number }, value: unknown): void {
+    // What is told at the begin of a subscription happened some time before.
+    if (!this.#isComplete || this.#subscription?.active.value !== true) return;
+    const { fabricIndexOnPeer } = this.#options.node.state.commissioning;
+    const isOurs = typeof value === "object" && value !== null && "fabricIndex" in value && value.fabricIndex === fabricIndexOnPeer;
+    if (endpointId === 0 && clusterId === BASIC_INFORMATION && eventId === LEAVE_EVENT && isOurs) this.#options.left();
+    else this.#picture.event(endpointId, clusterId, eventId, value);
+  }
+
+  /** All of a report was taken in. */
+  #taken(): void {
+    const endpoints = this.#picture.endpoints();
+    const isBattery = endpoints.some(({ values }) => typeof values.battery === "number") && endpoints.every(({ number, deviceTypes }) => number !== 0 || !deviceTypes.includes(0x0e));
+    if (isBattery && this.#ceiling === "mains") {
+      this.#ceiling = "battery";
+      this.#subscription?.close();
+      void this.#subscribe();
+    }
+    this.#tellSoon();
+  }
+
+  #reached(isActive: boolean): void {
+    if (this.#isOver) return;
+    if (!isActive) return this.#awayAfter(GRACE_MS);
+    if (this.#presence !== null) clearTimeout(this.#presence);
+    this.#presence = null;
+    this.#tellReach(true);
+  }
+
+  #awayAfter(ms: number): void {
+    this.#presence ??= setTimeout(() => {
+      this.#presence = null;
+      if (this.#subscription?.active.value !== true) this.#tellReach(false);
+    }, ms);
+  }
+
+  #tellReach(online: boolean): void {
+    if (this.#online === online || this.#isOver) return;
+    this.#online = online;
+    const { link, name } = this.#options;
+    link.call("controller.reach", { node: name, online }).catch(() => {
+      this.#online = null; // told again with the next change
+    });
+  }
+
+  #leaveAlone(why: string): void {
+    if (this.#isOver || this.#pause !== null) return;
+    logger.warn(this.#options.name, "is left alone for a while:", why);
+    this.#subscription?.close();
+    this.#subscription = null;
+    this.#awayAfter(GRACE_MS);
+    this.#pause = setTimeout(() => {
+      this.#pause = null;
+      void this.#subscribe();
+    }, STORM_PAUSE_MS * (0.75 + Math.random() / 2));
+  }
+
+  #tellSoon(): void {
+    if (this.#telling !== null) {
+      if (!this.#picture.hasChanged) return;
+      clearTimeout(this.#telling);
+      this.#telling = null;
+    }
+    if (this.#isOver || this.#isTelling || (this.#isComplete && !this.#picture.hasChanged)) return;
+    const now = performance.now();
+    const due = this.#pace.due(now, this.#picture.changedNames(), !this.#isComplete || this.#picture.isUrgent);
+    this.#telling = setTimeout(() => {
+      this.#telling = null;
+      this.#isTelling = true;
+      void this.#tell().finally(() => {
+        this.#isTelling = false;
+        if (this.#picture.hasChanged) this.#tellSoon();
+      });
+    }, Math.max(0, due - now));
+  }
+
+  async #tell(): Promise<void> {
+    const { link, name } = this.#options;
+    const { values, pressed, isOther } = this.#picture.takeChanges();
+    this.#pace.told(
+      performance.now(),
+      values.map((value) => value.name),
+    );
+    try {
+      if (isOther || !this.#isComplete) await link.call("controller.node", { node: name, endpoints: this.#picture.endpoints().map((one) => ({ ...one, deviceTypes: [...one.deviceTypes], parts: [...one.parts] })) });
+      if (this.#isComplete && (values.length > 0 || pressed.length > 0)) await link.call("controller.report", { node: name, values: [...values], pressed: [...pressed] });
+      this.#isComplete = true;
+      this.#wasRead();
+    } catch (error) {
+      logger.warn("the hub did not take what", name, "reports:", error);
+      this.#isComplete = false; // all of it is told with the next change
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { spawnSync } from "node:child_process";
+import type { Test } from "tap";
+
+/** Set in the program that runs in the network of its own. */
+const INSIDE = "GATEHOUSE_TEST_OWN_NETWORK";
+
+/** A cable whose other end nobody holds: what is said to all on it comes back to this machine, and goes nowhere else. */
+const SET_UP = [
+  "ip link set lo up",
+  "ip link add eth0 type veth peer name far0",
+  "ip link set far0 up",
+  "echo 0 > /proc/sys/net/ipv6/conf/eth0/accept_dad",
+  "ip link set eth0 up",
+  "ip address add 10.77.0.1/24 dev eth0",
+  "ip route add default via 10.77.0.254 dev eth0",
+  'exec "$@"',
+].join("\n");
+
+/**
+ * Runs a test file in a network of its own: Matter finds devices by multicast, which must reach nobody else. Answers true inside, where the tests
+ * are to run; outside it runs the file again inside, as one test.
+ */
+export function isInOwnNetwork(t: Test, file: string): boolean {
+  if (process.env[INSIDE] !== undefined) return true;
+  if (spawnSync("unshare", ["-rn", "sh", "-c", SET_UP, "sh", "true"]).status !== 0) {
+    t.plan(0, "this user may not make networks");
+    return false;
+  }
+  void t.spawn("unshare", ["-rn", "sh", "-c", SET_UP, "sh", process.execPath, ...process.execArgv, file], { env: { ...process.env, [INSIDE]: "1" } }, "in a network of its own");
+  return false;
+}
