@@ -74,6 +74,9 @@ const battery = {
   batPercentRemaining: 180,
 };
 
+/** Of features that the lock does not name, and that its class looks at all the same. */
+const LOCK_LIMITS = { wrongCodeEntryLimit: 5, userCodeTemporaryDisableTime: 10 };
+
 /** Each kind's endpoints. */
 const KINDS: Readonly<Record<string, () => readonly Endpoint[]>> = {
   plug: () => [new Endpoint(Plug, { id: "plug", ...metering })],
@@ -125,7 +128,7 @@ const KINDS: Readonly<Record<string, () => readonly Endpoint[]>> = {
       windowCovering: { currentPositionLiftPercent100ths: 0, targetPositionLiftPercent100ths: 0 },
     }),
   ],
-  lock: () => [new Endpoint(DoorLockDevice, { id: "lock", doorLock: { lockState: 1, lockType: 0, actuatorEnabled: true, operatingMode: DoorLock.OperatingMode.Normal, supportedOperatingModes: {} } })],
+  lock: () => [new Endpoint(DoorLockDevice, { id: "lock", doorLock: { lockState: 1, lockType: 0, actuatorEnabled: true, operatingMode: DoorLock.OperatingMode.Normal, supportedOperatingModes: {}, ...LOCK_LIMITS } })],
   fan: () => [
     new Endpoint(FanDevice.with(FanControlServer.with("MultiSpeed")), {
       id: "fan",

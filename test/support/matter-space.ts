@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import type { Test } from "tap";
 
 /** Set in the program that runs in the network of its own. */
-const INSIDE = "GATEHOUSE_TEST_OWN_NETWORK";
+export const INSIDE = "GATEHOUSE_TEST_OWN_NETWORK";
 
 /** A cable whose other end nobody holds: what is said to all on it comes back to this machine, and goes nowhere else. */
-const SET_UP = [
+export const SET_UP = [
   "ip link set lo up",
   "ip link add eth0 type veth peer name far0",
   "ip link set far0 up",

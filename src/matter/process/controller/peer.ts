@@ -9,7 +9,12 @@ const logger = Logger.get("Controller");
 /** A subscription that was lost comes up again by itself: after a few seconds, then rarer, each node at a time of its own. */
 const AGAIN = { initialInterval: Seconds(4), maximumInterval: Minutes(10), backoffFactor: 2, jitterFactor: 0.5 };
 /** A device with mains says at least this often that it is there; one with a battery seldom. */
-const CEILING = { mains: Seconds(60), battery: Minutes(10) };
+const CEILING = { mains: Seconds(30), battery: Minutes(10) };
+/** One with mains that is silent for longer is asked, and so is one whose announcement changed: a device that was restarted does not know its subscriptions. */
+const SILENT_MS = 35_000;
+const LOOK_MS = 5_000;
+const ANNOUNCED_MS = 500;
+const ASKED_TIMES = 3;
 /** Reports in one picture of a node; whoever has more is not listened to. */
 const MOST_IN_PICTURE = 60_000;
 /** A node that is not heard for this long after a start, or after its subscription has ended, is away. */
@@ -46,6 +51,12 @@ export class Peer {
   #presence: NodeJS.Timeout | null = null;
   #telling: NodeJS.Timeout | null = null;
   #pause: NodeJS.Timeout | null = null;
+  #announced: NodeJS.Timeout | null = null;
+  readonly #watch: NodeJS.Timeout;
+  readonly #unhear: () => void;
+  #heardMono = performance.now();
+  #triedMono = 0;
+  #isAsking = false;
   #isTelling = false;
   readonly #read: Promise<void>;
   #wasRead: () => void = () => {};
@@ -55,9 +66,10 @@ export class Peer {
     const { node } = options;
     const address = node.state.commissioning.peerAddress;
     if (address === undefined) throw new Error("a node without an address in the fabric");
+    const { exchangeProvider, service } = node.env.get(PeerSet).for(address);
     this.interaction = new ClientInteraction({
       environment: node.env,
-      exchangeProvider: node.env.get(PeerSet).for(address).exchangeProvider,
+      exchangeProvider,
       sustainRetries: AGAIN,
     });
     this.#read = new Promise((resolve) => {
@@ -65,6 +77,17 @@ export class Peer {
     });
     this.#awayAfter(FIRST_MS);
     void this.#subscribe();
+    this.#watch = setInterval(() => {
+      if (this.#ceiling === "mains" && this.#subscription?.active.value === true && performance.now() - this.#heardMono > SILENT_MS) void this.#ask();
+    }, LOOK_MS);
+    const announced = (): void => {
+      this.#announced ??= setTimeout(() => {
+        this.#announced = null;
+        void this.#ask();
+      }, ANNOUNCED_MS);
+    };
+    service.changed.on(announced);
+    this.#unhear = () => service.changed.off(announced);
   }
 
   /** Resolves when the node was read for the first time. */
@@ -75,13 +98,16 @@ export class Peer {
   /** Ends the subscription. */
   async stop(): Promise<void> {
     this.#isOver = true;
-    for (const timer of [this.#presence, this.#telling, this.#pause]) if (timer !== null) clearTimeout(timer);
+    this.#unhear();
+    clearInterval(this.#watch);
+    for (const timer of [this.#presence, this.#telling, this.#pause, this.#announced]) if (timer !== null) clearTimeout(timer);
     this.#subscription?.close();
     await this.interaction.close();
   }
 
   async #subscribe(): Promise<void> {
     if (this.#isOver) return;
+    this.#triedMono = performance.now();
     let reports = 0;
     const request = Subscribe({
       fabricFilter: true,
@@ -96,8 +122,12 @@ export class Peer {
         ...request,
         sustain: true,
         bootstrapWithRead: false,
+        keepaliveReceived: () => {
+          this.#heardMono = performance.now();
+        },
         updated: async (data) => {
           reports = 0;
+          this.#heardMono = performance.now();
           for await (const chunk of data) {
             for await (const report of chunk) {
               reports += 1;
@@ -110,10 +140,29 @@ export class Peer {
           this.#taken();
         },
       });
-      this.#subscription.active.on((isActive) => this.#reached(isActive));
+      const subscription = this.#subscription;
+      subscription.active.on((isActive) => {
+        if (this.#subscription === subscription) this.#reached(isActive);
+      });
     } catch (error) {
       logger.warn("no subscription to", this.#options.name, error);
       this.#leaveAlone("it cannot be subscribed to");
+    }
+  }
+
+  /** Asks a node whether it still knows the hub; with one that does not answer all begins anew, at once and not when a subscription is over. */
+  async #ask(): Promise<void> {
+    if (this.#isOver || this.#isAsking || this.#pause !== null) return;
+    if (this.#subscription !== null && !this.#subscription.active.value) {
+      if (performance.now() - this.#triedMono < LOOK_MS) return; // an attempt is under way
+      this.#subscription.close(); // it would wait for its next attempt
+      return void this.#subscribe();
+    }
+    this.#isAsking = true;
+    try {
+      if (await this.interaction.probe({ maxRetransmissions: ASKED_TIMES })) this.#heardMono = performance.now();
+    } finally {
+      this.#isAsking = false;
     }
   }
 
