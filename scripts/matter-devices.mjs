@@ -7,7 +7,7 @@
  * else is in. Then:
  *   - each is commanded, and shows that it did it; the hub says that the command was acknowledged;
  *   - what it reports is the hub's state, and what it measures is in its history;
- *   - N times one side is killed (SIGKILL) and started again, the hub and one device in turn, a device on another port; after each, every device is
+ *   - N times one side is killed (SIGKILL) and started again, the hub and one device in turn; after each, every device is
  *     there under its id, online, and its next report arrives.
  * Exits 0 when all of it held, 1 otherwise. Needs `unshare` (root, or a user who may make networks).
  */
@@ -92,8 +92,8 @@ export async function run({ build = "build", kinds = Object.keys(KINDS), restart
   const joined = new Map();
   /** @type {string[]} */
   const failures = [];
-  /** @param {string} kind @param {number} index @returns {Promise<Device>} */
-  const start = (kind, index) => startMatterDevice({ kind, folder: join(folder, kind), discriminator: 256 * (index + 1) });
+  /** A device keeps its port, as those in houses do. @param {string} kind @param {number} index @returns {Promise<Device>} */
+  const start = (kind, index) => startMatterDevice({ kind, folder: join(folder, kind), discriminator: 256 * (index + 1), port: 5_600 + index });
   /** @param {string} path @returns {Promise<Record<string, unknown>>} */
   const read = async (path) => /** @type {Record<string, unknown>} */ ((await running.owner.call("GET", path)).body);
   /** @param {string} id @returns {Promise<ShownDevice>} */

@@ -16,6 +16,8 @@ interface Endpoint {
 }
 
 const DESCRIPTOR = 0x1d;
+/** A node without Thread does not have it. */
+const THREAD_DIAGNOSTICS = 0x35;
 const MOST_DEVICE_TYPES = 16;
 const MOST_PRESSED = 32;
 
@@ -28,9 +30,11 @@ export class NodePicture {
   readonly #changed = new Map<string, { endpoint: number; name: AttributeName; value: Plain }>();
   #pressed: { endpoint: number; how: string }[] = [];
   #isOther = false;
+  #isOnThread = false;
 
   /** Takes an attribute as it was reported. */
   attribute(endpoint: number, cluster: number, attribute: number, value: unknown): void {
+    if (cluster === THREAD_DIAGNOSTICS && endpoint === 0) this.#isOnThread = true;
     if (cluster === DESCRIPTOR) return this.#described(endpoint, attribute, value);
     const word = heard(cluster, attribute, value);
     const known = word === null ? null : this.#endpoint(endpoint);
@@ -52,6 +56,11 @@ export class NodePicture {
   /** The endpoints with their values. */
   endpoints(): EndpointView[] {
     return [...this.#endpoints].map(([number, { deviceTypes, parts, values }]) => ({ number, deviceTypes, parts, values: { ...values } }));
+  }
+
+  /** Whether the node speaks by Thread. */
+  get isOnThread(): boolean {
+    return this.#isOnThread;
   }
 
   /** Whether something has changed. */

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type CancelablePromise, type ClientNode, ControllerBehavior, Logger, Minutes, ServerNode } from "@matter/main";
+import { type CancelablePromise, type ClientNode, ControllerBehavior, Logger, Minutes, Seconds, ServerNode } from "@matter/main";
 import { OperationalCredentials } from "@matter/main/clusters/operational-credentials";
 import { Invoke } from "@matter/main/protocol";
 import { EndpointNumber } from "@matter/main/types";
@@ -21,6 +21,8 @@ const logger = Logger.get("Controller");
 const FABRIC_LABEL = "Gatehouse";
 /** A device that was opened to others is that for three minutes at least; a sharing code for up to fifteen. */
 const SEARCH = Minutes(3);
+/** A device that was cut off has left addresses behind that nobody answers at: the next one is tried soon. */
+const TIMING = { delayBeforeNextAddress: Seconds(4), delayAfterNetworkError: Seconds(5), delayAfterPeerError: Seconds(30) };
 const READ_PATIENCE_MS = 60_000;
 const LEAVE_PATIENCE_MS = 10_000;
 /** Nodes in the hub's fabric. */
@@ -42,7 +44,7 @@ export function controllerPart({ environment, link, about }: PartContext): Proce
       const created = await ServerNode.create(ServerNode.RootEndpoint.with(ControllerBehavior), {
         id: "controller",
         environment,
-        network: { port: 0 },
+        network: { port: 0, timing: TIMING },
         commissioning: { enabled: false },
         controller: { adminFabricLabel: FABRIC_LABEL, nodeIdAssignment: "random", ble: false },
       });

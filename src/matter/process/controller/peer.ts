@@ -1,5 +1,5 @@
 import { type ClientNode, Logger, Minutes, Seconds } from "@matter/main";
-import { ClientInteraction, PeerSet, Subscribe, type SustainedSubscription } from "@matter/main/protocol";
+import { ClientInteraction, ClientSubscriptions, type PeerAddress, PeerSet, PeerUnresponsiveError, SessionManager, Subscribe, type SustainedSubscription } from "@matter/main/protocol";
 import { NodePicture } from "../../controller/node-picture.js";
 import { Pace } from "../../controller/pace.js";
 import type { PartContext } from "../part.js";
@@ -14,7 +14,7 @@ const CEILING = { mains: Seconds(30), battery: Minutes(10) };
 const SILENT_MS = 35_000;
 const LOOK_MS = 5_000;
 const ANNOUNCED_MS = 500;
-const ASKED_TIMES = 3;
+const ANSWER_MS = 4_000;
 /** Reports in one picture of a node; whoever has more is not listened to. */
 const MOST_IN_PICTURE = 60_000;
 /** A node that is not heard for this long after a start, or after its subscription has ended, is away. */
@@ -41,6 +41,7 @@ export interface PeerOptions {
 export class Peer {
   readonly #options: PeerOptions;
   readonly #pace = new Pace();
+  readonly #address: PeerAddress;
   readonly interaction: ClientInteraction;
   #picture = new NodePicture();
   #subscription: SustainedSubscription | null = null;
@@ -66,6 +67,7 @@ export class Peer {
     const { node } = options;
     const address = node.state.commissioning.peerAddress;
     if (address === undefined) throw new Error("a node without an address in the fabric");
+    this.#address = address;
     const { exchangeProvider, service } = node.env.get(PeerSet).for(address);
     this.interaction = new ClientInteraction({
       environment: node.env,
@@ -160,10 +162,19 @@ export class Peer {
     }
     this.#isAsking = true;
     try {
-      if (await this.interaction.probe({ maxRetransmissions: ASKED_TIMES })) this.#heardMono = performance.now();
+      const knows = await this.interaction.probe({ abort: AbortSignal.timeout(this.#ceiling === "mains" ? ANSWER_MS : 4 * ANSWER_MS), suppressPeerLoss: true });
+      this.#heardMono = performance.now();
+      if (!knows && !this.#isOver) await this.#beginAnew();
     } finally {
       this.#isAsking = false;
     }
+  }
+
+  /** Ends what the node has forgotten: the sessions, and the subscription, which then takes the next attempt at once. */
+  async #beginAnew(): Promise<void> {
+    const { env } = this.#options.node;
+    await env.get(SessionManager).handlePeerLoss(this.#address, { cause: new PeerUnresponsiveError() });
+    env.get(ClientSubscriptions).closeForPeer(this.#address);
   }
 
   #event({ endpointId, clusterId, eventId }: { endpointId: number; clusterId: number; eventId: number }, value: unknown): void {
@@ -184,7 +195,25 @@ export class Peer {
       this.#subscription?.close();
       void this.#subscribe();
     }
+    this.#describe(isBattery);
     this.#tellSoon();
+  }
+
+  /** Says what the node is, so that it is waited for as long as it needs: radio and battery want patience. */
+  #describe(isBattery: boolean): void {
+    const { env } = this.#options.node;
+    const supportsThread = this.#picture.isOnThread;
+    env.get(PeerSet).for(this.#address).physicalProperties = {
+      supportsThread,
+      supportsWifi: !supportsThread,
+      supportsEthernet: !supportsThread,
+      rootEndpointServerList: [],
+      isMainsPowered: !isBattery,
+      isBatteryPowered: isBattery,
+      isIntermittentlyConnected: false,
+      isLongIdleTimeOperating: false,
+      isThreadSleepyEndDevice: supportsThread && isBattery,
+    };
   }
 
   #reached(isActive: boolean): void {
