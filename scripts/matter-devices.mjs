@@ -56,8 +56,14 @@ const KINDS = {
     does: ["fanControl", "speedSetting", 2],
     reports: [1, 3].map((speed) => [{ fanControl: { speedSetting: speed } }, "speed", speed]),
   },
-  contact: sensor("contact", [true, false].map((closed) => [{ booleanState: { stateValue: closed } }, "contact", closed])),
-  motion: sensor("motion", [true, false].map((occupied) => [{ occupancySensing: { occupancy: { occupied } } }, "motion", occupied])),
+  contact: sensor(
+    "contact",
+    [true, false].map((closed) => [{ booleanState: { stateValue: closed } }, "contact", closed]),
+  ),
+  motion: sensor(
+    "motion",
+    [true, false].map((occupied) => [{ occupancySensing: { occupancy: { occupied } } }, "motion", occupied]),
+  ),
   climate: sensor("temperature", []),
   bridge: { endpoint: "hall", command: { power: true }, does: ["onOff", "onOff", true], reports: onOff("power") },
 };
@@ -224,7 +230,15 @@ if (import.meta.main) {
     const again = [process.execPath, ...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
     process.exit(spawnSync("unshare", ["-rn", "sh", "-c", SET_UP, "sh", ...again], { env: { ...process.env, [INSIDE]: "1" }, stdio: "inherit" }).status ?? 1);
   }
-  const result = await run({ build: values.build, restarts: Number(values.restarts), ...(values.kinds === undefined ? {} : { kinds: values.kinds.split(",") }) });
-  console.log(values.json === true ? JSON.stringify(result) : `${result.kinds} kinds, ${result.restarts} restarts, ${result.failures.length} failures ${JSON.stringify(result.times)}`);
+  const result = await run({
+    build: values.build,
+    restarts: Number(values.restarts),
+    ...(values.kinds === undefined ? {} : { kinds: values.kinds.split(",") }),
+  });
+  console.log(
+    values.json === true
+      ? JSON.stringify(result)
+      : `${result.kinds} kinds, ${result.restarts} restarts, ${result.failures.length} failures ${JSON.stringify(result.times)}`,
+  );
   process.exit(result.failures.length === 0 ? 0 : 1);
 }

@@ -155,11 +155,7 @@ function credentialOf({ id, name, families }: BridgeClient, entries: readonly Bo
 }
 
 /** The hub's devices, as those of other makes reach them. */
-export function bridgeDevices(
-  base: Base,
-  needs: Pick<BridgeNeeds, "devices" | "telemetry" | "siteId">,
-  plates: Pick<ForeignPlates, "take">,
-): BridgeDevices {
+export function bridgeDevices(base: Base, needs: Pick<BridgeNeeds, "devices" | "telemetry" | "siteId">, plates: Pick<ForeignPlates, "take">): BridgeDevices {
   const { clock } = base;
   const { registry, state, presence, events } = needs.devices;
   const own = (deviceId: string): Device => {

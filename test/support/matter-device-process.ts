@@ -128,15 +128,31 @@ const KINDS: Readonly<Record<string, () => readonly Endpoint[]>> = {
       windowCovering: { currentPositionLiftPercent100ths: 0, targetPositionLiftPercent100ths: 0 },
     }),
   ],
-  lock: () => [new Endpoint(DoorLockDevice, { id: "lock", doorLock: { lockState: 1, lockType: 0, actuatorEnabled: true, operatingMode: DoorLock.OperatingMode.Normal, supportedOperatingModes: {}, ...LOCK_LIMITS } })],
+  lock: () => [
+    new Endpoint(DoorLockDevice, {
+      id: "lock",
+      doorLock: { lockState: 1, lockType: 0, actuatorEnabled: true, operatingMode: DoorLock.OperatingMode.Normal, supportedOperatingModes: {}, ...LOCK_LIMITS },
+    }),
+  ],
   fan: () => [
     new Endpoint(FanDevice.with(FanControlServer.with("MultiSpeed")), {
       id: "fan",
-      fanControl: { fanModeSequence: FanControl.FanModeSequence.OffLowMedHigh, fanMode: FanControl.FanMode.Off, percentSetting: 0, percentCurrent: 0, speedMax: 3, speedSetting: 0, speedCurrent: 0 },
+      fanControl: {
+        fanModeSequence: FanControl.FanModeSequence.OffLowMedHigh,
+        fanMode: FanControl.FanMode.Off,
+        percentSetting: 0,
+        percentCurrent: 0,
+        speedMax: 3,
+        speedSetting: 0,
+        speedCurrent: 0,
+      },
     }),
   ],
   bridge: () => {
-    const bridged = (id: string, reachable = true) => ({ id, bridgedDeviceBasicInformation: { nodeLabel: `Bridged ${id}`, productName: "Bulb", uniqueId: id, reachable } });
+    const bridged = (id: string, reachable = true) => ({
+      id,
+      bridgedDeviceBasicInformation: { nodeLabel: `Bridged ${id}`, productName: "Bulb", uniqueId: id, reachable },
+    });
     return [
       new Endpoint(AggregatorEndpoint, {
         id: "aggregator",

@@ -26,6 +26,11 @@ export function isInOwnNetwork(t: Test, file: string): boolean {
     t.plan(0, "this user may not make networks");
     return false;
   }
-  void t.spawn("unshare", ["-rn", "sh", "-c", SET_UP, "sh", process.execPath, ...process.execArgv, file], { env: { ...process.env, [INSIDE]: "1" } }, "in a network of its own");
+  void t.spawn(
+    "unshare",
+    ["-rn", "sh", "-c", SET_UP, "sh", process.execPath, ...process.execArgv, file],
+    { env: { ...process.env, [INSIDE]: "1" } },
+    "in a network of its own",
+  );
   return false;
 }

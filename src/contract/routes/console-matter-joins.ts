@@ -31,7 +31,13 @@ export const joinMatterDevice = defineRoute({
   access: session,
   proof: "fresh",
   body: Type.Object(
-    { code: Type.String({ minLength: 8, maxLength: 256, description: "11 or 21 digits, with or without hyphens and spaces, or the text that begins with `MT:`." }) },
+    {
+      code: Type.String({
+        minLength: 8,
+        maxLength: 256,
+        description: "11 or 21 digits, with or without hyphens and spaces, or the text that begins with `MT:`.",
+      }),
+    },
     { ...closed, title: "MatterCode" },
   ),
   responses: { 202: { description: "The hub looks for it.", schema: OneJoin } },

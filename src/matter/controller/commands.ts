@@ -73,29 +73,40 @@ function one(unit: Unit, member: string, value: unknown, command: JsonObject, pl
   };
   switch (member) {
     case "power":
-      return power(find("onOff", "valve", "fanMode"), truth(member, value), command, plan);
+      power(find("onOff", "valve", "fanMode"), truth(member, value), command, plan);
+      break;
     case "brightness":
-      return brightness(find("level"), range(member, value, 0, 100), plan);
+      brightness(find("level"), range(member, value, 0, 100), plan);
+      break;
     case "color":
-      return color(find("colorFeatures"), value, plan);
+      color(find("colorFeatures"), value, plan);
+      break;
     case "colorTemperature":
-      return colorTemperature(find("colorFeatures"), member, value, plan);
+      colorTemperature(find("colorFeatures"), member, value, plan);
+      break;
     case "position":
     case "tilt":
-      return covering(find(member === "tilt" ? "tilt" : "lift", "covering"), member, range(member, value, 0, 100), plan);
+      covering(find(member === "tilt" ? "tilt" : "lift", "covering"), member, range(member, value, 0, 100), plan);
+      break;
     case "open":
-      return covering(find("lift", "covering"), "position", truth(member, value) ? 100 : 0, plan);
+      covering(find("lift", "covering"), "position", truth(member, value) ? 100 : 0, plan);
+      break;
     case "stop":
       if (!truth(member, value)) throw new Unsupported("stop takes true");
-      return slow(plan, { endpoint: find("lift", "covering").number, cluster: "windowCovering", invoke: "stopMotion" });
+      slow(plan, { endpoint: find("lift", "covering").number, cluster: "windowCovering", invoke: "stopMotion" });
+      break;
     case "locked":
-      return lock(find("lockState"), truth(member, value), plan);
+      lock(find("lockState"), truth(member, value), plan);
+      break;
     case "target":
-      return target(find("systemMode"), member, value, plan);
+      target(find("systemMode"), member, value, plan);
+      break;
     case "mode":
-      return mode(find("systemMode"), value, plan);
+      mode(find("systemMode"), value, plan);
+      break;
     case "speed":
-      return speed(find("fanMode"), member, value, plan);
+      speed(find("fanMode"), member, value, plan);
+      break;
     default:
       throw new Unsupported(`it has no ${member.slice(0, 40)}`);
   }
@@ -163,7 +174,12 @@ function covering(endpoint: EndpointView, member: "position" | "tilt", open: num
     slow(plan, { endpoint: number, cluster: "windowCovering", invoke: open === 100 ? "upOrOpen" : "downOrClose" });
   } else if (canGo) {
     const closed = Math.round((100 - open) * 100);
-    slow(plan, { endpoint: number, cluster: "windowCovering", invoke: `goTo${word}Percentage`, fields: { [`${word.toLowerCase()}Percent100thsValue`]: closed } });
+    slow(plan, {
+      endpoint: number,
+      cluster: "windowCovering",
+      invoke: `goTo${word}Percentage`,
+      fields: { [`${word.toLowerCase()}Percent100thsValue`]: closed },
+    });
   } else throw new Unsupported("it only opens and closes");
 }
 

@@ -152,9 +152,11 @@ export class MatterDevices {
     const entry = this.#book.ofDevice(deviceId);
     if (entry === null) throw new Problem("unsupported_command", "Nobody speaks for this device now.");
     const unit = this.#unit(entry.key);
-    if (unit === null && !this.#isAway(entry)) throw new Problem("unsupported_command", "The device was not heard since the hub started; try again in a moment.");
+    if (unit === null && !this.#isAway(entry))
+      throw new Problem("unsupported_command", "The device was not heard since the hub started; try again in a moment.");
     const translation = unit === null ? null : translate(unit, JSON.parse(payload) as JsonObject); // an object: checked by whoever accepted it
-    if (translation !== null && "unsupported" in translation) throw new Problem("unsupported_command", `The device cannot do that: ${translation.unsupported}.`);
+    if (translation !== null && "unsupported" in translation)
+      throw new Problem("unsupported_command", `The device cannot do that: ${translation.unsupported}.`);
     const translated = { deviceId, payload, from, publish: translation?.steps ?? [], expects: translation?.expects ?? null };
     if (this.#isAway(entry)) {
       this.#commands.hold(translated, ttlMs);

@@ -35,7 +35,7 @@ export class NodePicture {
   /** Takes an attribute as it was reported. */
   attribute(endpoint: number, cluster: number, attribute: number, value: unknown): void {
     if (cluster === THREAD_DIAGNOSTICS && endpoint === 0) this.#isOnThread = true;
-    if (cluster === DESCRIPTOR) return this.#described(endpoint, attribute, value);
+    if (cluster === DESCRIPTOR) this.#described(endpoint, attribute, value);
     const word = heard(cluster, attribute, value);
     const known = word === null ? null : this.#endpoint(endpoint);
     if (word === null || known === null) return;

@@ -1,5 +1,14 @@
 import { type ClientNode, Logger, Minutes, Seconds } from "@matter/main";
-import { ClientInteraction, ClientSubscriptions, type PeerAddress, PeerSet, PeerUnresponsiveError, SessionManager, Subscribe, type SustainedSubscription } from "@matter/main/protocol";
+import {
+  ClientInteraction,
+  ClientSubscriptions,
+  type PeerAddress,
+  PeerSet,
+  PeerUnresponsiveError,
+  SessionManager,
+  Subscribe,
+  type SustainedSubscription,
+} from "@matter/main/protocol";
 import { NodePicture } from "../../controller/node-picture.js";
 import { Pace } from "../../controller/pace.js";
 import type { PartContext } from "../part.js";
@@ -189,7 +198,9 @@ export class Peer {
   /** All of a report was taken in. */
   #taken(): void {
     const endpoints = this.#picture.endpoints();
-    const isBattery = endpoints.some(({ values }) => typeof values.battery === "number") && endpoints.every(({ number, deviceTypes }) => number !== 0 || !deviceTypes.includes(0x0e));
+    const isBattery =
+      endpoints.some(({ values }) => typeof values.battery === "number") &&
+      endpoints.every(({ number, deviceTypes }) => number !== 0 || !deviceTypes.includes(0x0e));
     if (isBattery && this.#ceiling === "mains") {
       this.#ceiling = "battery";
       this.#subscription?.close();
@@ -218,7 +229,10 @@ export class Peer {
 
   #reached(isActive: boolean): void {
     if (this.#isOver) return;
-    if (!isActive) return this.#awayAfter(GRACE_MS);
+    if (!isActive) {
+      this.#awayAfter(GRACE_MS);
+      return;
+    }
     if (this.#presence !== null) clearTimeout(this.#presence);
     this.#presence = null;
     this.#tellReach(true);
@@ -246,10 +260,13 @@ export class Peer {
     this.#subscription?.close();
     this.#subscription = null;
     this.#awayAfter(GRACE_MS);
-    this.#pause = setTimeout(() => {
-      this.#pause = null;
-      void this.#subscribe();
-    }, STORM_PAUSE_MS * (0.75 + Math.random() / 2));
+    this.#pause = setTimeout(
+      () => {
+        this.#pause = null;
+        void this.#subscribe();
+      },
+      STORM_PAUSE_MS * (0.75 + Math.random() / 2),
+    );
   }
 
   #tellSoon(): void {
@@ -261,14 +278,17 @@ export class Peer {
     if (this.#isOver || this.#isTelling || (this.#isComplete && !this.#picture.hasChanged)) return;
     const now = performance.now();
     const due = this.#pace.due(now, this.#picture.changedNames(), !this.#isComplete || this.#picture.isUrgent);
-    this.#telling = setTimeout(() => {
-      this.#telling = null;
-      this.#isTelling = true;
-      void this.#tell().finally(() => {
-        this.#isTelling = false;
-        if (this.#picture.hasChanged) this.#tellSoon();
-      });
-    }, Math.max(0, due - now));
+    this.#telling = setTimeout(
+      () => {
+        this.#telling = null;
+        this.#isTelling = true;
+        void this.#tell().finally(() => {
+          this.#isTelling = false;
+          if (this.#picture.hasChanged) this.#tellSoon();
+        });
+      },
+      Math.max(0, due - now),
+    );
   }
 
   async #tell(): Promise<void> {
@@ -279,8 +299,13 @@ export class Peer {
       values.map((value) => value.name),
     );
     try {
-      if (isOther || !this.#isComplete) await link.call("controller.node", { node: name, endpoints: this.#picture.endpoints().map((one) => ({ ...one, deviceTypes: [...one.deviceTypes], parts: [...one.parts] })) });
-      if (this.#isComplete && (values.length > 0 || pressed.length > 0)) await link.call("controller.report", { node: name, values: [...values], pressed: [...pressed] });
+      if (isOther || !this.#isComplete)
+        await link.call("controller.node", {
+          node: name,
+          endpoints: this.#picture.endpoints().map((one) => ({ ...one, deviceTypes: [...one.deviceTypes], parts: [...one.parts] })),
+        });
+      if (this.#isComplete && (values.length > 0 || pressed.length > 0))
+        await link.call("controller.report", { node: name, values: [...values], pressed: [...pressed] });
       this.#isComplete = true;
       this.#wasRead();
     } catch (error) {

@@ -11,8 +11,8 @@ import { type ClientInteraction, Invoke, type Specifier, Write } from "@matter/m
 import { Status } from "@matter/main/types";
 import type { Static } from "typebox";
 import { Problem } from "../../../kernel/problem.js";
-import type { CommandedCluster } from "../../controller/commanded.js";
 import type { CONTROLLER_TO_PROCESS } from "../../controller/calls.js";
+import type { CommandedCluster } from "../../controller/commanded.js";
 
 const CLUSTERS = {
   onOff: OnOff,
