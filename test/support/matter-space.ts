@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import type { Test } from "tap";
 
-/** Set in the program that runs in the network of its own. */
+/** Set in the program that runs in the network of its own. @public scripts/matter-devices.mjs */
 export const INSIDE = "GATEHOUSE_TEST_OWN_NETWORK";
 
-/** A cable whose other end nobody holds: what is said to all on it comes back to this machine, and goes nowhere else. */
+/** A cable whose other end nobody holds: what is said to all on it comes back to this machine, and goes nowhere else. @public scripts/matter-devices.mjs */
 export const SET_UP = [
   "ip link set lo up",
   "ip link add eth0 type veth peer name far0",

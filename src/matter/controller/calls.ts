@@ -14,7 +14,7 @@ const VALUES = Type.Unsafe<Partial<Record<AttributeName, Plain>>>(
 const NUMBERS = Type.Array(ENDPOINT, { maxItems: MOST_ENDPOINTS });
 
 /** Why a device did not join. */
-export const JOIN_FAILURES = ["not_found", "wrong_code", "refused", "full", "cancelled", "failed"] as const;
+const JOIN_FAILURES = ["not_found", "wrong_code", "refused", "full", "cancelled", "failed"] as const;
 
 /** One of {@link JOIN_FAILURES}. */
 export type JoinFailure = (typeof JOIN_FAILURES)[number];

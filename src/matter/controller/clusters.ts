@@ -117,9 +117,6 @@ const BY_PATH: ReadonlyMap<number, { readonly name: AttributeName; readonly read
   ROWS.map(([name, cluster, attribute, read]) => [pathNumber(cluster, attribute), { name, read }]),
 );
 
-/** Clusters of which something is listened to. */
-export const HEARD_CLUSTERS: ReadonlySet<number> = new Set(ROWS.map(([, cluster]) => cluster));
-
 /** An attribute of a report in the hub's words; null for one that is not listened to, or whose value makes no sense. */
 export function heard(cluster: number, attribute: number, value: unknown): { readonly name: AttributeName; readonly value: Plain } | null {
   const row = BY_PATH.get(pathNumber(cluster, attribute));

@@ -80,7 +80,7 @@ function divided(about: EndpointView, all: readonly EndpointView[]): Unit[] {
 }
 
 /** Whether something of an endpoint can be commanded. */
-export function isOutput({ values }: EndpointView): boolean {
+function isOutput({ values }: EndpointView): boolean {
   return ["onOff", "lockState", "lift", "covering", "systemMode", "fanMode", "valve"].some((name) => Object.hasOwn(values, name));
 }
 
