@@ -11,7 +11,6 @@
  */
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -38,6 +37,7 @@ const { values } = parseArgs({
   },
 });
 await prepare({ tests: true });
+const { stripTypeScriptTypes } = await import("node:module"); // the pinned Node has it, which prepare() changes to
 
 const mutants = drawn(
   FOLDERS.flatMap(sourcesOf)

@@ -11,9 +11,11 @@
  * as much work as the tests themselves.
  */
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { SourceMap } from "node:module";
 import { availableParallelism, cpus } from "node:os";
 import { join, relative } from "node:path";
+import { layIntoMemory } from "./lib/folders-in-memory.mjs";
 import { COMPILE_CACHE, ensureDebian, prepare, root } from "./lib/prepare.mjs";
 
 /** Files at once; said by the environment it is just that, else more are begun while the processor idles: many files wait for most of their time. */
@@ -34,10 +36,27 @@ const MOST_AGAIN = 3;
 const COUNT_PROCESSOR = join(root, "scripts/lib/count-processor.mjs");
 
 await prepare({ tests: true });
-ensureDebian(["mosquitto-clients", "mosquitto", "chromium", "ffmpeg", "curl", "avahi-daemon", "avahi-utils", "systemd-container", "libnss3-tools", "openssl"], {
-  optional: true,
-});
+ensureDebian(
+  [
+    "mosquitto-clients",
+    "mosquitto",
+    "chromium",
+    "ffmpeg",
+    "curl",
+    "avahi-daemon",
+    "avahi-utils",
+    "systemd-container",
+    "libnss3-tools",
+    "openssl",
+    "nats-server",
+  ],
+  {
+    optional: true,
+  },
+);
 ensureDebian(["chromium-headless-shell"], { optional: true }); // by itself: not every system has it, and Chromium does as well
+
+layIntoMemory(join(root, ".tap", "fixtures"));
 
 const SHOWN_TIMES = 40;
 const words = process.argv.slice(2);
@@ -108,7 +127,7 @@ async function runFile(file) {
   const begun = performance.now();
   // tap would remove a test's folder before the hub in it has stopped, and fail where the hub writes meanwhile: it goes when the program has ended.
   const env = { ...process.env, TAP_TIMEOUT: String(TIMEOUT_S), TAP_SAVE_FIXTURE: "1", NODE_COMPILE_CACHE: COMPILE_CACHE };
-  const words = ["--import", COUNT_PROCESSOR, "--enable-source-maps", file];
+  const words = ["--import", COUNT_PROCESSOR, file];
   const child = spawn(process.execPath, words, { cwd: root, env, stdio: ["ignore", "pipe", "inherit", "pipe"] });
   let processor = "";
   child.stdio[3].on("data", (chunk) => (processor += chunk));
@@ -141,7 +160,33 @@ async function runFile(file) {
 
 function showFailures() {
   if (failures.size === 0) return;
-  console.log(`\nFailed:\n${[...failures].flatMap(([file, { wrong }]) => [file, ...wrong]).join("\n")}\n`);
+  console.log(`\nFailed:\n${[...failures].flatMap(([file, { wrong }]) => [file, ...inSources(wrong)]).join("\n")}\n`);
+}
+
+/**
+ * The places of the sources instead of those of the compiled files. The program that fails could do so itself (--enable-source-maps), but would read
+ * the map of each of a thousand modules before its first test.
+ */
+function inSources(lines) {
+  let file = "";
+  return lines.flatMap((line) => {
+    const named = /^\s*fileName: (build\/\S+\.js)$/.exec(line)?.[1];
+    if (named !== undefined) {
+      file = named;
+      return [];
+    }
+    return line
+      .replace(/^(\s*)lineNumber: (\d+)$/, (_, before, at) => `${before}${sourcePlace(file, Number(at))}`)
+      .replace(/(build\/[\w./-]+\.js):(\d+):(\d+)/g, (_, compiled, at, column) => sourcePlace(compiled, Number(at), Number(column)));
+  });
+}
+
+/** file:line of a place of a compiled file, as it is where that has no map. Without a column it is the line's last. */
+function sourcePlace(file, line, column = 10_000) {
+  const map = join(root, `${file}.map`);
+  if (!existsSync(map)) return `${file}:${line}`;
+  const entry = new SourceMap(JSON.parse(readFileSync(map, "utf8"))).findEntry(line - 1, column - 1);
+  return entry.originalSource === undefined ? `${file}:${line}` : `${relative(root, join(root, file, "..", entry.originalSource))}:${entry.originalLine + 1}`;
 }
 
 async function runAgain() {

@@ -21,6 +21,8 @@ import { correctRecordedTimes } from "./composition/clock-correction.js";
 import { recordClockChanges } from "./composition/clock-feed.js";
 import { recordDamage } from "./composition/damage-feed.js";
 import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
+import { buildEstate, type EstateParts } from "./composition/estate-parts.js";
+import { householdAudit } from "./composition/household-audit.js";
 import { jobWork } from "./composition/job-work.js";
 import { buildMatter, type MatterParts } from "./composition/matter-parts.js";
 import { nativeHandlers } from "./composition/native-handlers.js";
@@ -93,6 +95,7 @@ export class Hub implements HubParts {
   readonly broker: Broker;
   readonly bridge: BridgeParts;
   readonly outside: OutsideParts;
+  readonly estate: EstateParts;
   readonly matter: MatterParts;
   /** The time for the LAN; null where it is switched off. */
   readonly sntp: SntpServer | null;
@@ -189,11 +192,7 @@ export class Hub implements HubParts {
       recordFeed,
       report: (report) => this.webhooks.outbox.enqueue(report),
       forgetFeed: (siteId, plate) => feed.forgetPlate(siteId, plate),
-      recordAudit: ({ siteId, ...entry }) => {
-        const { accountId, env } = this.access.accounts.site(siteId);
-        // What happens in a simulated household is nobody's doing.
-        if (env === "live") this.access.audit.record({ ...entry, accountId, detail: { ...entry.detail } });
-      },
+      recordAudit: householdAudit(() => this.access),
       recognise: async (burst, reading) => {
         const last = burst.frames.at(-1);
         if (last !== undefined) this.recognition.cameras.latest.note(burst.deviceId, last);
@@ -208,6 +207,7 @@ export class Hub implements HubParts {
       checkSource: (source) => this.recognition.checkSource(source),
       cameraChanged: (camera) => this.recognition.cameraChanged(camera),
     });
+    this.estate = buildEstate(base, this, options.version);
     this.automations = buildAutomations(base, this);
     this.ages = buildAgeLimits(base, this);
     const siteIds = () => this.access.accounts.sites().flatMap(({ id, env }) => (env === "live" ? [id] : []));
@@ -301,6 +301,7 @@ export class Hub implements HubParts {
         this.broker,
         this.bridge.presence,
         ...this.outside.services,
+        ...this.estate.services,
         deliverer,
         this.notifications.deliverer,
         this.#jobs,
@@ -333,6 +334,7 @@ export class Hub implements HubParts {
           this.automations,
           this.web.server,
           ...this.outside.services,
+          ...this.estate.services,
           this.bridge.presence,
           this.broker,
           this.#jobs,

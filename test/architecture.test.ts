@@ -19,6 +19,7 @@ const FEATURES = [
   "backups",
   "updates",
   "notifications",
+  "estate",
   "matter",
 ];
 const FEATURE_IMPORTS = ["storage", "contract", "domain", "kernel", "text"];

@@ -6,17 +6,14 @@
  * longest time that the event loop was held. The baseline is the newest thousand samples.
  * Wanted: a year ≤ 300 ms, every page back ≤ 100 ms, the loop never held > 20 ms.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { deflateRawSync } from "node:zlib";
-import SqliteDatabase from "better-sqlite3";
 import { benchDevices, benchEnvironment, held, launch, option, pause, percentile, provision } from "../lib/bench-hub.mjs";
+import { fillYear } from "../lib/year-of-samples.mjs";
 
-const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-const BLOCK = 500;
 const RANGES = [
   ["hour", HOUR_MS],
   ["day", DAY_MS],
@@ -36,7 +33,7 @@ export async function run(options) {
     const names = Array.from({ length: plugs }, (_, n) => `plug-${n}`);
     const { account, key } = provision(build, env, benchDevices([["meter", "energy-meter"], ...names.map((name) => [name, "smart-plug"])]));
     const now = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
-    const size = fill(join(data, "gatehouse.db"), ["meter", ...names], now);
+    const size = fillYear(join(data, "gatehouse.db"), ["meter", ...names], now);
     const preload = ["--import", new URL("../lib/held-loop.mjs", import.meta.url).href];
     const hub = await launch(build, env, preload);
     try {
@@ -88,61 +85,4 @@ async function measure(hub, heldFile, { name, where, headers, calls }) {
   const points = (body.series ?? body.telemetry ?? body.energy?.buckets)?.length ?? `status ${status}`;
   const figures = [times[0], percentile(times, 0.5), percentile(times, 0.99), most, mostElapsed].map((figure) => figure.toFixed(1));
   console.log(`| ${name} | ${points} | ${(text.length / 1000).toFixed(0)} | ${figures.join(" | ")} |`);
-}
-
-/** Blocks and roll-ups as a compaction writes them: a year of one-minute samples of the meter, and of the others the roll-ups. */
-function fill(file, names, now) {
-  const db = new SqliteDatabase(file);
-  db.pragma("synchronous = OFF");
-  const from = now - 365 * DAY_MS;
-  const watts = (at, n) => Math.round((180 + 120 * Math.sin(at / 7_000_000 + n) + 60 * Math.sin(at / 400_000)) * 10) / 10;
-  const device = db.prepare("INSERT INTO telemetry_device (device_id) VALUES (?)");
-  const series = db.prepare("INSERT INTO telemetry_series (device, metric) VALUES (?, ?)");
-  const block = db.prepare("INSERT INTO telemetry_block (device, from_at, to_at, count, bytes, times, samples) VALUES (?, ?, ?, ?, ?, ?, ?)");
-  const columns = [0, 1, 2, 3].flatMap((q) => [`count${q}`, `sum${q}`, `max${q}`, `min${q}`, `wh${q}`]);
-  const hour = db.prepare(`INSERT INTO telemetry_hour (series, hour, ${columns.join(", ")}) VALUES (?, ?${", ?".repeat(20)})`);
-  let samples = 0;
-  db.transaction(() => {
-    for (const [n, name] of names.entries()) {
-      const ref = Number(device.run(name).lastInsertRowid);
-      const ids = Object.fromEntries(["watts", "kwh"].map((metric) => [metric, Number(series.run(ref, metric).lastInsertRowid)]));
-      let kwh = 1_000 + n;
-      for (let start = from; start < now; start += HOUR_MS) {
-        const [power, counter] = [[], []];
-        for (let q = 0; q < 4; q++) {
-          const values = Array.from({ length: 15 }, (_, m) => watts(start + (q * 15 + m) * MINUTE_MS, n));
-          const sum = values.reduce((a, b) => a + b, 0);
-          power.push(15, sum, Math.max(...values), Math.min(...values), sum / 60);
-          counter.push(15, kwh * 15, kwh + sum / 60_000, kwh, null);
-          kwh += sum / 60_000;
-        }
-        hour.run(ids.watts, start / HOUR_MS, ...power);
-        hour.run(ids.kwh, start / HOUR_MS, ...counter);
-      }
-      if (n > 0) continue;
-      for (let start = from; start < now; start += BLOCK * MINUTE_MS) {
-        const times = Array.from({ length: Math.min(BLOCK, (now - start) / MINUTE_MS) }, (_, m) => start + m * MINUTE_MS);
-        const texts = deflateRawSync(times.map((at) => JSON.stringify({ watts: watts(at, 0), voltage: 230.1, kwh: 1_000 })).join("\n"), { level: 6 });
-        const packed = packTimes(times);
-        block.run(ref, times[0], times.at(-1), times.length, packed.length + texts.length, packed, texts);
-        samples += times.length;
-      }
-    }
-  })();
-  db.pragma("wal_checkpoint(TRUNCATE)");
-  db.close();
-  return { samples, bytes: readFileSync(file).length };
-}
-
-/** As telemetry/block-format.ts: differences of variable length. */
-function packTimes(times) {
-  const bytes = [];
-  let previous = 0;
-  for (const at of times) {
-    let step = at - previous;
-    previous = at;
-    for (; step >= 128; step = Math.floor(step / 128)) bytes.push((step % 128) + 128);
-    bytes.push(step);
-  }
-  return Buffer.from(bytes);
 }

@@ -21,11 +21,28 @@ const ENTRIES = { main: "src/main.ts", cli: "src/cli/cli.ts", ...threads() };
 /** Packages with parts compiled for a machine find them beside their own files. The last is another engine's own, asked for only there. */
 const COMPILED = ["better-sqlite3", "onnxruntime-node", "sharp", "unix-dgram", "bun:sqlite"];
 
+/**
+ * An import of node:http reads every name that it gives, and one of them (WebSocket) is what Node loads its whole web client for: 20 ms of each start and
+ * some megabytes. Asked for as an object it gives each name when that is used.
+ */
+const LEAN_HTTP = "\0lean-http";
+function leanHttp() {
+  const names = ["Agent", "STATUS_CODES", "METHODS", "Server", "IncomingMessage", "ServerResponse", "createServer", "request", "get"];
+  return `const http = process.getBuiltinModule("node:http"); export default http; export const { ${names.join(", ")} } = http;`;
+}
+
 const bundle = await rolldown({
   input: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, join(root, file)])),
   platform: "node",
   external: COMPILED,
   resolve: { extensionAlias: { ".js": [".ts", ".js"] } },
+  plugins: [
+    {
+      name: "lean-http",
+      resolveId: (id, _, { kind }) => (kind === "import-statement" && /^(node:)?http$/.test(id) ? LEAN_HTTP : null),
+      load: (id) => (id === LEAN_HTTP ? leanHttp() : null),
+    },
+  ],
   checks: { eval: false }, // depd, which Koa uses, has one for its own messages
   logLevel: "warn",
 });

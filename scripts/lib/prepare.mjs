@@ -101,6 +101,12 @@ function ensureBuild({ tests }) {
       run(process.execPath, [join("node_modules", "typescript", "bin", "tsc"), "-p", "tsconfig.json"]);
       writeStamp(modulesStamp, modules);
     }
+    const packages = hashFiles(["package-lock.json", "scripts/lib/bundle-packages.mjs"]);
+    const packagesStamp = join(root, "build", ".stamp-packages");
+    if (!isCurrent(packagesStamp, packages)) {
+      run(process.execPath, [join("scripts", "lib", "bundle-packages.mjs"), "build"]);
+      writeStamp(packagesStamp, packages);
+    }
   }
   const hub = sourceStamp(["src", "firmware-bridge", "scripts/lib"]);
   const hubStamp = join(root, "build-hub", ".stamp");

@@ -43,6 +43,7 @@ export interface AuthInfo {
     | "events:read"
     | "plates:read"
     | "plates:write"
+    | "estate:read"
   )[];
 }
 
@@ -405,6 +406,62 @@ export interface ErrorInfo {
   [key: string]: unknown;
 }
 
+export interface EstateHub {
+  id: string;
+  name: string;
+}
+
+export interface EstateOccupancy {
+  estate: Occupancy;
+  parts: PartOccupancy[];
+  /** Until when this hub knows of all gates; now, where it is joined and has everything. */
+  currentAt: string | null;
+}
+
+export interface EstatePlateList {
+  /** Newest first. */
+  plates: EstateSighting[];
+}
+
+export interface EstateSighting {
+  /** Unique in the estate. */
+  id: string;
+  hub: EstateHub;
+  /** Part of the site that the hub guards. */
+  part: string;
+  /** The camera, at its hub. */
+  deviceId: string;
+  /** Its name. */
+  camera: string;
+  /** Normalised. */
+  plate: string;
+  formatted: string;
+  decision: "allow" | "deny" | "watch" | "unknown";
+  direction: "in" | "out" | null;
+  confidence: number;
+  /** Of the rule that decided; may be empty. */
+  label: string;
+  /** By the estate's clock. */
+  at: string;
+}
+
+export interface EstateVehicle {
+  plate: string;
+  inside: boolean;
+  /** Newest first. */
+  visits: EstateVisit[];
+}
+
+export interface EstateVisit {
+  part: string;
+  entryAt: string | null;
+  exitAt: string | null;
+  entryHub: EstateHub | null;
+  exitHub: EstateHub | null;
+  status: "open" | "closed" | "entry_missed" | "exit_missed";
+  staySeconds: number | null;
+}
+
 export interface EventList {
   /** Newest first. */
   events: FeedItem[];
@@ -432,7 +489,7 @@ export interface FailedCommand {
 export interface FeedItem {
   id: number;
   deviceId: string | null;
-  /** What happened. An open list; show unknown kinds by their title. Known: device.added, device.removed, device.online, device.offline, device.firmware, device.event, command.failed, gate.opened, gate.not_opened, guest.plate, scene.activated, automation.fired, automation.failed, automation.paused, automation.notify, plate.allowed, plate.denied, plate.watch, plate.unknown, plate.unrecognised, occupancy.full, webhook.disabled, webhook.enabled, key.created, key.revoked, security.login, security.login_failed, security.password_changed, security.passkey_added, security.passkey_removed, system.started, system.update, system.backup, system.storage, system.storage_low, system.clock. */
+  /** What happened. An open list; show unknown kinds by their title. Known: device.added, device.removed, device.online, device.offline, device.firmware, device.event, command.failed, gate.opened, gate.not_opened, guest.plate, scene.activated, automation.fired, automation.failed, automation.paused, automation.notify, plate.allowed, plate.denied, plate.watch, plate.unknown, plate.unrecognised, occupancy.full, estate.late_ban, estate.rule_dropped, webhook.disabled, webhook.enabled, key.created, key.revoked, security.login, security.login_failed, security.password_changed, security.passkey_added, security.passkey_removed, system.started, system.update, system.backup, system.storage, system.storage_low, system.clock. */
   kind: string;
   title: string;
   /** May be empty, never null. */
@@ -640,6 +697,16 @@ export interface PairingRequest {
 export interface PairingTokenRequest {
   grant_type: "urn:ietf:params:oauth:grant-type:device_code";
   device_code: string;
+}
+
+export interface PartOccupancy {
+  part: string;
+  name: string;
+  inside: number;
+  capacity: number | null;
+  free: number | null;
+  full: boolean;
+  percent: number | null;
 }
 
 export interface PlateList {
@@ -1370,8 +1437,10 @@ export type ProblemCode =
   | "body_too_large"
   | "broker_unavailable"
   | "command_not_found"
+  | "conflict"
   | "device_not_found"
   | "device_not_owned"
+  | "estate_unreachable"
   | "expired_credential"
   | "expired_token"
   | "host_not_allowed"
@@ -1391,6 +1460,7 @@ export type ProblemCode =
   | "limit_reached"
   | "missing_credential"
   | "not_acceptable"
+  | "not_found"
   | "origin_not_allowed"
   | "plate_already_listed"
   | "plate_read_not_found"

@@ -13,6 +13,7 @@ import type { Telemetry } from "../telemetry/telemetry.js";
 import type { BoxParts } from "./box.js";
 import type { BridgeParts } from "./bridge-parts.js";
 import type { DeviceParts } from "./device-parts.js";
+import type { EstateParts } from "./estate-parts.js";
 import type { MatterParts } from "./matter-parts.js";
 import type { NotificationParts } from "./notification-parts.js";
 import type { OutsideParts } from "./outside-parts.js";
@@ -38,6 +39,7 @@ export interface HubParts {
   readonly broker: Broker;
   readonly bridge: BridgeParts;
   readonly outside: OutsideParts;
+  readonly estate: EstateParts;
   readonly matter: MatterParts;
   readonly sntp: SntpServer | null;
   readonly sandbox: SandboxParts;

@@ -1,10 +1,12 @@
 import type { Access } from "../access/access.js";
 import type { Automations } from "../automations/automations.js";
+import { plateOf } from "../gate/plate-rules.js";
 import { LiveEvents } from "../http/live/live-events.js";
 import type { V1Services } from "../http/v1.js";
 import type { Telemetry } from "../telemetry/telemetry.js";
-import type { Base } from "./base.js";
+import { type Base, chosenCountries } from "./base.js";
 import type { DeviceParts } from "./device-parts.js";
+import type { EstateParts } from "./estate-parts.js";
 import type { PlateParts } from "./plate-parts.js";
 
 /** What the contract's operations are answered from. */
@@ -14,11 +16,13 @@ export interface V1Parts {
   readonly telemetry: Telemetry;
   readonly automations: Automations;
   readonly plates: PlateParts;
+  readonly estate: EstateParts;
 }
 
 /** Joins the features to what the routes of /v1 ask for. */
 export function v1Services(base: Base, parts: V1Parts): V1Services {
-  const { access, devices, telemetry, automations, plates } = parts;
+  const { access, devices, telemetry, automations, plates, estate } = parts;
+  const countries = chosenCountries(base);
   const { registry, commands, rooms, scenes, feed } = devices;
   return {
     account: {
@@ -51,6 +55,10 @@ export function v1Services(base: Base, parts: V1Parts): V1Services {
     vehicles: plates.vehicles,
     occupancy: plates.occupancy,
     plateRules: plates.rules,
+    estate: {
+      of: (siteId) => (access.accounts.site(siteId).env === "live" ? estate.estate : null),
+      plateOf: (text) => plateOf(text, countries, "plate").plate,
+    },
     appPairing: access.appPairing,
     stream: {
       live: new LiveEvents({ bus: base.bus, clock: base.clock }),

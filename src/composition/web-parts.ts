@@ -94,6 +94,7 @@ export function buildWeb(
     })),
     ...hub.box.checks,
     ...hub.outside.checks,
+    ...hub.estate.checks,
     ...hub.matter.checks,
     ...(sntp === null ? [] : [sntpCheck(() => sntp.figures, trust)]),
   ];
@@ -103,6 +104,7 @@ export function buildWeb(
     ...watchMetrics(base, hub, { health, tls, version }),
     ...hub.box.metrics,
     ...hub.outside.metrics,
+    ...hub.estate.metrics,
     ...hub.matter.metrics,
   ]);
   hub.plates.gate.onTimed((timing) => metrics.gate(timing));
@@ -162,6 +164,7 @@ export function buildWeb(
             devices: (siteId) => devices.registry.list(siteId),
             metrics: (deviceId) => hub.telemetry.metrics(deviceId),
             quarters: (deviceId, query) => hub.telemetry.quarters(deviceId, query),
+            past: (deviceId) => hub.telemetry.past(deviceId),
             timeZone: (siteId) => access.accounts.site(siteId).timeZone,
             now: () => clock.now(),
           }),

@@ -6,7 +6,7 @@ import { OpeningQuestion } from "./components/opening.js";
 import { ProofAsk } from "./components/proof-ask.js";
 import { Toasts } from "./components/toast.js";
 import { LeaveQuestion } from "./components/unsaved.js";
-import { type TextKey, t } from "./i18n/translate.js";
+import { isElsewhere, type TextKey, t } from "./i18n/translate.js";
 import { startLive } from "./live.js";
 import { unread, watchUnread } from "./notifications.js";
 import { Join } from "./pages/join.js";
@@ -43,6 +43,8 @@ const NAV: readonly NavItem[] = [
 
 /** Pages that a phone reaches through the last tab. */
 const IN_MORE = /^\/(more|activity|energy|history|scenes|developer|pair|system)/;
+
+const ZoneLine = later(async () => (await import("./components/zone-line.js")).ZoneLine, { isSilent: true });
 
 const Guest = later(async () => (await import("./pages/guest.js")).GuestPage);
 
@@ -108,6 +110,7 @@ function Frame() {
         <main id="main" class="page">
           {(!reachable.value || !live.value) && <Notice tone="warn">{t("error.notLive")}</Notice>}
           {found ? <found.page.view params={found.params ?? {}} key={here} /> : <Gone text={t("error.noPage")} />}
+          {isElsewhere() && <ZoneLine params={{}} />}
         </main>
       </div>
     </>

@@ -8,6 +8,7 @@ import type { Scene } from "../contract/resources/scene.js";
 import type { Occupancy } from "../contract/resources/vehicle.js";
 import { get, post } from "./api.js";
 import { sayError } from "./components/toast.js";
+import { houseZone } from "./i18n/translate.js";
 
 export type { Device, FeedItem, Occupancy, PlateRead, Room, Scene };
 
@@ -65,9 +66,14 @@ export function isPending(deviceId: string): boolean {
   return expected.value.has(deviceId);
 }
 
+/** Takes in where the house is: from now on moments are shown by its clock. */
+export function knowSite({ timeZone, timeZoneGiven }: { readonly timeZone: string; readonly timeZoneGiven: boolean }): void {
+  houseZone.value = timeZoneGiven ? timeZone : undefined;
+}
+
 /** Loads everything that Home shows. */
 export async function loadAll(): Promise<void> {
-  const [d, order, r, s, f, p, o] = await Promise.all([
+  const [d, order, r, s, f, p, o, { site }] = await Promise.all([
     get("/v1/devices"),
     get("/api/device-order"),
     get("/v1/rooms"),
@@ -75,7 +81,9 @@ export async function loadAll(): Promise<void> {
     get("/v1/events", { query: { limit: KEPT_ITEMS } }),
     get("/v1/plates", { query: { limit: KEPT_ITEMS } }),
     get("/v1/occupancy"),
+    get("/api/site"),
   ]);
+  knowSite(site);
   devices.value = new Map(d.devices.map((device) => [device.id, device]));
   setOrder(order.ids);
   rooms.value = r.rooms;

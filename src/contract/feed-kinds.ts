@@ -24,6 +24,8 @@ const RIGHTS = {
   "plate.unknown": "plates:read",
   "plate.unrecognised": "plates:read",
   "occupancy.full": "plates:read",
+  "estate.late_ban": "plates:read",
+  "estate.rule_dropped": "plates:read",
   "webhook.disabled": "owner",
   "webhook.enabled": "owner",
   "key.created": "owner",

@@ -57,6 +57,8 @@ const TOPIC_OF: Readonly<Record<FeedKind, NotificationTopic | null>> = {
   "gate.opened": "opened",
   "gate.not_opened": "command",
   "occupancy.full": "full",
+  "estate.late_ban": "denied",
+  "estate.rule_dropped": "hub",
   "webhook.disabled": "hub",
   "webhook.enabled": null,
   "key.created": "security",

@@ -38,6 +38,7 @@ import type * as consoleSystem from "./routes/console-system.js";
 import type * as consoleUpdates from "./routes/console-updates.js";
 import type * as consoleWebhooks from "./routes/console-webhooks.js";
 import type * as devices from "./routes/devices.js";
+import type * as estate from "./routes/estate.js";
 import type * as events from "./routes/events.js";
 import type * as health from "./routes/health.js";
 import type * as pairing from "./routes/pairing.js";
@@ -85,6 +86,7 @@ type RouteModule =
   | typeof consoleUpdates
   | typeof consoleWebhooks
   | typeof devices
+  | typeof estate
   | typeof events
   | typeof health
   | typeof pairing

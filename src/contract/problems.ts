@@ -58,6 +58,7 @@ export const PROBLEMS = {
   rate_limited: { status: 429, meaning: "Too many requests; Retry-After says when to try again." },
   headers_too_large: { status: 431, meaning: "The request's headers are larger than the hub takes." },
   internal: { status: 500, meaning: "The hub failed; the log names the request id." },
+  estate_unreachable: { status: 503, meaning: "The hub is cut off from the estate that it belongs to; what all gates share cannot be changed now." },
   unavailable: { status: 503, meaning: "The hub cannot do this right now." },
   unreadable_file: { status: 503, meaning: "The system cannot read the file: its medium fails, is away, or does not allow it." },
   matter_unavailable: { status: 503, meaning: "Matter is switched off, or its process is not there (yet)." },

@@ -12,6 +12,7 @@ export const SCOPES = {
   "events:read": "Read the activity feed.",
   "plates:read": "Read plate sightings, capture images, vehicles, occupancy and plate rules.",
   "plates:write": "Create and delete plate rules.",
+  "estate:read": "Read plate sightings, visits and occupancy of all gates of the estate.",
 } as const;
 
 /** Name of a scope. */

@@ -21,6 +21,8 @@ export interface QuarterEnergy {
   readonly estimated: boolean;
   /** First quarter whose energy is known to the counter; the quarters' number where there is none. */
   readonly knownFrom: number;
+  /** Where the work can be taken up again: nothing that is measured later changes a quarter up to this one. Null where there is no such place. */
+  readonly settled: Reading | null;
 }
 
 /** No house draws more, in watts: what a counter leaps beyond it is no consumption. */
@@ -29,6 +31,7 @@ const MOST_WATTS = 100_000;
 const ROUNDING_KWH = 0.1;
 const QUARTERS_PER_HOUR = 4;
 
+/** What a counter shows at the end of a quarter hour; of a power only the place counts. */
 interface Reading {
   /** Of the quarter hour at whose end it stands. */
   readonly place: number;
@@ -43,12 +46,16 @@ export function countedEnergy({ fromMs, count, max, before }: MeteredQuarters): 
   /** A leap that no house can draw: a wild value, or a counter that was set to another total. The next reading tells which. */
   let suspect: Reading | null = null;
   let knownFrom = last === null ? count.length : 0;
+  let settled: Reading | null = null;
+  let isPlain = false;
   for (let place = 0; place < count.length; place++) {
     if (!count[place]) continue;
     const reading: Reading = { place, kwh: max[place] ?? 0 };
+    if (isPlain && suspect === null) settled = last; // a later quarter has begun
     if (last === null) {
       knownFrom = place + 1;
       last = reading;
+      isPlain = true;
       continue;
     }
     let from: Reading = last;
@@ -62,9 +69,10 @@ export function countedEnergy({ fromMs, count, max, before }: MeteredQuarters): 
     const length = place - from.place;
     for (let quarter = Math.max(0, from.place + 1); quarter <= place; quarter++) kwh[quarter] = (kwh[quarter] ?? 0) + used / length;
     estimated ||= used > 0 && length > QUARTERS_PER_HOUR;
-    last = isRounded(from, reading) ? { place, kwh: from.kwh } : reading;
+    isPlain = !isRounded(from, reading);
+    last = isPlain ? reading : { place, kwh: from.kwh };
   }
-  return { kwh, estimated, knownFrom };
+  return { kwh, estimated, knownFrom, settled };
 }
 
 /** kWh between two readings; null where no house can have drawn it. */
@@ -90,7 +98,8 @@ export function integratedEnergy({ count, sum, wattHours }: MeteredQuarters): Qu
     estimated = true;
     return (sum[place] ?? 0) / samples / QUARTERS_PER_HOUR / 1000;
   });
-  return { kwh, estimated, knownFrom: 0 };
+  const place = count.findLastIndex((samples) => samples > 0) - 1;
+  return { kwh, estimated, knownFrom: 0, settled: place < 0 ? null : { place, kwh: 0 } };
 }
 
 /** Which metrics of a device say what went through its meter. Several are added: its channels, or its phases. */

@@ -14,6 +14,7 @@ import { Slices } from "../kernel/slices.js";
 import type { Database } from "../storage/database.js";
 import { storedJson } from "../storage/stored-json.js";
 import { EnergyTable } from "../storage/tables/energy.js";
+import { KeptQuarters } from "./kept-quarters.js";
 
 /** What {@link HouseholdEnergy} works with; times in epoch ms. */
 export interface HouseholdEnergyOptions {
@@ -21,6 +22,8 @@ export interface HouseholdEnergyOptions {
   readonly devices: (siteId: number) => readonly { readonly id: string; readonly type: string }[];
   readonly metrics: (deviceId: string) => readonly string[];
   readonly quarters: (deviceId: string, query: { readonly metric: string; readonly fromMs: number; readonly toMs: number }) => Promise<MeteredQuarters>;
+  /** Another number than before once the device's history has changed before its newest sample. */
+  readonly past: (deviceId: string) => number;
   /** The household's IANA time zone. */
   readonly timeZone: (siteId: number) => string;
   readonly now: () => number;
@@ -69,9 +72,11 @@ const BEFORE_BUCKETS = 2;
 export class HouseholdEnergy {
   readonly #options: HouseholdEnergyOptions;
   readonly #table: EnergyTable;
+  readonly #quarterEnergy: KeptQuarters;
 
   constructor(options: HouseholdEnergyOptions) {
     this.#options = options;
+    this.#quarterEnergy = new KeptQuarters(options);
     this.#table = new EnergyTable(options.database);
   }
 
@@ -206,7 +211,7 @@ export class HouseholdEnergy {
       [metrics.exported, kwhBack],
     ] as const) {
       for (const metric of names) {
-        const counted = countedEnergy(await this.#options.quarters(id, { metric, ...stretch }));
+        const counted = await this.#quarterEnergy.of(id, { metric, ...stretch }, countedEnergy);
         addTo(into, counted.kwh);
         estimated ||= counted.estimated;
         knownFrom = Math.min(knownFrom, counted.knownFrom);
@@ -227,7 +232,7 @@ export class HouseholdEnergy {
     const net = new Float64Array(kwh.length);
     let estimated = false;
     for (const metric of powers) {
-      const integrated = integratedEnergy(await this.#options.quarters(id, { metric, fromMs, toMs: fromMs + knownFrom * QUARTER_MS }));
+      const integrated = await this.#quarterEnergy.of(id, { metric, fromMs, toMs: fromMs + knownFrom * QUARTER_MS }, integratedEnergy);
       addTo(net, integrated.kwh);
       estimated ||= integrated.estimated;
     }
@@ -279,7 +284,7 @@ function measures({ imported, exported, powers }: EnergyMetrics): boolean {
 }
 
 function addTo(into: Float64Array, values: Float64Array): void {
-  for (const [place, value] of values.entries()) into[place] = (into[place] ?? 0) + value;
+  for (let place = 0; place < values.length; place++) into[place] = (into[place] ?? 0) + (values[place] ?? 0);
 }
 
 /** Starts of the buckets in epoch ms. Hours go by, whatever the clock shows; days and months are the calendar's. */

@@ -13,7 +13,7 @@ import { TokenBuckets } from "../kernel/token-bucket.js";
 import type { Database } from "../storage/database.js";
 import type { GuestPassRow } from "../storage/tables/guest-pass.js";
 import type { PlateRuleRow } from "../storage/tables/plate-rule.js";
-import { type PlateRules, plateOf } from "./plate-rules.js";
+import { type NewRule, type PlateRules, plateOf } from "./plate-rules.js";
 import type { RecordAudit } from "./ports.js";
 import { storedWindows, windowsText } from "./rule-windows.js";
 import type { GateTables } from "./tables.js";
@@ -105,13 +105,20 @@ export class GuestPasses {
    * @throws Problem invalid_plate, invalid_body, unknown_device, limit_reached, plate_already_listed (with `ruleId`).
    */
   async create(siteId: number, input: NewPass, actor: string): Promise<{ pass: PassEntry; token: string }> {
-    const { database, tables, clock, recordAudit } = this.#options;
+    const { database, tables, clock, recordAudit, rules } = this.#options;
     const token = newToken();
-    const pass = await database.write(() => {
-      const now = clock.now();
+    const { plate } = input;
+    const check = (now: number): void => {
       checkBounds(input, now);
       if (tables.passes.count(siteId) >= MOST_PASSES) throw new Problem("limit_reached", `There can be at most ${MOST_PASSES} guest passes.`);
-      const ruleId = input.plate === null ? null : this.#makeRule(siteId, { ...input, plate: input.plate }, actor);
+    };
+    const isShared = plate !== null && rules.isShared(siteId, input.deviceId);
+    if (isShared) check(clock.now());
+    const shared = isShared ? await rules.create(siteId, passRule({ ...input, plate }), actor) : null; // other hubs have a say
+    const pass = await database.write(() => {
+      const now = clock.now();
+      check(now);
+      const ruleId = shared?.id ?? (plate === null ? null : this.#makeRule(siteId, { ...input, plate }, actor));
       const id = tables.passes.insert({
         site_id: siteId,
         rule_id: ruleId,
@@ -224,8 +231,7 @@ export class GuestPasses {
   }
 
   #makeRule(siteId: number, input: Omit<NewPass, "plate"> & { readonly plate: string }, actor: string): number {
-    const { label, plate, deviceId, validFrom, validTo, windows } = input;
-    return this.#options.rules.insert(siteId, { kind: "allow", label, plate, deviceId, validFrom, validTo, windows }, actor).id;
+    return this.#options.rules.insert(siteId, passRule(input), actor).id;
   }
 
   #setPlate(row: GuestPassRow, plate: { readonly plate: string; readonly formatted: string }): number {
@@ -290,6 +296,11 @@ export class GuestPasses {
     const holdsNow = rule !== null && isInForce(toDeciding(rule), { at: clock.now(), timeZone });
     return { household, gates: gateNames(row.site_id, row.device_id), label, formatted, validFrom, validTo, windows, timeZone, triesLeft, holdsNow };
   }
+}
+
+/** What lets the guest's vehicle in. */
+function passRule({ label, plate, deviceId, validFrom, validTo, windows }: Omit<NewPass, "plate"> & { readonly plate: string }): NewRule {
+  return { kind: "allow", label, plate, deviceId, validFrom, validTo, windows };
 }
 
 function checkBounds({ label, validFrom, validTo }: NewPass, now: number): void {

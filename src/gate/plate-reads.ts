@@ -90,9 +90,15 @@ export interface PlateReadsOptions {
 /** Plate sightings: lists, pictures, corrections, and forgetting. */
 export class PlateReads {
   readonly #options: PlateReadsOptions;
+  #told: (siteId: number, plate: string) => void = () => {};
 
   constructor(options: PlateReadsOptions) {
     this.#options = options;
+  }
+
+  /** From now on `told` is called inside each job that forgets a plate, for other hubs that hold something of it. */
+  tellForgotten(told: (siteId: number, plate: string) => void): void {
+    this.#told = told;
   }
 
   /** Newest first by (at, id); `next` is set when there are more. @throws Problem invalid_plate. */
@@ -146,15 +152,20 @@ export class PlateReads {
     });
   }
 
-  /** Deletes everything about one plate: reads, pictures, visits, rules, feed items. Answers how many reads went. @throws Problem invalid_plate. */
-  async forget(siteId: number, plateText: string, actor: string): Promise<number> {
+  /**
+   * Deletes everything about one plate: reads, pictures, visits, rules, feed items. Answers how many reads went.
+   * @param isToldElsewhere another hub was asked: it told the others, and the rules for all cameras are theirs together
+   * @throws Problem invalid_plate.
+   */
+  async forget(siteId: number, plateText: string, actor: string, isToldElsewhere = false): Promise<number> {
     const { reserve, tables, images, visitMatcher, recordAudit, forgetFeed, clock } = this.#options;
     const { plate } = plateOf(plateText, this.#options.countries, "/plate");
     const ids = await reserve.write(() => {
       const reads = tables.reads.idsOf(siteId, plate);
       tables.reads.remove(reads);
       tables.visits.forget(siteId, plate);
-      for (const rule of tables.rules.of(siteId, plate)) tables.rules.remove(rule.id);
+      for (const rule of tables.rules.of(siteId, plate)) if (!isToldElsewhere || rule.device_id !== null) tables.rules.remove(rule.id);
+      if (!isToldElsewhere) this.#told(siteId, plate);
       visitMatcher.repair(siteId, [plate], clock.now());
       forgetFeed(siteId, plate);
       recordAudit({ siteId, actor, action: "plate.forgotten", target: "plate", detail: { reads: reads.length }, at: clock.now() });

@@ -6,7 +6,7 @@ import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
 import type { PlateRuleRow } from "../storage/tables/plate-rule.js";
 import { unknownDevice } from "./camera-settings.js";
-import type { RecordAudit } from "./ports.js";
+import type { RecordAudit, SharedRules } from "./ports.js";
 import { storedWindows, windowsText } from "./rule-windows.js";
 import type { GateTables } from "./tables.js";
 
@@ -42,6 +42,14 @@ export interface NewRule {
 /** What may change; absent members stay. */
 export type RuleEdit = Partial<Pick<Rule, "kind" | "label" | "validFrom" | "validTo" | "windows" | "enabled">>;
 
+/** A rule of a list that could not be added. */
+interface RefusedRule {
+  readonly index: number;
+  readonly plate: string;
+  readonly code: string;
+  readonly message: string;
+}
+
 /** What {@link PlateRules} needs. */
 export interface PlateRulesOptions {
   readonly database: Database;
@@ -59,9 +67,20 @@ const MAX_LABEL = 80;
 /** The allow, deny and watch list. */
 export class PlateRules {
   readonly #options: PlateRulesOptions;
+  #shared: { readonly rules: SharedRules; readonly siteId: () => number | null } | null = null;
 
   constructor(options: PlateRulesOptions) {
     this.#options = options;
+  }
+
+  /** From now on the rules for all cameras of one household are edited together with other hubs. Those for one camera stay this hub's. */
+  share(rules: SharedRules, siteId: () => number | null): void {
+    this.#shared = { rules, siteId };
+  }
+
+  /** Whether a rule for this camera, null for all, is edited together with other hubs. */
+  isShared(siteId: number, deviceId: string | null): boolean {
+    return this.#sharedFor(siteId, deviceId) !== null;
   }
 
   /** All rules of a household, by id. */
@@ -74,7 +93,15 @@ export class PlateRules {
    * @throws Problem invalid_plate, invalid_body (validFrom not before validTo), unknown_device, limit_reached, plate_already_listed (with `ruleId`).
    */
   async create(siteId: number, input: NewRule, actor: string): Promise<Rule> {
-    return this.#options.database.write(() => this.insert(siteId, input, actor));
+    const shared = this.#sharedFor(siteId, input.deviceId ?? null);
+    if (shared === null) return this.#options.database.write(() => this.insert(siteId, input, actor));
+    const draft = this.#draft(siteId, input);
+    this.#checkRoom(draft);
+    const id = await shared.create(draft);
+    return this.#options.database.write(() => {
+      this.#auditCreated(draft, id, actor);
+      return toRule(this.#find(siteId, id));
+    });
   }
 
   /** As {@link create}, inside a job. */
@@ -84,41 +111,28 @@ export class PlateRules {
 
   /** @throws Problem plate_rule_not_found, invalid_body. */
   async edit(siteId: number, id: number, edit: RuleEdit, actor: string): Promise<Rule> {
-    return this.#options.database.write(() => this.update(siteId, id, edit, actor));
+    const row = this.#find(siteId, id);
+    const shared = this.#sharedFor(siteId, row.device_id);
+    const next = edited(row, edit);
+    const isStored = shared !== null && (await shared.update(next));
+    return this.#options.database.write(() => (isStored ? this.#auditEdited(next, actor) : this.update(siteId, id, edit, actor)));
   }
 
   /** As {@link edit}, inside a job. */
   update(siteId: number, id: number, edit: RuleEdit, actor: string): Rule {
-    const { tables, recordAudit, clock } = this.#options;
-    const row = this.#find(siteId, id);
-    const next: PlateRuleRow = {
-      ...row,
-      kind: edit.kind ?? row.kind,
-      label: edit.label === undefined ? row.label : checkedLabel(edit.label),
-      valid_from: edit.validFrom === undefined ? row.valid_from : edit.validFrom,
-      valid_to: edit.validTo === undefined ? row.valid_to : edit.validTo,
-      windows: edit.windows === undefined ? row.windows : windowsText(edit.windows),
-      enabled: edit.enabled === undefined ? row.enabled : edit.enabled ? 1 : 0,
-    };
-    checkWindow(next.valid_from, next.valid_to);
-    tables.rules.update(next);
-    recordAudit({
-      siteId,
-      actor,
-      action: "plate_rule.edited",
-      target: row.formatted,
-      detail: { id, kind: next.kind, enabled: next.enabled === 1 },
-      at: clock.now(),
-    });
-    return toRule(next);
+    const next = edited(this.#find(siteId, id), edit);
+    this.#options.tables.rules.update(next);
+    return this.#auditEdited(next, actor);
   }
 
   /** Takes a rule off its list. @throws Problem plate_rule_not_found. */
   async remove(siteId: number, id: number, actor: string): Promise<void> {
     const { database, tables, recordAudit, clock } = this.#options;
+    const row = this.#find(siteId, id);
+    const shared = this.#sharedFor(siteId, row.device_id);
+    const isGone = shared !== null && (await shared.remove(id));
     await database.write(() => {
-      const row = this.#find(siteId, id);
-      tables.rules.remove(row.id);
+      if (!isGone) tables.rules.remove(this.#find(siteId, id).id);
       recordAudit({ siteId, actor, action: "plate_rule.removed", target: row.formatted, detail: { id, kind: row.kind }, at: clock.now() });
     });
   }
@@ -137,25 +151,36 @@ export class PlateRules {
     }));
   }
 
-  /** Adds what can be added, in one transaction; what cannot is named with its place in the list and the reason. */
-  import(
-    siteId: number,
-    rules: readonly NewRule[],
-    actor: string,
-  ): Promise<{ added: Rule[]; refused: { index: number; plate: string; code: string; message: string }[] }> {
+  /** Adds what can be added, in one transaction unless other hubs have a say; what cannot is named with its place in the list and the reason. */
+  async import(siteId: number, rules: readonly NewRule[], actor: string): Promise<{ added: Rule[]; refused: RefusedRule[] }> {
+    const added: Rule[] = [];
+    const refused: RefusedRule[] = [];
+    const refuse = (index: number, plate: string, error: unknown): void => {
+      if (!(error instanceof Problem)) throw error;
+      refused.push({ index, plate, code: error.code, message: error.message });
+    };
+    if (this.#sharedFor(siteId, null) !== null) {
+      for (const [index, rule] of rules.entries())
+        await this.create(siteId, rule, actor).then(
+          (one) => added.push(one),
+          (error: unknown) => refuse(index, rule.plate, error),
+        );
+      return { added, refused };
+    }
     return this.#options.database.write(() => {
-      const added: Rule[] = [];
-      const refused: { index: number; plate: string; code: string; message: string }[] = [];
       for (const [index, rule] of rules.entries()) {
         try {
           added.push(this.#insert(this.#draft(siteId, rule), actor));
         } catch (error) {
-          if (!(error instanceof Problem)) throw error;
-          refused.push({ index, plate: rule.plate, code: error.code, message: error.message });
+          refuse(index, rule.plate, error);
         }
       }
       return { added, refused };
     });
+  }
+
+  #sharedFor(siteId: number, deviceId: string | null): SharedRules | null {
+    return deviceId === null && this.#shared !== null && this.#shared.siteId() === siteId ? this.#shared.rules : null;
   }
 
   #draft(siteId: number, input: NewRule): Omit<PlateRuleRow, "id" | "hits"> {
@@ -179,7 +204,14 @@ export class PlateRules {
   }
 
   #insert(draft: Omit<PlateRuleRow, "id" | "hits">, actor: string): Rule {
-    const { tables, recordAudit } = this.#options;
+    this.#checkRoom(draft);
+    const id = this.#options.tables.rules.insert(draft);
+    this.#auditCreated(draft, id, actor);
+    return toRule({ ...draft, id, hits: 0 });
+  }
+
+  #checkRoom(draft: Omit<PlateRuleRow, "id" | "hits">): void {
+    const { tables } = this.#options;
     const standing = tables.rules.standing(draft.site_id, draft.plate, draft.device_id);
     if (standing !== null) {
       throw new Problem("plate_already_listed", `${draft.formatted} is already on the ${standing.kind} list for this scope.`, {
@@ -187,16 +219,17 @@ export class PlateRules {
       });
     }
     if (tables.rules.count(draft.site_id) >= MAX_RULES) throw new Problem("limit_reached", `There can be at most ${MAX_RULES} plate rules.`);
-    const id = tables.rules.insert(draft);
-    recordAudit({
-      siteId: draft.site_id,
-      actor,
-      action: "plate_rule.created",
-      target: draft.formatted,
-      detail: { id, kind: draft.kind, deviceId: draft.device_id },
-      at: draft.created_at,
-    });
-    return toRule({ ...draft, id, hits: 0 });
+  }
+
+  #auditCreated({ site_id: siteId, formatted, kind, device_id: deviceId, created_at: at }: Omit<PlateRuleRow, "id" | "hits">, id: number, actor: string): void {
+    this.#options.recordAudit({ siteId, actor, action: "plate_rule.created", target: formatted, detail: { id, kind, deviceId }, at });
+  }
+
+  #auditEdited(row: PlateRuleRow, actor: string): Rule {
+    const { site_id: siteId, id, kind, formatted: target } = row;
+    const detail = { id, kind, enabled: row.enabled === 1 };
+    this.#options.recordAudit({ siteId, actor, action: "plate_rule.edited", target, detail, at: this.#options.clock.now() });
+    return toRule(row);
   }
 
   #find(siteId: number, id: number): PlateRuleRow {
@@ -204,6 +237,21 @@ export class PlateRules {
     if (row === null) throw new Problem("plate_rule_not_found", "There is no such plate rule.");
     return row;
   }
+}
+
+/** @throws Problem invalid_body */
+function edited(row: PlateRuleRow, edit: RuleEdit): PlateRuleRow {
+  const next: PlateRuleRow = {
+    ...row,
+    kind: edit.kind ?? row.kind,
+    label: edit.label === undefined ? row.label : checkedLabel(edit.label),
+    valid_from: edit.validFrom === undefined ? row.valid_from : edit.validFrom,
+    valid_to: edit.validTo === undefined ? row.valid_to : edit.validTo,
+    windows: edit.windows === undefined ? row.windows : windowsText(edit.windows),
+    enabled: edit.enabled === undefined ? row.enabled : edit.enabled ? 1 : 0,
+  };
+  checkWindow(next.valid_from, next.valid_to);
+  return next;
 }
 
 /** The plate that a caller means, the way camera reads carry it. @throws Problem invalid_plate, naming `field`. */

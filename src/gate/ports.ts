@@ -1,3 +1,5 @@
+import type { PlateRuleRow } from "../storage/tables/plate-rule.js";
+
 /** Tells receivers outside of a read. Called inside a job of the database. */
 export type ReportRead = (report: {
   readonly siteId: number;
@@ -37,4 +39,17 @@ export interface GateSettings {
   /** 0: pictures are never stored. */
   readonly imageRetentionDays: number;
   readonly readRetentionDays: number;
+}
+
+/**
+ * Plate rules for all cameras where several hubs edit them together. A method settles when the rule stands in this hub's own table too.
+ * @throws Problem estate_unreachable while this hub is cut off; plate_already_listed, conflict where another hub was faster
+ */
+export interface SharedRules {
+  /** Answers the rule's id on this hub. */
+  create(draft: Omit<PlateRuleRow, "id" | "hits">): Promise<number>;
+  /** Answers false for a rule that is still this hub's alone. */
+  update(rule: PlateRuleRow): Promise<boolean>;
+  /** As {@link update}. */
+  remove(ruleId: number): Promise<boolean>;
 }

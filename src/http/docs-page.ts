@@ -6,7 +6,7 @@ import { SCOPES } from "../contract/scopes.js";
 import { docsGuide } from "./docs-guide.js";
 import { DOCS_STYLE } from "./docs-style.js";
 import { escapeHtml, prose, table } from "./html.js";
-import { type ApiInfo, buildOpenApi } from "./openapi.js";
+import type { ApiInfo } from "./openapi.js";
 import type { Json } from "./openapi-schemas.js";
 import { problemsByStatus } from "./operation-problems.js";
 import { exampleOf, typeText } from "./schema-text.js";
@@ -19,10 +19,9 @@ export interface DocsPage {
 
 /**
  * The reference page: one self-contained document, made from the route definitions, with no script and nothing to load,
- * so that it works on a hub without internet.
+ * so that it works on a hub without internet. `document`: the OpenAPI description of the same routes.
  */
-export function docsPage(routes: readonly RouteSpec[], info: ApiInfo): DocsPage {
-  const document = buildOpenApi(routes, info);
+export function docsPage(routes: readonly RouteSpec[], info: ApiInfo, document: Json): DocsPage {
   const { schemas } = document.components as { schemas: Record<string, Json> }; // made by buildOpenApi
   const tags = [...new Set(routes.map(({ tag }) => tag))];
   const sections = tags.map(

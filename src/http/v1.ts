@@ -4,6 +4,7 @@ import type { BoundRoute } from "./exchange.js";
 import { type AccountService, accountRoutes } from "./routes/account.js";
 import { type AutomationService, automationRoutes } from "./routes/automations.js";
 import { type DeviceService, deviceRoutes } from "./routes/devices.js";
+import { type EstateService, estateRoutes } from "./routes/estate.js";
 import { type EventService, eventRoutes } from "./routes/events.js";
 import { appPairingRoutes } from "./routes/pairing.js";
 import { type PlateRuleService, plateRuleRoutes } from "./routes/plate-rules.js";
@@ -28,6 +29,7 @@ export interface V1Services {
   readonly vehicles: VehicleService;
   readonly occupancy: OccupancyService;
   readonly plateRules: PlateRuleService;
+  readonly estate: EstateService;
   readonly stream: StreamService;
   readonly appPairing: Pick<AppPairing, "begin" | "fetch">;
 }
@@ -45,6 +47,7 @@ export function v1Routes(services: V1Services): BoundRoute[] {
     ...plateRoutes(services.plates),
     ...vehicleRoutes(services.vehicles, services.occupancy),
     ...plateRuleRoutes(services.plateRules),
+    ...estateRoutes(services.estate),
     ...streamRoutes(services.stream),
     ...appPairingRoutes(services.appPairing),
   ];

@@ -44,8 +44,8 @@ export function addFunctions(raw: SqliteDatabase.Database): void {
 
 /**
  * Brings the database to the newest version, forward only, each file in one transaction with its
- * `PRAGMA user_version`; a file that fails leaves the version before it whole. A copy is made before the first
- * change to a database that holds data.
+ * `PRAGMA user_version`; a file that fails leaves the version before it whole. A new database gets them all in one, which a card takes in one go.
+ * A copy is made before the first change to a database that holds data.
  * @throws Problem `database_newer` when the file is from a newer Gatehouse; nothing is touched.
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
@@ -62,17 +62,20 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   if (from > 0) await copyBeforeMigration(raw, `${file}.before-v${migrations.length}`, from);
   raw.pragma("foreign_keys = OFF");
   addFunctions(raw);
-  for (const migration of missing) {
-    raw
-      .transaction(() => {
-        raw.exec(migration.sql);
-        const broken = raw.pragma("foreign_key_check") as unknown[]; // one row per broken reference
-        if (broken.length > 0) throw new Error(`${migration.name} leaves ${broken.length} broken references`);
-        raw.pragma(`user_version = ${migration.version}`);
-      })
-      .immediate();
-    logger.info({ migration: migration.name }, "database migrated");
-  }
+  const apply = raw.transaction((migration: Migration) => {
+    raw.exec(migration.sql);
+    const broken = raw.pragma("foreign_key_check") as unknown[]; // one row per broken reference
+    if (broken.length > 0) throw new Error(`${migration.name} leaves ${broken.length} broken references`);
+    raw.pragma(`user_version = ${migration.version}`);
+  });
+  const applyAll = (): void => {
+    for (const migration of missing) {
+      apply.immediate(migration);
+      logger.info({ migration: migration.name }, "database migrated");
+    }
+  };
+  if (from === 0) raw.transaction(applyAll).immediate();
+  else applyAll();
   raw.pragma("foreign_keys = ON");
 }
 

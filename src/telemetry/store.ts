@@ -11,6 +11,7 @@ import { Generation } from "./generation.js";
 import { type EnergyQuery, History, type RecentQuery, type TelemetrySample } from "./history.js";
 import { Intake } from "./intake.js";
 import { type JournalEntry, packJournal, unpackJournal } from "./journal-format.js";
+import { PastChanges } from "./past-changes.js";
 import { RecentMessages } from "./redelivery.js";
 import { type ReportPort, Reports } from "./reports.js";
 import { agedSamples, agedSums, evictOldest, keepQuota, type Retention, type Swept } from "./retention.js";
@@ -62,6 +63,7 @@ export class Store {
   #duplicates = 0;
   /** Grows whenever samples move from memory to the tables, or in them. */
   #version = 0;
+  readonly #past = new PastChanges();
 
   constructor(options: StoreOptions) {
     const { database, tables, clock, logger } = options;
@@ -128,7 +130,10 @@ export class Store {
       this.#live.lastRow = row;
       for (const [deviceId, ref] of intake.refs) this.#refs.set(deviceId, ref);
       for (const { ref, samples, messageId, check } of intake.messages) {
-        for (const sample of samples) this.#live.add(ref, sample, sample.data);
+        for (const sample of samples) {
+          this.#live.add(ref, sample, sample.data);
+          this.#past.arrived(ref, sample.at);
+        }
         if (messageId !== null) this.#recentOf(ref).remember(messageId, check);
       }
       plan.committed(row);
@@ -155,6 +160,12 @@ export class Store {
   /** A metric's quarter hours, read in slices. */
   quarters(deviceId: string, query: Pick<SeriesQuery, "metric" | "fromMs" | "toMs">): Promise<Quarters> {
     return this.#reader.quarters(() => this.#picture(deviceId, []), query);
+  }
+
+  /** Another number than before once the device's history has changed before its newest sample. */
+  past(deviceId: string): number {
+    const ref = this.#refs.get(deviceId);
+    return ref === undefined ? -1 : this.#past.of(ref);
   }
 
   /** The metrics of a device that have roll-ups. */
@@ -188,6 +199,7 @@ export class Store {
         tables.devices.remove(ref);
         database.committed(() => {
           this.#version += 1;
+          this.#past.rewritten();
           this.#refs.delete(deviceId);
           this.#recents.delete(ref);
           this.#newest.delete(ref);
@@ -223,6 +235,7 @@ export class Store {
     return this.#alone(async () => {
       const result = await remove();
       this.#version += 1;
+      this.#past.rewritten();
       this.#history.dropAllBlocks();
       return result;
     });
@@ -257,6 +270,7 @@ export class Store {
       let moved = 0;
       for (const ref of this.#refs.values()) moved += await this.#compaction.move(ref, span);
       this.#version += 1;
+      this.#past.rewritten();
       this.#history.dropAllBlocks();
       this.#newest.clear();
       for (const row of this.#options.tables.blocks.newest()) this.#newest.set(row.device, row.to_at);

@@ -176,6 +176,11 @@ export class Telemetry implements Service {
     return this.#started().quarters(deviceId, query);
   }
 
+  /** Another number than before once the device's history has changed before its newest sample: for whoever keeps what was worked out from it. */
+  past(deviceId: string): number {
+    return this.#started().past(deviceId);
+  }
+
   /** The metrics of a device that have a history. */
   metrics(deviceId: string): string[] {
     return this.#started().metrics(deviceId);

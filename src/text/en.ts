@@ -11,6 +11,7 @@ export const en = {
   "check.clock": "Clock",
   "check.disk-space": "Disk space",
   "check.encryption": "Encryption",
+  "check.estate": "Estate",
   "check.history": "History",
   "check.matter": "Matter",
   "check.outside-broker": "Outside broker",
@@ -55,6 +56,12 @@ export const en = {
   "health.history.ok": "Nothing is waiting to be deleted because of its age.",
   "health.history.waiting":
     "More of the history is too old than may be deleted in a day; {n, plural, one {# entry waits} other {# entries wait}} ({kinds}). A share is deleted each day. Check that the date is right; then an owner may delete them at once, under System.",
+  "health.estate.away":
+    "Cut off from the estate for {n, plural, =0 {less than a minute} one {one minute} other {# minutes}}. The gate goes on with what it knows; {waiting, plural, =0 {nothing waits} one {one read waits} other {# reads wait}} to be sent.",
+  "health.estate.broken": "This hub has not joined its estate: {reason}",
+  "health.estate.clock":
+    "This hub's clock is {n, plural, one {one second} other {# seconds}} off the estate's. Its reads are put in order all the same; look at its time sources.",
+  "health.estate.ok": "Joined for {n, plural, =0 {less than a minute} one {one minute} other {# minutes}}.",
   "health.matter.ended":
     "Its process ended ({reason}) and is started again; {n, plural, one {once} other {# times}} so far. Phones do not reach the devices meanwhile.",
   "health.matter.off": "Switched off.",
@@ -158,6 +165,12 @@ export const en = {
   "feed.title.gate.opened":
     "{kind, select, device {{gate} was {what, select, lock {unlocked} other {opened}} by hand or remote control} hub {{gate} {what, select, lock {was unlocked} other {opened}}} automation {The automation {who} {what, select, lock {unlocked} other {opened}} {gate}} scene {The scene {who} {what, select, lock {unlocked} other {opened}} {gate}} plate {{gate} opened for {who}} other {{who} {what, select, lock {unlocked} other {opened}} {gate}}}",
   "feed.body.gate.opened": "{late, select, yes {Later than expected: it did after all.} other {}}",
+  "feed.title.estate.late_ban": "{plate} was let in before the ban came",
+  "feed.body.estate.late_ban":
+    "Another gate denied it {minutes, plural, one {# minute} other {# minutes}} ago, and this hub, cut off, heard of it only now. Since then it was let in at {camera}.",
+  "feed.title.estate.rule_dropped": "The rule for {plate} is another gate's",
+  "feed.body.estate.rule_dropped":
+    "{labelled, select, yes {{label}: the} other {The}} rule made on this hub met one that another gate had made for the same plate. The other gate's rule holds everywhere.",
   "feed.title.guest.plate": "{kind, select, refused {{label} could not use the plate {plate}} other {{label} comes with {plate}}}",
   "feed.body.guest.plate":
     "{kind, select, refused {The guest told it by the link of the pass; it is on a list already.} other {The guest told it by the link of the pass.}}",

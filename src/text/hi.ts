@@ -10,6 +10,7 @@ export const hi: Readonly<Record<TextKey, string>> = {
   "check.clock": "घड़ी",
   "check.disk-space": "डिस्क में जगह",
   "check.encryption": "एन्क्रिप्शन",
+  "check.estate": "परिसर",
   "check.history": "इतिहास",
   "check.matter": "Matter",
   "check.outside-broker": "दूसरा MQTT ब्रोकर",
@@ -52,6 +53,11 @@ export const hi: Readonly<Record<TextKey, string>> = {
   "health.history.ok": "आयु के कारण मिटाने के लिए कुछ प्रतीक्षा में नहीं है।",
   "health.history.waiting":
     "इतिहास का इतना भाग पुराना हो चुका है जितना एक दिन में नहीं मिटता; {n, plural, one {# प्रविष्टि} other {# प्रविष्टियाँ}} ({kinds}) प्रतीक्षा में हैं। हर दिन एक हिस्सा मिटता है। देखें कि तारीख़ सही है या नहीं; तब मालिक सिस्टम में उन्हें तुरंत मिटाने दे सकता है।",
+  "health.estate.away":
+    "{n, plural, =0 {एक मिनट से कम समय} one {एक मिनट} other {# मिनट}} से परिसर से कटा हुआ है। गेट अपनी जानकारी से चल रहा है; {waiting, plural, =0 {भेजने को कुछ बाकी नहीं} one {एक रीड भेजनी बाकी है} other {# रीड भेजनी बाकी हैं}}।",
+  "health.estate.broken": "यह हब अपने परिसर से नहीं जुड़ा: {reason}",
+  "health.estate.clock": "इस हब की घड़ी परिसर की घड़ी से {n, plural, one {एक सेकंड} other {# सेकंड}} अलग है। इसकी रीड फिर भी सही क्रम में रखी जाती हैं; समय के स्रोत देख लें।",
+  "health.estate.ok": "{n, plural, =0 {एक मिनट से कम समय} one {एक मिनट} other {# मिनट}} से जुड़ा है।",
   "health.matter.ended": "इसकी प्रक्रिया बंद हो गई ({reason}) और फिर शुरू की जा रही है; अब तक {n} बार। तब तक फ़ोन डिवाइसों तक नहीं पहुँचते।",
   "health.matter.off": "बंद है।",
   "health.matter.ok": "चल रहा है, अपनी {megabytes} MB मेमोरी के साथ।",
@@ -152,6 +158,12 @@ export const hi: Readonly<Record<TextKey, string>> = {
   "feed.title.gate.opened":
     "{kind, select, device {{gate} {what, select, lock {का ताला} other {}} हाथ से या रिमोट से खोला गया} hub {{gate} {what, select, lock {का ताला} other {}} खुला} automation {ऑटोमेशन {who} ने {gate} {what, select, lock {का ताला} other {}} खोला} scene {सीन {who} ने {gate} {what, select, lock {का ताला} other {}} खोला} plate {{who} के लिए {gate} खुला} other {{who} ने {gate} {what, select, lock {का ताला} other {}} खोला}}",
   "feed.body.gate.opened": "{late, select, yes {उम्मीद से देर से: आख़िर खुल गया।} other {}}",
+  "feed.title.estate.late_ban": "मनाही पहुँचने से पहले {plate} अंदर आ चुका था",
+  "feed.body.estate.late_ban":
+    "दूसरे गेट ने {minutes, plural, one {# मिनट} other {# मिनट}} पहले इसे मना किया था; यह हब कटा हुआ था और उसे अब पता चला। इस बीच इसे {camera} पर अंदर आने दिया गया।",
+  "feed.title.estate.rule_dropped": "{plate} के लिए दूसरे गेट का नियम लागू है",
+  "feed.body.estate.rule_dropped":
+    "{labelled, select, yes {{label}: } other {}}इस हब पर बना नियम उसी नंबर के लिए दूसरे गेट पर बने नियम से टकराया। हर जगह दूसरे गेट का नियम लागू है।",
   "feed.title.guest.plate": "{kind, select, refused {{label} नंबर {plate} इस्तेमाल नहीं कर सके} other {{label} {plate} से आएँगे}}",
   "feed.body.guest.plate": "{kind, select, refused {मेहमान ने पास के लिंक से बताया; यह पहले से सूची में है।} other {मेहमान ने पास के लिंक से बताया।}}",
   "feed.title.plate.allowed": "{plate} को अनुमति",

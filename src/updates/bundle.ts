@@ -71,6 +71,7 @@ export function openBundle(file: string, keys: readonly string[]): Bundle {
     throw fileProblem(error, "The update") ?? error;
   }
   try {
+    if (!fstatSync(descriptor).isFile()) throw new Problem("unreadable_file", `${file} is no file.`);
     const entries = readEntries(descriptor);
     const text = readEntry(descriptor, entries.get("manifest.json"));
     const signature = Buffer.from(readEntry(descriptor, entries.get("manifest.sig")).toString(), "base64");

@@ -55,7 +55,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     await settled(desktop);
     await chart(desktop).locator("canvas").waitFor();
     const today = await shownTime(desktop).innerText();
-    t.match(today, /Asia\/Kolkata \(GMT\+5:30\)/, "the zone is named");
+    t.match(await desktop.locator("main").innerText(), /Times of the house: Asia\/Kolkata \(GMT\+5:30\)/, "the zone is named");
     for (const range of ["Hour", "Week", "Month", "Year", "Day"]) {
       await button(desktop, range).click();
       await settled(desktop);
@@ -113,7 +113,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     await desktop.locator(".legend li", { hasText: "Power" }).waitFor();
     await desktop.locator("summary", { hasText: "As a table" }).click();
     await desktop.getByRole("columnheader", { name: "Time" }).waitFor();
-    t.ok((await desktop.getByRole("row").count()) > 50);
+    await desktop.getByRole("row").nth(50).waitFor();
     const [file] = await Promise.all([desktop.waitForEvent("download"), button(desktop, "Save as CSV").click()]);
     const text = await readFile(await file.path(), "utf8");
     t.match(text, /^line,time_utc,time_Asia\/Kolkata,mean,min,max,unit\r\n/);
@@ -121,6 +121,42 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     await desktop.reload();
     await desktop.locator(".legend li", { hasText: "Power" }).waitFor(); // the address holds what is looked at
     t.same(await violations(desktop), []);
+  });
+
+  await t.test("moments are the house's wherever the reader is, shown and typed", async (t) => {
+    const away = await stage.browser.newContext({ baseURL: stage.hub.url, locale: "en-GB", timezoneId: "America/New_York", viewport: SIZES.desktop });
+    t.teardown(() => away.close());
+    await away.addCookies(await phone.context().cookies());
+    const page = await away.newPage();
+    await page.goto("/activity");
+    await page.getByText("Times of the house: Asia/Kolkata (GMT+5:30)").waitFor();
+    const moment = page.locator("main time").first();
+    const iso = (await moment.getAttribute("datetime")) ?? "";
+    t.match(await moment.innerText(), new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone: "Asia/Kolkata" }).format(new Date(iso)));
+    await page.goto("/gate/rules");
+    await button(page, "Add a plate rule").click();
+    const form = page.getByRole("dialog");
+    await form.getByLabel("Plate", { exact: true }).fill("MH 12 AB 1234");
+    await form.getByLabel("When", { exact: true }).selectOption("until");
+    await form.getByLabel("Until").fill("2027-01-02T18:00");
+    await button(page, "Save").click();
+    await form.waitFor({ state: "detached" });
+    await page.getByText(/2 Jan 2027, 18:00/).waitFor();
+    const { rules } = (await (await request.get("/v1/plate-rules")).json()) as { rules: { validTo: string }[] }; // its contract
+    t.same(
+      rules.map(({ validTo }) => validTo),
+      ["2027-01-02T12:30:00.000Z"],
+    );
+  });
+
+  await t.test("the chart stands on the first screen of a small phone", async (t) => {
+    await phone.setViewportSize({ width: 360, height: 640 });
+    await phone.goto("/history?device=sensor&metric=temperature");
+    await chart(phone).locator("canvas").waitFor();
+    await settled(phone);
+    const [plot, nav] = [await chart(phone).boundingBox(), await phone.locator(".nav").boundingBox()];
+    if (plot === null || nav === null) throw new Error("the page has no chart");
+    t.ok(plot.height >= 180 && plot.y + plot.height <= nav.y, `the chart ends at ${plot.y + plot.height} px, the navigation begins at ${nav.y}`);
   });
 
   await t.test("a finger shows values, and the page of a phone is no wider than the phone", async (t) => {

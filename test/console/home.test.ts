@@ -325,7 +325,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
   await t.test("an owner looks at the broker's messages, and publishes after a proof", async (t) => {
     await desktop.goto("/system/mqtt");
     await desktop.getByText("Nothing is watched until you start looking").waitFor();
-    await button(desktop, "Start looking").click();
+    await Promise.all([desktop.waitForResponse(/\/api\/mqtt\/stream$/), button(desktop, "Start looking").click()]);
     await lamp.say({ power: true, brightness: 55, password: "hunter22" });
     await desktop.getByLabel("Find a topic").fill("lamp/state");
     await desktop.locator(".topic-choice", { hasText: "state" }).click();

@@ -156,6 +156,7 @@ export async function editWebhook(page: Page, t: Test): Promise<void> {
   await page.locator("li", { hasText: "Node-RED" }).first().getByRole("button", { name: "Delivery log" }).click();
   await dialog(page).getByRole("button", { name: "Show", exact: true }).first().click();
   t.match(await dialog(page).locator("pre").first().textContent(), /"event"/);
+  t.ok(((await dialog(page).locator(".delivery > .grow").first().boundingBox())?.width ?? 0) > 200, "what was sent has a line, not a word a line");
   await button(page, "Send all failed again").click();
   await page.getByText(/sent again\./).waitFor();
   await button(page, "Done").click();

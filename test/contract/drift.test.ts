@@ -59,7 +59,16 @@ const OPERATIONS: Record<
 };
 
 /** What our own API has more, and says so (`x-addition`). */
-const ADDITIONS = ["GET /v1/devices/{id}/history", "GET /v1/stream", "GET /v1/commands/{id}", "POST /v1/pairing", "POST /v1/pairing/token"];
+const ADDITIONS = [
+  "GET /v1/devices/{id}/history",
+  "GET /v1/stream",
+  "GET /v1/commands/{id}",
+  "POST /v1/pairing",
+  "POST /v1/pairing/token",
+  "GET /v1/estate/plates",
+  "GET /v1/estate/occupancy",
+  "GET /v1/estate/vehicles/{plate}",
+];
 /** Members that answers have beyond the contract's. */
 const ADDED_MEMBERS: Readonly<Record<string, readonly string[]>> = { "POST /v1/devices/{id}/commands": ["commandId"] };
 

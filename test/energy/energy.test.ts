@@ -32,20 +32,30 @@ async function household(t: Test, devices: readonly (readonly [id: string, type:
     await database.stop();
   });
   let message = 0;
-  const energy = new HouseholdEnergy({
+  /** Lengths of the stretches that were read, in ms. */
+  const read: number[] = [];
+  const options = {
     database,
     devices: () => devices.map(([id, type]) => ({ id, type })),
-    metrics: (id) => telemetry.metrics(id),
-    quarters: (id, query) => telemetry.quarters(id, query),
+    metrics: (id: string) => telemetry.metrics(id),
+    quarters: (id: string, query: { metric: string; fromMs: number; toMs: number }) => {
+      read.push(query.toMs - query.fromMs);
+      return telemetry.quarters(id, query);
+    },
+    past: (id: string) => telemetry.past(id),
     timeZone: () => timeZone,
     now: () => clock.now(),
-  });
+  };
+  const energy = new HouseholdEnergy(options);
   return {
     energy,
     siteId,
     clock,
     telemetry,
     database,
+    /** The same, with nothing kept. */
+    anew: () => new HouseholdEnergy(options),
+    read,
     send: async (id: string, samples: readonly Sent[]) => {
       for (let n = 0; n < samples.length; n += 1_000) await telemetry.ingest(id, samples.slice(n, n + 1_000), qos1(++message, clock.now()));
     },
@@ -283,3 +293,52 @@ t.test("what a device has for its energy, and the power of now", async (t) => {
   t.equal(powerNow([place("meter", "grid", -1_000), place("roof", "solar", 1_500)]), 500);
   t.equal(powerNow([place("meter", "grid", null)]), null);
 });
+
+t.test("a year that was worked out is not read again, and is never out of date", async (t) => {
+  const house = await household(t, [
+    ["meter", "energy-meter"],
+    ["lamp", "smart-plug"],
+  ]);
+  const { send, report, read, clock, siteId } = house;
+  const fresh = (): Promise<unknown> => house.anew().report(siteId, { period: "year" });
+  /** What the year is now, and how many days of history were read for it. */
+  const asked = async (): Promise<{ year: Awaited<ReturnType<typeof report>>; days: number }> => {
+    read.length = 0;
+    const year = await report("year");
+    return { year, days: Math.round(read.reduce((sum, length) => sum + length, 0) / (24 * HOUR)) };
+  };
+  const start = NOW - 12 * HOUR;
+  const counter = (hours: number, from = start) => metered(from, from + hours * HOUR, () => 1_000, 100 + (from - start) / HOUR);
+  const lamp = (hours: number, from = start) => counter(hours, from).map(({ at, data }) => ({ at, data: { watts: data.watts ?? 0 } }));
+  await send("meter", counter(12));
+  await send("lamp", lamp(12));
+  const first = await asked();
+  t.ok(first.days > 600, `${first.days} days read`);
+  const second = await asked();
+  t.ok(second.days < 10, `${second.days} days read`);
+  const same = (found: unknown, wanted: unknown, what: string) => t.same(nearly(found), nearly(wanted), what);
+  same(second.year, first.year, "the same answer");
+
+  clock.advance(3 * HOUR);
+  await send("lamp", lamp(3, NOW));
+  await send("meter", counter(1, NOW + 2 * HOUR).slice(1));
+  const later = await asked();
+  t.ok(later.days < 10);
+  same(later.year, await fresh(), "what came since, with the gap that it ends");
+  t.equal(Math.round(later.year.sums.used), 15, JSON.stringify(later.year.sums));
+
+  await send(
+    "meter",
+    counter(2, start + 2 * HOUR).map(({ at, data }) => ({ at: at - 24 * HOUR, data: { watts: 1, kwh: (data.kwh ?? 0) - 50 } })),
+  );
+  const late = await asked();
+  t.ok(late.days > 300, "what comes late is told");
+  same(late.year, await fresh(), "as if nothing had been kept");
+  await house.telemetry.removeDevice("lamp");
+  same((await asked()).year, await fresh(), "and what is removed is gone");
+});
+
+/** Numbers to a watt-hour. */
+function nearly(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (_, part: unknown) => (typeof part === "number" ? Math.round(part * 1_000) / 1_000 : part)));
+}

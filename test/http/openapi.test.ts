@@ -145,5 +145,5 @@ t.test("two schemas under one title are noticed", async (t) => {
       problems: [],
     });
   const routes = [route("a", Type.Object({ x: Type.String() }, { title: "Same" })), route("b", Type.Object({ y: Type.String() }, { title: "Same" }))];
-  t.throws(() => buildOpenApi(routes, { title: "", version: "1", summary: "", description: "", definitions: {} }), { message: /titled Same/ });
+  await t.rejects(buildOpenApi(routes, { title: "", version: "1", summary: "", description: "", definitions: {} }), { message: /titled Same/ });
 });

@@ -44,15 +44,22 @@ t.test("a second run changes nothing", async (t) => {
 });
 
 t.test("a migration that fails halfway leaves the version before it whole", async (t) => {
-  const work = t.testdir({
-    "0001-first.sql": "CREATE TABLE a (x INTEGER) STRICT;",
-    "0002-second.sql": "CREATE TABLE b (x INTEGER) STRICT; INSERT INTO nowhere VALUES (1);",
-  });
-  const raw = new SqliteDatabase(":memory:");
-  await t.rejects(migrate({ raw, folder: work, file: "unused", logger: silentLogger }), /nowhere/);
-  t.equal(raw.pragma("user_version", { simple: true }), 1);
-  t.same(raw.prepare("SELECT name FROM sqlite_schema").pluck().all(), ["a"]);
+  const work = t.testdir({ "0001-first.sql": "CREATE TABLE a (x INTEGER) STRICT;" });
+  const raw = new SqliteDatabase(join(work, "home.db"));
+  const options = { raw, folder: work, file: join(work, "home.db"), logger: silentLogger };
+  await migrate(options);
+  writeFileSync(join(work, "0002-second.sql"), "CREATE TABLE c (x INTEGER) STRICT;");
+  writeFileSync(join(work, "0003-third.sql"), "CREATE TABLE b (x INTEGER) STRICT; INSERT INTO nowhere VALUES (1);");
+  await t.rejects(migrate(options), /nowhere/);
+  t.equal(raw.pragma("user_version", { simple: true }), 2);
+  t.same(raw.prepare("SELECT name FROM sqlite_schema").pluck().all(), ["a", "c"]);
   raw.close();
+
+  const fresh = new SqliteDatabase(":memory:");
+  await t.rejects(migrate({ raw: fresh, folder: work, file: "unused", logger: silentLogger }), /nowhere/);
+  t.equal(fresh.pragma("user_version", { simple: true }), 0, "a new database has all of them or none");
+  t.same(fresh.prepare("SELECT name FROM sqlite_schema").pluck().all(), []);
+  fresh.close();
 });
 
 t.test("a gap in the numbers is refused", (t) => {

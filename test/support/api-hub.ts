@@ -197,6 +197,7 @@ export class ApiHub {
       vehicles,
       occupancy: new SiteOccupancy({ tables, capacity }),
       plateRules: this.rules,
+      estate: { of: () => null, plateOf: (text) => text },
       appPairing: this.access.appPairing,
       stream: { live: new LiveEvents({ bus, clock }), checkDevice: (siteId, id) => void registry.get(siteId, id) },
     };

@@ -31,10 +31,11 @@ const mainFile = (): string => {
 
 /** Starts a hub on `dataFolder` and waits until it says that it is ready; `main`: of another build. @throws Error with its output when it ends before. */
 export async function startHubProcess(dataFolder: string, env: Record<string, string> = {}, main = mainFile()): Promise<HubProcess> {
-  const child = spawn(process.execPath, ["--enable-source-maps", main], {
+  const child = spawn(process.execPath, [main], {
     env: {
       PATH: process.env.PATH ?? "",
       ...(process.env.TMPDIR === undefined ? {} : { TMPDIR: process.env.TMPDIR }), // where a control socket lies whose folder's path is long
+      ...(process.env.NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }), // what houses have too
       GATEHOUSE_DATA: dataFolder,
       GATEHOUSE_HOST: "127.0.0.1",
       GATEHOUSE_HTTP_PORT: "0",

@@ -95,6 +95,7 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
   ["events:read", ["GET /v1/events"]],
   ["plates:write", ["POST /v1/plate-rules", "DELETE /v1/plate-rules/{id}"]],
   ["plates:read", ["GET /v1/plate-rules", "GET /v1/plates/{id}/image", "GET /v1/plates", "GET /v1/occupancy", "GET /v1/vehicles/{plate}", "GET /v1/vehicles"]],
+  ["estate:read", ["GET /v1/estate/plates", "GET /v1/estate/occupancy", "GET /v1/estate/vehicles/{plate}"]],
   ["rooms:read", ["GET /v1/rooms"]],
   ["scenes:run", ["POST /v1/scenes/{id}/activate"]],
   ["scenes:read", ["GET /v1/scenes"]],

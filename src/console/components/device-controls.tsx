@@ -18,7 +18,7 @@ export function DeviceControls({ device }: { device: Device }) {
           {buttons.map((choice) => (
             <button
               type="button"
-              class={choice.confirm ? "button primary" : "button"}
+              class={choice.confirm && state.locked !== false && state.open !== true ? "button primary" : "button"}
               key={choice.text}
               disabled={!device.online}
               onClick={() => send(device, choice)}

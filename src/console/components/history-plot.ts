@@ -39,7 +39,8 @@ export interface PlotEvents {
 }
 
 const AXIS_HEIGHT = 34;
-const HEIGHT = 280;
+/** Lower on a small screen, so that it stands on the first one. */
+const height = (): number => (innerWidth < 600 || innerHeight < 600 ? 200 : 280);
 const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;
 /** A gap this many times longer than the usual distance of two points is left open. */
@@ -58,7 +59,7 @@ export class HistoryPlot {
     this.#element = element;
     this.#events = events;
     this.#picture = picture;
-    this.#resize = new ResizeObserver(() => this.#plot?.setSize({ width: element.clientWidth, height: HEIGHT }));
+    this.#resize = new ResizeObserver(() => this.#plot?.setSize({ width: element.clientWidth, height: height() }));
     this.#resize.observe(element);
     this.show(picture);
   }
@@ -82,7 +83,7 @@ export class HistoryPlot {
   /** Marks a moment, as the mouse would; null takes the mark away. */
   point(at: number | null): void {
     const left = at === null ? -10 : (this.#plot?.valToPos(at / 1000, "x") ?? -10);
-    this.#plot?.setCursor({ left, top: at === null ? -10 : HEIGHT / 3 });
+    this.#plot?.setCursor({ left, top: at === null ? -10 : height() / 3 });
   }
 
   /** Takes it away. */
@@ -110,7 +111,7 @@ export class HistoryPlot {
     return new uPlot(
       {
         width: this.#element.clientWidth,
-        height: HEIGHT,
+        height: height(),
         tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), zone),
         legend: { show: false },
         cursor: { drag: { x: true, y: false, setScale: false }, points: { size: 8 }, focus: { prox: -1 } },

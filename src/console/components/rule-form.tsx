@@ -3,6 +3,7 @@ import type { FieldErrors } from "./dialog.js";
 import { SelectField, TextField } from "./field.js";
 import type { Window } from "./rule-times.js";
 import { WindowsField, WORKDAYS } from "./windows-field.js";
+import { momentOfField } from "./zone-time.js";
 
 /** When something holds, as it is edited: `datetime-local` texts and times of the week. */
 export interface WhenDraft {
@@ -72,5 +73,5 @@ export function boundsOf({ kind, from, to, windows }: WhenDraft) {
 
 /** The moment that a `datetime-local` field holds; null for none. */
 function momentOf(typed: string): string | null {
-  return typed === "" ? null : new Date(typed).toISOString();
+  return typed === "" ? null : momentOfField(typed);
 }

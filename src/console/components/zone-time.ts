@@ -1,5 +1,5 @@
 /** Times in the household's zone, which need not be the browser's. */
-import { localeName } from "../i18n/translate.js";
+import { houseZone, localeName } from "../i18n/translate.js";
 
 /** A length of time that people go back and forward by. */
 export type Span = "hour" | "day" | "week" | "month" | "year";
@@ -49,6 +49,24 @@ function momentOf({ year, month, day, hour, minute, second }: Local, zone: strin
   };
   const first = wanted - offset(wanted);
   return wanted - offset(first);
+}
+
+/** The zone in which the console shows moments and takes them: the household's, or the browser's while nobody has said where the house is. */
+export function shownZone(): string {
+  return houseZone.value ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** A moment (ISO 8601) as a `datetime-local` field shows it; empty for none. */
+export function localMoment(iso: string | null): string {
+  if (iso === null) return "";
+  const { hour, minute } = localParts(Date.parse(iso), shownZone());
+  return `${dayOf(Date.parse(iso), shownZone())}T${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
+}
+
+/** The moment (ISO 8601) that a `datetime-local` field holds, which is never empty here. */
+export function momentOfField(typed: string): string {
+  const [year = 1970, month = 1, day = 1, hour = 0, minute = 0, second = 0] = typed.split(/[-T:.]/).map(Number);
+  return new Date(momentOf({ year, month, day, hour, minute, second }, shownZone())).toISOString();
 }
 
 /** The same time of day so many spans later (earlier: a negative number) by the zone's calendar. */

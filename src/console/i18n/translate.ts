@@ -51,6 +51,15 @@ export function t(key: TextKey, values: Readonly<Record<string, string | number>
   return "";
 }
 
+/** The household's time zone (IANA name), in which moments are shown; undefined while nobody has said where the house is: then they are shown in the reader's own. */
+export const houseZone = signal<string | undefined>(undefined);
+
+/** Whether the clock of the house shows another time than the reader's. */
+export function isElsewhere(): boolean {
+  const clock = (timeZone: string | undefined): string => new Intl.DateTimeFormat("en", { dateStyle: "short", timeStyle: "short", timeZone }).format();
+  return houseZone.value !== undefined && clock(houseZone.value) !== clock(undefined);
+}
+
 /** The locale that dates and numbers are written in. */
 export function localeName(): string {
   return language.value === "hi" ? "hi-IN" : navigator.language;
@@ -74,19 +83,19 @@ export function ago(iso: string | null | undefined, now = Date.now()): string {
   return dateTime(iso);
 }
 
-/** Date and time in the reader's own form. */
+/** Date and time by the clock of the house, in the reader's own form. */
 export function dateTime(iso: string): string {
-  return new Intl.DateTimeFormat(localeName(), { dateStyle: "medium", timeStyle: "short" }).format(new Date(iso));
+  return momentText(iso, { dateStyle: "medium", timeStyle: "short" });
 }
 
 /** Date and time by the clock of another place. */
 export function dateTimeIn(iso: string, timeZone: string): string {
-  return new Intl.DateTimeFormat(localeName(), { dateStyle: "full", timeStyle: "short", timeZone }).format(new Date(iso));
+  return momentText(iso, { dateStyle: "full", timeStyle: "short", timeZone });
 }
 
-/** Time of day in the reader's own form. */
+/** Time of day by the clock of the house, in the reader's own form. */
 export function timeOfDay(iso: string): string {
-  return new Intl.DateTimeFormat(localeName(), { timeStyle: "short" }).format(new Date(iso));
+  return momentText(iso, { timeStyle: "short" });
 }
 
 /** A time `HH:MM` on a wall clock in the reader's own form. */
@@ -95,14 +104,18 @@ export function clockText(time: string): string {
   return new Intl.DateTimeFormat(localeName(), { timeStyle: "short", timeZone: "UTC" }).format(new Date(Date.UTC(2026, 0, 1, hours, minutes)));
 }
 
-/** The day in the reader's own form, with its weekday. */
+/** The day at the house in the reader's own form, with its weekday. */
 export function dayOf(iso: string): string {
-  return new Intl.DateTimeFormat(localeName(), { dateStyle: "full" }).format(new Date(iso));
+  return momentText(iso, { dateStyle: "full" });
 }
 
-/** Time of day with seconds, as in a log. */
+/** Time of day with seconds by the clock of the house, as in a log. */
 export function clockTime(iso: string): string {
-  return new Intl.DateTimeFormat(localeName(), { timeStyle: "medium", hour12: false }).format(new Date(iso));
+  return momentText(iso, { timeStyle: "medium", hour12: false });
+}
+
+function momentText(iso: string, options: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(localeName(), { timeZone: houseZone.value, ...options }).format(new Date(iso));
 }
 
 /** A size in bytes in words (`1.5 MB`). */
@@ -116,13 +129,6 @@ export function bytes(count: number): string {
 /** Day and month in the reader's own form. */
 export function shortDate(at: Date): string {
   return new Intl.DateTimeFormat(localeName(), { day: "numeric", month: "short" }).format(at);
-}
-
-/** A moment as a `datetime-local` field shows it; empty for none. */
-export function localMoment(iso: string | null): string {
-  if (iso === null) return "";
-  const at = new Date(iso);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 /** A length of time in words (`2 h 5 min`). */

@@ -7,6 +7,7 @@ import { Dialog } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
 import { sentence } from "../components/rule-sentence.js";
 import { sayError } from "../components/toast.js";
+import { momentOfField } from "../components/zone-time.js";
 import { dateTime, t } from "../i18n/translate.js";
 
 type DryRun = AnswerTo<"POST", "/api/automations/{id}/dry-run">["dryRun"];
@@ -16,7 +17,7 @@ export function AutomationDryRun({ id, trigger, onClose }: { id: number; trigger
   const [at, setAt] = useState("");
   const [answer, setAnswer] = useState<DryRun | null>(null);
   useEffect(() => {
-    void post("/api/automations/{id}/dry-run", { params: { id }, body: at === "" ? {} : { at: new Date(at).toISOString() } })
+    void post("/api/automations/{id}/dry-run", { params: { id }, body: at === "" ? {} : { at: momentOfField(at) } })
       .then(({ dryRun }) => setAnswer(dryRun))
       .catch(sayError);
   }, [id, at]);

@@ -72,7 +72,7 @@ export function DeliveryLog({ hookId, onClose }: { hookId: number; onClose: () =
       {items !== null && items.length === 0 && <p class="soft">{t("hook.logEmpty")}</p>}
       <ul class="list">
         {(items ?? []).map((delivery) => (
-          <li key={delivery.id} class="wrap">
+          <li key={delivery.id} class="wrap delivery">
             <div class="grow">
               <p>
                 {delivery.event} · {delivery.deviceId} <span class={WORDS[delivery.status][1]}>{t(WORDS[delivery.status][0])}</span>
@@ -114,7 +114,7 @@ function answerLine({ at, statusCode, tookMs, error, attempts, nextAttemptAt }: 
     statusCode === null ? null : t("delivery.answered", { code: statusCode }),
     tookMs === null ? null : t("delivery.took", { n: tookMs }),
     attempts > 1 ? t("delivery.attempts", { n: attempts }) : null,
-    error,
+    statusCode === null ? error : null, // with an answer it says the same in other words
     nextAttemptAt === null ? null : t("delivery.next", { at: dateTime(nextAttemptAt) }),
   ]
     .filter((part) => part !== null)

@@ -9,6 +9,7 @@ import { CheckField, Group, TextField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
 import { Secret } from "../components/secret.js";
 import { sayError } from "../components/toast.js";
+import { momentOfField } from "../components/zone-time.js";
 import { ago, dateTime, t } from "../i18n/translate.js";
 import { WebhooksCard } from "./webhooks.js";
 
@@ -134,7 +135,7 @@ function AddKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: str
       env,
       scopes: ALL_SCOPES.filter((scope) => scopes.has(scope)),
       origins: origins.split(/[\s,]+/).filter((origin) => origin !== ""),
-      expiresAt: expires === "" ? null : new Date(expires).toISOString(),
+      expiresAt: expires === "" ? null : momentOfField(expires),
     };
     onMade((await post("/api/keys", { body })).secret);
   };

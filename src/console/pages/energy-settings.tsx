@@ -10,6 +10,7 @@ import { CheckField, Group, SelectField } from "../components/field.js";
 import { ParsedField, readNumber } from "../components/parsed-field.js";
 import { say } from "../components/toast.js";
 import { useUnsaved } from "../components/unsaved.js";
+import { dayOf, shownZone } from "../components/zone-time.js";
 import { localeName, type TextKey, t } from "../i18n/translate.js";
 import { devices } from "../store.js";
 import { nameOf } from "./energy-view.js";
@@ -254,5 +255,5 @@ function currencies(chosen: string): (readonly [string, string])[] {
 }
 
 function today(): string {
-  return new Date().toISOString().slice(0, 10);
+  return dayOf(Date.now(), shownZone());
 }

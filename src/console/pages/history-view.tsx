@@ -133,7 +133,7 @@ export function HistoryView({
   return (
     <div class="stack">
       {first.metrics.length > 1 && (
-        <div class="chips" role="group" aria-label={t("device.metric")}>
+        <div class="chips one-row" role="group" aria-label={t("device.metric")}>
           {first.metrics.map((name) => (
             <button type="button" class="chip" key={name} aria-pressed={name === first.metric} onClick={() => onMetric(name)}>
               {measureName(name)}
@@ -142,7 +142,7 @@ export function HistoryView({
         </div>
       )}
       <div class="history-tools">
-        <div class="chips" role="group" aria-label={t("device.window")}>
+        <div class="chips one-row" role="group" aria-label={t("device.window")}>
           {SPANS.map((name) => (
             <button type="button" class="chip" key={name} aria-pressed={name === span} onClick={() => latest(name)}>
               {t(SPAN_TEXT[name])}
@@ -157,15 +157,18 @@ export function HistoryView({
         <button type="button" class="button icon-only" aria-label={t("history.forward")} disabled={stretch === null} onClick={() => move(1)}>
           <Icon name="chevronRight" />
         </button>
-        <span class="when">
-          {zoneStretch(from, to, zone)}
-          <small>{t("history.zone", { zone: zoneName(zone, to) })}</small>
-        </span>
+        <span class="when">{zoneStretch(from, to, zone)}</span>
         {stretch !== null && (
           <button type="button" class="button" onClick={() => latest()}>
             {t("history.now")}
           </button>
         )}
+      </div>
+      {failed}
+      {lines.every((line) => line.points.length === 0) && <p class="soft">{t("history.empty")}</p>}
+      <HistoryChart lines={lines} from={from} to={to} zone={zone} label={t("history.chart", { what: label })} onZoom={zoom} />
+      <div class="history-tools">
+        <span class="grow soft small">{t("history.zone", { zone: zoneName(zone, to) })}</span>
         <button type="button" class="button icon-only" aria-label={t("history.zoomIn")} onClick={() => zoom(from + (to - from) / 4, to - (to - from) / 4)}>
           <Icon name="plus" />
         </button>
@@ -192,9 +195,6 @@ export function HistoryView({
           />
         </label>
       </div>
-      {failed}
-      {lines.every((line) => line.points.length === 0) && <p class="soft">{t("history.empty")}</p>}
-      <HistoryChart lines={lines} from={from} to={to} zone={zone} label={t("history.chart", { what: label })} onZoom={zoom} />
       {lines.map((line) => (
         <Summary key={line.label} line={line} zone={zone} />
       ))}

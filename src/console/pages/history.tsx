@@ -40,14 +40,14 @@ export function HistoryPage() {
   if (!loaded.value) return <p aria-busy="true">{t("state.loading")}</p>;
   return (
     <>
-      <PageHead title={t("device.history")} subtitle={t("history.subtitle")} />
+      <PageHead title={t("device.history")} />
       {deviceId === "" ? (
         <Card>
           <Empty icon="activity" text={t("home.noDevices")} />
         </Card>
       ) : (
         <Card>
-          <div class="pair">
+          <div class="pair history-choice">
             <DeviceField label={t("history.device")} value={deviceId} list={list} onChange={(id) => setSubject({ deviceId: id, metric: null })} />
             <SelectField
               label={t("history.compareWith")}

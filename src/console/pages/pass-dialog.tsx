@@ -5,15 +5,14 @@ import { CheckField, SelectField, TextField } from "../components/field.js";
 import { PassLink } from "../components/pass-link.js";
 import { boundsOf, type WhenDraft, WhenFields } from "../components/rule-form.js";
 import { areWindowsWhole } from "../components/windows-field.js";
-import { localMoment, t } from "../i18n/translate.js";
+import { dayOf, localMoment, shownZone } from "../components/zone-time.js";
+import { t } from "../i18n/translate.js";
 import { deviceList } from "../store.js";
 
 const WEEKS_MS = 28 * 86_400_000;
 
 function tonight(): string {
-  const end = new Date();
-  end.setHours(23, 59, 0, 0);
-  return localMoment(end.toISOString());
+  return `${dayOf(Date.now(), shownZone())}T23:59`;
 }
 
 /** Gives a guest a pass, and shows the link for it once. */

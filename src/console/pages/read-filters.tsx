@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { ApiError, get } from "../api.js";
 import { SelectField, TextField } from "../components/field.js";
 import { sayError } from "../components/toast.js";
+import { momentOfField } from "../components/zone-time.js";
 import { problemText } from "../i18n/hub-texts.js";
 import { t } from "../i18n/translate.js";
 import { type Device, type PlateRead, reads } from "../store.js";
@@ -31,7 +32,6 @@ export function isFiltered(filter: ReadFilter): boolean {
 }
 
 function queryOf(filter: ReadFilter, last: PlateRead | undefined) {
-  const moment = (local: string): string => new Date(local).toISOString();
   return {
     limit: PAGE,
     plate: filter.plate.trim() || undefined,
@@ -39,8 +39,8 @@ function queryOf(filter: ReadFilter, last: PlateRead | undefined) {
     decision: filter.decision || undefined,
     direction: filter.direction || undefined,
     status: filter.status || undefined,
-    since: filter.from === "" ? undefined : moment(filter.from),
-    until: last?.at ?? (filter.to === "" ? undefined : moment(filter.to)),
+    since: filter.from === "" ? undefined : momentOfField(filter.from),
+    until: last?.at ?? (filter.to === "" ? undefined : momentOfField(filter.to)),
   };
 }
 

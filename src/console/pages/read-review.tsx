@@ -10,6 +10,7 @@ import { surenessText } from "../components/read-card.js";
 import { boundsText } from "../components/rule-times.js";
 import { isUnread, markSeen } from "../components/seen-reads.js";
 import { say } from "../components/toast.js";
+import { dayOf as dayAt, shifted, shownZone, startOfDay } from "../components/zone-time.js";
 import { ZoomPicture } from "../components/zoom-picture.js";
 import { clockTime, dayOf, t, timeOfDay } from "../i18n/translate.js";
 import { go } from "../router.js";
@@ -31,13 +32,11 @@ let lastDay: readonly PlateRead[] = [];
 
 const pathOf = (read: Pick<PlateRead, "id">): string => `/gate/reads/${read.id}`;
 
-/** The day of a moment in the reader's zone: its first and its last millisecond. */
+/** The day of a moment at the house: its first and its last millisecond. */
 function dayBounds(iso: string): { since: string; until: string } {
-  const from = new Date(iso);
-  from.setHours(0, 0, 0, 0);
-  const to = new Date(from);
-  to.setDate(to.getDate() + 1);
-  return { since: from.toISOString(), until: new Date(to.getTime() - 1).toISOString() };
+  const zone = shownZone();
+  const from = startOfDay(dayAt(Date.parse(iso), zone), zone);
+  return { since: new Date(from).toISOString(), until: new Date(shifted(from, "day", 1, zone) - 1).toISOString() };
 }
 
 /** One read large, with the day around it: zoom, keys and swipe to the next, what happened at the gate, and what to do with the plate. */

@@ -6,7 +6,8 @@ import { Dialog, Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
 import { boundsOf, type WhenDraft, WhenFields } from "../components/rule-form.js";
 import { areWindowsWhole } from "../components/windows-field.js";
-import { localMoment, t } from "../i18n/translate.js";
+import { localMoment } from "../components/zone-time.js";
+import { t } from "../i18n/translate.js";
 import { deviceList } from "../store.js";
 
 /** Adds a plate rule, or changes what may be changed of one; its plate and its camera are what it is. */

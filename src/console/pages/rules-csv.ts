@@ -1,4 +1,5 @@
 import type { PlateRule, PlateRuleInput } from "../../contract/resources/plate-rule.js";
+import { momentOfField } from "../components/zone-time.js";
 
 /** Columns of the file, in this order when written; when read, the first line says which stand where. */
 const COLUMNS = ["plate", "kind", "label", "camera", "valid_from", "valid_to", "times"] as const;
@@ -51,6 +52,8 @@ function windowIn(text: string): PlateRule["windows"][number] {
 }
 
 function moment(cell: string): string {
+  // A spreadsheet writes what the house's clock shows; our own export says the zone.
+  if (/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?$/.test(cell)) return momentOfField(cell.replace(" ", "T"));
   const at = Date.parse(cell);
   return Number.isNaN(at) ? cell : new Date(at).toISOString();
 }

@@ -12,6 +12,7 @@ import { keyedText } from "../i18n/hub-texts.js";
 import { loadLanguage, t } from "../i18n/translate.js";
 import { type Language, language, setLanguage, setTheme, type Theme, theme } from "../preferences.js";
 import { account, authStatus, isOwner } from "../session.js";
+import { devices, knowSite } from "../store.js";
 import { AccountCard } from "./account.js";
 import { AgedCard } from "./aged-card.js";
 import { HealthCard } from "./health-card.js";
@@ -71,6 +72,7 @@ function SiteCard({ site: saved, onSaved }: { site: Site; onSaved: (site: Site) 
         capacity: numberOrNull(place.capacity),
       },
     });
+    knowSite(answer.site);
     onSaved(answer.site);
     say(t("action.saved"));
   };
@@ -178,7 +180,7 @@ function AuditCard() {
           <li key={line.id}>
             <div class="grow">
               <p>
-                {keyedText(`audit.${line.action}`, line.action)} <span class="soft">{line.target}</span>
+                {keyedText(`audit.${line.action}`, line.action)} <span class="soft">{devices.value.get(line.target)?.name ?? line.target}</span>
               </p>
               <p class="soft small">
                 {line.person ?? actorName(line.actor)} · <Moment iso={line.at} />

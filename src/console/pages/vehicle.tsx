@@ -8,7 +8,7 @@ import { GateTabs } from "../components/gate-tabs.js";
 import { Icon } from "../components/icon.js";
 import { boundsText } from "../components/rule-times.js";
 import { say, sayError } from "../components/toast.js";
-import { dateTime, duration, t, timeOfDay } from "../i18n/translate.js";
+import { dateTime, dayOf, duration, t, timeOfDay } from "../i18n/translate.js";
 import { go } from "../router.js";
 import { isOwner } from "../session.js";
 import { devices, reads, refreshGate } from "../store.js";
@@ -151,7 +151,7 @@ function ruleText(rule: PlateRule): string {
 /** When it left: the time of day alone where it left on the day that it came. */
 function exitWord({ entryAt, exitAt, status }: Visit): string {
   if (exitAt === null) return status === "open" ? t("visit.stillHere") : t("visit.exitUnknown");
-  const isSameDay = entryAt !== null && new Date(entryAt).toDateString() === new Date(exitAt).toDateString();
+  const isSameDay = entryAt !== null && dayOf(entryAt) === dayOf(exitAt);
   return isSameDay ? timeOfDay(exitAt) : dateTime(exitAt);
 }
 

@@ -6,6 +6,7 @@ import { Form } from "../components/dialog.js";
 import { TimeZoneField } from "../components/time-zone.js";
 import { say } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
+import { knowSite } from "../store.js";
 
 type Site = AnswerTo<"GET", "/api/site">["site"];
 
@@ -22,6 +23,7 @@ export function ZoneNotice({ onAnswered }: { onAnswered?: (site: Site) => void }
   const send = async (): Promise<void> => {
     const { site } = await patch("/api/site", { body: { timeZone: zone } });
     setAsked(false);
+    knowSite(site);
     onAnswered?.(site);
     say(t("action.saved"));
   };

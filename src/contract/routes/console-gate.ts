@@ -136,7 +136,7 @@ export const createPass = defineRoute({
   responses: {
     201: { description: "The pass with its link.", schema: Type.Object({ pass: GuestPass, token: madeLink }, { title: "MadeGuestPass" }) },
   },
-  problems: ["invalid_plate", "unknown_device", "limit_reached", "plate_already_listed"],
+  problems: ["invalid_plate", "unknown_device", "limit_reached", "plate_already_listed", "estate_unreachable"],
 });
 
 /** `POST /api/passes/{id}/link`. */

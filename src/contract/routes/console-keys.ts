@@ -5,7 +5,7 @@ import { ALL_SCOPES, type Scope } from "../scopes.js";
 import { answer, IdParams, session } from "./console-common.js";
 
 /** Scopes that move something, change what moves by itself, or show other people's plates. */
-const STRONG_SCOPES: readonly Scope[] = ["devices:control", "scenes:run", "automations:write", "plates:read", "plates:write"];
+const STRONG_SCOPES: readonly Scope[] = ["devices:control", "scenes:run", "automations:write", "plates:read", "plates:write", "estate:read"];
 /** Whether a key with these scopes needs a fresh proof of who makes it. */
 export const needsProof = (given: readonly Scope[] | undefined): boolean => given?.some((scope) => STRONG_SCOPES.includes(scope)) ?? false;
 /** The same in words. */

@@ -340,7 +340,7 @@ export const editPlateRule = defineRoute({
     { ...closed, minProperties: 1, title: "PlateRulePatch" },
   ),
   responses: { 200: { description: "The changed rule.", schema: answer("rule", PlateRule, "PlateRuleAnswer") } },
-  problems: ["plate_rule_not_found"],
+  problems: ["plate_rule_not_found", "conflict", "estate_unreachable"],
 });
 
 /** `POST /api/plate-rules/import`. */

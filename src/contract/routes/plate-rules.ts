@@ -46,7 +46,7 @@ export const createPlateRule = defineRoute({
   access: { kind: "scope", scope: "plates:write" },
   body: PlateRuleInput,
   responses: { 201: { description: "The new rule.", schema: Type.Object({ rule: PlateRule }, { title: "PlateRuleAnswer" }) } },
-  problems: ["invalid_plate", "unknown_device", "limit_reached", "plate_already_listed"],
+  problems: ["invalid_plate", "unknown_device", "limit_reached", "plate_already_listed", "estate_unreachable"],
   examples: [
     {
       name: "visitor",
@@ -70,6 +70,6 @@ export const deletePlateRule = defineRoute({
   access: { kind: "scope", scope: "plates:write" },
   params: Type.Object({ id: integerId({ description: "Plate rule id." }) }),
   responses: { 200: { description: "It is gone.", schema: Type.Object({ deleted: Type.Boolean() }, { title: "Deleted" }) } },
-  problems: ["plate_rule_not_found"],
+  problems: ["plate_rule_not_found", "conflict", "estate_unreachable"],
   examples: [{ name: "visitor", params: { id: 1 }, status: 200, answer: { deleted: true } }],
 });

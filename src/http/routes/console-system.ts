@@ -18,6 +18,7 @@ import type { Feed } from "../../feed/feed.js";
 import type { Bus } from "../../kernel/bus.js";
 import { isoTime } from "../../kernel/clock.js";
 import { Problem } from "../../kernel/problem.js";
+import { whenAsked } from "../../kernel/when-asked.js";
 import type { SettingsStore, SettingView } from "../../settings/store.js";
 import { type BoundRoute, bind, bindOpen, type EventSink } from "../exchange.js";
 import { buildOpenApi } from "../openapi.js";
@@ -119,19 +120,21 @@ function shownSetting({
   return { key, group, kind, description, value, saved, default: byDefault, source, changeable, restart, env, minimum, maximum, choices };
 }
 
-/** `GET /api/openapi.json`: the description of the session-only API, made once from the routes that run. */
+/** `GET /api/openapi.json`: the description of the session-only API, made from the routes that run when somebody asks for the first time. */
 export function consoleReferenceRoute(specs: readonly RouteSpec[]): BoundRoute {
   const shown = [...specs, getConsoleOpenApi].filter((spec) => spec.access.kind !== "box");
-  const document = Buffer.from(
-    JSON.stringify(
-      buildOpenApi(shown, {
-        title: "Gatehouse console API",
-        version: "1.0.0",
-        summary: "What the console does beside /v1.",
-        description: "For a signed-in person's session only; API keys are refused here. It may change with any release of Gatehouse. Programs use /v1.",
-        definitions: AUTOMATION_DEFINITIONS,
-      }),
+  const document = whenAsked(async () =>
+    Buffer.from(
+      JSON.stringify(
+        await buildOpenApi(shown, {
+          title: "Gatehouse console API",
+          version: "1.0.0",
+          summary: "What the console does beside /v1.",
+          description: "For a signed-in person's session only; API keys are refused here. It may change with any release of Gatehouse. Programs use /v1.",
+          definitions: AUTOMATION_DEFINITIONS,
+        }),
+      ),
     ),
   );
-  return bindOpen(getConsoleOpenApi, () => ({ status: 200, bytes: document }));
+  return bindOpen(getConsoleOpenApi, async () => ({ status: 200, bytes: await document() }));
 }

@@ -1,26 +1,38 @@
 import type { RouteSpec } from "../../contract/route.js";
 import { getDocs, getOpenApi } from "../../contract/routes/account.js";
+import { whenAsked } from "../../kernel/when-asked.js";
 import { docsPage } from "../docs-page.js";
 import { type BoundRoute, bindOpen } from "../exchange.js";
 import { etagOf } from "../middleware/conditional.js";
 import { buildOpenApi } from "../openapi.js";
 import { V1_INFO } from "../v1-info.js";
 
-/** The OpenAPI file and the reference page of /v1, made once from the routes that run. */
+/**
+ * The OpenAPI file and the reference page of /v1, made from the routes that run when somebody asks for the first time: most hubs are never asked, and
+ * each start would wait for it.
+ */
 export function referenceRoutes(specs: readonly RouteSpec[]): BoundRoute[] {
-  const all = [...specs, getOpenApi, getDocs];
-  const document = Buffer.from(JSON.stringify(buildOpenApi(all, V1_INFO)));
-  const page = docsPage(all, V1_INFO);
-  const documentTag = etagOf(document);
-  const pageTag = etagOf(page.html);
+  const made = whenAsked(async () => {
+    const all = [...specs, getOpenApi, getDocs];
+    const document = await buildOpenApi(all, V1_INFO);
+    const bytes = Buffer.from(JSON.stringify(document));
+    const page = docsPage(all, V1_INFO, document);
+    return { bytes, etag: etagOf(bytes), page, pageTag: etagOf(page.html) };
+  });
   return [
-    bindOpen(getOpenApi, () => ({ status: 200, bytes: document, etag: documentTag })),
-    bindOpen(getDocs, () => ({
-      status: 200,
-      bytes: page.html,
-      etag: pageTag,
-      contentType: "text/html; charset=utf-8",
-      headers: { "Content-Security-Policy": page.contentSecurityPolicy },
-    })),
+    bindOpen(getOpenApi, async () => {
+      const { bytes, etag } = await made();
+      return { status: 200, bytes, etag };
+    }),
+    bindOpen(getDocs, async () => {
+      const { page, pageTag } = await made();
+      return {
+        status: 200,
+        bytes: page.html,
+        etag: pageTag,
+        contentType: "text/html; charset=utf-8",
+        headers: { "Content-Security-Policy": page.contentSecurityPolicy },
+      };
+    }),
   ];
 }

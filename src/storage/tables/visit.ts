@@ -70,6 +70,11 @@ export class VisitTable {
     return this.#sql.closures.all(siteId, plate);
   }
 
+  /** One closure with its plate; null when there is none. */
+  closure(siteId: number, id: number): (VisitClosureRow & { readonly plate: string }) | null {
+    return this.#sql.closure.get(siteId, id) ?? null;
+  }
+
   /** Notes that the open visit of a plate was closed by hand. */
   close(siteId: number, plate: string, at: number, actor: string): void {
     this.#sql.close.run(siteId, plate, at, actor);
@@ -123,6 +128,7 @@ function prepare(raw: SqliteDatabase.Database) {
     ),
     remove: raw.prepare<[number]>("DELETE FROM visit WHERE id = ?"),
     closures: raw.prepare<[number, string], VisitClosureRow>("SELECT id, at FROM visit_closure WHERE site_id = ? AND plate = ? ORDER BY at, id"),
+    closure: raw.prepare<[number, number], VisitClosureRow & { plate: string }>("SELECT id, plate, at FROM visit_closure WHERE site_id = ? AND id = ?"),
     close: raw.prepare<[number, string, number, string]>("INSERT INTO visit_closure (site_id, plate, at, actor) VALUES (?, ?, ?, ?)"),
     forgetVisits: raw.prepare<[number, string]>("DELETE FROM visit WHERE site_id = ? AND plate = ?"),
     forgetClosures: raw.prepare<[number, string]>("DELETE FROM visit_closure WHERE site_id = ? AND plate = ?"),

@@ -1,0 +1,57 @@
+// @ts-check
+/**
+ * The packages that every test loads, each as one file instead of hundreds: most of the time of a short test went to looking up their modules.
+ * They lie in the build folder's own node_modules, where Node finds them first for what is compiled there, and nobody else does.
+ *
+ * node scripts/lib/bundle-packages.mjs FOLDER
+ */
+import { rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+
+const [, , folder] = process.argv;
+if (folder === undefined) throw new Error("usage: node scripts/lib/bundle-packages.mjs FOLDER");
+const out = resolve(folder, "node_modules");
+
+/** Only such as keep nothing in common with a package that is not here. */
+const PACKAGES = ["tap", "typebox", "typebox/value", "koa", "@koa/router", "prom-client", "ajv/dist/2020.js", "ajv-formats"];
+const FACADE = "\0facade:";
+
+/** What a module of this name gives, given on. @param {string} name */
+async function facade(name) {
+  const names = Object.keys(await import(name)).filter((one) => one !== "module.exports" && one !== "__esModule");
+  return `export { ${names.join(", ")} } from ${JSON.stringify(name)};`;
+}
+
+const bundle = await rolldown({
+  input: Object.fromEntries(PACKAGES.map((name) => [fileOf(name), `${FACADE}${name}.mjs`])),
+  platform: "node",
+  plugins: [
+    {
+      name: "facades",
+      resolveId: (id, importer) => (id.startsWith(FACADE) ? id : importer?.startsWith(FACADE) ? { id: fileURLToPath(import.meta.resolve(id)) } : null),
+      load: (id) => (id.startsWith(FACADE) ? facade(id.slice(FACADE.length, -".mjs".length)) : null),
+    },
+  ],
+  checks: { eval: false },
+  logLevel: "warn",
+});
+rmSync(out, { recursive: true, force: true });
+await bundle.write({ dir: out, format: "esm", entryFileNames: "[name].mjs", chunkFileNames: ".shared/[name]-[hash].mjs" });
+await bundle.close();
+for (const name of new Set(PACKAGES.map(packageOf))) {
+  const parts = PACKAGES.filter((one) => packageOf(one) === name);
+  const exports = Object.fromEntries(parts.map((one) => [`.${one.slice(name.length)}`, `.${fileOf(one).slice(name.length)}.mjs`]));
+  writeFileSync(join(out, name, "package.json"), JSON.stringify({ name, exports }));
+}
+
+/** The package of what is imported. @param {string} name */
+function packageOf(name) {
+  return /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;
+}
+
+/** Where it lies in the folder, without its ending. @param {string} name */
+function fileOf(name) {
+  return name === packageOf(name) ? `${name}/index` : name.replace(/\.js$/, "");
+}

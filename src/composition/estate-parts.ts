@@ -1,0 +1,84 @@
+import type { Access } from "../access/access.js";
+import { readEstateConfig } from "../estate/config.js";
+import { Estate } from "../estate/estate.js";
+import type { EstateGate } from "../estate/ports.js";
+import { estateCheck } from "../health/estate.js";
+import type { HealthCheck } from "../health/health.js";
+import type { Service } from "../kernel/service.js";
+import type { Base } from "./base.js";
+import type { DeviceParts } from "./device-parts.js";
+import { householdAudit } from "./household-audit.js";
+import type { MetricSource } from "./metrics.js";
+import type { PlateParts } from "./plate-parts.js";
+
+/** The estate that the hub has joined, from the rest of the hub's view. */
+export interface EstateParts {
+  /** Null where it belongs to none. */
+  readonly estate: Estate | null;
+  readonly services: readonly Service[];
+  readonly checks: readonly HealthCheck[];
+  readonly metrics: readonly MetricSource[];
+}
+
+/** What an estate reaches of the hub. */
+interface EstateNeeds {
+  readonly access: Access;
+  readonly devices: DeviceParts;
+  readonly plates: PlateParts;
+}
+
+/** Joins the estate of the data folder; a file that cannot be used is told by a check, and the hub goes on alone. */
+export function buildEstate(base: Base, hub: EstateNeeds, version: string): EstateParts {
+  const { database, clock, dataFolder } = base;
+  const logger = base.logger.child({ part: "estate" });
+  const now = (): number => clock.now();
+  let config: ReturnType<typeof readEstateConfig>;
+  try {
+    config = readEstateConfig(dataFolder);
+  } catch (error) {
+    const broken = error instanceof Error ? error.message : String(error);
+    logger.error({ err: error }, "the estate could not be joined; the hub goes on alone");
+    return { estate: null, services: [], checks: [estateCheck(() => ({ broken }), now)], metrics: [] };
+  }
+  if (config === null) return { estate: null, services: [], checks: [], metrics: [] };
+  const { plates, devices } = hub;
+  const { registry, commands, feed } = devices;
+  const siteId = (): number | null => hub.access.accounts.sites().find(({ env }) => env === "live")?.id ?? null;
+  const deviceName = (id: string): string => registry.find(id)?.name ?? id;
+  const gateOf = (deviceId: string) =>
+    [...plates.cameras.withSettings()].map((id) => plates.cameras.find(id)?.gate).find((gate) => gate?.deviceId === deviceId);
+  const estate = new Estate({
+    config,
+    database,
+    clock,
+    logger,
+    random: Math.random,
+    siteId,
+    recordFeed: feed.record.bind(feed),
+    recordAudit: householdAudit(() => hub.access),
+    version,
+    deviceName,
+    gates: (): EstateGate[] => {
+      const ids = [...plates.cameras.withSettings()].flatMap((id) => plates.cameras.find(id)?.gate?.deviceId ?? []);
+      return [...new Set(ids)].map((deviceId) => ({ deviceId, name: deviceName(deviceId) }));
+    },
+    forgetHere: (site, plate, actor) => plates.reads.forget(site, plate, actor, true),
+    openHere: async (site, deviceId, actor) => {
+      const gate = gateOf(deviceId);
+      if (gate !== undefined && gate !== null) await commands.send({ siteId: site, deviceId, command: JSON.stringify(gate.command), actor, source: "console" });
+    },
+  });
+  plates.rules.share(estate.rules, siteId);
+  plates.reads.tellForgotten((site, plate) => {
+    if (site === siteId()) estate.forgotten(plate);
+  });
+  return { estate, services: [estate], checks: [estateCheck(() => estate.health(), now)], metrics: metricsOf(estate) };
+}
+
+function metricsOf(estate: Estate): MetricSource[] {
+  return [
+    { name: "estate_connected", help: "1 while this hub reaches its estate.", read: () => (estate.health().connected ? 1 : 0) },
+    { name: "estate_waiting", help: "Own reads that the estate has not got.", read: () => estate.health().waiting },
+    { name: "estate_behind", help: "Messages of the estate that this hub has not taken yet.", read: () => estate.health().behind ?? 0 },
+  ];
+}

@@ -1,0 +1,10 @@
+import type { Access } from "../access/access.js";
+import type { RecordAudit } from "../gate/ports.js";
+
+/** Writes into the list of who did what. What happens in a simulated household is nobody's doing. */
+export function householdAudit(access: () => Access): RecordAudit {
+  return ({ siteId, ...entry }) => {
+    const { accountId, env } = access().accounts.site(siteId);
+    if (env === "live") access().audit.record({ ...entry, accountId, detail: { ...entry.detail } });
+  };
+}

@@ -1,0 +1,111 @@
+import { QUARTER_MS } from "../domain/energy.js";
+import type { MeteredQuarters, QuarterEnergy } from "../domain/metered-energy.js";
+
+/** Which quarter hours of which metric; times in epoch ms. */
+interface Stretch {
+  readonly metric: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** What {@link KeptQuarters} works with. */
+interface KeptQuartersOptions {
+  readonly quarters: (deviceId: string, stretch: Stretch) => Promise<MeteredQuarters>;
+  readonly past: (deviceId: string) => number;
+  readonly now: () => number;
+}
+
+/** What was worked out, up to a quarter that nothing measured later changes. */
+interface Kept {
+  readonly past: number;
+  readonly kwh: Float32Array;
+  readonly estimated: boolean;
+  readonly knownFrom: number;
+  /** What the counter showed at the end of the last quarter. */
+  readonly reading: number;
+}
+
+/** Shorter stretches are read anew: that costs little. */
+const DAY_MS = 86_400_000;
+const SHORTEST_MS = 20 * DAY_MS;
+/** Quarter hours that are read again and again before they are kept with the others. */
+const WORTH_KEEPING = 96;
+/** All that is kept at most, in quarter hours of four bytes each: 16 MB. */
+const MOST_QUARTERS = 4_000_000;
+/** Nobody has asked for this long: it goes. */
+const KEEP_MS = 600_000;
+
+/**
+ * Energy by quarter hours of long stretches. A year that was worked out is kept for a while, so that another look reads only what came since.
+ * It is kept in memory: the tables have it all, and a card has better things to store.
+ */
+export class KeptQuarters {
+  readonly #options: KeptQuartersOptions;
+  /** Oldest use first. */
+  readonly #kept = new Map<string, Kept>();
+  #usedAt = 0;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(options: KeptQuartersOptions) {
+    this.#options = options;
+  }
+
+  /** What `work` makes of the quarter hours of a device's metric. */
+  async of(deviceId: string, stretch: Stretch, work: (quarters: MeteredQuarters) => QuarterEnergy): Promise<QuarterEnergy> {
+    const { quarters, past } = this.#options;
+    const { metric, fromMs, toMs } = stretch;
+    if (toMs - fromMs < SHORTEST_MS) return work(await quarters(deviceId, stretch));
+    const length = Math.round((toMs - fromMs) / QUARTER_MS);
+    const key = JSON.stringify([deviceId, metric, fromMs, work.name]);
+    const pastBefore = past(deviceId);
+    const kept = this.#use(key, pastBefore, length);
+    const done = kept?.kwh.length ?? 0;
+    // Nothing has been measured of what is to come.
+    const untilMs = Math.max(fromMs + done * QUARTER_MS, Math.min(toMs, Math.ceil((this.#options.now() + DAY_MS) / QUARTER_MS) * QUARTER_MS));
+    const read = await quarters(deviceId, { metric, fromMs: fromMs + done * QUARTER_MS, toMs: untilMs });
+    const rest = work(kept === null ? read : { ...read, before: { at: fromMs + (done - 1) * QUARTER_MS, max: kept.reading } });
+    const kwh = new Float64Array(length);
+    if (kept !== null) kwh.set(kept.kwh);
+    kwh.set(rest.kwh, done);
+    const estimated = rest.estimated || kept?.estimated === true;
+    const knownFrom = kept === null ? (rest.knownFrom === read.count.length ? length : rest.knownFrom) : kept.knownFrom;
+    const upTo = rest.settled === null ? done : done + rest.settled.place + 1;
+    if (rest.settled !== null && upTo - done >= (kept === null ? 1 : WORTH_KEEPING) && past(deviceId) === pastBefore)
+      this.#keep(key, { past: pastBefore, kwh: new Float32Array(kwh.subarray(0, upTo)), estimated, knownFrom, reading: rest.settled.kwh });
+    return { kwh, estimated, knownFrom, settled: null };
+  }
+
+  /** What is kept and still holds. */
+  #use(key: string, past: number, length: number): Kept | null {
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return null;
+    this.#kept.delete(key);
+    if (kept.past !== past || kept.kwh.length > length) return null;
+    this.#kept.set(key, kept);
+    this.#stayAwhile();
+    return kept;
+  }
+
+  #keep(key: string, kept: Kept): void {
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    let quarters = [...this.#kept.values()].reduce((sum, { kwh }) => sum + kwh.length, 0);
+    for (const [oldest, { kwh }] of this.#kept) {
+      if (quarters <= MOST_QUARTERS) break;
+      this.#kept.delete(oldest);
+      quarters -= kwh.length;
+    }
+    this.#stayAwhile();
+  }
+
+  #stayAwhile(): void {
+    this.#usedAt = performance.now();
+    this.#timer ??= setTimeout(() => this.#dropUnused(), KEEP_MS).unref();
+  }
+
+  #dropUnused(): void {
+    this.#timer = null;
+    if (performance.now() - this.#usedAt >= KEEP_MS) this.#kept.clear();
+    else this.#timer = setTimeout(() => this.#dropUnused(), KEEP_MS).unref();
+  }
+}

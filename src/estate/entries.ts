@@ -1,0 +1,276 @@
+import type { JsMsg } from "@nats-io/jetstream";
+import type { RuleKind, RuleWindow } from "../domain/plates/decide.js";
+import { EstateTable } from "../storage/tables/estate.js";
+import { PlateReadTable } from "../storage/tables/plate-read.js";
+import { type PlateRuleRow, PlateRuleTable } from "../storage/tables/plate-rule.js";
+import { isEstateName } from "./config.js";
+import type { Follower } from "./follow.js";
+import { estateNames, streamOfBucket } from "./names.js";
+import type { EstateBase } from "./ports.js";
+import { serverTime } from "./read-intake.js";
+import { isCount, isText, objectOf } from "./wire.js";
+
+/** A rule for all gates as the bucket holds it. */
+interface SharedRule {
+  readonly plate: string;
+  readonly formatted: string;
+  readonly kind: RuleKind;
+  readonly label: string;
+  readonly validFrom: number | null;
+  readonly validTo: number | null;
+  readonly windows: readonly RuleWindow[] | null;
+  readonly enabled: boolean;
+  readonly createdAt: number;
+}
+
+/** An entry of the bucket at one revision; `value` null: it is gone. */
+export interface Entry {
+  readonly key: string;
+  readonly revision: number;
+  readonly value: string | null;
+  /** When the servers took it. */
+  readonly at: number;
+}
+
+/** A part of the site. */
+export interface SitePart {
+  readonly part: string;
+  readonly name: string;
+  readonly capacity: number | null;
+}
+
+const RULE = "rule.";
+const PART = "part.";
+const CREATED = "rules.createdAt";
+const LONGEST_LABEL = 80;
+const LONGEST_WINDOWS = 4_000;
+const MOST_GONE = 5_000;
+const MOST_AT_ONCE = 100;
+/** A ban that this hub hears of within this time came as fast as the network goes. */
+const LATE_MS = 2_000;
+/** Reads in between that Activity tells of. */
+const MOST_TOLD = 5;
+/** A pass that began before the ban may have gone on after it. */
+const LONGEST_PASS_MS = 3_600_000;
+
+/**
+ * This hub's copy of what is edited together. The gate decides from the plate rules in its own tables; this part keeps them as the bucket
+ * has them, in the order of revisions, whichever way an entry comes: by its own edit or from the stream.
+ */
+export class Entries implements Follower {
+  readonly stream: string;
+  readonly hub: string;
+  readonly table: EstateTable;
+  readonly rules: PlateRuleTable;
+  readonly #base: EstateBase;
+  readonly #reads: PlateReadTable;
+  readonly #ready: () => void;
+  readonly #deviceName: (deviceId: string) => string;
+  /** Whether the changes of this moment came from the estate; then they are not this hub's own. */
+  #isApplying = false;
+  /** What is gone and when, so that an older entry does not bring it back. */
+  readonly #gone = new Map<string, number>();
+  /** Keys of the beginning, until everything that there was is taken; null afterwards. */
+  #seen: Set<string> | null = null;
+  #isNew = false;
+
+  constructor(base: EstateBase, ports: { readonly ready: () => void; readonly deviceName: (deviceId: string) => string }) {
+    this.#base = base;
+    this.#ready = ports.ready;
+    this.#deviceName = ports.deviceName;
+    this.table = new EstateTable(base.database);
+    this.rules = new PlateRuleTable(base.database);
+    this.#reads = new PlateReadTable(base.database);
+    this.stream = streamOfBucket(estateNames(base.config.estate).rules);
+    this.hub = base.config.hub;
+  }
+
+  get isApplying(): boolean {
+    return this.#isApplying;
+  }
+
+  /** The key of a plate's rule. */
+  keyOf(plate: string): string {
+    return `${RULE}${this.#base.tokenOf(plate)}`;
+  }
+
+  from(): null {
+    return null;
+  }
+
+  batchSize(): number {
+    return MOST_AT_ONCE;
+  }
+
+  async begun({ createdAt }: { readonly createdAt: string }): Promise<void> {
+    this.#seen = new Set();
+    const known = this.table.state(CREATED);
+    this.#isNew = known !== createdAt;
+    if (this.#isNew) await this.#base.database.write(() => this.#forgetRevisions(createdAt));
+  }
+
+  async take(messages: readonly JsMsg[]): Promise<void> {
+    const bucket = estateNames(this.#base.config.estate).rules;
+    const entries = messages.map((message): Entry => {
+      const key = message.subject.slice(`$KV.${bucket}.`.length);
+      const isGone = message.headers?.has("KV-Operation") ?? false;
+      return { key, revision: message.info.streamSequence, value: isGone ? null : message.string(), at: serverTime(message) };
+    });
+    for (const { key } of entries) this.#seen?.add(key);
+    await this.#base.database.write(() => {
+      for (const entry of entries) this.apply(entry);
+    });
+  }
+
+  async caughtUp(): Promise<void> {
+    const seen = this.#seen;
+    this.#seen = null;
+    if (seen !== null)
+      await this.#base.database.write(() => {
+        for (const { key, revision } of this.table.entries(""))
+          if (!seen.has(key)) this.apply({ key, revision: revision + 1, value: null, at: this.#base.clock.now() });
+        this.#noteUnshared();
+      });
+    this.#ready();
+  }
+
+  /** Takes an entry over, unless a later one is there. Called inside a job. Answers the rule's id here; null for what is none. */
+  apply(entry: Entry): number | null {
+    const standing = this.table.entry(entry.key);
+    if (standing !== null && standing.revision >= entry.revision) return standing.ruleId;
+    if ((this.#gone.get(entry.key) ?? 0) >= entry.revision) return null;
+    this.#isApplying = true;
+    try {
+      if (entry.value === null) {
+        this.#remove(entry, standing?.ruleId ?? null);
+        return null;
+      }
+      const ruleId = entry.key.startsWith(RULE) ? this.#applyRule(entry, standing?.ruleId ?? null) : null;
+      if (ruleId === null && !entry.key.startsWith(PART)) return null;
+      this.table.putEntry({ key: entry.key, revision: entry.revision, value: entry.value, ruleId });
+      return ruleId;
+    } finally {
+      this.#isApplying = false;
+    }
+  }
+
+  /** A rule as the bucket is to hold it. */
+  encode({
+    plate,
+    formatted,
+    kind,
+    label,
+    valid_from: validFrom,
+    valid_to: validTo,
+    windows,
+    enabled,
+    created_at: createdAt,
+  }: Omit<PlateRuleRow, "id" | "hits">): string {
+    const rule: SharedRule = {
+      plate,
+      formatted,
+      kind,
+      label,
+      validFrom,
+      validTo,
+      windows: windows === null ? null : JSON.parse(windows),
+      enabled: enabled === 1,
+      createdAt,
+    };
+    return JSON.stringify({ ...rule, by: this.hub });
+  }
+
+  /** Parts of the site that somebody has described. */
+  parts(): SitePart[] {
+    return this.table.entries(PART).flatMap(({ key, value }) => {
+      const part = objectOf(new TextEncoder().encode(value));
+      const id = key.slice(PART.length);
+      if (part === null || !isEstateName(id) || !isText(part.name, LONGEST_LABEL)) return [];
+      return [{ part: id, name: part.name, capacity: isCount(part.capacity) ? part.capacity : null }];
+    });
+  }
+
+  /** The key of a part. */
+  partKey(part: string): string {
+    return `${PART}${part}`;
+  }
+
+  /** The bucket was made anew: what this hub has is offered again, and nothing of it goes. */
+  #forgetRevisions(createdAt: string): void {
+    this.table.setState(CREATED, createdAt);
+    for (const { key } of this.table.entries("")) this.table.removeEntry(key);
+    this.#gone.clear();
+  }
+
+  #noteUnshared(): void {
+    const siteId = this.#base.siteId();
+    if (siteId !== null) for (const id of this.table.rulesNotShared(siteId)) this.table.note(2, id);
+  }
+
+  #remove(entry: Entry, ruleId: number | null): void {
+    if (this.#gone.size >= MOST_GONE) this.#gone.clear();
+    this.#gone.set(entry.key, entry.revision);
+    if (ruleId !== null) this.rules.remove(ruleId);
+    this.table.removeEntry(entry.key);
+  }
+
+  #applyRule(entry: Entry, ruleId: number | null): number | null {
+    const siteId = this.#base.siteId();
+    const rule = ruleOf(entry.value ?? "");
+    if (siteId === null || rule === null || this.keyOf(rule.plate) !== entry.key) {
+      this.#base.logger.warn({ key: entry.key, revision: entry.revision }, "an entry of the estate is no rule; it is passed over");
+      return null;
+    }
+    const standing = (ruleId === null ? null : this.rules.find(siteId, ruleId)) ?? this.rules.standing(siteId, rule.plate, null);
+    const row = {
+      site_id: siteId,
+      plate: rule.plate,
+      formatted: rule.formatted,
+      kind: rule.kind,
+      label: rule.label,
+      device_id: null,
+      valid_from: rule.validFrom,
+      valid_to: rule.validTo,
+      windows: rule.windows === null ? null : JSON.stringify(rule.windows),
+      enabled: rule.enabled ? 1 : 0,
+      created_at: rule.createdAt,
+    } as const;
+    if (isBan(row) && (standing === null || !isBan(standing))) this.#tellLate(siteId, row, entry.at);
+    if (standing === null) return this.rules.insert(row);
+    this.rules.update({ ...standing, ...row });
+    return standing.id;
+  }
+
+  /** Who was let in here between the ban at another gate and now. */
+  #tellLate(siteId: number, { plate, formatted }: { readonly plate: string; readonly formatted: string }, bannedAt: number): void {
+    const now = this.#base.clock.now();
+    if (now - bannedAt < LATE_MS) return;
+    const reads = this.#reads.list(siteId, { plate, decision: "allow", since: bannedAt - LONGEST_PASS_MS }, MOST_TOLD);
+    for (const read of reads.filter(({ last_at }) => last_at >= bannedAt)) {
+      const minutes = Math.max(1, Math.round((now - bannedAt) / 60_000));
+      const text = { code: "estate.late_ban", plate: formatted, minutes, camera: this.#deviceName(read.device_id) } as const;
+      this.#base.recordFeed({ siteId, kind: "estate.late_ban", deviceId: read.device_id, text, plates: [plate], aboutVehicles: true, at: now });
+    }
+  }
+}
+
+function isBan({ kind, enabled }: Pick<PlateRuleRow, "kind" | "enabled">): boolean {
+  return kind === "deny" && enabled === 1;
+}
+
+/** A rule out of an entry; null where it is none. */
+function ruleOf(text: string): SharedRule | null {
+  const value = objectOf(new TextEncoder().encode(text));
+  if (value === null) return null;
+  const { plate, formatted, kind, label, validFrom, validTo, windows, enabled, createdAt } = value;
+  if (!isText(plate, 32) || plate === "" || !isText(formatted, 64) || !isText(label, 2 * LONGEST_LABEL)) return null;
+  if (kind !== "allow" && kind !== "deny" && kind !== "watch") return null;
+  if (!isTimeOrNull(validFrom) || !isTimeOrNull(validTo) || !isCount(createdAt) || typeof enabled !== "boolean") return null;
+  if (validFrom !== null && validTo !== null && validFrom >= validTo) return null;
+  if (windows !== null && (!Array.isArray(windows) || windows.length === 0 || JSON.stringify(windows).length > LONGEST_WINDOWS)) return null;
+  return { plate, formatted, kind, label, validFrom, validTo, windows, enabled, createdAt };
+}
+
+function isTimeOrNull(value: unknown): value is number | null {
+  return value === null || isCount(value);
+}

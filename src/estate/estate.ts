@@ -1,0 +1,398 @@
+/**
+ * This hub's place in an estate: several hubs that share plate rules, reads and visits through NATS JetStream (docs/decisions/0011-estate.md).
+ * In: changes that the database notes of this hub's own reads and rules, and what the others say. Out: this hub's copy of the rules, which
+ * the gate decides from, and the reads and visits of all gates. Nothing of the gate waits for it, and where it is not set up, none of it is loaded.
+ */
+import { type Occupancy, occupancyOf } from "../domain/plates/occupancy.js";
+import type { Clock } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import { Problem } from "../kernel/problem.js";
+import type { Service } from "../kernel/service.js";
+import type { Database } from "../storage/database.js";
+import { EstateTable } from "../storage/tables/estate.js";
+import type { EstateReadFilter, EstateReadRow } from "../storage/tables/estate-read.js";
+import type { EstateVisitRow, InsideRow } from "../storage/tables/estate-visit.js";
+import { type EstateConfig, isEstateName } from "./config.js";
+import { Entries } from "./entries.js";
+import { follow } from "./follow.js";
+import { Forgetting } from "./forgetting.js";
+import { OpenRequests } from "./open-requests.js";
+import { OwnReads } from "./own-reads.js";
+import { Peers } from "./peers.js";
+import { plateTokens } from "./plate-token.js";
+import type { EstateBase, EstatePorts } from "./ports.js";
+import { ReadBook } from "./read-book.js";
+import { ReadIntake } from "./read-intake.js";
+import { ReadPublisher } from "./read-publisher.js";
+import { keepSessions, pause, type Session } from "./session.js";
+import { SharedRules } from "./shared-rules.js";
+
+/** What {@link Estate} needs. */
+export interface EstateOptions extends Pick<EstateBase, "siteId" | "recordFeed">, EstatePorts {
+  readonly config: EstateConfig;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly random: () => number;
+}
+
+/** How this hub stands to its estate; times are epoch milliseconds. */
+export interface EstateHealth {
+  readonly estate: string;
+  readonly hub: string;
+  readonly name: string;
+  readonly part: string;
+  readonly role: "gate" | "manager";
+  readonly connected: boolean;
+  /** Since when it is so; null before the first word. */
+  readonly since: number | null;
+  /** When this hub last had everything that the servers had; null: never. */
+  readonly currentAt: number | null;
+  /** Own reads that the estate has not got. */
+  readonly waiting: number;
+  /** Messages that this hub has not taken yet; null while it is cut off. */
+  readonly behind: number | null;
+  /** How far this hub's clock is ahead of the servers'. */
+  readonly clockOffMs: number | null;
+  /** Why there is no connection, in English; null while there is one. */
+  readonly error: string | null;
+  readonly servers: readonly string[];
+}
+
+/** Another hub. */
+export interface EstatePeer {
+  readonly hub: string;
+  readonly name: string;
+  readonly part: string;
+  readonly role: "gate" | "manager";
+  readonly version: string;
+  readonly gates: readonly { readonly deviceId: string; readonly name: string }[];
+  readonly heardAt: number | null;
+  readonly online: boolean;
+  readonly waiting: number | null;
+  readonly behind: number | null;
+  readonly clockOffMs: number | null;
+  /** Reads of it in the last 24 hours, as far as this hub has them. */
+  readonly reads: number;
+  readonly lastReadAt: number | null;
+}
+
+/** How full a part of the site is. */
+export interface PartOccupancy extends Occupancy {
+  readonly part: string;
+  readonly name: string;
+}
+
+/** A read of any gate of the estate. */
+export type EstateRead = Pick<
+  EstateReadRow,
+  "hub" | "uid" | "part" | "plate" | "formatted" | "deviceId" | "camera" | "direction" | "decision" | "confidence" | "label" | "at"
+> & {
+  /** Name of the hub. */
+  readonly hubName: string;
+  /** Of the same read in this hub's own list; null for reads of others. */
+  readonly localId: number | null;
+};
+
+const DAY_MS = 86_400_000;
+/** Days for which the estate's reads are kept, until the servers have said it. */
+const KEEP_DAYS = 90;
+const KEEP = "keepMs";
+const SWEEP_MS = 3_600_000;
+const SWEEP_ROWS = 500;
+/** While nobody owns the hub there is nothing to share. */
+const OWNERLESS_MS = 1_000;
+/** A clock that differs by less is not corrected: a car takes longer from one gate to the next. */
+const TOLERATED_MS = 1_000;
+const OFFER_MS = 10_000;
+
+/** The estate as one hub has it. */
+export class Estate implements Service {
+  readonly name = "estate";
+  readonly rules: SharedRules;
+  readonly #options: EstateOptions;
+  readonly #base: EstateBase;
+  readonly #table: EstateTable;
+  readonly #book: ReadBook;
+  readonly #own: OwnReads;
+  readonly #intake: ReadIntake;
+  readonly #entries: Entries;
+  readonly #forgetting: Forgetting;
+  readonly #publisher: ReadPublisher;
+  readonly #peers: Peers;
+  readonly #openings: OpenRequests;
+  readonly #ended = new AbortController();
+  #running: Promise<void> | null = null;
+  #sweeps: { stop(): void } | null = null;
+  #session: Session | null = null;
+  #state: { readonly since: number | null; readonly error: string | null } = { since: null, error: null };
+  #currentAt: number | null = null;
+  #offering: Promise<void> | null = null;
+
+  constructor(options: EstateOptions) {
+    const { config, database, clock, logger, siteId, recordFeed, deviceName } = options;
+    this.#options = options;
+    const table = new EstateTable(database);
+    const clockOffMs = (): number => {
+      const off = Number(table.state("clockOff") ?? 0);
+      return Math.abs(off) < TOLERATED_MS ? 0 : off;
+    };
+    const base: EstateBase = { config, database, clock, logger, siteId, tokenOf: plateTokens(config.plateKey), recordFeed, clockOffMs };
+    this.#base = base;
+    this.#table = table;
+    this.#book = new ReadBook(database);
+    this.#own = new OwnReads(base, this.#book, { deviceName, changed: () => this.#publisher.call() });
+    this.#intake = new ReadIntake(base, this.#book, {
+      heard: (hub, at) => this.#peers.heard(hub, at),
+      toForget: () => this.#forget(),
+      streamLost: () => {
+        this.#book.reads.markUnsent(config.hub, clock.now() - this.#keepMs());
+        database.committed(() => this.#publisher.beginAgain());
+      },
+    });
+    this.#entries = new Entries(base, { ready: () => this.#entriesReady(), deviceName });
+    this.rules = new SharedRules(base, this.#entries);
+    this.#forgetting = new Forgetting(base, this.#book, { forgetHere: options.forgetHere, nextNumber: () => this.#own.nextNumber() });
+    this.#publisher = new ReadPublisher(base, this.#book, this.#forgetting);
+    this.#peers = new Peers(base, {
+      card: () => ({ name: config.name, part: config.part, role: config.role, version: options.version, gates: options.gates() }),
+      pulse: () => ({ waiting: this.#waiting(), behind: this.#intake.behind, clockOffMs: this.#peers.clockOffMs }),
+    });
+    this.#openings = new OpenRequests(base, { ...options, roleOf: (hub) => this.#peers.list().find((peer) => peer.hub === hub)?.role ?? null });
+  }
+
+  async start(): Promise<void> {
+    if (this.#base.database.isFallback) return; // nothing that is said now would be kept
+    this.#peers.load();
+    this.#currentAt = Number(this.#table.state("currentAt") ?? 0) || null;
+    this.#sweeps = this.#base.clock.every(SWEEP_MS, () => void this.sweep());
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#sweeps?.stop();
+    this.#ended.abort();
+    await Promise.all([this.#running, this.#own.stop()]);
+  }
+
+  /** A person of this hub has a plate forgotten. Called inside the job that deletes what this hub itself has. */
+  forgotten(plate: string): void {
+    const { database, clock, clockOffMs } = this.#base;
+    this.#forgetting.order(plate, clock.now() - clockOffMs());
+    database.committed(() => this.#publisher.call());
+  }
+
+  health(): EstateHealth {
+    const { estate, hub, name, part, role, servers } = this.#base.config;
+    const connected = this.#session !== null;
+    return {
+      estate,
+      hub,
+      name,
+      part,
+      role,
+      connected,
+      since: this.#state.since,
+      currentAt: connected && this.#intake.behind === 0 ? this.#base.clock.now() : this.#currentAt,
+      waiting: this.#waiting(),
+      behind: connected ? this.#intake.behind : null,
+      clockOffMs: this.#peers.clockOffMs,
+      error: this.#state.error,
+      servers,
+    };
+  }
+
+  /** The other hubs, by name in subjects. */
+  peers(): EstatePeer[] {
+    const since = this.#base.clock.now() - DAY_MS;
+    return this.#peers.list().map(({ pulse, ...peer }) => {
+      const { reads, lastAt } = this.#book.reads.sum(peer.hub, since);
+      return { ...peer, waiting: pulse?.waiting ?? null, behind: pulse?.behind ?? null, clockOffMs: pulse?.clockOffMs ?? null, reads, lastReadAt: lastAt };
+    });
+  }
+
+  /** How full the estate is and each of its parts; the estate's capacity is that of its parts where all have one. */
+  occupancy(): { readonly estate: Occupancy; readonly parts: readonly PartOccupancy[] } {
+    const described = new Map(this.#entries.parts().map((part) => [part.part, part]));
+    const inside = new Map(this.#book.visits.insideParts().map((part) => [part.part, part.inside]));
+    const guarded = [this.#base.config.part, ...this.#peers.list().map(({ part }) => part)];
+    const ids = [...new Set([...described.keys(), ...inside.keys(), ...guarded])].sort();
+    const parts = ids.map((part) => {
+      const { name = part, capacity = null } = described.get(part) ?? {};
+      return { part, name, ...occupancyOf(inside.get(part) ?? 0, capacity) };
+    });
+    const capacities = parts.flatMap(({ capacity }) => capacity ?? []);
+    const capacity = capacities.length === parts.length ? capacities.reduce((sum, one) => sum + one, 0) : null;
+    return { estate: occupancyOf(this.#book.visits.countInside(), capacity), parts };
+  }
+
+  /** Vehicles inside, those that came last first. */
+  inside(limit: number): InsideRow[] {
+    return this.#book.visits.inside(limit);
+  }
+
+  /** The name of a hub for people. */
+  nameOf(hub: string): string {
+    return this.#peers.nameOf(hub);
+  }
+
+  /** Visits of a plate, newest first. */
+  visits(plate: string, limit: number): EstateVisitRow[] {
+    return this.#book.visits.of(plate, limit);
+  }
+
+  /** Reads of all gates, newest first; `next` is set when there are more. */
+  reads({ limit, ...filter }: EstateReadFilter & { readonly limit: number }): { reads: EstateRead[]; next: EstateReadFilter["before"] | null } {
+    const rows = this.#book.reads.list(filter, limit + 1);
+    const shown = rows.slice(0, limit);
+    const last = shown.at(-1);
+    return {
+      reads: shown.map((row) => this.#shown(row)),
+      next: rows.length > limit && last !== undefined ? { at: last.at, hub: last.hub, uid: last.uid } : null,
+    };
+  }
+
+  /** Names a part of the site and says how many vehicles fit in; null: that is not managed. @throws Problem invalid_body, estate_unreachable, conflict */
+  async setPart(part: string, { name, capacity }: { readonly name: string; readonly capacity: number | null }): Promise<void> {
+    if (!isEstateName(part) || name.trim() === "" || name.length > 80) throw new Problem("invalid_body", "A part needs a name of 1 to 80 characters.");
+    if (capacity !== null && (!Number.isSafeInteger(capacity) || capacity < 0 || capacity > 1_000_000))
+      throw new Problem("invalid_body", "The capacity is out of range.");
+    await this.rules.setPart({ part, name: name.trim(), capacity });
+  }
+
+  /** Has a gate of another hub opened. @throws Problem estate_unreachable, forbidden, device_not_found, conflict */
+  openGate(hub: string, deviceId: string, why: { readonly actor: string; readonly reason: string }): Promise<void> {
+    return this.#openings.open(hub, deviceId, why);
+  }
+
+  /** Deletes what is older than the estate keeps it. Answers how many reads went. */
+  async sweep(): Promise<number> {
+    const before = this.#base.clock.certain() - this.#keepMs();
+    let gone = 0;
+    for (let count = 1; count > 0; gone += count)
+      count =
+        (await this.#base.database.writeIfPossible(() => {
+          this.#book.visits.purge(before, SWEEP_ROWS);
+          this.#table.purgeForgotten(before);
+          return this.#book.reads.purge(before, SWEEP_ROWS);
+        })) ?? 0;
+    return gone;
+  }
+
+  async #run(): Promise<void> {
+    const { database, clock, logger } = this.#base;
+    const siteOfOwner = await this.#whenOwned();
+    if (siteOfOwner === null) return;
+    this.#table.watch(
+      siteOfOwner,
+      () => !this.#entries.isApplying,
+      () =>
+        database.committed(() => {
+          this.#own.collect();
+          void this.#offer();
+        }),
+    );
+    try {
+      await this.#own.start(siteOfOwner, clock.now() - this.#keepMs());
+    } catch (error) {
+      logger.warn({ err: error }, "earlier reads are not in the estate yet; the next start tries again");
+    }
+    this.#forget();
+    const { config, random } = this.#options;
+    const changed = (error: string | null): void => {
+      if (this.#state.since === null || (this.#state.error === null) !== (error === null)) {
+        this.#state = { since: clock.now(), error };
+        if (error === null) logger.info({ estate: config.estate }, "joined to the estate");
+        else logger.warn({ reason: error }, "cut off from the estate; the gate goes on with what it knows");
+      } else this.#state = { ...this.#state, error };
+    };
+    await keepSessions({ config, clock, logger, random, work: (session) => this.#work(session), changed }, this.#ended.signal);
+  }
+
+  /** The household of this hub; null when the hub stops before it has one. */
+  async #whenOwned(): Promise<number | null> {
+    const { clock, siteId } = this.#base;
+    while (!this.#ended.signal.aborted) {
+      const id = siteId();
+      if (id !== null) return id;
+      await pause(clock, OWNERLESS_MS, this.#ended.signal);
+    }
+    return null;
+  }
+
+  async #work(session: Session): Promise<void> {
+    const { logger, database } = this.#base;
+    this.#session = session;
+    this.#openings.begin(session);
+    try {
+      await this.#peers.tellCard(session).catch(() => undefined); // said again with the first heartbeat
+      await this.#learnKeepTime(session);
+      await Promise.all([
+        follow(session, this.#intake, logger),
+        follow(session, this.#entries, logger),
+        follow(session, this.#peers, logger),
+        this.#peers.run(session),
+        this.#intake.whenCaughtUp().then(() => this.#publisher.run(session)),
+        this.#keepOffering(session),
+        session.connection.closed().then(() => this.#intake.ended()),
+      ]);
+    } finally {
+      const currentAt = this.#intake.behind === 0 ? this.#base.clock.now() : this.#currentAt;
+      this.#session = null;
+      this.rules.end();
+      this.#openings.end();
+      this.#currentAt = currentAt;
+      await database.writeIfPossible(() => this.#table.setState("currentAt", String(currentAt ?? 0))).catch(() => null); // the hub may be stopping
+    }
+  }
+
+  /** The estate keeps its reads for as long as the stream does. */
+  async #learnKeepTime(session: Session): Promise<void> {
+    const { config } = await session.manager.streams.info(this.#intake.stream);
+    const keepMs = Math.floor(config.max_age / 1e6);
+    if (keepMs > 0) await this.#base.database.write(() => this.#table.setState(KEEP, String(keepMs)));
+  }
+
+  #keepMs(): number {
+    return Number(this.#table.state(KEEP) ?? KEEP_DAYS * DAY_MS);
+  }
+
+  #entriesReady(): void {
+    if (this.#session === null) return;
+    this.rules.begin(this.#session);
+    void this.#offer();
+  }
+
+  /** Servers without a quorum refuse for a while, and the connection lives on. */
+  async #keepOffering(session: Session): Promise<void> {
+    while (!session.isOver()) {
+      await session.pause(OFFER_MS);
+      await this.#offer();
+    }
+  }
+
+  #offer(): Promise<void> {
+    this.#offering ??= this.rules
+      .offer()
+      .catch((error: unknown) => this.#base.logger.debug({ err: error }, "rules are offered to the estate later"))
+      .finally(() => {
+        this.#offering = null;
+      });
+    return this.#offering;
+  }
+
+  #forget(): void {
+    this.#forgetting
+      .apply()
+      .then(() => this.#publisher.call())
+      .catch((error: unknown) => this.#base.logger.warn({ err: error }, "a plate is still to be forgotten here; the next start tries again"));
+  }
+
+  #waiting(): number {
+    return this.#book.reads.countUnsent() + this.#table.countNoted();
+  }
+
+  #shown({ hub, uid, part, plate, formatted, deviceId, camera, direction, decision, confidence, label, at, localId }: EstateReadRow): EstateRead {
+    return { hub, hubName: this.#peers.nameOf(hub), uid, part, plate, formatted, deviceId, camera, direction, decision, confidence, label, at, localId };
+  }
+}

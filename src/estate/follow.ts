@@ -1,0 +1,87 @@
+import type { JsMsg } from "@nats-io/jetstream";
+import type { Logger } from "../kernel/logger.js";
+import type { Session } from "./session.js";
+
+/** Who takes the messages of a stream. */
+export interface Follower {
+  readonly stream: string;
+  /** The name of its place at the servers. */
+  readonly hub: string;
+  /** First message that is wanted; null: the last one of each subject, then whatever comes. Asked at each beginning. */
+  readonly from: () => number | null;
+  /** At the beginning: what the servers hold. */
+  readonly begun: (stream: { readonly createdAt: string; readonly firstSeq: number; readonly lastSeq: number }) => Promise<void>;
+  /** Most messages that it takes at a time. */
+  readonly batchSize: () => number;
+  /** Takes messages in order; they count as taken when it resolves. */
+  readonly take: (messages: readonly JsMsg[]) => Promise<void>;
+  /** Everything that there was is taken; called each time. */
+  readonly caughtUp: () => Promise<void>;
+}
+
+/** Messages that are on their way at a time: what may lie in memory. */
+const FETCHED = 500;
+const FETCH_MS = 20_000;
+/** A fetch that is over at once and brought nothing is a fault. */
+const AT_ONCE_MS = 200;
+const AGAIN_MS = 1_000;
+/** A place that nobody asks for messages any more goes by itself. */
+const IDLE_MS = 60_000;
+
+/** Follows a stream for as long as the session lasts. Where the servers lose its place, it begins again from where its own database is. */
+export async function follow(session: Session, follower: Follower, logger: Logger): Promise<void> {
+  while (!session.isOver()) {
+    try {
+      await followOnce(session, follower);
+    } catch (error) {
+      if (!session.isOver()) logger.debug({ stream: follower.stream, err: error }, "the estate's stream is followed anew");
+    }
+    await session.pause(AGAIN_MS);
+  }
+}
+
+async function followOnce(session: Session, follower: Follower): Promise<void> {
+  const { AckPolicy, DeliverPolicy } = await import("@nats-io/jetstream");
+  const { nanos } = await import("@nats-io/transport-node");
+  const { stream, hub } = follower;
+  const { manager } = session;
+  const info = await manager.streams.info(stream);
+  await follower.begun({ createdAt: String(info.created), firstSeq: info.state.first_seq, lastSeq: info.state.last_seq });
+  const from = follower.from();
+  await manager.consumers.delete(stream, hub).catch(() => false); // there may be none, or its server is gone
+  const place = await manager.consumers.add(stream, {
+    name: hub,
+    ack_policy: AckPolicy.None, // the place that counts is in this hub's database, with the rows
+    inactive_threshold: nanos(IDLE_MS),
+    num_replicas: 1,
+    mem_storage: true,
+    ...(from === null
+      ? { deliver_policy: DeliverPolicy.LastPerSubject, filter_subject: info.config.subjects[0] ?? ">" }
+      : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: from }),
+  });
+  if (place.num_pending === 0) await follower.caughtUp();
+  const consumer = await session.stream.consumers.get(stream, hub);
+  while (!session.isOver()) {
+    const began = performance.now();
+    const count = await fetchOnce(session, await consumer.fetch({ max_messages: FETCHED, expires: FETCH_MS }), follower);
+    if (count === 0 && performance.now() - began < AT_ONCE_MS) throw new Error("the servers gave no messages");
+  }
+}
+
+async function fetchOnce(session: Session, messages: AsyncIterable<JsMsg>, follower: Follower): Promise<number> {
+  let count = 0;
+  let batch: JsMsg[] = [];
+  for await (const message of messages) {
+    if (session.isOver()) break;
+    batch.push(message);
+    count += 1;
+    const isLast = message.info.pending === 0;
+    if (!isLast && batch.length < follower.batchSize()) continue;
+    await follower.take(batch);
+    batch = [];
+    if (isLast) await follower.caughtUp();
+    await new Promise((resolve) => setImmediate(resolve)); // everybody else's turn
+  }
+  if (batch.length > 0) await follower.take(batch);
+  return count;
+}

@@ -1,0 +1,106 @@
+import { EstateTable } from "../storage/tables/estate.js";
+import { PlateRuleTable } from "../storage/tables/plate-rule.js";
+import { VehicleTable } from "../storage/tables/vehicle.js";
+import { hubSubjects } from "./names.js";
+import type { EstateBase, EstatePorts } from "./ports.js";
+import type { ReadBook } from "./read-book.js";
+import type { Session } from "./session.js";
+
+/** Plates looked through for those that an order means. */
+const MOST_PLATES = 200_000;
+
+/**
+ * Plates that are to be forgotten everywhere. An order names a plate by its hash alone; each hub deletes what it holds and erases its own
+ * messages from the stream, and only then sends what else it has.
+ */
+export class Forgetting {
+  readonly #base: EstateBase;
+  readonly #book: ReadBook;
+  readonly #table: EstateTable;
+  readonly #vehicles: VehicleTable;
+  readonly #rules: PlateRuleTable;
+  readonly #forgetHere: EstatePorts["forgetHere"];
+  readonly #nextNumber: () => number;
+  #applying: Promise<void> | null = null;
+
+  constructor(base: EstateBase, book: ReadBook, ports: Pick<EstatePorts, "forgetHere"> & { readonly nextNumber: () => number }) {
+    this.#base = base;
+    this.#book = book;
+    this.#table = new EstateTable(base.database);
+    this.#vehicles = new VehicleTable(base.database);
+    this.#rules = new PlateRuleTable(base.database);
+    this.#forgetHere = ports.forgetHere;
+    this.#nextNumber = ports.nextNumber;
+  }
+
+  /** A person of this hub has a plate forgotten. Called inside the job that deletes what this hub itself has. */
+  order(plate: string, at: number): void {
+    const token = this.#base.tokenOf(plate);
+    this.#book.forget(token, at);
+    this.#book.pair();
+    this.#table.putForgotten({ token, at, told: 0, applied: 1, erased: 0 });
+  }
+
+  /** Deletes this hub's own reads of plates that others had forgotten. */
+  apply(): Promise<void> {
+    this.#applying ??= this.#applyAll().finally(() => {
+      this.#applying = null;
+    });
+    return this.#applying;
+  }
+
+  /** Tells the others, and takes this hub's messages out of the stream. Answers whether anything is left to be sent anew. @throws when the servers do not answer */
+  async tell(session: Session): Promise<boolean> {
+    const { config, database } = this.#base;
+    const { headers } = await import("@nats-io/transport-node");
+    const subjects = hubSubjects(config.estate, config.hub);
+    let isAnythingLeft = false;
+    for (const row of this.#table.forgetting()) {
+      const { token, at } = row;
+      if (row.told === 0) await session.stream.publish(subjects.forget, JSON.stringify({ token, at }), { msgID: `${config.hub}.forget.${token}.${at}` });
+      const rollup = headers();
+      rollup.set("Nats-Rollup", "sub");
+      if (row.erased === 0) await session.stream.publish(subjects.read(token), "", { headers: rollup });
+      await database.write(() => {
+        const latest = this.#table.forgotten(token);
+        if (latest === null || latest.at !== at) return; // there is a newer order
+        this.#table.putForgotten({ ...latest, told: 1, erased: 1 });
+        if (row.erased === 0) isAnythingLeft = this.#sendAgain(token) || isAnythingLeft;
+      });
+    }
+    return isAnythingLeft;
+  }
+
+  /** What was seen after the order went out of the stream with the rest; as new versions, for the servers would know the old ones by their ids. */
+  #sendAgain(token: string): boolean {
+    const rows = this.#book.reads.ownOf(this.#base.config.hub, token);
+    for (const row of rows) this.#book.reads.put({ ...row, version: this.#nextNumber(), sent: 0 });
+    return rows.length > 0;
+  }
+
+  async #applyAll(): Promise<void> {
+    const siteId = this.#base.siteId();
+    if (siteId === null) return;
+    for (let open = this.#open(); open.length > 0; open = this.#open()) {
+      const plates = this.#platesOf(siteId, new Set(open.map(({ token }) => token)));
+      for (const order of open) {
+        const plate = plates.get(order.token);
+        if (plate !== undefined) await this.#forgetHere(siteId, plate, "estate");
+        await this.#base.database.write(() => {
+          const latest = this.#table.forgotten(order.token);
+          if (latest?.at === order.at) this.#table.putForgotten({ ...latest, applied: 1 });
+        });
+      }
+    }
+  }
+
+  #open() {
+    return this.#table.forgetting().filter(({ applied }) => applied === 0);
+  }
+
+  #platesOf(siteId: number, tokens: ReadonlySet<string>): Map<string, string> {
+    const plates = [...this.#vehicles.list(siteId, 0, MOST_PLATES, null), ...this.#rules.list(siteId)].map(({ plate }) => plate);
+    const found = plates.map((plate) => [this.#base.tokenOf(plate), plate] as const);
+    return new Map(found.filter(([token]) => tokens.has(token)));
+  }
+}

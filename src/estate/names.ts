@@ -1,0 +1,76 @@
+/** What an estate's streams, buckets and subjects are called. */
+export interface EstateNames {
+  /** Stream of reads, closures and orders to forget. */
+  readonly reads: string;
+  /** Bucket of what is edited together. */
+  readonly rules: string;
+  /** Bucket of the hubs' cards. */
+  readonly hubs: string;
+  /** What goes into the stream of reads. */
+  readonly readSubjects: readonly string[];
+}
+
+/** Names of one estate. */
+export function estateNames(estate: string): EstateNames {
+  return {
+    reads: `gh_${estate}_reads`,
+    rules: `gh_${estate}_rules`,
+    hubs: `gh_${estate}_hubs`,
+    readSubjects: [`gh.${estate}.*.reads.*`, `gh.${estate}.*.forget`],
+  };
+}
+
+/** The stream behind a bucket. */
+export function streamOfBucket(bucket: string): string {
+  return `KV_${bucket}`;
+}
+
+/** Subjects on which one hub speaks; `*` for any hub. */
+export function hubSubjects(estate: string, hub: string) {
+  const root = `gh.${estate}.${hub}`;
+  return {
+    read: (token: string): string => `${root}.reads.${token}`,
+    forget: `${root}.forget`,
+    health: `${root}.health`,
+    /** A request to open a gate of another hub. */
+    open: (at: string): string => `${root}.open.${at}`,
+    /** The answer to whoever asked. */
+    answer: (to: string): string => `${root}.answer.${to}`,
+  };
+}
+
+/** Where the answers of the servers come in. */
+export function inboxPrefix(hub: string): string {
+  return `_INBOX.${hub}`;
+}
+
+/** What a hub may say and hear at the servers: it speaks as itself alone, and reads everything of its estate. Everything else is denied. */
+export function hubPermissions(estate: string, hub: string, role: "gate" | "manager"): { readonly publish: string[]; readonly subscribe: string[] } {
+  const { reads, rules, hubs } = estateNames(estate);
+  const own = hubSubjects(estate, hub);
+  const any = hubSubjects(estate, "*");
+  const streams = [reads, streamOfBucket(rules), streamOfBucket(hubs)];
+  return {
+    publish: [
+      own.read("*"),
+      own.forget,
+      own.health,
+      own.answer("*"),
+      ...(role === "manager" ? [own.open("*")] : []),
+      `$KV.${rules}.>`,
+      `$KV.${hubs}.${hub}`,
+      "$JS.API.INFO",
+      `$JS.API.STREAM.MSG.GET.${streamOfBucket(rules)}`,
+      `$JS.API.DIRECT.GET.${streamOfBucket(rules)}.>`,
+      ...streams.flatMap((stream) => [
+        `$JS.API.STREAM.INFO.${stream}`,
+        `$JS.API.CONSUMER.CREATE.${stream}.${hub}`,
+        `$JS.API.CONSUMER.CREATE.${stream}.${hub}.>`,
+        `$JS.API.CONSUMER.INFO.${stream}.${hub}`,
+        `$JS.API.CONSUMER.DELETE.${stream}.${hub}`,
+        `$JS.API.CONSUMER.MSG.NEXT.${stream}.${hub}`,
+      ]),
+    ],
+    subscribe: [`${inboxPrefix(hub)}.>`, any.health, any.open(hub), any.answer(hub)],
+  };
+}

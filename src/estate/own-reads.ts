@@ -1,0 +1,152 @@
+import { EstateTable } from "../storage/tables/estate.js";
+import type { EstateReadRow } from "../storage/tables/estate-read.js";
+import { PlateReadTable } from "../storage/tables/plate-read.js";
+import { VisitTable } from "../storage/tables/visit.js";
+import type { EstateBase } from "./ports.js";
+import type { ReadBook } from "./read-book.js";
+
+/** Rows per job: a gate must not wait behind them. */
+const BATCH = 100;
+
+/** What this hub saw itself, on its way into the estate: rows that were noted where they changed become rows that are to be sent. */
+export class OwnReads {
+  readonly #base: EstateBase;
+  readonly #book: ReadBook;
+  readonly #table: EstateTable;
+  readonly #reads: PlateReadTable;
+  readonly #visits: VisitTable;
+  readonly #deviceName: (deviceId: string) => string;
+  readonly #changed: () => void;
+  /** Numbers go on with the time, so that none comes twice, even after a restore of an older database. */
+  #lastNumber = 0;
+  #run: Promise<void> | null = null;
+  #isDue = false;
+  #isStopped = false;
+
+  constructor(base: EstateBase, book: ReadBook, ports: { readonly deviceName: (deviceId: string) => string; readonly changed: () => void }) {
+    this.#base = base;
+    this.#book = book;
+    this.#table = new EstateTable(base.database);
+    this.#reads = new PlateReadTable(base.database);
+    this.#visits = new VisitTable(base.database);
+    this.#deviceName = ports.deviceName;
+    this.#changed = ports.changed;
+  }
+
+  /** Notes what was never noted since `since`, and takes up what was. */
+  async start(siteId: number, since: number): Promise<void> {
+    this.#lastNumber = this.#book.reads.highest(this.#base.config.hub);
+    const unnoted = this.#book.reads.unnoted(siteId, since);
+    for (let from = 0; from < unnoted.length; from += BATCH)
+      await this.#base.database.write(() => {
+        for (const id of unnoted.slice(from, from + BATCH)) this.#table.note(0, id);
+      });
+    this.collect();
+  }
+
+  stop(): Promise<void> {
+    this.#isStopped = true;
+    return this.#run ?? Promise.resolve();
+  }
+
+  /** A number that this hub has never used. */
+  nextNumber(): number {
+    this.#lastNumber = Math.max(this.#lastNumber + 1, Date.now());
+    return this.#lastNumber;
+  }
+
+  /** Takes over what is noted, soon. */
+  collect(): void {
+    this.#isDue = true;
+    this.#run ??= this.#collectAll().finally(() => {
+      this.#run = null;
+    });
+  }
+
+  async #collectAll(): Promise<void> {
+    while (this.#isDue && !this.#isStopped) {
+      this.#isDue = false;
+      try {
+        while ((await this.#base.database.write(() => this.#collectSome(), "patient")) > 0 && !this.#isStopped);
+      } catch (error) {
+        this.#book.abandon();
+        this.#base.logger.warn({ err: error }, "reads for the estate could not be taken over; the next change tries again");
+      }
+    }
+  }
+
+  #collectSome(): number {
+    const siteId = this.#base.siteId();
+    if (siteId === null) return 0;
+    const passes = this.#table.noted(0, BATCH);
+    for (const id of passes) {
+      this.#takePass(siteId, id);
+      this.#table.unnote(0, id);
+    }
+    const closures = this.#table.noted(1, BATCH);
+    for (const id of closures) {
+      this.#takeClosure(siteId, id);
+      this.#table.unnote(1, id);
+    }
+    this.#book.pair();
+    const count = passes.length + closures.length;
+    if (count > 0) this.#base.database.committed(this.#changed);
+    return count;
+  }
+
+  #takePass(siteId: number, id: number): void {
+    const row = this.#reads.find(siteId, id);
+    if (row === null || row.plate === null || row.formatted === null) return;
+    const { plate, formatted, direction, decision, confidence } = row;
+    this.#take(0, id, {
+      plate,
+      formatted,
+      deviceId: row.device_id,
+      camera: this.#deviceName(row.device_id).slice(0, 80),
+      direction,
+      opensVisit: row.opens_visit,
+      decision,
+      confidence,
+      label: row.label ?? "",
+      at: row.at,
+      lastAt: row.last_at,
+    });
+  }
+
+  #takeClosure(siteId: number, id: number): void {
+    const row = this.#visits.closure(siteId, id);
+    if (row === null) return;
+    const { plate, at } = row;
+    const nothing = { deviceId: "", camera: "", direction: null, opensVisit: 0, decision: "unknown", confidence: 0, label: "" } as const;
+    this.#take(1, id, { plate, formatted: plate, ...nothing, at, lastAt: at });
+  }
+
+  #take(kind: 0 | 1, localId: number, seen: Omit<EstateReadRow, "hub" | "uid" | "version" | "kind" | "part" | "token" | "localId" | "sent">): void {
+    const { config, tokenOf } = this.#base;
+    const standing = this.#book.reads.own(kind, localId);
+    const token = tokenOf(seen.plate);
+    const off = this.#base.clockOffMs();
+    const at = seen.at - off;
+    const forgotten = this.#table.forgotten(token);
+    if (forgotten !== null && at <= forgotten.at) {
+      if (standing !== null) this.#book.remove(standing);
+      return;
+    }
+    const version = this.nextNumber();
+    const uid = standing?.uid ?? version;
+    const row: EstateReadRow = {
+      ...seen,
+      hub: config.hub,
+      uid,
+      version,
+      kind,
+      part: standing?.part ?? config.part,
+      token,
+      at,
+      lastAt: seen.lastAt - off,
+      localId,
+      sent: 0,
+    };
+    this.#book.put(row, standing);
+  }
+}

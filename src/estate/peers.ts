@@ -1,0 +1,232 @@
+import type { JsMsg } from "@nats-io/jetstream";
+import { EstateTable } from "../storage/tables/estate.js";
+import { isEstateName } from "./config.js";
+import type { Follower } from "./follow.js";
+import { estateNames, hubSubjects, streamOfBucket } from "./names.js";
+import type { EstateBase, EstateGate } from "./ports.js";
+import type { Session } from "./session.js";
+import { isCount, isText, objectOf } from "./wire.js";
+
+/** What a hub says of itself. */
+interface Card {
+  readonly name: string;
+  readonly part: string;
+  readonly role: "gate" | "manager";
+  readonly version: string;
+  readonly gates: readonly EstateGate[];
+}
+
+/** How a hub was when it was last heard. */
+interface Pulse {
+  /** Own reads that it had yet to send. */
+  readonly waiting: number;
+  /** Messages that it had yet to take. */
+  readonly behind: number;
+  readonly clockOffMs: number | null;
+}
+
+/** Another hub of the estate. */
+export interface PeerState extends Card {
+  readonly hub: string;
+  readonly heardAt: number | null;
+  readonly online: boolean;
+  readonly pulse: Pulse | null;
+}
+
+const HEARTBEAT_MS = 5_000;
+/** A hub that was not heard for so long is away. */
+const AWAY_MS = 16_000;
+/** How often the moments at which hubs were heard are stored. */
+const STORE_MS = 60_000;
+/** How often a hub looks how its clock stands to that of the servers, and tells its card again. */
+const CARD_MS = 600_000;
+const MOST_GATES = 50;
+const MOST_HUBS = 200;
+
+/** The other hubs: who they are, when they were heard, and how this hub's clock stands to the estate's. */
+export class Peers implements Follower {
+  readonly stream: string;
+  readonly hub: string;
+  readonly #base: EstateBase;
+  readonly #table: EstateTable;
+  readonly #card: () => Card;
+  readonly #pulse: () => Pulse;
+  readonly #cards = new Map<string, Card>();
+  readonly #heardAt = new Map<string, number>();
+  readonly #pulses = new Map<string, Pulse>();
+  readonly #fresh = new Set<string>();
+  #seen: Set<string> | null = null;
+  #clockOffMs: number | null = null;
+
+  constructor(base: EstateBase, told: { readonly card: () => Card; readonly pulse: () => Pulse }) {
+    this.#base = base;
+    this.#table = new EstateTable(base.database);
+    this.#card = told.card;
+    this.#pulse = told.pulse;
+    this.stream = streamOfBucket(estateNames(base.config.estate).hubs);
+    this.hub = base.config.hub;
+  }
+
+  /** Takes up what was known when the hub stopped. */
+  load(): void {
+    for (const { hub, card, heardAt } of this.#table.hubs()) {
+      const known = cardOf(new TextEncoder().encode(card));
+      if (known !== null) this.#cards.set(hub, known);
+      if (heardAt !== null) this.#heardAt.set(hub, heardAt);
+    }
+  }
+
+  /** How far this hub's clock is ahead of the servers'; null while that is not known. */
+  get clockOffMs(): number | null {
+    return this.#clockOffMs;
+  }
+
+  /** The name of a hub for people. */
+  nameOf(hub: string): string {
+    return hub === this.hub ? this.#base.config.name : (this.#cards.get(hub)?.name ?? hub);
+  }
+
+  list(): PeerState[] {
+    const now = this.#base.clock.now();
+    return [...this.#cards]
+      .filter(([hub]) => hub !== this.hub)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([hub, card]) => {
+        const heardAt = this.#heardAt.get(hub) ?? null;
+        return { hub, ...card, heardAt, online: heardAt !== null && now - heardAt < AWAY_MS, pulse: this.#pulses.get(hub) ?? null };
+      });
+  }
+
+  /** A hub said something. */
+  heard(hub: string, at: number): void {
+    if (hub === this.hub || at <= (this.#heardAt.get(hub) ?? 0) || (!this.#heardAt.has(hub) && this.#heardAt.size >= MOST_HUBS)) return;
+    this.#heardAt.set(hub, at);
+    this.#fresh.add(hub);
+  }
+
+  from(): null {
+    return null;
+  }
+
+  batchSize(): number {
+    return MOST_HUBS;
+  }
+
+  async begun(): Promise<void> {
+    this.#seen = new Set();
+  }
+
+  async take(messages: readonly JsMsg[]): Promise<void> {
+    const bucket = estateNames(this.#base.config.estate).hubs;
+    const cards = messages.map((message) => {
+      const hub = message.subject.slice(`$KV.${bucket}.`.length);
+      return { hub, card: message.headers?.has("KV-Operation") ? null : cardOf(message.data) };
+    });
+    await this.#base.database.write(() => {
+      for (const { hub, card } of cards) {
+        if (!isEstateName(hub)) continue;
+        if (card === null || (this.#cards.size >= MOST_HUBS && !this.#cards.has(hub))) this.#forget(hub);
+        else {
+          this.#seen?.add(hub);
+          this.#cards.set(hub, card);
+          this.#table.putHub(hub, JSON.stringify(card));
+        }
+      }
+    });
+  }
+
+  async caughtUp(): Promise<void> {
+    const seen = this.#seen;
+    this.#seen = null;
+    if (seen === null) return;
+    await this.#base.database.write(() => {
+      for (const hub of this.#cards.keys()) if (!seen.has(hub)) this.#forget(hub);
+    });
+  }
+
+  /** Tells the others how this hub is, and hears how they are, for as long as the session lasts. */
+  async run(session: Session): Promise<void> {
+    const { config, clock } = this.#base;
+    const subscription = session.connection.subscribe(hubSubjects(config.estate, "*").health, {
+      callback: (error, message) => {
+        if (error === null) this.#hear(message.subject.split(".")[2] ?? "", message.data);
+      },
+    });
+    let cardAt = Number.NEGATIVE_INFINITY;
+    let storedAt = clock.mono();
+    while (!session.isOver()) {
+      try {
+        if (clock.mono() - cardAt > CARD_MS) {
+          await this.tellCard(session);
+          cardAt = clock.mono();
+        }
+        session.connection.publish(hubSubjects(config.estate, config.hub).health, JSON.stringify(this.#pulse()));
+      } catch (error) {
+        if (!session.isOver()) this.#base.logger.debug({ err: error }, "the estate was not told how this hub is");
+      }
+      if (clock.mono() - storedAt > STORE_MS) {
+        await this.store();
+        storedAt = clock.mono();
+      }
+      await session.pause(HEARTBEAT_MS);
+    }
+    subscription.unsubscribe();
+    await this.store();
+  }
+
+  /** Stores the card, and sees from the moment at which the servers took it how this hub's clock stands. @throws when the servers do not answer */
+  async tellCard(session: Session): Promise<void> {
+    const { clock, config, database } = this.#base;
+    const before = clock.now();
+    await session.cards.put(config.hub, JSON.stringify(this.#card()));
+    const after = clock.now();
+    const stored = await session.cards.get(config.hub);
+    if (stored === null) return;
+    this.#clockOffMs = Math.round((before + after) / 2 - stored.created.getTime());
+    const off = String(this.#clockOffMs);
+    await database.write(() => this.#table.setState("clockOff", off));
+  }
+
+  /** Stores when the others were heard. */
+  async store(): Promise<void> {
+    const fresh = [...this.#fresh];
+    this.#fresh.clear();
+    if (fresh.length === 0) return;
+    await this.#base.database.writeIfPossible(() => {
+      for (const hub of fresh) this.#table.heard(hub, this.#heardAt.get(hub) ?? 0);
+    });
+  }
+
+  #hear(hub: string, data: Uint8Array): void {
+    const pulse = objectOf(data);
+    if (!isEstateName(hub) || hub === this.hub || pulse === null || !this.#cards.has(hub)) return;
+    this.heard(hub, this.#base.clock.now());
+    const { waiting, behind, clockOffMs } = pulse;
+    if (!isCount(waiting) || !isCount(behind)) return;
+    this.#pulses.set(hub, { waiting, behind, clockOffMs: Number.isSafeInteger(clockOffMs) ? Number(clockOffMs) : null });
+  }
+
+  #forget(hub: string): void {
+    this.#cards.delete(hub);
+    this.#heardAt.delete(hub);
+    this.#pulses.delete(hub);
+    this.#table.removeHub(hub);
+  }
+}
+
+function cardOf(data: Uint8Array): Card | null {
+  const card = objectOf(data);
+  if (card === null || !isText(card.name, 80) || !isEstateName(card.part) || !isText(card.version, 40)) return null;
+  const gates = Array.isArray(card.gates) ? card.gates.slice(0, MOST_GATES) : [];
+  return {
+    name: card.name,
+    part: card.part,
+    role: card.role === "manager" ? "manager" : "gate",
+    version: card.version,
+    gates: gates.flatMap((gate: unknown) => {
+      if (typeof gate !== "object" || gate === null || !("deviceId" in gate) || !("name" in gate)) return [];
+      const { deviceId, name } = gate;
+      return isText(deviceId, 64) && isText(name, 200) ? [{ deviceId, name }] : [];
+    }),
+  };
+}

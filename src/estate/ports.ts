@@ -1,0 +1,47 @@
+import type { RecordFeedItem } from "../contract/feed-kinds.js";
+import type { Clock } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import type { Database } from "../storage/database.js";
+import type { EstateConfig } from "./config.js";
+
+/** A gate of this hub that others may ask to open. */
+export interface EstateGate {
+  readonly deviceId: string;
+  readonly name: string;
+}
+
+/** What the parts of an estate share. */
+export interface EstateBase {
+  readonly config: EstateConfig;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The real household of this hub; null while nobody owns it. */
+  readonly siteId: () => number | null;
+  /** A plate as subjects and keys hold it. */
+  readonly tokenOf: (plate: string) => string;
+  readonly recordFeed: RecordFeedItem;
+  /** How far this hub's clock is ahead of the estate's, as far as it matters; what was measured last while cut off. */
+  readonly clockOffMs: () => number;
+}
+
+/** What an estate reaches beyond itself. */
+export interface EstatePorts {
+  readonly version: string;
+  /** Name of a device; its id where there is none. */
+  readonly deviceName: (deviceId: string) => string;
+  readonly gates: () => readonly EstateGate[];
+  /** Forgets a plate on this hub, and tells nobody. */
+  readonly forgetHere: (siteId: number, plate: string, actor: string) => Promise<unknown>;
+  /** Tells a gate to open. @throws Problem device_not_found */
+  readonly openHere: (siteId: number, deviceId: string, actor: string) => Promise<unknown>;
+  /** Called inside a job of the database. */
+  readonly recordAudit: (entry: {
+    readonly siteId: number;
+    readonly actor: string;
+    readonly action: string;
+    readonly target: string;
+    readonly detail: object;
+    readonly at: number;
+  }) => void;
+}

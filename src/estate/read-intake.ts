@@ -1,0 +1,206 @@
+import type { JsMsg } from "@nats-io/jetstream";
+import { EstateTable } from "../storage/tables/estate.js";
+import type { EstateReadRow } from "../storage/tables/estate-read.js";
+import { isEstateName } from "./config.js";
+import type { Follower } from "./follow.js";
+import { estateNames } from "./names.js";
+import { isPlateToken } from "./plate-token.js";
+import type { EstateBase } from "./ports.js";
+import type { ReadBook } from "./read-book.js";
+import { decodeRead, isCount, isText, objectOf } from "./wire.js";
+
+/** What {@link ReadIntake} tells. */
+export interface IntakeListener {
+  /** Another hub was heard, by the time of the servers. */
+  readonly heard: (hub: string, at: number) => void;
+  /** A plate is to be forgotten; the order stands in the table. */
+  readonly toForget: () => void;
+  /** The servers have not got what this hub sent: all of it is to be sent again. Called inside a job. */
+  readonly streamLost: () => void;
+}
+
+/** How long a job may hold everybody else up, and how many messages that may be. */
+const JOB_MS = 4;
+const FEWEST = 10;
+const MOST = 250;
+/** As few messages as these may wait for others to share their commit with. */
+const FEW = 20;
+/** A read from further in the future is a mistake: it would stand behind everything that is yet to come. */
+const FUTURE_MS = 86_400_000;
+const POSITION = "reads.position";
+const CREATED = "reads.createdAt";
+
+/**
+ * Takes the estate's reads: a batch of messages is one write job, with the position behind them in the same transaction. So nothing is lost or
+ * counted twice, wherever the hub, the line or the servers end; a database restored from a backup goes on from its own position.
+ */
+export class ReadIntake implements Follower {
+  readonly stream: string;
+  readonly hub: string;
+  readonly #base: EstateBase;
+  readonly #book: ReadBook;
+  readonly #table: EstateTable;
+  readonly #listener: IntakeListener;
+  #size = 50;
+  #target = 0;
+  #position = 0;
+  #isBegun = false;
+  #caughtUp: (() => void)[] = [];
+  #figures = { taken: 0, refused: 0 };
+
+  constructor(base: EstateBase, book: ReadBook, listener: IntakeListener) {
+    this.#base = base;
+    this.#book = book;
+    this.#table = new EstateTable(base.database);
+    this.#listener = listener;
+    this.stream = estateNames(base.config.estate).reads;
+    this.hub = base.config.hub;
+  }
+
+  /** Messages taken and passed over since start. */
+  get figures(): { readonly taken: number; readonly refused: number } {
+    return this.#figures;
+  }
+
+  /** Messages that are known to be in the stream and not taken yet. */
+  get behind(): number {
+    return Math.max(0, this.#target - this.#position);
+  }
+
+  /** Where this hub is in the stream. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Another hub says how far the stream goes. */
+  noteEnd(seq: number): void {
+    this.#target = Math.max(this.#target, seq);
+  }
+
+  from(): number {
+    return Number(this.#table.state(POSITION) ?? 0) + 1;
+  }
+
+  batchSize(): number {
+    return this.#size;
+  }
+
+  async begun({ createdAt, lastSeq }: { readonly createdAt: string; readonly lastSeq: number }): Promise<void> {
+    this.#isBegun = true;
+    const position = this.from() - 1;
+    const known = this.#table.state(CREATED);
+    this.#target = lastSeq;
+    this.#position = position;
+    if (known === createdAt && lastSeq >= position) return;
+    await this.#base.database.write(() => {
+      this.#table.setState(CREATED, createdAt);
+      if (known === null && position === 0) return;
+      this.#table.setState(POSITION, "0");
+      this.#listener.streamLost();
+    });
+    this.#position = 0;
+    if (known !== null) this.#base.logger.warn({ known, createdAt }, "the estate's stream was made anew or has lost its end; this hub sends its reads again");
+  }
+
+  async caughtUp(): Promise<void> {
+    for (const listener of this.#caughtUp.splice(0)) listener();
+  }
+
+  /** The session is over: what was said of the stream holds no more. */
+  ended(): void {
+    this.#isBegun = false;
+    for (const listener of this.#caughtUp.splice(0)) listener();
+  }
+
+  /** Resolves when everything that there was is taken, or the session is over. */
+  whenCaughtUp(): Promise<void> {
+    if (this.#isBegun && this.behind === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#caughtUp.push(resolve));
+  }
+
+  /** Resolves once the batch is committed; the disk confirms it while the next one is under way. */
+  take(messages: readonly JsMsg[]): Promise<void> {
+    const { database } = this.#base;
+    return new Promise((resolve, reject) => {
+      const job = (): void => {
+        const began = performance.now();
+        const last = this.#takeAll(messages);
+        this.#resize(messages.length, performance.now() - began);
+        database.committed(() => {
+          this.#position = last;
+          this.#figures.taken += messages.length;
+          resolve();
+        });
+      };
+      database.write(job, messages.length < FEW ? "patient" : "prompt").catch((error: unknown) => {
+        this.#book.abandon();
+        reject(error);
+      });
+    });
+  }
+
+  #resize(count: number, ms: number): void {
+    const fits = Math.round((count * JOB_MS) / Math.max(ms, 0.1));
+    this.#size = Math.min(MOST, Math.max(FEWEST, Math.min(fits, this.#size * 2)));
+  }
+
+  #takeAll(messages: readonly JsMsg[]): number {
+    const from = Number(this.#table.state(POSITION) ?? 0);
+    let last = from;
+    let hasOrder = false;
+    for (const message of messages) {
+      const { streamSequence } = message.info;
+      if (streamSequence <= from) continue;
+      last = Math.max(last, streamSequence);
+      const [, , hub = "", what = "", token = ""] = message.subject.split(".");
+      if (!isEstateName(hub)) continue;
+      if (hub !== this.hub) this.#listener.heard(hub, serverTime(message));
+      if (what === "forget") hasOrder = this.#takeOrder(message) || hasOrder;
+      else if (!message.headers?.has("Nats-Rollup")) this.#takeRead(hub, token, message);
+    }
+    this.#book.pair();
+    this.#table.setState(POSITION, String(last));
+    if (hasOrder) this.#base.database.committed(() => this.#listener.toForget());
+    return last;
+  }
+
+  #takeRead(hub: string, token: string, message: JsMsg): void {
+    const read = decodeRead(message.data);
+    if (read === null || this.#base.tokenOf(read.plate) !== token || read.at > serverTime(message) + FUTURE_MS) {
+      this.#figures.refused += 1;
+      return;
+    }
+    const standing = this.#book.reads.find(hub, read.uid);
+    if (standing !== null && standing.version >= read.version) {
+      if (hub === this.hub) this.#book.reads.markSent(hub, read.uid, read.version);
+      return;
+    }
+    const forgotten = this.#table.forgotten(token);
+    if (forgotten !== null && read.at <= forgotten.at) {
+      if (standing !== null) this.#book.remove(standing);
+      return;
+    }
+    const row: EstateReadRow = { ...read, hub, token, localId: standing?.localId ?? null, sent: 1 };
+    this.#book.put(row, standing);
+  }
+
+  #takeOrder(message: JsMsg): boolean {
+    const order = objectOf(message.data);
+    if (order === null || !isText(order.token, 32) || !isPlateToken(order.token) || !isCount(order.at)) {
+      this.#figures.refused += 1;
+      return false;
+    }
+    const { token } = order;
+    const at = Math.min(order.at, serverTime(message)); // nobody has what is yet to be seen forgotten
+    const standing = this.#table.forgotten(token);
+    if (standing !== null && standing.at >= at) return false;
+    this.#book.forget(token, at);
+    this.#table.putForgotten({ token, at, told: 1, applied: 0, erased: 0 });
+    return true;
+  }
+}
+
+/** When the servers took a message, epoch milliseconds. */
+export function serverTime(message: JsMsg): number {
+  return Math.floor(message.info.timestampNanos / 1e6);
+}

@@ -1,0 +1,186 @@
+import type { KvEntry } from "@nats-io/kv";
+import { Problem } from "../kernel/problem.js";
+import type { PlateRuleRow } from "../storage/tables/plate-rule.js";
+import type { Entries, Entry, SitePart } from "./entries.js";
+import type { EstateBase } from "./ports.js";
+import type { Session } from "./session.js";
+
+/** What came of an edit by compare-and-set. */
+type Outcome = { readonly revision: number } | { readonly standing: Entry };
+
+/** JetStream's answer to an edit that was not made from the latest revision. */
+const WRONG_REVISION = new Set([10071, 10164]);
+const MOST_AT_ONCE = 50;
+
+/** Rules for all gates, edited together: what this hub changes is offered to the bucket, which takes it or says that somebody was faster. */
+export class SharedRules {
+  readonly #base: EstateBase;
+  readonly #entries: Entries;
+  #session: Session | null = null;
+
+  constructor(base: EstateBase, entries: Entries) {
+    this.#base = base;
+    this.#entries = entries;
+  }
+
+  /** The copy is complete, and edits are possible. */
+  begin(session: Session): void {
+    this.#session = session;
+  }
+
+  end(): void {
+    this.#session = null;
+  }
+
+  /** @throws Problem estate_unreachable; plate_already_listed (with `ruleId`) */
+  async create(draft: Omit<PlateRuleRow, "id" | "hits">): Promise<number> {
+    const key = this.#entries.keyOf(draft.plate);
+    const outcome = await this.#set(key, this.#entries.encode(draft), null);
+    if ("revision" in outcome) return (await this.#apply({ key, ...outcome, value: this.#entries.encode(draft), at: this.#base.clock.now() })) ?? 0;
+    const ruleId = await this.#apply(outcome.standing);
+    throw new Problem("plate_already_listed", `${draft.formatted} was put on a list at another gate just now.`, { fields: ruleId === null ? {} : { ruleId } });
+  }
+
+  /** Answers false for a rule that the estate has not heard of yet: it is this hub's to change. @throws Problem estate_unreachable, conflict */
+  async update(rule: PlateRuleRow): Promise<boolean> {
+    const entry = this.#entries.table.entryOfRule(rule.id);
+    if (entry === null) return false;
+    const value = this.#entries.encode(rule);
+    await this.#settle(entry.key, value, await this.#set(entry.key, value, entry.revision));
+    return true;
+  }
+
+  /** As {@link update}. */
+  async remove(ruleId: number): Promise<boolean> {
+    const entry = this.#entries.table.entryOfRule(ruleId);
+    if (entry === null) return false;
+    await this.#settle(entry.key, null, await this.#set(entry.key, null, entry.revision));
+    return true;
+  }
+
+  /** Names a part of the site, and how many vehicles fit in. @throws Problem estate_unreachable, conflict */
+  async setPart({ part, name, capacity }: SitePart): Promise<void> {
+    const key = this.#entries.partKey(part);
+    const value = JSON.stringify({ name, capacity });
+    await this.#settle(key, value, await this.#set(key, value, this.#entries.table.entry(key)?.revision ?? null));
+  }
+
+  /** Offers what this hub changed by itself: a pass's rule, a set-up document, rules from before it joined. Where somebody was faster, theirs stands. */
+  async offer(): Promise<void> {
+    const siteId = this.#base.siteId();
+    if (siteId === null || this.#session === null) return;
+    const { table, rules } = this.#entries;
+    for (let noted = table.noted(2, MOST_AT_ONCE); noted.length > 0; noted = table.noted(2, MOST_AT_ONCE))
+      for (const id of noted) {
+        const rule = rules.find(siteId, id);
+        await this.#offerOne(id, rule === null || rule.device_id !== null ? null : rule);
+      }
+  }
+
+  async #offerOne(id: number, rule: PlateRuleRow | null): Promise<void> {
+    const { table } = this.#entries;
+    const entry = table.entryOfRule(id);
+    const key = rule === null ? null : this.#entries.keyOf(rule.plate);
+    if (entry !== null && entry.key !== key) await this.#offerValue(entry.key, null, entry.revision, id, rule);
+    if (rule !== null && key !== null) {
+      const value = this.#entries.encode(rule);
+      const isKnown = entry?.key === key;
+      if (!isKnown || entry?.value !== value) await this.#offerValue(key, value, isKnown ? (entry?.revision ?? null) : null, id, rule);
+    }
+    await this.#base.database.write(() => table.unnote(2, id));
+  }
+
+  async #offerValue(key: string, value: string | null, revision: number | null, id: number, rule: PlateRuleRow | null): Promise<void> {
+    const outcome = await this.#set(key, value, revision);
+    const { table, rules } = this.#entries;
+    if ("revision" in outcome) {
+      await this.#base.database.write(() => {
+        // The rule is there already; a rule that got another plate lives on under its new key.
+        if (value === null) table.removeEntry(key);
+        else table.putEntry({ key, revision: outcome.revision, value, ruleId: id });
+      });
+      return;
+    }
+    const { standing } = outcome;
+    await this.#base.database.write(() => {
+      const isSame = standing.value !== null && rule !== null && isSameRule(standing.value, this.#entries.encode(rule));
+      this.#entries.apply(standing);
+      if (standing.value === null && rule !== null && rules.find(rule.site_id, id) !== null && table.entryOfRule(id) === null) table.note(2, id);
+      else if (!isSame && rule !== null) this.#tellDropped(rule);
+    });
+  }
+
+  #tellDropped({ site_id: siteId, plate, formatted, label }: PlateRuleRow): void {
+    const labelled = label === "" ? "no" : "yes";
+    const text = { code: "estate.rule_dropped", plate: formatted, labelled, label } as const;
+    this.#base.recordFeed({ siteId, kind: "estate.rule_dropped", deviceId: null, text, plates: [plate], aboutVehicles: true, at: this.#base.clock.now() });
+  }
+
+  async #settle(key: string, value: string | null, outcome: Outcome): Promise<void> {
+    if ("revision" in outcome) {
+      await this.#apply({ key, revision: outcome.revision, value, at: this.#base.clock.now() });
+      return;
+    }
+    await this.#apply(outcome.standing);
+    throw new Problem("conflict", "It was changed at another gate just now. Look at it again before you change it.");
+  }
+
+  #apply(entry: Entry): Promise<number | null> {
+    return this.#base.database.write(() => this.#entries.apply(entry));
+  }
+
+  /** Sets an entry if its latest revision is the one named; null: if there is none. */
+  async #set(key: string, value: string | null, revision: number | null): Promise<Outcome> {
+    const session = this.#session;
+    if (session === null || session.isOver()) throw unreachable();
+    try {
+      if (value === null) return await this.#unset(session, key, revision ?? 0);
+      return { revision: revision === null ? await session.rules.create(key, value) : await session.rules.update(key, value, revision) };
+    } catch (error) {
+      if (!isWrongRevision(error)) throw unreachable(error);
+    }
+    return { standing: await this.#latest(session, key) };
+  }
+
+  async #unset(session: Session, key: string, revision: number): Promise<Outcome> {
+    await session.rules.delete(key, { previousSeq: revision });
+    const latest = await this.#latest(session, key);
+    return latest.value === null ? { revision: latest.revision } : { standing: latest };
+  }
+
+  async #latest(session: Session, key: string): Promise<Entry> {
+    try {
+      return entryOf(key, await session.rules.get(key));
+    } catch (error) {
+      throw unreachable(error);
+    }
+  }
+}
+
+function entryOf(key: string, entry: KvEntry | null): Entry {
+  if (entry === null) return { key, revision: 0, value: null, at: 0 };
+  return { key, revision: entry.revision, value: entry.operation === "PUT" ? entry.string() : null, at: entry.created.getTime() };
+}
+
+/** Rules are the same whoever wrote them, and whenever. */
+function isSameRule(a: string, b: string): boolean {
+  const bare = (text: string): string => {
+    const { by: _by, createdAt: _createdAt, ...rule } = JSON.parse(text);
+    return JSON.stringify(rule);
+  };
+  return bare(a) === bare(b);
+}
+
+function isWrongRevision(error: unknown): boolean {
+  return error instanceof Error && "code" in error && WRONG_REVISION.has(Number(error.code));
+}
+
+function unreachable(cause?: unknown): Problem {
+  if (cause instanceof Problem) return cause;
+  const hint = "A rule for one camera of this hub can be changed at any time.";
+  return new Problem("estate_unreachable", "This hub is cut off from its estate: a rule for all gates cannot be changed here now.", {
+    hint,
+    cause,
+    headers: { "Retry-After": "15" },
+  });
+}

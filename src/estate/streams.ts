@@ -1,0 +1,74 @@
+import type { JetStreamManager, StreamConfig } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { estateNames, streamOfBucket } from "./names.js";
+
+/** How an estate is laid out at its servers. */
+export interface EstateLayout {
+  readonly estate: string;
+  /** 3 needs a cluster of three servers. */
+  readonly replicas: 1 | 3;
+  /** Days for which reads are kept, in the stream and at every hub. */
+  readonly keepDays: number;
+}
+
+const DAY_MS = 86_400_000;
+const MOST_BYTES = 8 * 1024 ** 3;
+const MOST_RULE_BYTES = 64 * 1024 ** 2;
+const LONGEST_READ = 16 * 1024;
+const LONGEST_ENTRY = 8 * 1024;
+/** For how long the servers know a message that comes twice by its id; the hubs know it for ever. */
+const DUPLICATES_MS = 120_000;
+
+/** Makes the streams of an estate, or brings them to this form. Needs the rights of whoever looks after the servers; no hub has them. */
+export async function createEstateStreams(connection: NatsConnection, { estate, replicas, keepDays }: EstateLayout): Promise<void> {
+  const { jetstreamManager, DiscardPolicy, RetentionPolicy, StorageType } = await import("@nats-io/jetstream");
+  const { nanos } = await import("@nats-io/transport-node");
+  const names = estateNames(estate);
+  const manager = await jetstreamManager(connection);
+  const common = { retention: RetentionPolicy.Limits, storage: StorageType.File, num_replicas: replicas, allow_rollup_hdrs: true, deny_delete: true };
+  await ensure(manager, {
+    ...common,
+    name: names.reads,
+    subjects: [...names.readSubjects],
+    discard: DiscardPolicy.Old,
+    max_age: nanos(keepDays * DAY_MS),
+    max_bytes: MOST_BYTES,
+    max_msg_size: LONGEST_READ,
+    duplicate_window: nanos(DUPLICATES_MS),
+  });
+  // Buckets in the form that the clients of NATS make, so that its own tools can read them.
+  for (const bucket of [names.rules, names.hubs])
+    await ensure(manager, {
+      ...common,
+      name: streamOfBucket(bucket),
+      subjects: [`$KV.${bucket}.>`],
+      discard: DiscardPolicy.New,
+      max_msgs_per_subject: 1,
+      max_bytes: MOST_RULE_BYTES,
+      max_msg_size: LONGEST_ENTRY,
+      allow_direct: true,
+    });
+}
+
+/** Takes away what a hub that was removed leaves at the servers: its card and its places in the streams. What it said stays. */
+export async function removeHubTraces(connection: NatsConnection, { estate, hub }: { readonly estate: string; readonly hub: string }): Promise<void> {
+  const { jetstream, jetstreamManager } = await import("@nats-io/jetstream");
+  const { Kvm } = await import("@nats-io/kv");
+  const names = estateNames(estate);
+  const manager = await jetstreamManager(connection);
+  for (const stream of [names.reads, streamOfBucket(names.rules), streamOfBucket(names.hubs)]) await manager.consumers.delete(stream, hub).catch(() => false); // it may have none
+  const cards = await new Kvm(jetstream(connection)).open(names.hubs);
+  await cards.delete(hub);
+}
+
+async function ensure(manager: JetStreamManager, config: Partial<StreamConfig> & { readonly name: string }): Promise<void> {
+  const { JetStreamApiError } = await import("@nats-io/jetstream");
+  try {
+    await manager.streams.info(config.name);
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError) || error.status !== 404) throw error;
+    await manager.streams.add(config);
+    return;
+  }
+  await manager.streams.update(config.name, config);
+}

@@ -1,0 +1,73 @@
+import type { Decision } from "../domain/plates/decide.js";
+import type { EstateReadRow } from "../storage/tables/estate-read.js";
+import { isEstateName } from "./config.js";
+
+/** What a read's message holds: the row without what its subject says, and without what is this hub's own. */
+type WireRead = Omit<EstateReadRow, "hub" | "token" | "localId" | "sent">;
+
+const DECISIONS: ReadonlySet<unknown> = new Set<Decision>(["allow", "deny", "watch", "unknown"]);
+const LONGEST_PLATE = 32;
+const LONGEST_TEXT = 200;
+
+/** A read as it is sent. */
+export function encodeRead({
+  uid,
+  version,
+  kind,
+  part,
+  plate,
+  formatted,
+  deviceId,
+  camera,
+  direction,
+  opensVisit,
+  decision,
+  confidence,
+  label,
+  at,
+  lastAt,
+}: EstateReadRow): string {
+  const read: WireRead = { uid, version, kind, part, plate, formatted, deviceId, camera, direction, opensVisit, decision, confidence, label, at, lastAt };
+  return JSON.stringify(read);
+}
+
+/** A read of another hub; null where a message is none: it is passed over, whatever is in it. */
+export function decodeRead(data: Uint8Array): WireRead | null {
+  const read = objectOf(data);
+  if (read === null) return null;
+  const { uid, version, kind, part, plate, formatted, deviceId, camera, direction, opensVisit, decision, confidence, label, at, lastAt } = read;
+  if (!isCount(uid) || !isCount(version) || !isCount(at) || !isCount(lastAt) || !isBit(kind) || !isBit(opensVisit) || !isEstateName(part)) return null;
+  if (!isText(plate, LONGEST_PLATE) || plate === "" || !isText(formatted, 2 * LONGEST_PLATE)) return null;
+  if (!isText(deviceId, LONGEST_TEXT) || !isText(camera, LONGEST_TEXT) || !isText(label, LONGEST_TEXT)) return null;
+  if (direction !== null && direction !== "in" && direction !== "out") return null;
+  if (!isDecision(decision) || !isCount(confidence) || confidence > 100) return null;
+  return { uid, version, kind, part, plate, formatted, deviceId, camera, direction, opensVisit, decision, confidence, label, at, lastAt };
+}
+
+/** The object in a message; null where there is none. */
+export function objectOf(data: Uint8Array): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(data));
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A whole number from 0 on, such as a time. */
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+/** A text that is not longer than a bound. */
+export function isText(value: unknown, longest: number): value is string {
+  return typeof value === "string" && value.length <= longest;
+}
+
+function isBit(value: unknown): value is 0 | 1 {
+  return value === 0 || value === 1;
+}
+
+function isDecision(value: unknown): value is Decision {
+  return DECISIONS.has(value);
+}

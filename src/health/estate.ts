@@ -1,0 +1,32 @@
+import type { HealthCheck } from "./health.js";
+
+/** What the check looks at. */
+export interface EstateFacts {
+  readonly connected: boolean;
+  /** Epoch ms; null before the first word. */
+  readonly since: number | null;
+  /** Own reads that the estate has not got. */
+  readonly waiting: number;
+  /** How far this hub's clock is ahead of the servers'. */
+  readonly clockOffMs: number | null;
+}
+
+/** A clock that is further off is worth a look, although reads are corrected by it. */
+const CLOCK_OFF_MS = 60_000;
+
+/** Whether the hub is joined to its estate; `broken`: why its file cannot be used. */
+export function estateCheck(facts: () => EstateFacts | { readonly broken: string }, now: () => number): HealthCheck {
+  return {
+    code: "estate",
+    check: () => {
+      const found = facts();
+      if ("broken" in found) return { level: "degraded", words: { code: "estate.broken", reason: found.broken } };
+      const { connected, since, waiting, clockOffMs } = found;
+      const n = since === null ? 0 : Math.floor((now() - since) / 60_000);
+      if (!connected) return { level: "degraded", words: { code: "estate.away", n, waiting } };
+      if (Math.abs(clockOffMs ?? 0) > CLOCK_OFF_MS)
+        return { level: "degraded", words: { code: "estate.clock", n: Math.round(Math.abs(clockOffMs ?? 0) / 1000) } };
+      return { level: "ok", words: { code: "estate.ok", n } };
+    },
+  };
+}

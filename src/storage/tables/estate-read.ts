@@ -1,0 +1,219 @@
+import type SqliteDatabase from "better-sqlite3";
+import type { Decision } from "../../domain/plates/decide.js";
+import type { Direction } from "../../domain/plates/reading.js";
+import type { Database } from "../database.js";
+
+/** A row of `estate_read`: a pass at a gate of the estate, or a visit that somebody closed there. Times are epoch milliseconds by the estate's clock. */
+export interface EstateReadRow {
+  readonly hub: string;
+  readonly uid: number;
+  readonly version: number;
+  /** 0: a pass; 1: a closure. */
+  readonly kind: 0 | 1;
+  readonly part: string;
+  readonly plate: string;
+  readonly formatted: string;
+  readonly token: string;
+  readonly deviceId: string;
+  readonly camera: string;
+  readonly direction: Direction | null;
+  readonly opensVisit: 0 | 1;
+  readonly decision: Decision;
+  readonly confidence: number;
+  readonly label: string;
+  readonly at: number;
+  readonly lastAt: number;
+  /** Of this hub's own row; null for other hubs'. */
+  readonly localId: number | null;
+  readonly sent: 0 | 1;
+}
+
+/** Where one read stands in the order in which visits are paired. */
+export type EventPlace = Pick<EstateReadRow, "at" | "hub" | "uid">;
+
+/** What a list is narrowed to; absent members do not matter. */
+export interface EstateReadFilter {
+  readonly hub?: string | undefined;
+  readonly plate?: string | undefined;
+  readonly decision?: Decision | undefined;
+  readonly direction?: Direction | undefined;
+  readonly deviceId?: string | undefined;
+  /** At or after. */
+  readonly since?: number | undefined;
+  /** At or before. */
+  readonly until?: number | undefined;
+  readonly before?: EventPlace | undefined;
+}
+
+const COLUMNS = `hub, uid, version, kind, part, plate, formatted, token, device_id AS deviceId, camera, direction, opens_visit AS opensVisit, decision, confidence,
+  label, at, last_at AS lastAt, local_id AS localId, sent`;
+
+/** All SQL of the table `estate_read`. Writing methods belong inside a write job. */
+export class EstateReadTable {
+  readonly #database: Database;
+  #statements: ReturnType<typeof prepare> | null = null;
+  /** One statement per combination of filters. */
+  readonly #lists = new Map<string, SqliteDatabase.Statement<[object], EstateReadRow>>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** One read; null when there is none. */
+  find(hub: string, uid: number): EstateReadRow | null {
+    return this.#sql.find.get(hub, uid) ?? null;
+  }
+
+  /** This hub's row of a read or closure of its own. */
+  own(kind: 0 | 1, localId: number): EstateReadRow | null {
+    return this.#sql.own.get(kind, localId) ?? null;
+  }
+
+  /** Stores a read, or replaces what stands. */
+  put(row: EstateReadRow): void {
+    this.#sql.put.run(row);
+  }
+
+  remove(hub: string, uid: number): void {
+    this.#sql.remove.run(hub, uid);
+  }
+
+  /** Passes newest first by (at, hub, uid). */
+  list(filter: EstateReadFilter, limit: number): EstateReadRow[] {
+    const given = Object.entries(FILTER_SQL).filter(([name]) => filter[name as keyof EstateReadFilter] !== undefined); // keys of FILTER_SQL are those of the filter
+    const where = ["kind = 0", ...given.map(([, sql]) => sql)].join(" AND ");
+    let statement = this.#lists.get(where);
+    if (statement === undefined) {
+      statement = this.#database.raw.prepare<[object], EstateReadRow>(
+        `SELECT ${COLUMNS} FROM estate_read WHERE ${where} ORDER BY at DESC, hub DESC, uid DESC LIMIT @limit`,
+      );
+      this.#lists.set(where, statement);
+    }
+    const { before, ...rest } = filter;
+    return statement.all({ limit, ...rest, beforeAt: before?.at ?? null, beforeHub: before?.hub ?? null, beforeUid: before?.uid ?? null });
+  }
+
+  /** The last pass before a moment that begins a visit; what comes after it is paired without what came before. */
+  lastEntryBefore(part: string, plate: string, at: number): EventPlace | null {
+    return this.#sql.lastEntryBefore.get(part, plate, at) ?? null;
+  }
+
+  /** Everything of a plate in a part from a place on, in the order of pairing; from the beginning without one. */
+  from(part: string, plate: string, place: EventPlace | null): EstateReadRow[] {
+    return place === null ? this.#sql.all.all(part, plate) : this.#sql.from.all({ part, plate, ...place });
+  }
+
+  /** Rows of this hub that the stream does not have, oldest change first, beginning behind a version. */
+  unsent(after: number, limit: number): EstateReadRow[] {
+    return this.#sql.unsent.all(after, limit);
+  }
+
+  countUnsent(): number {
+    return this.#sql.countUnsent.get()?.count ?? 0;
+  }
+
+  /** The stream has this version. */
+  markSent(hub: string, uid: number, version: number): void {
+    this.#sql.markSent.run(hub, uid, version);
+  }
+
+  /** Everything of this hub is sent once more, beginning with what was seen at or after `since`. */
+  markUnsent(hub: string, since: number): void {
+    this.#sql.markUnsent.run(hub, since);
+  }
+
+  /** What one hub saw of a plate. */
+  ownOf(hub: string, token: string): EstateReadRow[] {
+    return this.#sql.ownOf.all(hub, token);
+  }
+
+  /** Plates with this hash, with the parts where they were seen. */
+  platesOf(token: string): { readonly part: string; readonly plate: string; readonly first: number }[] {
+    return this.#sql.platesOf.all(token);
+  }
+
+  /** Deletes what was seen of a plate until a moment. */
+  forget(token: string, until: number): void {
+    this.#sql.forget.run(token, until);
+  }
+
+  /** Highest number and version of a hub; 0 without any. */
+  highest(hub: string): number {
+    return this.#sql.highest.get(hub)?.highest ?? 0;
+  }
+
+  /** Own reads that were never noted, oldest first. */
+  unnoted(siteId: number, since: number): number[] {
+    return this.#sql.unnoted.all(siteId, since).map(({ id }) => id);
+  }
+
+  /** Passes of a hub since a moment, and when its latest was; null without any. */
+  sum(hub: string, since: number): { readonly reads: number; readonly lastAt: number | null } {
+    return { reads: this.#sql.countSince.get(hub, since)?.count ?? 0, lastAt: this.#sql.lastOf.get(hub)?.at ?? null };
+  }
+
+  /** Reads from before `before` that no visit stands on. Answers how many went. */
+  purge(before: number, limit: number): number {
+    return this.#sql.purge.run(before, limit).changes;
+  }
+
+  get #sql(): ReturnType<typeof prepare> {
+    this.#statements ??= prepare(this.#database.raw);
+    return this.#statements;
+  }
+}
+
+const FILTER_SQL: Readonly<Record<keyof EstateReadFilter, string>> = {
+  hub: "hub = @hub",
+  plate: "plate = @plate",
+  decision: "decision = @decision",
+  direction: "direction = @direction",
+  deviceId: "device_id = @deviceId",
+  since: "at >= @since",
+  until: "at <= @until",
+  before: "(at, hub, uid) < (@beforeAt, @beforeHub, @beforeUid)",
+};
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    find: raw.prepare<[string, number], EstateReadRow>(`SELECT ${COLUMNS} FROM estate_read WHERE hub = ? AND uid = ?`),
+    own: raw.prepare<[number, number], EstateReadRow>(`SELECT ${COLUMNS} FROM estate_read WHERE kind = ? AND local_id = ?`),
+    put: raw.prepare<[EstateReadRow]>(
+      `INSERT OR REPLACE INTO estate_read (hub, uid, version, kind, part, plate, formatted, token, device_id, camera, direction, opens_visit, decision, confidence,
+         label, at, last_at, local_id, sent)
+       VALUES (@hub, @uid, @version, @kind, @part, @plate, @formatted, @token, @deviceId, @camera, @direction, @opensVisit, @decision, @confidence,
+         @label, @at, @lastAt, @localId, @sent)`,
+    ),
+    remove: raw.prepare<[string, number]>("DELETE FROM estate_read WHERE hub = ? AND uid = ?"),
+    lastEntryBefore: raw.prepare<[string, string, number], EventPlace>(
+      `SELECT at, hub, uid FROM estate_read WHERE part = ? AND plate = ? AND at < ? AND kind = 0 AND direction = 'in' AND opens_visit = 1
+       ORDER BY at DESC, kind DESC, hub DESC, uid DESC LIMIT 1`,
+    ),
+    all: raw.prepare<[string, string], EstateReadRow>(`SELECT ${COLUMNS} FROM estate_read WHERE part = ? AND plate = ? ORDER BY at, kind, hub, uid`),
+    from: raw.prepare<[object], EstateReadRow>(
+      `SELECT ${COLUMNS} FROM estate_read WHERE part = @part AND plate = @plate AND (at, kind, hub, uid) >= (@at, 0, @hub, @uid) ORDER BY at, kind, hub, uid`,
+    ),
+    unsent: raw.prepare<[number, number], EstateReadRow>(`SELECT ${COLUMNS} FROM estate_read WHERE sent = 0 AND version > ? ORDER BY version LIMIT ?`),
+    countUnsent: raw.prepare<[], { count: number }>("SELECT count(*) AS count FROM estate_read WHERE sent = 0"),
+    markSent: raw.prepare<[string, number, number]>("UPDATE estate_read SET sent = 1 WHERE hub = ? AND uid = ? AND version = ?"),
+    markUnsent: raw.prepare<[string, number]>("UPDATE estate_read SET sent = 0 WHERE hub = ? AND at >= ?"),
+    ownOf: raw.prepare<[string, string], EstateReadRow>(`SELECT ${COLUMNS} FROM estate_read WHERE hub = ? AND token = ?`),
+    platesOf: raw.prepare<[string], { part: string; plate: string; first: number }>(
+      "SELECT part, plate, min(at) AS first FROM estate_read WHERE token = ? GROUP BY part, plate",
+    ),
+    forget: raw.prepare<[string, number]>("DELETE FROM estate_read WHERE token = ? AND at <= ?"),
+    highest: raw.prepare<[string], { highest: number | null }>("SELECT max(max(uid), max(version)) AS highest FROM estate_read WHERE hub = ?"),
+    unnoted: raw.prepare<[number, number], { id: number }>(
+      `SELECT id FROM plate_read r WHERE site_id = ? AND at >= ? AND plate IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM estate_read e WHERE e.kind = 0 AND e.local_id = r.id) ORDER BY at, id`,
+    ),
+    countSince: raw.prepare<[string, number], { count: number }>("SELECT count(*) AS count FROM estate_read WHERE hub = ? AND at >= ?"),
+    lastOf: raw.prepare<[string], { at: number }>("SELECT at FROM estate_read WHERE hub = ? ORDER BY at DESC LIMIT 1"),
+    purge: raw.prepare<[number, number]>(
+      `DELETE FROM estate_read WHERE (hub, uid) IN (SELECT hub, uid FROM estate_read r WHERE at < ?
+         AND NOT EXISTS (SELECT 1 FROM estate_visit v WHERE v.part = r.part AND v.plate = r.plate AND (v.entry_hub, v.entry_uid) = (r.hub, r.uid))
+         AND NOT EXISTS (SELECT 1 FROM estate_visit v WHERE v.part = r.part AND v.plate = r.plate AND (v.exit_hub, v.exit_uid) = (r.hub, r.uid))
+       ORDER BY at LIMIT ?)`,
+    ),
+  };
+}

@@ -1,0 +1,198 @@
+import type SqliteDatabase from "better-sqlite3";
+import type { Database } from "../database.js";
+
+/** A row of `estate_entry`: what is edited together, as this hub last heard it. */
+export interface EstateEntryRow {
+  readonly key: string;
+  readonly revision: number;
+  /** JSON. */
+  readonly value: string;
+  /** `plate_rule` of this hub; null for what is no rule. */
+  readonly ruleId: number | null;
+}
+
+/** A row of `estate_hub`. */
+export interface EstateHubRow {
+  readonly hub: string;
+  /** JSON. */
+  readonly card: string;
+  /** Epoch milliseconds; null: never. */
+  readonly heardAt: number | null;
+}
+
+/** A row of `estate_forgotten`. */
+export interface EstateForgottenRow {
+  readonly token: string;
+  readonly at: number;
+  readonly told: 0 | 1;
+  readonly applied: 0 | 1;
+  readonly erased: 0 | 1;
+}
+
+/** What of this hub changed: a read, a visit closed by hand, a plate rule. */
+export type NotedKind = 0 | 1 | 2;
+
+/** All SQL of the small tables of an estate. Writing methods belong inside a write job. */
+export class EstateTable {
+  readonly #database: Database;
+  #statements: ReturnType<typeof prepare> | null = null;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /**
+   * Has the connection's own triggers note every change of reads, closures and plate rules of a household, whichever part makes it. They are
+   * kept in no file and end with the connection.
+   * @param isOwn whether a change is this hub's, and not one that came from the estate
+   * @param noted called in the transaction of each change
+   */
+  watch(siteId: number, isOwn: () => boolean, noted: () => void): void {
+    const { raw } = this.#database;
+    const site = Number(siteId); // part of the triggers' text: they take no parameters
+    raw.function("estate_own", () => (isOwn() ? 1 : 0));
+    raw.function("estate_noted", () => {
+      noted();
+      return null;
+    });
+    const note = (kind: NotedKind, id: string): string =>
+      `BEGIN INSERT OR IGNORE INTO estate_noted (kind, local_id) VALUES (${kind}, ${id}); SELECT estate_noted(); END`;
+    const rule = `= ${site} AND estate_own() = 1`;
+    raw.exec(`
+      CREATE TEMP TRIGGER estate_read_new AFTER INSERT ON main.plate_read WHEN NEW.site_id = ${site} AND NEW.plate IS NOT NULL ${note(0, "NEW.id")};
+      CREATE TEMP TRIGGER estate_read_edit AFTER UPDATE ON main.plate_read WHEN NEW.site_id = ${site} AND NEW.plate IS NOT NULL ${note(0, "NEW.id")};
+      CREATE TEMP TRIGGER estate_closure AFTER INSERT ON main.visit_closure WHEN NEW.site_id = ${site} ${note(1, "NEW.id")};
+      CREATE TEMP TRIGGER estate_rule_new AFTER INSERT ON main.plate_rule WHEN NEW.site_id ${rule} AND NEW.device_id IS NULL ${note(2, "NEW.id")};
+      CREATE TEMP TRIGGER estate_rule_edit AFTER UPDATE OF plate, formatted, kind, label, valid_from, valid_to, windows, enabled ON main.plate_rule
+        WHEN NEW.site_id ${rule} AND NEW.device_id IS NULL ${note(2, "NEW.id")};
+      CREATE TEMP TRIGGER estate_rule_gone AFTER DELETE ON main.plate_rule WHEN OLD.site_id ${rule} AND OLD.device_id IS NULL ${note(2, "OLD.id")};
+    `);
+  }
+
+  /** What changed, at most `limit` of a kind. */
+  noted(kind: NotedKind, limit: number): number[] {
+    return this.#sql.noted.all(kind, limit).map(({ id }) => id);
+  }
+
+  note(kind: NotedKind, localId: number): void {
+    this.#sql.note.run(kind, localId);
+  }
+
+  /** It was taken over, or the estate has it. */
+  unnote(kind: NotedKind, localId: number): void {
+    this.#sql.unnote.run(kind, localId);
+  }
+
+  countNoted(): number {
+    return this.#sql.countNoted.get()?.count ?? 0;
+  }
+
+  /** Rules for all cameras that the estate does not know. */
+  rulesNotShared(siteId: number): number[] {
+    return this.#sql.rulesNotShared.all(siteId).map(({ id }) => id);
+  }
+
+  entry(key: string): EstateEntryRow | null {
+    return this.#sql.entry.get(key) ?? null;
+  }
+
+  entryOfRule(ruleId: number): EstateEntryRow | null {
+    return this.#sql.entryOfRule.get(ruleId) ?? null;
+  }
+
+  /** Entries whose key begins with `prefix`. */
+  entries(prefix: string): EstateEntryRow[] {
+    return this.#sql.entries.all(prefix.length, prefix);
+  }
+
+  putEntry(row: EstateEntryRow): void {
+    this.#sql.putEntry.run(row);
+  }
+
+  removeEntry(key: string): void {
+    this.#sql.removeEntry.run(key);
+  }
+
+  hubs(): EstateHubRow[] {
+    return this.#sql.hubs.all();
+  }
+
+  putHub(hub: string, card: string): void {
+    this.#sql.putHub.run(hub, card);
+  }
+
+  removeHub(hub: string): void {
+    this.#sql.removeHub.run(hub);
+  }
+
+  /** A hub was heard; nothing changes for one that is not known. */
+  heard(hub: string, at: number): void {
+    this.#sql.heard.run(at, hub);
+  }
+
+  forgotten(token: string): EstateForgottenRow | null {
+    return this.#sql.forgotten.get(token) ?? null;
+  }
+
+  putForgotten(row: EstateForgottenRow): void {
+    this.#sql.putForgotten.run(row);
+  }
+
+  /** Orders to forget that are not carried out in every way. */
+  forgetting(): EstateForgottenRow[] {
+    return this.#sql.forgetting.all();
+  }
+
+  /** Forgets orders from before `before`: nothing that old is kept by anybody. */
+  purgeForgotten(before: number): void {
+    this.#sql.purgeForgotten.run(before);
+  }
+
+  state(key: string): string | null {
+    return this.#sql.state.get(key)?.value ?? null;
+  }
+
+  setState(key: string, value: string): void {
+    this.#sql.setState.run(key, value);
+  }
+
+  get #sql(): ReturnType<typeof prepare> {
+    this.#statements ??= prepare(this.#database.raw);
+    return this.#statements;
+  }
+}
+
+const ENTRY = "key, revision, value, rule_id AS ruleId";
+const FORGOTTEN = "token, at, told, applied, erased";
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    noted: raw.prepare<[number, number], { id: number }>("SELECT local_id AS id FROM estate_noted WHERE kind = ? ORDER BY local_id LIMIT ?"),
+    note: raw.prepare<[number, number]>("INSERT OR IGNORE INTO estate_noted (kind, local_id) VALUES (?, ?)"),
+    unnote: raw.prepare<[number, number]>("DELETE FROM estate_noted WHERE kind = ? AND local_id = ?"),
+    countNoted: raw.prepare<[], { count: number }>("SELECT count(*) AS count FROM estate_noted"),
+    rulesNotShared: raw.prepare<[number], { id: number }>(
+      "SELECT id FROM plate_rule r WHERE site_id = ? AND device_id IS NULL AND NOT EXISTS (SELECT 1 FROM estate_entry e WHERE e.rule_id = r.id) ORDER BY id",
+    ),
+    entry: raw.prepare<[string], EstateEntryRow>(`SELECT ${ENTRY} FROM estate_entry WHERE key = ?`),
+    entryOfRule: raw.prepare<[number], EstateEntryRow>(`SELECT ${ENTRY} FROM estate_entry WHERE rule_id = ?`),
+    entries: raw.prepare<[number, string], EstateEntryRow>(`SELECT ${ENTRY} FROM estate_entry WHERE substr(key, 1, ?) = ? ORDER BY key`),
+    putEntry: raw.prepare<[EstateEntryRow]>(
+      `INSERT INTO estate_entry (key, revision, value, rule_id) VALUES (@key, @revision, @value, @ruleId)
+       ON CONFLICT (key) DO UPDATE SET revision = @revision, value = @value, rule_id = @ruleId`,
+    ),
+    removeEntry: raw.prepare<[string]>("DELETE FROM estate_entry WHERE key = ?"),
+    hubs: raw.prepare<[], EstateHubRow>("SELECT hub, card, heard_at AS heardAt FROM estate_hub ORDER BY hub"),
+    putHub: raw.prepare<[string, string]>("INSERT INTO estate_hub (hub, card) VALUES (?, ?) ON CONFLICT (hub) DO UPDATE SET card = excluded.card"),
+    removeHub: raw.prepare<[string]>("DELETE FROM estate_hub WHERE hub = ?"),
+    heard: raw.prepare<[number, string]>("UPDATE estate_hub SET heard_at = ? WHERE hub = ?"),
+    forgotten: raw.prepare<[string], EstateForgottenRow>(`SELECT ${FORGOTTEN} FROM estate_forgotten WHERE token = ?`),
+    putForgotten: raw.prepare<[EstateForgottenRow]>(
+      "INSERT OR REPLACE INTO estate_forgotten (token, at, told, applied, erased) VALUES (@token, @at, @told, @applied, @erased)",
+    ),
+    forgetting: raw.prepare<[], EstateForgottenRow>(`SELECT ${FORGOTTEN} FROM estate_forgotten WHERE told = 0 OR applied = 0 OR erased = 0 ORDER BY at`),
+    purgeForgotten: raw.prepare<[number]>("DELETE FROM estate_forgotten WHERE at < ? AND told = 1 AND applied = 1 AND erased = 1"),
+    state: raw.prepare<[string], { value: string }>("SELECT value FROM estate_state WHERE key = ?"),
+    setState: raw.prepare<[string, string]>("INSERT INTO estate_state (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"),
+  };
+}

@@ -1,0 +1,119 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { connect, type NatsConnection, nkeyAuthenticator, nkeys } from "@nats-io/transport-node";
+import type { Test } from "tap";
+import { analyse } from "../../src/domain/plates/analyse.js";
+import { Countries } from "../../src/domain/plates/countries.js";
+import type { BurstReading, Direction } from "../../src/domain/plates/reading.js";
+import type { Estate } from "../../src/estate/estate.js";
+import { hubPermissions } from "../../src/estate/names.js";
+import { createEstateStreams } from "../../src/estate/streams.js";
+import type { Hub } from "../../src/hub.js";
+import { type ConsoleHub, startConsoleHub } from "./console-hub.js";
+import { NatsServer } from "./nats.js";
+
+/** One hub of an estate, and what it is in it. */
+export interface EstateHub extends ConsoleHub {
+  readonly estate: Estate;
+  /** A car passes a camera of this hub, `in` or `out`. Answers the id of its read. */
+  pass(plate: string, direction: Direction, at?: number): Promise<number>;
+}
+
+/** An estate with its server: users with exactly the rights of hubs, and whoever looks after the server. */
+export class TestEstate {
+  static readonly NAME = "palm-court";
+  readonly server: NatsServer;
+  readonly admin: NatsConnection;
+  readonly #seeds: ReadonlyMap<string, string>;
+  readonly #plateKey = randomBytes(32).toString("base64");
+
+  private constructor(server: NatsServer, admin: NatsConnection, seeds: ReadonlyMap<string, string>) {
+    this.server = server;
+    this.admin = admin;
+    this.#seeds = seeds;
+  }
+
+  /** Starts the server for hubs of these names; the first is a manager. */
+  static async open(t: Test, hubs: readonly string[]): Promise<TestEstate> {
+    const user = (): { key: string; seed: string } => {
+      const pair = nkeys.createUser();
+      return { key: pair.getPublicKey(), seed: new TextDecoder().decode(pair.getSeed()) };
+    };
+    const admin = user();
+    const users = hubs.map((hub, index) => ({ hub, ...user(), ...hubPermissions(TestEstate.NAME, hub, index === 0 ? "manager" : "gate") }));
+    const server = await NatsServer.start(t, { admin: admin.key, hubs: users });
+    const connection = await connect({
+      port: server.port,
+      authenticator: nkeyAuthenticator(new TextEncoder().encode(admin.seed)),
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 100,
+    });
+    t.teardown(() => connection.close());
+    await createEstateStreams(connection, { estate: TestEstate.NAME, replicas: 1, keepDays: 30 });
+    return new TestEstate(server, connection, new Map(users.map(({ hub, seed }) => [hub, seed])));
+  }
+
+  /** The seed of a hub's user. */
+  seedOf(hub: string): Uint8Array {
+    return new TextEncoder().encode(this.#seeds.get(hub) ?? "");
+  }
+
+  /** Writes what makes a hub part of the estate. */
+  join(dataFolder: string, hub: string, { port = this.server.port, part = "main", role = "gate" } = {}): void {
+    const folder = join(dataFolder, "estate");
+    mkdirSync(folder, { recursive: true });
+    const files = { seedFile: "hub.nk", plateKeyFile: "plate.key" };
+    writeFileSync(join(folder, files.seedFile), this.#seeds.get(hub) ?? "", { mode: 0o600 });
+    writeFileSync(join(folder, files.plateKeyFile), this.#plateKey, { mode: 0o600 });
+    const name = `${hub.slice(0, 1).toUpperCase()}${hub.slice(1)} gate`;
+    writeFileSync(
+      join(folder, "estate.json"),
+      JSON.stringify({ estate: TestEstate.NAME, hub, name, part, role, servers: [`nats://127.0.0.1:${port}`], ...files }),
+    );
+  }
+
+  /** Starts a hub of the estate, with a camera on each lane. */
+  async start(
+    t: Test,
+    hub: string,
+    options: { readonly folder: string; readonly port?: number; readonly part?: string; readonly role?: string },
+  ): Promise<EstateHub> {
+    this.join(options.folder, hub, options);
+    const open = await startConsoleHub(t, { folder: options.folder });
+    for (const direction of ["in", "out"] as const) {
+      await open.call("POST", "/api/devices", { id: `${hub}-${direction}`, name: `${hub} ${direction}`, type: "camera", room: null });
+      await open.call("PATCH", `/api/cameras/${hub}-${direction}`, { direction });
+    }
+    const { estate } = open.hub.estate;
+    if (estate === null) throw new Error("the hub is in no estate");
+    return { ...open, estate, pass: (plate, direction, at) => passOf(open.hub, `${hub}-${direction}`, plate, direction, at) };
+  }
+}
+
+/** A car passes a camera: everything of the gate is real, only the recogniser is played. Answers the id of the read. */
+async function passOf(hub: Hub, deviceId: string, plate: string, direction: Direction, at = hub.clock.now()): Promise<number> {
+  const burst = {
+    deviceId,
+    captureId: hub.plates.gate.nextCaptureId(),
+    trigger: "motion",
+    at,
+    direction,
+    frames: [Buffer.from("jpeg")],
+    completeMono: hub.clock.mono(),
+  } as const;
+  const [id = 0] = await hub.plates.gate.take({ burst, captureKey: null, isFresh: true, reading: readingOf(plate) });
+  return id;
+}
+
+function readingOf(plate: string): BurstReading {
+  const analysis = { ...analyse(plate, Countries.all), confidence: 95 };
+  const corners = [
+    [10, 10],
+    [90, 10],
+    [90, 30],
+    [10, 30],
+  ] as const;
+  const sighting = { frame: 0, score: 0.9, corners, box: [10, 10, 90, 30], frameSize: [640, 480], twoLine: false, views: [], analysis } as const;
+  return { samples: 1, vehicles: [{ analysis, votes: 1, sightings: [sighting], best: sighting }], reason: null, unread: [], tookMs: 1 };
+}
