@@ -169,7 +169,7 @@ export async function run({ build = "build", kinds = Object.keys(KINDS), restart
     await reported(id, device, endpoint, reports);
     if (kind === "climate") {
       await device.tell({ endpoint, set: { temperatureMeasurement: { measuredValue: 2_310 } } });
-      await eventually(async () => JSON.stringify(await read(`/v1/devices/${id}/telemetry`)).includes("23.1"), 30_000);
+      await eventually(async () => JSON.stringify(await read(`/v1/devices/${id}/telemetry`)).includes("23.1"), BACK_MS);
     }
   }
 

@@ -1,12 +1,14 @@
+import type { Access } from "../access/access.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
 import { MatterDevices } from "../matter/controller/devices.js";
 import { MatterJoins } from "../matter/controller/joins.js";
 import { MatterMemory } from "../matter/controller/memory.js";
 import type { MatterHost } from "../matter/host.js";
+import type { Telemetry } from "../telemetry/telemetry.js";
 import type { Base } from "./base.js";
 import { bridgeDevices } from "./bridge-parts.js";
-import type { HubParts } from "./parts.js";
+import type { DeviceParts } from "./device-parts.js";
 
 /** Matter devices that join the hub. */
 export interface MatterController {
@@ -15,8 +17,15 @@ export interface MatterController {
   readonly services: readonly Service[];
 }
 
+/** What Matter devices reach in the hub; telemetry once the hub runs. */
+export interface MatterNeeds {
+  readonly access: Access;
+  readonly devices: DeviceParts;
+  readonly telemetry: Telemetry;
+}
+
 /** Builds the hub's side of the controller and joins it to the Matter process. */
-export function buildMatterController(base: Base, hub: Pick<HubParts, "devices" | "telemetry" | "access">, host: MatterHost): MatterController {
+export function buildMatterController(base: Base, hub: MatterNeeds, host: MatterHost): MatterController {
   const { database, bus, clock, settings } = base;
   const logger = base.logger.child({ part: "matter" });
   const { registry, commands } = hub.devices;

@@ -6,9 +6,8 @@ import type { Service } from "../kernel/service.js";
 import { MatterHost } from "../matter/host.js";
 import type { SettingsStore } from "../settings/store.js";
 import type { Base } from "./base.js";
-import { buildMatterController, type MatterController } from "./matter-controller.js";
+import { buildMatterController, type MatterController, type MatterNeeds } from "./matter-controller.js";
 import type { MetricSource } from "./metrics.js";
-import type { HubParts } from "./parts.js";
 
 /** Matter, from the rest of the hub's view. Everything is quiet while it is switched off. */
 export interface MatterParts {
@@ -22,7 +21,7 @@ export interface MatterParts {
 /** Builds the Matter process's supervisor and the hub's side of its parts. */
 export function buildMatter(
   base: Base,
-  hub: Pick<HubParts, "devices" | "telemetry" | "access">,
+  hub: MatterNeeds,
   { store, hubKey, version }: { readonly store: SettingsStore; readonly hubKey: HubKey; readonly version: string },
 ): MatterParts {
   const { dataFolder, clock, logger, settings } = base;

@@ -3,7 +3,7 @@ import t from "tap";
 import type { AttributeName } from "../../src/matter/controller/clusters.js";
 import { NodePicture } from "../../src/matter/controller/node-picture.js";
 import { MOST_ENDPOINTS, unitsOf } from "../../src/matter/controller/node-view.js";
-import { Pace } from "../../src/matter/controller/pace.js";
+import { MEASURED_GAP_MS, Pace } from "../../src/matter/controller/pace.js";
 
 const NODE = "00112233445566ff";
 
@@ -90,6 +90,6 @@ t.test("a storm costs the hub a few messages a second, and then none", async (t)
   t.ok(told.length <= 22, `${told.length} messages by then`);
   const measured = new Pace();
   measured.told(0, ["watts"]);
-  t.equal(measured.due(100, ["watts", "voltage"], false), 10_000, "what is measured waits");
+  t.equal(measured.due(100, ["watts", "voltage"], false), MEASURED_GAP_MS, "what is measured waits");
   t.equal(measured.due(200, ["watts", "onOff"], false), 210, "what was switched does not");
 });

@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import type { Test } from "tap";
 
 /** Set in the program that runs in the network of its own. @public scripts/matter-devices.mjs */
@@ -26,11 +26,18 @@ export function isInOwnNetwork(t: Test, file: string): boolean {
     t.plan(0, "this user may not make networks");
     return false;
   }
-  void t.spawn(
-    "unshare",
-    ["-rn", "sh", "-c", SET_UP, "sh", process.execPath, ...process.execArgv, file],
-    { env: { ...process.env, [INSIDE]: "1" } },
-    "in a network of its own",
-  );
+  t.test("in a network of its own", async (t) => {
+    const child = spawn("unshare", ["-rn", "sh", "-c", SET_UP, "sh", process.execPath, "--enable-source-maps", file], {
+      env: { ...process.env, [INSIDE]: "1", TAP_TIMEOUT: "240" },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    t.teardown(() => child.kill("SIGKILL"));
+    let told = "";
+    child.stdout.on("data", (text: Buffer) => (told += text.toString()));
+    const code = await new Promise((resolve) => child.once("close", resolve));
+    if (code !== 0) t.comment(told);
+    t.equal(code, 0, "every test there passed");
+    t.match(told, /# \{ total: \d+, pass: \d+ \}|1\.\.\d+/, "and there were some");
+  });
   return false;
 }

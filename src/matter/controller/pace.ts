@@ -23,7 +23,7 @@ const MEASURED: ReadonlySet<AttributeName> = new Set([
   "battery",
 ]);
 /** Time between two messages with measured values of one node, and between any two. */
-export const MEASURED_GAP_MS = 10_000;
+export const MEASURED_GAP_MS = 30_000;
 const LEAST_GAP_MS = 150;
 /** What comes with it is told with it. */
 const GATHER_MS = 10;
