@@ -104,6 +104,7 @@ const EVERYDAY = [
   "DELETE /api/bridge/problems",
   "DELETE /api/devices/{id}",
   "DELETE /api/keys/{id}",
+  "DELETE /api/matter/joins",
   "DELETE /api/notifications/subscriptions/{id}",
   "DELETE /api/passes/{id}",
   "DELETE /api/persons/invitations/{id}",
