@@ -24,7 +24,8 @@ import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
 import { buildEstate, type EstateParts } from "./composition/estate-parts.js";
 import { householdAudit } from "./composition/household-audit.js";
 import { jobWork } from "./composition/job-work.js";
-import { buildMatter, type MatterParts } from "./composition/matter-parts.js";
+import type { MatterParts } from "./composition/matter.js";
+import { buildMatter } from "./composition/matter-parts.js";
 import { nativeHandlers } from "./composition/native-handlers.js";
 import { buildNotifications, type NotificationParts } from "./composition/notification-parts.js";
 import { buildOutside, type OutsideParts } from "./composition/outside-parts.js";
@@ -237,6 +238,8 @@ export class Hub implements HubParts {
       },
       onDelivered: (deviceId, payload) => commands.onDelivered(deviceId, payload),
       hubKey,
+      hub: () => this,
+      version: options.version,
     });
     this.broker = buildBroker(base, this, { tls: options.tls ?? null, handlers });
     const { host } = settings.http;

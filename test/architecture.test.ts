@@ -36,6 +36,8 @@ const DIRECTIONS: Readonly<Record<string, readonly string[]>> = {
   recognition: ["domain", "kernel", "text"],
   "firmware-bridge": ["contract", "domain", "kernel", "text"],
   "outside-broker": ["kernel", "text"],
+  "home-assistant": ["contract", "domain", "kernel"],
+  "estate-setup": ["estate", "kernel", "text"], // what root and the command line do, not the hub that runs
   client: [], // a package of its own
   ...Object.fromEntries(FEATURES.map((feature) => [feature, FEATURE_IMPORTS])),
   matter: [...FEATURE_IMPORTS, "firmware-bridge"], // a device that speaks Matter is described in the words of all other makes

@@ -7,7 +7,7 @@ import { BRIDGE_TO_HUB, BRIDGE_TO_PROCESS } from "./bridge/calls.js";
 import { CONTROLLER_TO_HUB, CONTROLLER_TO_PROCESS } from "./controller/calls.js";
 
 /** Nothing to say. */
-export const NOTHING = Type.Null();
+const NOTHING = Type.Null();
 
 const LEVEL = Type.Union([Type.Literal("debug"), Type.Literal("info"), Type.Literal("warn"), Type.Literal("error")]);
 

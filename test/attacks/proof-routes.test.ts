@@ -10,6 +10,7 @@ const PASSWORD = "correct horse battery staple";
 /** What always needs a fresh proof. */
 const FRESH = [
   "DELETE /api/backups/{id}",
+  "DELETE /api/matter/fabrics/{id}",
   "DELETE /api/me/passkeys/{id}",
   "DELETE /api/persons/{id}",
   "GET /api/backups/{id}/file",
@@ -24,6 +25,7 @@ const FRESH = [
   "POST /api/history/allow",
   "POST /api/keys/{id}/rotate",
   "POST /api/matter/joins",
+  "POST /api/matter/window",
   "POST /api/me/passkeys",
   "POST /api/me/passkeys/options",
   "POST /api/me/password",
@@ -44,6 +46,8 @@ const FRESH = [
   "POST /api/webhooks",
   "POST /api/webhooks/{id}/rotate",
   "PUT /api/backups/passphrase",
+  "PUT /api/matter",
+  "PUT /api/matter/pin",
   "PUT /api/notifications/channels/email",
   "PUT /api/notifications/channels/ntfy",
   "PUT /api/notifications/channels/push",
@@ -77,6 +81,7 @@ const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; re
     harmless: [{ language: "en" }, { quiet: null, topics: { denied: { channels: [], urgent: false } } }],
   },
   "PATCH /api/webhooks/{id}": { matters: [{ url: "http://192.168.1.66/" }, { events: ["device.state"] }], harmless: [{ label: "x" }] },
+  "PUT /api/matter/shown": { matters: [{ subject: "device:gate", shown: true }], harmless: [{ subject: "device:gate", shown: false }] },
   "PATCH /api/settings": {
     matters: [
       { settings: { "tls.mode": "off" } },
@@ -105,6 +110,7 @@ const EVERYDAY = [
   "DELETE /api/devices/{id}",
   "DELETE /api/keys/{id}",
   "DELETE /api/matter/joins",
+  "DELETE /api/matter/window",
   "DELETE /api/notifications/subscriptions/{id}",
   "DELETE /api/passes/{id}",
   "DELETE /api/persons/invitations/{id}",
@@ -123,6 +129,7 @@ const EVERYDAY = [
   "PATCH /api/scenes/{id}",
   "PATCH /api/site",
   "POST /api/automations/import",
+  "POST /api/automations/preview", // judges and keeps nothing
   "POST /api/automations/{id}/dry-run",
   "POST /api/automations/{id}/duplicate",
   "POST /api/automations/{id}/run",
@@ -137,6 +144,7 @@ const EVERYDAY = [
   "POST /api/cameras/{id}/capture",
   "POST /api/cameras/{id}/preview",
   "POST /api/clock",
+  "POST /api/estate/open", // as a command to a gate of this hub
   "POST /api/feed/read",
   "POST /api/notifications/read",
   "POST /api/notifications/subscriptions", // ends with the session
@@ -148,6 +156,7 @@ const EVERYDAY = [
   "POST /api/plates/{id}/correct",
   "POST /api/rooms",
   "POST /api/scenes",
+  "POST /api/seen-reads",
   "POST /api/session/proof",
   "POST /api/session/proof/passkey",
   "POST /api/session/proof/passkey/options",
@@ -161,6 +170,8 @@ const EVERYDAY = [
   "POST /api/webhooks/{id}/test",
   "PUT /api/device-order",
   "PUT /api/energy/settings",
+  "PUT /api/gates/{id}/contact",
+  "PUT /api/estate/parts/{part}",
   "PUT /api/rooms/order",
 ];
 

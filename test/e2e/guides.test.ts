@@ -55,6 +55,12 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   "docs/installer-guide.md: cd systemd/ansible": "needs boxes; test/scripts/ansible.test.ts runs the same playbooks into a scratch root",
   "docs/installer-guide.md: git checkout vVERSION": "makes a release again, over minutes and from the registry",
   "docs/installer-guide.md: openssl genpkey -algorithm ed25519 -out release.key": "makes a release and an image",
+  "docs/estate.md: sudo apt install nats-server && sudo systemctl disable --now nats-server":
+    "makes an estate as root, with a unit of systemd; test/estate-setup/estate.test.ts runs the same commands with servers of its own",
+  "docs/estate.md: sudo gatehouse estate create palm-court --hub office --cluster nats1.example.org,nats2.example.org,nats3.example.org":
+    "makes servers for three machines",
+  'docs/estate.md: sudo gatehouse estate invite north --title "North gate" --part main': "joins two boxes as root; test/estate-setup/estate.test.ts does it",
+  "docs/estate.md: sudo gatehouse estate list": "takes a hub out as root; test/estate-setup/estate.test.ts does it",
   "docs/sd-image.md: sudo scripts/build-image.sh --cache /var/cache/gatehouse-image --key release.pem": "builds an image as root",
 };
 

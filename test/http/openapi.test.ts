@@ -75,7 +75,7 @@ t.test("headers and cursors that operations take are parameters", async (t) => {
   );
   t.same(takes("LastEventId"), ["GET /v1/stream"]);
   t.same(takes("IfMatch"), ["PATCH /v1/automations/{id}", "PATCH /v1/devices/{id}"]);
-  t.same(takes("cursor"), ["GET /v1/devices/{id}/telemetry", "GET /v1/events", "GET /v1/plates", "GET /v1/vehicles"]);
+  t.same(takes("cursor"), ["GET /v1/devices/{id}/telemetry", "GET /v1/estate/plates", "GET /v1/events", "GET /v1/plates", "GET /v1/vehicles"]);
 });
 
 t.test("what is posted to receivers is described: the contract's four events, then what is beyond it, their members, their signature", async (t) => {
@@ -124,7 +124,11 @@ t.test("every operation names its scope, its errors, and a distinct id", async (
   const operations = Object.values(document.paths as Record<string, Record<string, { operationId: string; responses: object; security: object[] }>>).flatMap(
     (place) => Object.values(place),
   );
-  t.equal(operations.length, 31, "24 of the contract, the stream, a command's outcome, the history, two of pairing, the description, the page");
+  t.equal(
+    operations.length,
+    34,
+    "24 of the contract, the stream, a command's outcome, the history, three of an estate, two of pairing, the description, the page",
+  );
   t.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
   for (const operation of operations) {
     t.match(operation.responses, { "429": { "x-problem-codes": ["rate_limited"] }, "500": {} }, operation.operationId);

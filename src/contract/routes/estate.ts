@@ -34,6 +34,31 @@ export const listEstatePlates = defineRoute({
     },
   },
   problems: ["invalid_plate", "not_found"],
+  examples: [
+    {
+      name: "latest",
+      query: { hub: "north", limit: 1 },
+      status: 200,
+      answer: {
+        plates: [
+          {
+            id: "north.1772366400000",
+            hub: NORTH,
+            part: "main",
+            deviceId: "camera-1",
+            camera: "North gate camera",
+            plate: "MH12AB1234",
+            formatted: "MH 12 AB 1234",
+            decision: "allow",
+            direction: "in",
+            confidence: 97,
+            label: "Rao",
+            at: "2026-03-01T12:00:00.000Z",
+          },
+        ],
+      },
+    },
+  ],
 });
 
 /** `GET /v1/estate/occupancy`. */
@@ -48,6 +73,20 @@ export const getEstateOccupancy = defineRoute({
   addition: true,
   responses: { 200: { description: "Occupancy.", schema: EstateOccupancy } },
   problems: ["not_found"],
+  examples: [
+    {
+      name: "two parts",
+      status: 200,
+      answer: {
+        estate: { inside: 112, capacity: 200, free: 88, full: false, percent: 56 },
+        parts: [
+          { part: "main", name: "Main", inside: 70, capacity: 120, free: 50, full: false, percent: 58 },
+          { part: "east", name: "East car park", inside: 42, capacity: 80, free: 38, full: false, percent: 53 },
+        ],
+        currentAt: "2026-03-01T12:00:00.000Z",
+      },
+    },
+  ],
 });
 
 /** `GET /v1/estate/vehicles/{plate}`. */
