@@ -6,21 +6,21 @@ import type { Outgoing } from "./family.js";
 import type { CommandResultSink } from "./ports.js";
 
 /** What {@link AwaitedCommands} needs. */
-export interface AwaitedCommandsOptions {
+export interface AwaitedCommandsOptions<Message> {
   readonly stateOf: (deviceId: string) => JsonObject | null;
-  readonly publish: (deviceId: string, messages: readonly Outgoing[], ttlMs: number) => void;
+  readonly publish: (command: TranslatedCommand<Message>, ttlMs: number) => void;
   readonly commandResults: CommandResultSink;
   readonly clock: Clock;
 }
 
-/** A translated command. */
-export interface TranslatedCommand {
+/** A translated command, in the messages of its make. */
+export interface TranslatedCommand<Message = Outgoing> {
   readonly deviceId: string;
   /** The command as it was accepted. */
   readonly payload: string;
   /** Who sends it, for a fair share of the room. */
   readonly from: string;
-  readonly publish: readonly Outgoing[];
+  readonly publish: readonly Message[];
   /** State that proves it; null when the firmware does not tell. */
   readonly expects: JsonObject | null;
 }
@@ -29,29 +29,29 @@ export interface TranslatedCommand {
 const ANSWER_MS = 5_000;
 const MOST_PER_DEVICE = 20;
 
-interface Waiting extends TranslatedCommand {
+interface Waiting<Message> extends TranslatedCommand<Message> {
   readonly dueMono: number;
 }
 
 /** Commands that wait for their device to be there, and commands that wait for the state that proves them. */
-export class AwaitedCommands {
-  readonly #options: AwaitedCommandsOptions;
-  readonly #held = new Map<string, Waiting[]>();
-  readonly #sent = new Map<string, Waiting[]>();
+export class AwaitedCommands<Message = Outgoing> {
+  readonly #options: AwaitedCommandsOptions<Message>;
+  readonly #held = new Map<string, Waiting<Message>[]>();
+  readonly #sent = new Map<string, Waiting<Message>[]>();
 
-  constructor(options: AwaitedCommandsOptions) {
+  constructor(options: AwaitedCommandsOptions<Message>) {
     this.#options = options;
   }
 
   /** Sends a command; what proves it is awaited. */
-  send(command: TranslatedCommand, ttlMs: number): void {
+  send(command: TranslatedCommand<Message>, ttlMs: number): void {
     const { publish, clock } = this.#options;
-    publish(command.deviceId, command.publish, ttlMs);
+    publish(command, ttlMs);
     if (command.expects !== null) add(this.#sent, { ...command, dueMono: clock.mono() + ANSWER_MS });
   }
 
   /** Keeps a command for a device that is away; where there are too many, the oldest of whoever sent most is dropped. */
-  hold(command: TranslatedCommand, ttlMs: number): void {
+  hold(command: TranslatedCommand<Message>, ttlMs: number): void {
     add(this.#held, { ...command, dueMono: this.#options.clock.mono() + ttlMs });
   }
 
@@ -95,13 +95,25 @@ export class AwaitedCommands {
     }
   }
 
+  /** The device would not: whoever waits for a command's proof is told. */
+  refused({ deviceId, payload }: Pick<TranslatedCommand<Message>, "deviceId" | "payload">): void {
+    const waiting = this.#sent.get(deviceId) ?? [];
+    const first = waiting.find((command) => command.payload === payload);
+    this.#keep(
+      this.#sent,
+      deviceId,
+      waiting.filter((command) => command !== first),
+    );
+    this.#options.commandResults.timedOut(deviceId, payload);
+  }
+
   /** Forgets a device. */
   forget(deviceId: string): void {
     this.#held.delete(deviceId);
     this.#sent.delete(deviceId);
   }
 
-  #settle(deviceId: string, waiting: readonly Waiting[], isDone: (command: Waiting) => boolean): void {
+  #settle(deviceId: string, waiting: readonly Waiting<Message>[], isDone: (command: Waiting<Message>) => boolean): void {
     const done = waiting.filter(isDone);
     if (done.length === 0) return;
     this.#keep(
@@ -112,13 +124,13 @@ export class AwaitedCommands {
     for (const { payload } of done) this.#options.commandResults.delivered(deviceId, payload);
   }
 
-  #keep(commands: Map<string, Waiting[]>, deviceId: string, left: Waiting[]): void {
+  #keep(commands: Map<string, Waiting<Message>[]>, deviceId: string, left: Waiting<Message>[]): void {
     if (left.length === 0) commands.delete(deviceId);
     else commands.set(deviceId, left);
   }
 }
 
-function add(commands: Map<string, Waiting[]>, command: Waiting): void {
+function add<Message>(commands: Map<string, Waiting<Message>[]>, command: Waiting<Message>): void {
   const all = [...(commands.get(command.deviceId) ?? []), command];
   const surplus = all.length > MOST_PER_DEVICE ? evictionCandidate(all, ({ from }) => from) : undefined;
   commands.set(
@@ -127,7 +139,7 @@ function add(commands: Map<string, Waiting[]>, command: Waiting): void {
   );
 }
 
-function proven(command: Waiting, state: JsonObject): boolean {
+function proven(command: Pick<TranslatedCommand, "expects">, state: JsonObject): boolean {
   return contains(state, command.expects ?? {});
 }
 

@@ -9,7 +9,7 @@
 import type { JsonObject } from "../src/contract/facts.js";
 import type { Timer } from "../src/kernel/clock.js";
 import { Problem } from "../src/kernel/problem.js";
-import { AwaitedCommands } from "./awaited-commands.js";
+import { AwaitedCommands, type TranslatedCommand } from "./awaited-commands.js";
 import type { ArrivingMessage, BridgeOptions } from "./bridge-options.js";
 import { BridgePersistence } from "./bridge-persistence.js";
 import type { Credential, CredentialContext } from "./credential-context.js";
@@ -83,7 +83,7 @@ export class Bridge {
     });
     const stateOf = (deviceId: string): JsonObject | null => devices.find(deviceId)?.state ?? null;
     this.#mirror = new StateMirror({ stateOf, write: (deviceId, patch) => void devices.state(deviceId, patch).catch(() => {}), clock });
-    const publish = (deviceId: string, messages: readonly Outgoing[], ttlMs: number): void => {
+    const publish = ({ deviceId, publish: messages }: TranslatedCommand, ttlMs: number): void => {
       const entry = this.#book.ofDevice(deviceId);
       if (entry !== null) for (const message of messages) this.#send(clientOf(entry), message, ttlMs);
     };

@@ -31,7 +31,7 @@ export interface EffectApplierOptions {
   readonly devices: BridgeDevices;
   readonly meters: Meters;
   readonly mirror: StateMirror;
-  readonly commands: AwaitedCommands;
+  readonly commands: Pick<AwaitedCommands, "stateReported" | "arrived">;
   readonly clock: Clock;
   readonly maxDevices: () => number;
   /** Whether a credential may take over a device that another one brought: only what that one has given up. */

@@ -142,6 +142,8 @@ export class Hub implements HubParts {
       deliver: (deviceId, payload, ttlMs, from) => {
         const { sandbox } = this.sandbox;
         const { core } = this.bridge;
+        const matter = this.matter.controller.devices;
+        if (matter.has(deviceId)) return Promise.resolve(matter.deliver(deviceId, payload, ttlMs, from));
         if (core.has(deviceId)) return Promise.resolve(core.deliver(deviceId, payload, ttlMs, from));
         if (this.outside.carries(deviceId)) return Promise.resolve(this.outside.deliver(deviceId, payload, ttlMs, from));
         return sandbox.has(deviceId) ? sandbox.deliver(deviceId, payload) : this.broker.publishCommand(deviceId, payload, ttlMs, from);

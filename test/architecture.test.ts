@@ -40,6 +40,7 @@ const DIRECTIONS: Readonly<Record<string, readonly string[]>> = {
   "estate-setup": ["estate", "kernel", "text"], // what root and the command line do, not the hub that runs
   client: [], // a package of its own
   ...Object.fromEntries(FEATURES.map((feature) => [feature, FEATURE_IMPORTS])),
+  matter: [...FEATURE_IMPORTS, "firmware-bridge"], // a device that speaks Matter is described in the words of all other makes
   http: [...ADAPTER_IMPORTS, "settings"], // the console's settings page
   mqtt: ADAPTER_IMPORTS,
   jobs: ADAPTER_IMPORTS,

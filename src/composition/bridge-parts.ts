@@ -154,7 +154,8 @@ function credentialOf({ id, name, families }: BridgeClient, entries: readonly Bo
   return { id, name, families: [...new Set([...families, ...brought.map(({ family }) => family)])] };
 }
 
-function bridgeDevices(base: Base, needs: BridgeNeeds, plates: ForeignPlates): BridgeDevices {
+/** The hub's devices, as those of other makes reach them. */
+export function bridgeDevices(base: Base, needs: Pick<BridgeNeeds, "devices" | "telemetry" | "siteId">, plates: Pick<ForeignPlates, "take">): BridgeDevices {
   const { clock } = base;
   const { registry, state, presence, events } = needs.devices;
   const own = (deviceId: string): Device => {

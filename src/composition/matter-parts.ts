@@ -7,12 +7,12 @@ import { ipv6Addresses } from "../platform/network.js";
 import type { SettingsStore } from "../settings/store.js";
 import type { Base } from "./base.js";
 import type { MatterParts } from "./matter.js";
-import type { HubParts } from "./parts.js";
+import { buildMatterController, type MatterNeeds } from "./matter-controller.js";
 
 /** Builds the Matter process's supervisor and the hub's side of its parts. */
 export function buildMatter(
   base: Base,
-  hub: Pick<HubParts, "access" | "devices">,
+  hub: MatterNeeds,
   { store, hubKey, version }: { readonly store: SettingsStore; readonly hubKey: HubKey; readonly version: string },
 ): MatterParts {
   const { dataFolder, clock, logger, settings } = base;
@@ -28,7 +28,11 @@ export function buildMatter(
     clock,
     logger: logger.child({ part: "matter" }),
   });
-  store.onChange(() => void host.refresh());
+  const controller = buildMatterController(base, hub, host);
+  store.onChange(() => {
+    void host.refresh();
+    if (!settings().matter.enabled) controller.devices.away();
+  });
   const { registry, commands, scenes } = hub.devices;
   const bridge = new MatterBridge({
     host,
@@ -49,6 +53,7 @@ export function buildMatter(
   return {
     host,
     bridge,
+    controller,
     service: {
       bridge,
       process: () => host.state,
@@ -60,7 +65,7 @@ export function buildMatter(
       },
       addresses: () => ipv6Addresses(settings().matter.networkInterface),
     },
-    services: [bridge, host],
+    services: [...controller.services, bridge, host],
     checks: [matterCheck(() => host.state)],
     metrics: [
       { name: "matter_running", help: "1 while the Matter process runs.", read: () => (host.state.state === "running" ? 1 : 0) },

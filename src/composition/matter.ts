@@ -3,12 +3,14 @@ import type { MatterService } from "../http/routes/console-matter.js";
 import type { Service } from "../kernel/service.js";
 import type { MatterBridge } from "../matter/bridge/bridge.js";
 import type { MatterHost } from "../matter/host.js";
+import type { MatterController } from "./matter-controller.js";
 import type { MetricSource } from "./metrics.js";
 
 /** Matter, from the rest of the hub's view. Everything is quiet while it is switched off. */
 export interface MatterParts {
   readonly host: MatterHost;
   readonly bridge: MatterBridge;
+  readonly controller: MatterController;
   /** For the console. */
   readonly service: Omit<MatterService, "note">;
   readonly services: readonly Service[];

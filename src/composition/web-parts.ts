@@ -23,6 +23,7 @@ import { estateRoutes } from "../http/routes/console-estate.js";
 import { gateRoutes } from "../http/routes/console-gate.js";
 import { historyRoutes } from "../http/routes/console-history.js";
 import { matterRoutes } from "../http/routes/console-matter.js";
+import { matterJoinRoutes } from "../http/routes/console-matter-joins.js";
 import { explorerRoutes } from "../http/routes/console-mqtt.js";
 import { networkRoutes } from "../http/routes/console-network.js";
 import { notificationRoutes } from "../http/routes/console-notifications.js";
@@ -175,6 +176,7 @@ export function buildWeb(
           checkDevice: (siteId, deviceId) => void devices.registry.get(siteId, deviceId),
           note,
         }),
+        ...matterJoinRoutes({ joins: hub.matter.controller.joins, note }),
         ...notificationRoutes({ ...hub.notifications, note }),
         ...resetRoutes({ accounts: access.accounts, reset: factoryReset(base, options.restart), restart: restarter(base, options.restart), note }),
       ],

@@ -4,6 +4,7 @@
  */
 import { Type } from "typebox";
 import { BRIDGE_TO_HUB, BRIDGE_TO_PROCESS } from "./bridge/calls.js";
+import { CONTROLLER_TO_HUB, CONTROLLER_TO_PROCESS } from "./controller/calls.js";
 
 /** Nothing to say. */
 const NOTHING = Type.Null();
@@ -31,6 +32,7 @@ export const TO_PROCESS = {
   /** Closes everything in good order; the process ends afterwards. */
   "host.stop": { input: NOTHING, output: NOTHING },
   ...BRIDGE_TO_PROCESS,
+  ...CONTROLLER_TO_PROCESS,
 } as const;
 
 /** What the process asks of the hub. */
@@ -49,4 +51,5 @@ export const TO_HUB = {
     output: NOTHING,
   },
   ...BRIDGE_TO_HUB,
+  ...CONTROLLER_TO_HUB,
 } as const;

@@ -11,6 +11,7 @@ import { deviceIcon, Icon } from "../components/icon.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { type TextKey, t } from "../i18n/translate.js";
 import { deviceList, putDevice, rooms } from "../store.js";
+import { JoinMatterDevice } from "./matter-join.js";
 
 const TYPES: readonly (readonly [string, TextKey])[] = [
   ["smart-plug", "type.smart-plug"],
@@ -34,6 +35,7 @@ type Made = AnswerTo<"POST", "/api/devices">;
 /** All devices in a list, and the way to add one. */
 export function DevicesAdminPage() {
   const [adding, setAdding] = useState(false);
+  const [joining, setJoining] = useState(false);
   const [made, setMade] = useState<Made | null>(null);
   const all = deviceList.value;
   return (
@@ -42,6 +44,9 @@ export function DevicesAdminPage() {
         <a class="button" href="/system/bridge">
           {t("bridge.add")}
         </a>
+        <button type="button" class="button" onClick={() => setJoining(true)}>
+          {t("matterJoin.title")}
+        </button>
         <button type="button" class="button primary" onClick={() => setAdding(true)}>
           <Icon name="plus" small />
           {t("home.addDevice")}
@@ -77,6 +82,7 @@ export function DevicesAdminPage() {
           }}
         />
       )}
+      {joining && <JoinMatterDevice onClose={() => setJoining(false)} />}
       {made && <NewDevice made={made} onClose={() => setMade(null)} />}
     </>
   );

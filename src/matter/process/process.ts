@@ -4,6 +4,7 @@
  */
 import { Environment } from "@matter/main";
 import { bridgePart } from "./bridge/bridge.js";
+import { controllerPart } from "./controller/controller.js";
 import { logToHub } from "./log.js";
 import type { PartContext, ProcessPart } from "./part.js";
 
@@ -20,7 +21,7 @@ export async function startMatter(about: PartContext["about"], link: PartContext
   vars.set("ble.enable", false);
   if (about.networkInterface !== "") vars.set("mdns.networkInterface", about.networkInterface);
   const context: PartContext = { environment, link, about };
-  const parts: ProcessPart[] = [bridgePart(context)];
+  const parts: ProcessPart[] = [bridgePart(context), controllerPart(context)];
   const running: ProcessPart[] = [];
   const stop = async (): Promise<void> => {
     for (const part of running.splice(0).reverse()) await part.stop();

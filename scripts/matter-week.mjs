@@ -1,0 +1,104 @@
+#!/usr/bin/env node
+// @ts-check
+/**
+ * usage: node scripts/matter-week.mjs [--build FOLDER] [--days N] [--devices N]
+ *
+ * Days of reports of Matter devices (a third plugs with meters that never rest, a third climate sensors, a third lamps and contacts) through the hub's
+ * own parts on a real database, with a clock that is played: what is measured comes every thirty seconds, as the Matter process lets it through. Says how
+ * many bytes were written for each device and day (`wchar` of the process: log, database, threads), and exits 1 above 5 MB.
+ */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+
+const { values } = parseArgs({
+  options: { build: { type: "string", default: "build" }, days: { type: "string", default: "1" }, devices: { type: "string", default: "9" } },
+});
+const build = join(resolve(import.meta.dirname, ".."), values.build);
+const { openDatabase, seedAccount } = await import(join(build, "test/support/database.js"));
+const { DeviceParts } = await import(join(build, "test/support/device-parts.js"));
+const { silentLogger } = await import(join(build, "src/kernel/logger.js"));
+const { Telemetry } = await import(join(build, "src/telemetry/telemetry.js"));
+const { MatterDevices } = await import(join(build, "src/matter/controller/devices.js"));
+const { MatterMemory } = await import(join(build, "src/matter/controller/memory.js"));
+const { bridgeDevices } = await import(join(build, "src/composition/bridge-parts.js"));
+
+const STEP_MS = 30_000;
+const MOST_BYTES = 5_000_000;
+const [days, count] = [Number(values.days), Number(values.devices)];
+const folder = mkdtempSync(join(tmpdir(), "gatehouse-matter-week-"));
+const database = await openDatabase(folder);
+const { siteId } = seedAccount(database);
+const parts = new DeviceParts(database);
+const { clock, bus, registry, state, presence, events } = parts;
+await registry.start();
+await state.start();
+await presence.start();
+const telemetry = new Telemetry({
+  database,
+  bus,
+  clock,
+  logger: silentLogger,
+  settings: { rawDays: 35, hourlyDays: 1095, maxBytes: 1_000_000_000, reportGapMs: 1_000 },
+  siteOf: () => siteId,
+  clockTrusted: () => true,
+  webhooks: { wanted: () => false, enqueue: () => {} },
+});
+await telemetry.start();
+const known = bridgeDevices(
+  { clock },
+  { devices: { registry, state, presence, events }, telemetry: () => telemetry, siteId: () => siteId },
+  { take: async () => {} },
+);
+const matter = new MatterDevices({
+  devices: known,
+  memory: new MatterMemory({ database, logger: silentLogger }),
+  process: { call: async () => null },
+  commandResults: { delivered: () => {}, timedOut: () => {} },
+  maxDevices: () => 1_000,
+  clock,
+  logger: silentLogger,
+});
+await matter.start();
+/** @param {number} index */
+const nameOf = (index) => index.toString(16).padStart(16, "0");
+const root = { number: 0, deviceTypes: [0x16], parts: [1], values: { vendorName: "Acme", productName: "Device" } };
+const FIRST = [
+  { deviceTypes: [0x010a], values: { onOff: true, watts: 40_000, voltage: 230_000, current: 170, imported: 0 } },
+  { deviceTypes: [0x0302], values: { temperature: 2_000, humidity: 5_000 } },
+  { deviceTypes: [0x0101], values: { onOff: false, level: 254 } },
+];
+for (let index = 0; index < count; index++) await matter.node({ node: nameOf(index), endpoints: [root, { number: 1, parts: [], ...FIRST[index % 3] }] });
+
+const written = () => Number(/wchar: (\d+)/.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
+const before = written();
+const steps = Math.round((days * 86_400_000) / STEP_MS);
+for (let step = 1; step <= steps; step++) {
+  clock.advance(STEP_MS);
+  const reports = Array.from({ length: count }, (_, index) => ({ node: nameOf(index), values: valuesAt(index, step), pressed: [] }));
+  await Promise.all(reports.filter((report) => report.values.length > 0).map((report) => matter.report(report)));
+  await database.write(() => {}); // the commit of this step: in a house the next one is half a minute away
+}
+await matter.stop();
+await telemetry.stop();
+await presence.stop();
+await database.stop();
+const each = (written() - before) / count / days;
+console.log(`${count} devices, ${days} days: ${Math.round(each / 1_000).toLocaleString("en")} kB written for each device and day`);
+rmSync(folder, { recursive: true, force: true });
+process.exit(each <= MOST_BYTES ? 0 : 1);
+
+/** What a device reports at a step. @param {number} index @param {number} step */
+function valuesAt(index, step) {
+  const wave = Math.sin((step + index * 500) / 460);
+  /** @param {[name: string, value: number | boolean][]} pairs */
+  const told = (...pairs) => pairs.map(([name, value]) => ({ endpoint: 1, name, value }));
+  if (index % 3 === 0) {
+    const watts = Math.round(60_000 + 40_000 * wave + Math.random() * 900);
+    return told(["watts", watts], ["current", Math.round(watts / 230)], ["voltage", 230_000 + Math.round(Math.random() * 1_500)], ["imported", step * 500]);
+  }
+  if (index % 3 === 1)
+    return told(["temperature", Math.round(2_000 + 300 * wave + Math.random() * 12)], ["humidity", Math.round(5_000 - 800 * wave + Math.random() * 20)]);
+  return (step + index) % 130 === 0 ? told(["onOff", step % 260 < 130]) : [];
+}

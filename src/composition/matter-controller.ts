@@ -1,0 +1,78 @@
+import type { Access } from "../access/access.js";
+import { Problem } from "../kernel/problem.js";
+import type { Service } from "../kernel/service.js";
+import { MatterDevices } from "../matter/controller/devices.js";
+import { MatterJoins } from "../matter/controller/joins.js";
+import { MatterMemory } from "../matter/controller/memory.js";
+import type { MatterHost } from "../matter/host.js";
+import type { Telemetry } from "../telemetry/telemetry.js";
+import type { Base } from "./base.js";
+import { bridgeDevices } from "./bridge-parts.js";
+import type { DeviceParts } from "./device-parts.js";
+
+/** Matter devices that join the hub. */
+export interface MatterController {
+  readonly devices: MatterDevices;
+  readonly joins: MatterJoins;
+  readonly services: readonly Service[];
+}
+
+/** What Matter devices reach in the hub; telemetry once the hub runs. */
+export interface MatterNeeds {
+  readonly access: Access;
+  readonly devices: DeviceParts;
+  readonly telemetry: Telemetry;
+}
+
+/** Builds the hub's side of the controller and joins it to the Matter process. */
+export function buildMatterController(base: Base, hub: MatterNeeds, host: MatterHost): MatterController {
+  const { database, bus, clock, settings } = base;
+  const logger = base.logger.child({ part: "matter" });
+  const { registry, commands } = hub.devices;
+  const siteId = (): number | null => hub.access.accounts.sites().find((site) => site.env === "live")?.id ?? null;
+  const noPlates = { take: async () => {} }; // nobody reads plates by Matter
+  const known = bridgeDevices(base, { devices: hub.devices, telemetry: () => hub.telemetry, siteId }, noPlates);
+  const devices: MatterDevices = new MatterDevices({
+    devices: {
+      ...known,
+      // A stop between the device's row and the note whose it is: no other device can have the id, which bears the node's name.
+      create: async (device) => (isOrphan(device.id) ? device.id : known.create(device)),
+    },
+    memory: new MatterMemory({ database, logger }),
+    process: host,
+    commandResults: {
+      delivered: (deviceId, payload) => commands.onDelivered(deviceId, payload),
+      timedOut: (deviceId, payload) => commands.onTimeout(deviceId, payload),
+    },
+    maxDevices: () => settings().bridge.maxDevices,
+    clock,
+    logger,
+  });
+  const isOrphan = (deviceId: string): boolean => {
+    const device = registry.find(deviceId);
+    return device !== null && !device.hasPassword && device.siteId === siteId() && !devices.has(deviceId);
+  };
+  const joins = new MatterJoins({ process: host, devicesOf: (node) => devices.devicesOf(node), clock, logger });
+  const done = (work: Promise<void>): Promise<null> =>
+    work.then(
+      () => null,
+      (error: unknown) => {
+        if (error instanceof Problem) throw error;
+        logger.error({ err: error }, "what a Matter device said could not be taken");
+        return null;
+      },
+    );
+  host.serve({
+    "controller.step": ({ step }) => {
+      joins.step(step);
+      return null;
+    },
+    "controller.node": (node) => done(devices.node(node)),
+    "controller.report": (report) => done(devices.report(report)),
+    "controller.reach": (reach) => done(devices.reach(reach)),
+    "controller.gone": (gone) => done(devices.gone(gone)),
+  });
+  host.onUp(() => devices.up());
+  bus.on("device.edited", "Matter devices", ({ deviceId, what }) => what === "removed" && devices.removed(deviceId));
+  return { devices, joins, services: [devices] };
+}

@@ -1,0 +1,203 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
+import { ApiError, get, post, remove } from "../api.js";
+import { Notice } from "../components/basics.js";
+import { Dialog, Form } from "../components/dialog.js";
+import { TextField } from "../components/field.js";
+import { Icon } from "../components/icon.js";
+import { say, sayError } from "../components/toast.js";
+import { type TextKey, t } from "../i18n/translate.js";
+import { devices } from "../store.js";
+
+type Join = AnswerTo<"GET", "/api/matter/joins">["join"];
+
+const LOOK_EVERY_MS = 700;
+
+/** Steps in the order in which they come. */
+const STEPS = [
+  ["looking", "matterJoin.looking"],
+  ["joining", "matterJoin.joining"],
+  ["reading", "matterJoin.reading"],
+] as const satisfies readonly (readonly [Join["state"], TextKey])[];
+
+const FAILURES: Readonly<Record<NonNullable<Join["failure"]>, TextKey>> = {
+  not_found: "matterJoin.notFound",
+  wrong_code: "matterJoin.wrongCode",
+  refused: "matterJoin.refused",
+  full: "matterJoin.full",
+  cancelled: "matterJoin.cancelled",
+  failed: "matterJoin.failed",
+  unavailable: "matterJoin.unavailable",
+};
+
+function isUnderWay(join: Join | null): boolean {
+  return join !== null && STEPS.some(([step]) => step === join.state);
+}
+
+/** Lets a Matter device join by its code, and follows it until it is there; one that joins already is shown when the dialog is opened. */
+export function JoinMatterDevice({ onClose }: { onClose: () => void }) {
+  const [join, setJoin] = useState<Join | null>(null);
+  const [code, setCode] = useState("");
+  const [isOff, setOff] = useState(false);
+  /** What joined before this dialog was opened is old news. */
+  const [hasBegun, setBegun] = useState(false);
+  const going = isUnderWay(join);
+  useEffect(() => {
+    let isGone = false;
+    const look = (): void =>
+      void get("/api/matter/joins").then(
+        (answer) => {
+          if (isGone) return;
+          if (isUnderWay(answer.join)) setBegun(true);
+          setJoin(answer.join);
+        },
+        () => {}, // asked again soon
+      );
+    look();
+    const timer = setInterval(look, LOOK_EVERY_MS);
+    return () => {
+      isGone = true;
+      clearInterval(timer);
+    };
+  }, []);
+  const send = async (): Promise<void> => {
+    try {
+      const answer = await post("/api/matter/joins", { body: { code: code.trim() } });
+      setOff(false);
+      setBegun(true);
+      setJoin(answer.join);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === "matter_unavailable") setOff(true);
+      else throw error;
+    }
+  };
+  if (hasBegun && join !== null && going) {
+    return (
+      <Dialog title={t("matterJoin.title")} onClose={onClose}>
+        <Steps join={join} />
+        <p class="soft small">{t("matterJoin.mayClose")}</p>
+        <div class="actions">
+          <button type="button" class="button" onClick={() => void remove("/api/matter/joins").catch(sayError)}>
+            {t("action.cancel")}
+          </button>
+        </div>
+      </Dialog>
+    );
+  }
+  const another = (): void => {
+    setBegun(false);
+    setCode("");
+  };
+  if (hasBegun && join?.state === "added") return <Added ids={join.devices} onClose={onClose} onNext={another} />;
+  return (
+    <Dialog title={t("matterJoin.title")} onClose={onClose}>
+      {hasBegun && join?.state === "failed" && join.failure !== null && <Notice tone="bad">{t(FAILURES[join.failure])}</Notice>}
+      {isOff && (
+        <Notice tone="warn">
+          {t("matterJoin.off")} <a href="/system/settings">{t("matterJoin.toSettings")}</a>
+        </Notice>
+      )}
+      <Form submit={t("matterJoin.begin")} send={send} onCancel={onClose}>
+        {(errors) => (
+          <>
+            <p class="soft">{t("matterJoin.text")}</p>
+            <TextField
+              label={t("matterJoin.code")}
+              hint={t("matterJoin.codeHint")}
+              value={code}
+              onInput={setCode}
+              error={errors.code}
+              maxLength={256}
+              required
+            />
+            <Scan onCode={setCode} />
+            <p class="soft small">{t("matterJoin.noBluetooth")}</p>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+/** What is done, what is going on, what is to come. */
+function Steps({ join }: { join: Join }) {
+  const here = STEPS.findIndex(([step]) => step === join.state);
+  return (
+    <ol class="list" aria-live="polite">
+      {STEPS.map(([step, text], index) => (
+        <li key={step} class={index > here ? "soft" : undefined} aria-current={index === here ? "step" : undefined}>
+          {index === here ? <span class="spinner" aria-hidden="true" /> : <Icon name={index < here ? "check" : "activity"} />}
+          <span class="grow">{t(text)}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Added({ ids, onClose, onNext }: { ids: readonly string[]; onClose: () => void; onNext: () => void }) {
+  return (
+    <Dialog title={t("matterJoin.addedTitle", { n: ids.length })} onClose={onClose}>
+      <Notice tone="good">{t("matterJoin.addedText")}</Notice>
+      <ul class="list">
+        {ids.map((id) => (
+          <li key={id}>
+            <a class="grow" href={`/devices/${encodeURIComponent(id)}`}>
+              {devices.value.get(id)?.name ?? id}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <div class="actions">
+        <button type="button" class="button" onClick={onNext}>
+          {t("matterJoin.another")}
+        </button>
+        <button type="button" class="button primary" onClick={onClose}>
+          {t("action.done")}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** A reader of codes in pictures, as some browsers have it. */
+interface CodeReader {
+  detect(picture: ImageBitmap): Promise<readonly { readonly rawValue: string }[]>;
+}
+
+function codeReader(): CodeReader | null {
+  const { BarcodeDetector: Reader } = globalThis as { BarcodeDetector?: new (options: { formats: readonly string[] }) => CodeReader }; // no browser's types have it yet
+  return Reader === undefined ? null : new Reader({ formats: ["qr_code"] });
+}
+
+/** Reads the QR code from a picture, where the browser can: a phone takes the picture. */
+function Scan({ onCode }: { onCode: (code: string) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  const reader = codeReader();
+  if (reader === null) return null;
+  const read = async (picture: File): Promise<void> => {
+    const found = await reader.detect(await createImageBitmap(picture));
+    const code = found.find(({ rawValue }) => rawValue.startsWith("MT:"))?.rawValue;
+    if (code === undefined) say(t("matterJoin.noCode"));
+    else onCode(code);
+  };
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        accept="image/*"
+        capture="environment"
+        hidden
+        onChange={(event) => {
+          const [picture] = event.currentTarget.files ?? [];
+          if (picture !== undefined) void read(picture).catch(sayError);
+          event.currentTarget.value = "";
+        }}
+      />
+      <button type="button" class="button" onClick={() => input.current?.click()}>
+        <Icon name="camera" small />
+        {t("matterJoin.scan")}
+      </button>
+    </>
+  );
+}

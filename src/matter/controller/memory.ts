@@ -1,0 +1,83 @@
+import type { BridgedDevice } from "../../../firmware-bridge/family.js";
+import type { BridgeMemory, DeviceMemory } from "../../../firmware-bridge/ports.js";
+import { isStateObject } from "../../domain/device-state.js";
+import type { Meter } from "../../domain/energy-counter.js";
+import type { Logger } from "../../kernel/logger.js";
+import type { Database } from "../../storage/database.js";
+import { BridgeCounterTable } from "../../storage/tables/bridge-counter.js";
+import { type MatterDeviceRow, MatterDeviceTable } from "../../storage/tables/matter-device.js";
+
+/** Name of Matter among the makes of devices; device ids begin with it. */
+export const MATTER = "matter";
+
+/** Which endpoint of which node is which device, and its counters, on disk. */
+export class MatterMemory implements BridgeMemory {
+  readonly #database: Database;
+  readonly #logger: Logger;
+  readonly #rows: MatterDeviceTable;
+  readonly #counters: BridgeCounterTable;
+
+  constructor({ database, logger }: { readonly database: Database; readonly logger: Logger }) {
+    this.#database = database;
+    this.#logger = logger;
+    this.#rows = new MatterDeviceTable(database);
+    this.#counters = new BridgeCounterTable(database);
+  }
+
+  /** Every device; a row that cannot be read is left out and named in the log. */
+  devices(): DeviceMemory[] {
+    return this.#rows.all().flatMap(({ node, endpoint, deviceId, bindingState, announcement }) => {
+      const device = parsed<BridgedDevice>(announcement);
+      if (device === null) this.#logger.warn({ node, endpoint }, "what was learned of a Matter device is damaged; it is learned again");
+      return device === null ? [] : [{ family: MATTER, device, deviceId, bindingState, speaker: null }];
+    });
+  }
+
+  /** Counters of Matter devices. */
+  meters(): Map<string, Map<string, Meter>> {
+    const own = new Set(this.#rows.all().map(({ deviceId }) => deviceId));
+    const meters = new Map<string, Map<string, Meter>>();
+    for (const { deviceId, metric, meter } of this.#counters.all()) {
+      const read = own.has(deviceId) ? parsed<Meter>(meter) : null;
+      if (read !== null) meters.set(deviceId, (meters.get(deviceId) ?? new Map()).set(metric, read));
+    }
+    return meters;
+  }
+
+  /** Writes what changed, all of it or nothing. @throws Problem `storage_full`, `unavailable`. */
+  async save({ devices, meters, forgottenMeters }: Parameters<BridgeMemory["save"]>[0]): Promise<void> {
+    await this.#database.write(() => {
+      for (const { device, deviceId, bindingState } of devices) {
+        const state = isKept(bindingState) ? bindingState : "gone";
+        this.#rows.put({ ...partsOf(device.key), deviceId, bindingState: state, announcement: JSON.stringify(device) });
+      }
+      for (const deviceId of forgottenMeters) this.#counters.removeOf(deviceId);
+      for (const { deviceId, metric, meter } of meters) this.#counters.put({ deviceId, metric, meter: JSON.stringify(meter) });
+    });
+  }
+
+  /** A node is out of the fabric: what was known of it goes. */
+  async forget(node: string): Promise<void> {
+    await this.#database.write(() => this.#rows.removeNode(node));
+  }
+}
+
+/** Node and endpoint of a device's key. */
+export function partsOf(key: string): { readonly node: string; readonly endpoint: number } {
+  const [node = "", endpoint = "0"] = key.split("-");
+  return { node, endpoint: Number(endpoint) };
+}
+
+function isKept(state: DeviceMemory["bindingState"]): state is MatterDeviceRow["bindingState"] {
+  return state === "bound" || state === "gone" || state === "removed";
+}
+
+/** An object that {@link MatterMemory.save} wrote; null when the text is damaged. */
+function parsed<Shape extends object>(text: string): Shape | null {
+  try {
+    const value = JSON.parse(text) as Shape; // nobody else writes these columns
+    return isStateObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,57 @@
+import type SqliteDatabase from "better-sqlite3";
+import type { Database } from "../database.js";
+
+/** A row of `matter_device`. */
+export interface MatterDeviceRow {
+  /** 16 hexadecimal digits. */
+  readonly node: string;
+  readonly endpoint: number;
+  readonly deviceId: string;
+  readonly bindingState: "bound" | "gone" | "removed";
+  /** JSON object. */
+  readonly announcement: string;
+}
+
+/** Columns of a row, by the names of its members. */
+const COLUMNS = "node, endpoint, device_id AS deviceId, fate AS bindingState, announcement";
+
+/** All SQL of the table `matter_device`. Writing methods belong inside a write job. */
+export class MatterDeviceTable {
+  readonly #database: Database;
+  #statements: ReturnType<typeof prepare> | null = null;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Every row, by node and endpoint. */
+  all(): MatterDeviceRow[] {
+    return this.#sql.all.all();
+  }
+
+  /** Stores or replaces a row. */
+  put(row: MatterDeviceRow): void {
+    this.#sql.put.run(row);
+  }
+
+  /** Forgets every row of a node. */
+  removeNode(node: string): void {
+    this.#sql.removeNode.run(node);
+  }
+
+  get #sql(): ReturnType<typeof prepare> {
+    this.#statements ??= prepare(this.#database.raw);
+    return this.#statements;
+  }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    all: raw.prepare<[], MatterDeviceRow>(`SELECT ${COLUMNS} FROM matter_device ORDER BY node, endpoint`),
+    put: raw.prepare<[MatterDeviceRow]>(
+      `INSERT OR REPLACE INTO matter_device (node, endpoint, device_id, fate, announcement)
+       VALUES (@node, @endpoint, @deviceId, @bindingState, @announcement)`,
+    ),
+    removeNode: raw.prepare<[string]>("DELETE FROM matter_device WHERE node = ?"),
+  };
+}

@@ -1,0 +1,69 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { join } from "node:path";
+
+/** A Matter device in a process of its own (matter-device-process.ts). */
+export interface MatterDevice {
+  readonly manual: string;
+  readonly qr: string;
+  readonly port: number;
+  /** Changes how it stands or what it measures; answers its endpoint's state. */
+  tell(order: object): Promise<Record<string, Record<string, unknown>>>;
+  /** How many controllers it belongs to. */
+  fabrics(): Promise<number>;
+  kill(): Promise<void>;
+}
+
+/** What a device starts with. */
+export interface MatterDeviceOptions {
+  readonly kind: string;
+  /** Its memory: a device that is started again on it is the same one. */
+  readonly folder: string;
+  readonly discriminator: number;
+  /** UDP port; a free one unless given. */
+  readonly port?: number;
+}
+
+/** Starts a device and waits until it can be found. */
+export async function startMatterDevice({ kind, folder, discriminator, port = 0 }: MatterDeviceOptions): Promise<MatterDevice> {
+  const child = fork(join(import.meta.dirname, "matter-device-process.js"), [], {
+    env: {
+      PATH: process.env.PATH ?? "",
+      MATTER_DEVICE_KIND: kind,
+      MATTER_DEVICE_FOLDER: folder,
+      MATTER_DEVICE_DISCRIMINATOR: String(discriminator),
+      MATTER_DEVICE_PORT: String(port),
+    },
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  const { ready } = await next<{ ready: { manual: string; qr: string; port: number } }>(child, "ready");
+  const ask = (order: object): Promise<{ state: Record<string, Record<string, unknown>>; fabrics: number }> => {
+    const done = next<{ state: Record<string, Record<string, unknown>>; fabrics: number }>(child, "done");
+    child.send({ get: true, ...order });
+    return done;
+  };
+  return {
+    ...ready,
+    tell: async (order) => (await ask(order)).state,
+    fabrics: async () => (await ask({})).fabrics,
+    kill: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+function next<Message extends object>(child: ChildProcess, member: string): Promise<Message> {
+  return new Promise((resolve, reject) => {
+    const take = (message: unknown): void => {
+      if (typeof message !== "object" || message === null || !(member in message)) return;
+      child.off("message", take);
+      child.off("exit", ended);
+      resolve(message as Message); // its own program says it
+    };
+    const ended = (code: number | null): void => reject(new Error(`the Matter device ended with ${code}`));
+    child.on("message", take);
+    child.once("exit", ended);
+  });
+}

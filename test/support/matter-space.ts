@@ -1,0 +1,43 @@
+import { spawn, spawnSync } from "node:child_process";
+import type { Test } from "tap";
+
+/** Set in the program that runs in the network of its own. @public scripts/matter-devices.mjs */
+export const INSIDE = "GATEHOUSE_TEST_OWN_NETWORK";
+
+/** A cable whose other end nobody holds: what is said to all on it comes back to this machine, and goes nowhere else. @public scripts/matter-devices.mjs */
+export const SET_UP = [
+  "ip link set lo up",
+  "ip link add eth0 type veth peer name far0",
+  "ip link set far0 up",
+  "echo 0 > /proc/sys/net/ipv6/conf/eth0/accept_dad",
+  "ip link set eth0 up",
+  "ip address add 10.77.0.1/24 dev eth0",
+  "ip route add default via 10.77.0.254 dev eth0",
+  'exec "$@"',
+].join("\n");
+
+/**
+ * Runs a test file in a network of its own: Matter finds devices by multicast, which must reach nobody else. Answers true inside, where the tests
+ * are to run; outside it runs the file again inside, as one test.
+ */
+export function isInOwnNetwork(t: Test, file: string): boolean {
+  if (process.env[INSIDE] !== undefined) return true;
+  if (spawnSync("unshare", ["-rn", "sh", "-c", SET_UP, "sh", "true"]).status !== 0) {
+    t.plan(0, "this user may not make networks");
+    return false;
+  }
+  t.test("in a network of its own", async (t) => {
+    const child = spawn("unshare", ["-rn", "sh", "-c", SET_UP, "sh", process.execPath, "--enable-source-maps", file], {
+      env: { ...process.env, [INSIDE]: "1", TAP_TIMEOUT: "240" },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    t.teardown(() => child.kill("SIGKILL"));
+    let told = "";
+    child.stdout.on("data", (text: Buffer) => (told += text.toString()));
+    const code = await new Promise((resolve) => child.once("close", resolve));
+    if (code !== 0) t.comment(told);
+    t.equal(code, 0, "every test there passed");
+    t.match(told, /# \{ total: \d+, pass: \d+ \}|1\.\.\d+/, "and there were some");
+  });
+  return false;
+}
