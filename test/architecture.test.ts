@@ -36,6 +36,7 @@ const DIRECTIONS: Readonly<Record<string, readonly string[]>> = {
   recognition: ["domain", "kernel", "text"],
   "firmware-bridge": ["contract", "domain", "kernel", "text"],
   "outside-broker": ["kernel", "text"],
+  "home-assistant": ["contract", "domain", "kernel"],
   client: [], // a package of its own
   ...Object.fromEntries(FEATURES.map((feature) => [feature, FEATURE_IMPORTS])),
   http: [...ADAPTER_IMPORTS, "settings"], // the console's settings page

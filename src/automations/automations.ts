@@ -17,6 +17,7 @@ import { type DryRun, dryRun, type SampleEvent } from "./dry-run.js";
 import { AutomationEngine } from "./engine.js";
 import { InputCheck } from "./input.js";
 import type { AutomationPorts } from "./ports.js";
+import { type Draft, type Preview, preview } from "./preview.js";
 import { type Author, HOUSEHOLD, tellsOfVehicles } from "./rights.js";
 import { RuleCache } from "./rule-cache.js";
 import { RunReports } from "./run-reports.js";
@@ -197,6 +198,18 @@ export class Automations {
       sample: given.sample ?? null,
       world: given.at === undefined ? world : { ...world, now: given.at },
       device: (deviceId) => ports.device(deviceId),
+    });
+  }
+
+  /** How a rule that is still being written stands now, judged as the engine judges it. Changes and sends nothing; see {@link preview}. */
+  async preview(siteId: number, draft: Draft): Promise<Preview> {
+    await this.#check.ready();
+    const { ports } = this.#options;
+    return preview({
+      draft,
+      world: this.#engine.world(siteId),
+      check: this.#check,
+      online: (id) => (ports.device(id)?.siteId === siteId ? ports.device(id)?.online : undefined),
     });
   }
 

@@ -1,5 +1,4 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import { OwnershipMark } from "../access/ownership-mark.js";
@@ -8,31 +7,13 @@ import { controlSocketFile } from "../platform/control-socket-file.js";
 import { diskSpace } from "../platform/disk.js";
 import { DETECTOR_FILE, NoModels, READER_FILE, readModels } from "../recognition/models.js";
 import { SettingsError } from "../settings/load.js";
-import type { Settings } from "../settings/schema.js";
 import { findBadRows, namesOf, rowsSetAside } from "../storage/bad-rows.js";
 import { readMigrations } from "../storage/migrate.js";
 import { healthEnglish } from "../text/english.js";
 import { type CliIo, type Command, json, modelsFolder, openPlace, readArguments, UsageError } from "./command.js";
 import { hubRuns } from "./control-socket.js";
-
-/** What one check found. */
-interface Finding {
-  readonly code: string;
-  readonly level: "ok" | "warning" | "failed";
-  /** What is; for other levels than ok, what to do. */
-  readonly text: string;
-}
-
-/** What the checks look at. */
-interface Patient {
-  readonly io: CliIo;
-  readonly settings: Settings;
-  readonly dataFolder: string;
-  readonly models: string;
-  readonly running: boolean;
-}
-
-type Check = (patient: Patient) => Finding | Promise<Finding>;
+import { NETWORK_CHECKS } from "./doctor-network.js";
+import { bad, type Check, type Finding, ok, type Patient, warning } from "./findings.js";
 
 const MARKS = { ok: "ok  ", warning: "!   ", failed: "FAIL" } as const;
 const MEGABYTE = 1_048_576;
@@ -45,8 +26,8 @@ export const doctorCommand: Command = {
   summary: "check everything and say what to do",
   help: `Usage: gatehouse doctor
 
-Checks the configuration, the data folder, the disk, the database, the ports, the models, the console, the clock and
-whether the running Node.js still gets security updates. Changes nothing. Exit code 1 when something fails.`,
+Checks the configuration, the data folder, the disk, the database, the network (addresses, IPv6, ports, mDNS, firewall),
+the models, the console, the clock and whether the running Node.js still gets security updates. Changes nothing. Exit code 1 when something fails.`,
   async run(args, io) {
     const { values, positionals } = readArguments(args, {});
     if (positionals.length > 0) throw new UsageError("doctor takes no arguments but its options.");
@@ -132,34 +113,6 @@ const database: Check = ({ dataFolder, io }) => {
   }
 };
 
-const ports: Check = async ({ settings, running }) => {
-  if (running) return ok("ports", "The hub holds them.");
-  const wanted = [
-    { name: "http", port: settings.http.port },
-    { name: "mqtt", port: settings.mqtt.port },
-  ].filter(({ port }) => port > 0);
-  const problems: string[] = [];
-  for (const { name, port } of wanted) {
-    const code = await portProblem(settings.http.host, port);
-    if (code !== null) problems.push(`${name} port ${port}: ${PORT_PROBLEMS[code] ?? code}`);
-  }
-  return problems.length === 0 ? ok("ports", "Free.") : bad("ports", `${problems.join("; ")}.`);
-};
-
-const PORT_PROBLEMS: Readonly<Record<string, string>> = {
-  EADDRINUSE: "another program uses it; stop that, or set another port",
-  EACCES: "this user may not use it; take one above 1023, or let systemd give it",
-  EADDRNOTAVAIL: "the address of GATEHOUSE_HOST is not one of this machine",
-};
-
-function portProblem(host: string, port: number): Promise<string | null> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)));
-  });
-}
-
 const models: Check = async ({ models: folderOfModels, settings }) => {
   if (!settings.recognition.enabled) return ok("models", "Reading plates is switched off.");
   try {
@@ -199,16 +152,4 @@ const clock: Check = ({ io }) => {
   return ok("clock", `${new Date().toISOString()}, time zone ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`);
 };
 
-const CHECKS: readonly Check[] = [hub, node, folder, disk, database, ports, encryption, models, consoleFiles, clock];
-
-function ok(code: string, text: string): Finding {
-  return { code, level: "ok", text };
-}
-
-function warning(code: string, text: string): Finding {
-  return { code, level: "warning", text };
-}
-
-function bad(code: string, text: string): Finding {
-  return { code, level: "failed", text };
-}
+const CHECKS: readonly Check[] = [hub, node, folder, disk, database, ...NETWORK_CHECKS, encryption, models, consoleFiles, clock];

@@ -8,7 +8,9 @@ import { dispatch, type NativeHandlers, RefusedPayload } from "../mqtt/native-to
 import { type ArrivedMessage, OutsideBroker } from "../outside-broker/outside-broker.js";
 import type { Settings } from "../settings/schema.js";
 import type { Base } from "./base.js";
+import { buildHomeAssistant, type HomeAssistantNeeds } from "./home-assistant-parts.js";
 import type { MetricSource } from "./metrics.js";
+import { type HubSecret, outsideAddress, prefixOf } from "./outside-address.js";
 
 /** A broker of the site that the hub has joined, from the rest of the hub's view. Everything is quiet where there is none. */
 export interface OutsideParts {
@@ -35,7 +37,9 @@ export interface OutsideNeeds {
   readonly device: (deviceId: string) => { readonly online: boolean } | null;
   readonly onDelivered: (deviceId: string, payload: string) => void;
   /** A secret of this hub, for a client id of its own. */
-  readonly hubKey: { derive(purpose: string): Buffer };
+  readonly hubKey: HubSecret;
+  readonly hub: HomeAssistantNeeds["hub"];
+  readonly version: string;
 }
 
 const NONE: OutsideParts = {
@@ -82,20 +86,15 @@ export function buildOutside(base: Base, needs: OutsideNeeds): OutsideParts {
     }
   };
 
+  const prefix = prefixOf(settings);
+  const homeAssistant = buildHomeAssistant(base, needs);
   const broker: OutsideBroker = new OutsideBroker({
-    address: {
-      url: settings.url,
-      clientId: settings.clientId === "" ? ownClientId(needs.hubKey) : settings.clientId,
-      username: settings.username === "" ? null : settings.username,
-      passwordFile: settings.passwordFile === "" ? null : settings.passwordFile,
-      caFile: settings.caFile === "" ? null : settings.caFile,
-      protocol: settings.protocol,
-    },
-    prefix: settings.topicPrefix === "" ? "" : `${settings.topicPrefix}/`,
+    address: outsideAddress(settings, needs.hubKey),
+    prefix,
     filters: () => [...nativeFilters, ...foreignFilters(settings, needs)],
     message: (message) => {
       if (message.topic.startsWith(`${mqtt.topicRoot}/`)) return takeNative(message);
-      if (!settings.otherMakes) return Promise.resolve();
+      if (!settings.otherMakes || homeAssistant.isOwn(prefix + message.topic)) return Promise.resolve();
       return needs.bridge().message({ topic: message.topic, payload: message.payload, durable: message.qos > 0, retained: message.retained, speaker: null });
     },
     connected: () => needs.bridge().attached(),
@@ -105,12 +104,13 @@ export function buildOutside(base: Base, needs: OutsideNeeds): OutsideParts {
   });
 
   return {
-    services: [broker],
+    services: [broker, ...homeAssistant.services],
     checks: [
       outsideBrokerCheck(
         () => broker.figures,
         () => base.clock.now(),
       ),
+      ...homeAssistant.checks,
     ],
     metrics: metricsOf(broker, refused),
     carries: (deviceId) => guests.has(deviceId) && !home.has(deviceId),
@@ -127,7 +127,8 @@ export function buildOutside(base: Base, needs: OutsideNeeds): OutsideParts {
     publish: (message, ttlMs) => {
       if (settings.otherMakes) broker.publish(message, ttlMs);
     },
-    retained: (filter) => (settings.otherMakes ? broker.retained(filter).filter(({ topic }) => !topic.startsWith(`${mqtt.topicRoot}/`)) : []),
+    retained: (filter) =>
+      settings.otherMakes ? broker.retained(filter).filter(({ topic }) => !topic.startsWith(`${mqtt.topicRoot}/`) && !homeAssistant.isOwn(prefix + topic)) : [],
   };
 }
 
@@ -138,11 +139,6 @@ function foreignFilters(settings: Settings["outsideBroker"], needs: OutsideNeeds
         .families()
         .flatMap((member) => [...member.topics])
     : [];
-}
-
-/** Stays the same over restarts, differs between hubs. */
-function ownClientId(hubKey: OutsideNeeds["hubKey"]): string {
-  return `gatehouse-${hubKey.derive("client id at the outside broker").toString("hex").slice(0, 16)}`;
 }
 
 function metricsOf(broker: OutsideBroker, refused: { readonly count: number }): MetricSource[] {

@@ -21,6 +21,7 @@ import { cameraViewRoutes } from "../http/routes/console-camera-view.js";
 import { energyRoutes } from "../http/routes/console-energy.js";
 import { gateRoutes } from "../http/routes/console-gate.js";
 import { historyRoutes } from "../http/routes/console-history.js";
+import { matterRoutes } from "../http/routes/console-matter.js";
 import { explorerRoutes } from "../http/routes/console-mqtt.js";
 import { networkRoutes } from "../http/routes/console-network.js";
 import { notificationRoutes } from "../http/routes/console-notifications.js";
@@ -149,6 +150,7 @@ export function buildWeb(
           renewAuthority: hub.box.renewAuthority,
           note,
         }),
+        ...matterRoutes({ ...hub.matter.service, note }),
         ...historyRoutes({
           states: () => hub.ages.states(),
           dueAfter: (setting, days) => hub.ages.dueAfter(setting, days),

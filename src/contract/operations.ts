@@ -20,6 +20,7 @@ import type * as consoleHistory from "./routes/console-history.js";
 import type * as consoleKeys from "./routes/console-keys.js";
 import type * as consoleListen from "./routes/console-listen.js";
 import type * as consoleLogs from "./routes/console-logs.js";
+import type * as consoleMatter from "./routes/console-matter.js";
 import type * as consoleMe from "./routes/console-me.js";
 import type * as consoleMqtt from "./routes/console-mqtt.js";
 import type * as consoleNetwork from "./routes/console-network.js";
@@ -67,6 +68,7 @@ type RouteModule =
   | typeof consoleKeys
   | typeof consoleListen
   | typeof consoleLogs
+  | typeof consoleMatter
   | typeof consoleMe
   | typeof consoleMqtt
   | typeof consoleNetwork

@@ -22,6 +22,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Energy: "What the house used and what it cost: the parts of devices, prices, sums.",
   Feed: "The activity feed as persons read it.",
   "First run": "Claiming a hub that nobody owns yet.",
+  Matter: "Other homes' apps and speakers by way of Matter: who has joined, and what they see.",
   Notifications: "What each person is told, by which way, and the ways that owners set up.",
   "Other makes": "Devices of other makes: their credentials, pairing, and what was learned of them.",
   "Own account": "A person's own name, password and second factor.",

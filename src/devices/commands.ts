@@ -23,7 +23,7 @@ export interface CommandInput {
   readonly deviceId: string;
   /** JSON text of an object, as accepted: it reaches the device byte for byte. */
   readonly command: string;
-  /** `session:ID`, `api_key:ID`, `scene:ID`, `automation:ID` or `gate:READ`. */
+  /** `session:ID`, `api_key:ID`, `matter:ID`, `scene:ID`, `automation:ID`, `gate:READ` or `home_assistant:0`. */
   readonly actor: string;
   readonly source: CommandSource;
   /** Whose share of the device's commands it takes: the actor's unless given; null: nobody's, it is never held up (the gate's own decision). */

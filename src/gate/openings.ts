@@ -11,6 +11,7 @@ import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
 import type { ListedOpening, OpenerKind, OpeningRow } from "../storage/tables/opening.js";
+import type { GateContacts } from "./gate-contacts.js";
 import { openerName, openingText, type Told } from "./opening-texts.js";
 import type { FindDevice, RecordAudit } from "./ports.js";
 import type { GateTables } from "./tables.js";
@@ -22,7 +23,7 @@ export interface SentOrder {
   /** JSON text of an object. */
   readonly command: string;
   readonly commandId: number;
-  /** `session:ID`, `api_key:ID`, `scene:ID`, `automation:ID` or `gate:READ`. */
+  /** `session:ID`, `api_key:ID`, `matter:ID`, `scene:ID`, `automation:ID`, `gate:READ` or `home_assistant:0`. */
   readonly actor: string;
   /** `away`: it waits for the device. `refused`: the broker did not take it. */
   readonly delivery: "sent" | "away" | "refused";
@@ -45,6 +46,8 @@ export interface OpeningsOptions {
   readonly database: Database;
   readonly tables: GateTables;
   readonly device: FindDevice;
+  /** Whose state says how a gate stands. */
+  readonly contacts: Pick<GateContacts, "teller" | "toldBy" | "forget">;
   /** The state of a device; null when there is none. */
   readonly stateOf: (deviceId: string) => JsonObject | null;
   readonly bus: Bus<Facts>;
@@ -64,6 +67,9 @@ const KEEP_MS = 60_000;
 const KEEP_SILENT_MS = 10_000;
 /** Orders that are watched; the oldest is let go first. */
 const MOST_WATCHED = 200;
+
+/** Programs that are let in without a key of their own, by how their orders name them. */
+const PROGRAMS: ReadonlyMap<string, string> = new Map([["home_assistant", "Home Assistant"]]);
 
 interface Watched {
   readonly siteId: number;
@@ -106,7 +112,10 @@ export class Openings {
     await database.writeIfPossible(() => tables.openings.endWaiting(clock.now()));
     this.#stops = [
       bus.on("command.changed", "openings", (fact) => fact.status === "acknowledged" && this.#acknowledged(fact.commandId)),
-      bus.on("device.changed", "openings", (fact) => this.#changed(fact)),
+      bus.on("device.changed", "openings", (fact) => {
+        for (const gateId of this.#options.contacts.toldBy(fact.deviceId)) this.#changed({ ...fact, deviceId: gateId });
+      }),
+      bus.on("device.edited", "openings", ({ what }) => what === "removed" && this.#options.contacts.forget()),
     ];
   }
 
@@ -177,7 +186,16 @@ export class Openings {
 
   #opener(actor: string): Watched["by"] {
     const [kind = "", id = ""] = actor.split(":");
-    const kinds: Readonly<Record<string, OpenerKind>> = { session: "person", api_key: "key", automation: "automation", scene: "scene", gate: "plate" };
+    const kinds: Readonly<Record<string, OpenerKind>> = {
+      session: "person",
+      api_key: "key",
+      matter: "key",
+      automation: "automation",
+      scene: "scene",
+      gate: "plate",
+    };
+    const program = PROGRAMS.get(kind);
+    if (program !== undefined) return { kind: "key", name: program };
     const name = kind === "gate" ? null : this.#options.tables.openings.nameOf(kind, Number(id));
     return { kind: kinds[kind] ?? "hub", name };
   }
@@ -205,7 +223,7 @@ export class Openings {
   }
 
   #judge(watched: Watched, isOver: boolean): void {
-    const standing: Standing = standingOf(this.#options.stateOf(watched.deviceId) ?? {});
+    const standing: Standing = standingOf(this.#options.stateOf(this.#options.contacts.teller(watched.deviceId)) ?? {});
     const { result, reason } = resultOf({ delivery: watched.delivery, acknowledged: watched.acknowledged, standing, isOver });
     if (watched.isSilent && result !== "opened") return;
     if (watched.id !== null && watched.result === result && watched.reason === reason) return;

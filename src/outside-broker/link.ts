@@ -20,6 +20,10 @@ export interface LinkAddress {
   /** PEM file of the authority of the broker's certificate; null: those of the system. */
   readonly caFile: string | null;
   readonly protocol: "5" | "3.1.1";
+  /** The broker keeps nothing for it while it is away: what would come late is not to come at all. */
+  readonly isForgotten?: boolean;
+  /** What the broker leaves, retained, when the connection ends without a farewell. */
+  readonly will?: { readonly topic: string; readonly payload: string };
 }
 
 /** A message that has arrived. */
@@ -42,8 +46,8 @@ export interface LinkOptions {
   /** `again`: it could not be stored; the broker is to send it again. */
   readonly message: (message: LinkMessage) => Promise<"taken" | "again">;
   readonly opened: () => void;
-  /** Called once, also when it never opened. */
-  readonly closed: (reason: string | Detail) => void;
+  /** Called once, also when it never opened. `speaksAnother`: the broker gave to understand that it knows another version of MQTT. */
+  readonly closed: (reason: string | Detail, speaksAnother: boolean) => void;
   readonly logger: Logger;
 }
 
@@ -60,6 +64,8 @@ const RECEIVE_MAXIMUM = 256;
 /** Above what a device may send to the embedded broker: pictures. */
 const LARGEST_PACKET = 9 * 1_048_576;
 const NO_SUBSCRIBERS = 0x10;
+/** What brokers answer who do not know the version: those of 3.1.1, and those of 5. */
+const OTHER_VERSION: ReadonlySet<number> = new Set([1, 0x84]);
 /** MQTT 3.1.1 has no bound on what a broker sends at once: reading stops here. */
 const MOST_UNFINISHED = 1_000;
 
@@ -77,6 +83,8 @@ export class Link {
   #reason: string | Detail | null = null;
   #connection = { mayRepeat: false };
   #unfinished = 0;
+  /** Whether the broker has answered the greeting at all, and whether it refused this version of MQTT. */
+  #greeting: "none" | "answered" | "other version" = "none";
   /** Sendings without an answer. */
   readonly #pending = new Set<(outcome: Outcome) => void>();
   /** Packet identifiers of messages that the broker took and nobody subscribes to; the library keeps the reason code to itself. */
@@ -114,6 +122,7 @@ export class Link {
       void this.#subscribe(client);
     });
     client.on("packetreceive", (packet) => {
+      if (packet.cmd === "connack") this.#greeting = OTHER_VERSION.has(packet.reasonCode ?? packet.returnCode ?? 0) ? "other version" : "answered";
       if (packet.cmd === "puback" && packet.reasonCode === NO_SUBSCRIBERS && packet.messageId !== undefined) this.#unheard.add(packet.messageId);
     });
     client.on("error", (error) => {
@@ -135,11 +144,11 @@ export class Link {
     this.#paused = true;
   }
 
-  /** Sends a message; resolves with what became of it, at the latest when the connection ends. Never rejects. */
-  publish(message: OutgoingMessage, ttlMs: number): Promise<Outcome> {
+  /** Sends a message; resolves with what became of it, at the latest when the connection ends. Never rejects. A retained one has no end of life. */
+  publish(message: Pick<OutgoingMessage, "topic" | "payload">, ttlMs: number, retain = false): Promise<Outcome> {
     const client = this.#client;
     if (client === null || !this.#open) return Promise.resolve("lost");
-    const expiry = this.#isFive ? { properties: { messageExpiryInterval: Math.max(1, Math.ceil(ttlMs / 1000)) } } : {};
+    const expiry = this.#isFive && !retain ? { properties: { messageExpiryInterval: Math.max(1, Math.ceil(ttlMs / 1000)) } } : {};
     return new Promise((resolve) => {
       // A line that stands still would hand the message on whenever it moves again: cut, it does not.
       const closeTimer = setTimeout(
@@ -156,9 +165,8 @@ export class Link {
         resolve(outcome);
       };
       this.#pending.add(settle);
-      client.publish(message.topic, message.payload, { qos: 1, retain: false, ...expiry }, (error) => {
-        // One that the broker refuses is not sent again: that would not help.
-        if (error) settle(this.#open ? "sent" : "lost");
+      client.publish(message.topic, message.payload, { qos: 1, retain, ...expiry }, (error) => {
+        if (error) settle(this.#open ? "refused" : "lost");
         else settle(this.#unheard.delete(messageId) ? "unheard" : "sent");
       });
       const messageId = client.getLastMessageId();
@@ -191,10 +199,12 @@ export class Link {
   }
 
   #clientOptions(): IClientOptions {
-    const { clientId, username, passwordFile, caFile } = this.#options.address;
+    const { clientId, username, passwordFile, caFile, isForgotten = false, will } = this.#options.address;
+    const sessionExpiryInterval = isForgotten ? 0 : SESSION_S;
     return {
       clientId,
-      clean: false,
+      clean: isForgotten,
+      ...(will === undefined ? {} : { will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1 as const, retain: true } }),
       protocolVersion: this.#isFive ? 5 : 4,
       keepalive: KEEPALIVE_S,
       connectTimeout: CONNECT_TIMEOUT_MS,
@@ -206,7 +216,7 @@ export class Link {
       ...(username === null ? {} : { username }),
       ...(passwordFile === null ? {} : { password: readFileSync(passwordFile, "utf8").trim() }),
       ...(caFile === null ? {} : { ca: readFileSync(caFile) }),
-      ...(this.#isFive ? { properties: { sessionExpiryInterval: SESSION_S, receiveMaximum: RECEIVE_MAXIMUM, maximumPacketSize: LARGEST_PACKET } } : {}),
+      ...(this.#isFive ? { properties: { sessionExpiryInterval, receiveMaximum: RECEIVE_MAXIMUM, maximumPacketSize: LARGEST_PACKET } } : {}),
     };
   }
 
@@ -277,7 +287,9 @@ export class Link {
     if (this.#over) return;
     this.#over = true;
     this.#client?.end(true);
-    this.#options.closed(reason);
+    // Some brokers hang up on a version that they do not know, without a word.
+    const hungUp = this.#greeting === "none" && typeof reason !== "string" && reason.code === "outside.closed";
+    this.#options.closed(reason, hungUp || this.#greeting === "other version");
   }
 }
 

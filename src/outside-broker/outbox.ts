@@ -14,8 +14,11 @@ export interface OutgoingMessage {
   readonly deadlineMono: number;
 }
 
-/** What became of a sending. `unheard`: the broker took it and nobody subscribes. `lost`: the connection ended before the answer. */
-export type Outcome = "sent" | "unheard" | "lost";
+/**
+ * What became of a sending. `unheard`: the broker took it and nobody subscribes. `refused`: the broker does not take it; sending it again would not help.
+ * `lost`: the connection ended before the answer.
+ */
+export type Outcome = "sent" | "unheard" | "refused" | "lost";
 
 interface PendingMessage {
   readonly message: OutgoingMessage;

@@ -13,7 +13,7 @@ import { reasonEnglish } from "../text/described-error.js";
 import type { Detail } from "../text/keys.js";
 import { uncovered } from "./filters.js";
 import { Link, type LinkAddress, type LinkMessage } from "./link.js";
-import { Outbox, type OutgoingMessage } from "./outbox.js";
+import { Outbox, type Outcome, type OutgoingMessage } from "./outbox.js";
 import { RetainedCache } from "./retained-cache.js";
 
 /** A message that has arrived; its topic is without the hub's prefix. */
@@ -21,7 +21,8 @@ export type ArrivedMessage = LinkMessage;
 
 /** What an {@link OutsideBroker} needs. */
 export interface OutsideBrokerOptions {
-  readonly address: LinkAddress;
+  /** `auto`: MQTT 5, and 3.1.1 with a broker that does not know it. */
+  readonly address: Omit<LinkAddress, "protocol"> & { readonly protocol: LinkAddress["protocol"] | "auto" };
   /** In front of every topic, with its slash; empty: none. */
   readonly prefix: string;
   /** Filters of the topics to be heard, without the prefix. Read at each connection. */
@@ -61,6 +62,7 @@ const LONGEST_RETRY_MS = 60_000;
 const GOOD_MS = 30_000;
 const SWEEP_MS = 2_000;
 const DRAIN_MS = 1_000;
+const LEAVE_MS = 10_000;
 const POLL_MS = 20;
 
 /** See the head of the file. */
@@ -74,10 +76,14 @@ export class OutsideBroker implements Service {
   #sweep: Timer | null = null;
   #running = false;
   #failures = 0;
+  #version: LinkAddress["protocol"];
+  /** When a connection ended last. */
+  #connectionsBefore = 0;
   #figures = { since: 0, connectedMono: 0, reason: null as string | Detail | null, connections: 0, received: 0, unfinished: 0 };
 
   constructor(options: OutsideBrokerOptions) {
     this.#options = options;
+    this.#version = options.address.protocol === "auto" ? "5" : options.address.protocol;
     this.#outbox = new Outbox(options.clock);
   }
 
@@ -137,6 +143,16 @@ export class OutsideBroker implements Service {
     return this.isConnected && (message.isThere?.() ?? true) ? "sent" : "queued";
   }
 
+  /** Leaves a retained message at the broker, below no prefix; an empty one clears. Waits for no connection. Never rejects. */
+  leaveRetained(topic: string, payload: string): Promise<Outcome> {
+    return this.#link?.publish({ topic, payload }, LEAVE_MS, true) ?? Promise.resolve("lost");
+  }
+
+  /** The version of MQTT that is spoken, or tried next. */
+  get version(): LinkAddress["protocol"] {
+    return this.#version;
+  }
+
   /** Somebody whom a message waits for may be there now. */
   nudge(): void {
     this.#send();
@@ -148,7 +164,8 @@ export class OutsideBroker implements Service {
   }
 
   #connect(): void {
-    const { address, clock, logger } = this.#options;
+    const { clock, logger } = this.#options;
+    const address: LinkAddress = { ...this.#options.address, protocol: this.#version };
     this.#retry = null;
     const link: Link = new Link({
       address,
@@ -160,18 +177,18 @@ export class OutsideBroker implements Service {
         this.#figures.since = clock.now();
         this.#figures.connectedMono = clock.mono();
         this.#figures.reason = null;
-        logger.info({ url: address.url }, "joined the outside broker");
+        logger.info({ url: address.url, mqtt: address.protocol }, "joined the outside broker");
         this.#send();
         this.#options.connected();
       },
-      closed: (reason) => this.#closed(link, reason),
+      closed: (reason, speaksAnother) => this.#closed(link, reason, speaksAnother),
       logger,
     });
     this.#link = link;
     link.open();
   }
 
-  #closed(link: Link, reason: string | Detail): void {
+  #closed(link: Link, reason: string | Detail, speaksAnother: boolean): void {
     if (this.#link !== link) return;
     const { clock, logger, random } = this.#options;
     const wasGood = this.#figures.connectedMono > 0 && clock.mono() - this.#figures.connectedMono >= GOOD_MS;
@@ -182,12 +199,27 @@ export class OutsideBroker implements Service {
     this.#outbox.cut();
     this.#link = null;
     if (!this.#running) return;
+    if (this.#changesVersion(speaksAnother)) {
+      logger.info({ url: this.#options.address.url, mqtt: this.#version }, "the outside broker does not speak MQTT 5");
+      this.#retry = clock.after(0, () => this.#connect());
+      return;
+    }
     // Half of the wait is by chance: hubs that lost one broker do not come back together.
     const step = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.#failures, 10));
     const waitMs = Math.round(step * (0.5 + random() / 2));
     this.#failures += 1;
     logger.warn({ url: this.#options.address.url, reason: reasonEnglish(reason), retryMs: waitMs }, "the outside broker is not there");
     this.#retry = clock.after(waitMs, () => this.#connect());
+  }
+
+  /** Whether the other version of MQTT is worth a try at once. One that got nowhere with it begins with 5 again, after a while. */
+  #changesVersion(speaksAnother: boolean): boolean {
+    if (this.#options.address.protocol !== "auto") return false;
+    const next = speaksAnother && this.#version === "5" ? "3.1.1" : this.#figures.connections > this.#connectionsBefore ? this.#version : "5";
+    const isChanged = next === "3.1.1" && this.#version === "5";
+    this.#version = next;
+    this.#connectionsBefore = this.#figures.connections;
+    return isChanged;
   }
 
   async #arrived(message: LinkMessage): Promise<"taken" | "again"> {

@@ -35,7 +35,35 @@ export const outsideBroker = Type.Object(
       env: "GATEHOUSE_OUTSIDE_BROKER_OTHER_MAKES",
       description: "Take in devices of other makes there too, not only native ones.",
     }),
-    protocol: choice(["5", "3.1.1"], { default: "5", env: "GATEHOUSE_OUTSIDE_BROKER_PROTOCOL", description: "Version of MQTT spoken with it." }),
+    protocol: choice(["auto", "5", "3.1.1"], {
+      default: "auto",
+      env: "GATEHOUSE_OUTSIDE_BROKER_PROTOCOL",
+      description: "Version of MQTT spoken with it. auto: 5, and 3.1.1 with a broker that does not know it.",
+    }),
+    homeAssistant: flag({
+      default: false,
+      env: "GATEHOUSE_OUTSIDE_BROKER_HOME_ASSISTANT",
+      description: "Show this home in Home Assistant, by way of that broker: devices, scenes, and how many vehicles are inside.",
+      restart: false,
+    }),
+    homeAssistantGate: flag({
+      default: false,
+      env: "GATEHOUSE_OUTSIDE_BROKER_HOME_ASSISTANT_GATE",
+      description: "Gates and locks can be opened from Home Assistant, by everybody who can use it and every program that may publish to that broker.",
+      restart: false,
+    }),
+    homeAssistantPlates: flag({
+      default: false,
+      env: "GATEHOUSE_OUTSIDE_BROKER_HOME_ASSISTANT_PLATES",
+      description: "Tell Home Assistant the number plate of the last vehicle too, not only when one came and what was decided.",
+      restart: false,
+    }),
+    homeAssistantPrefix: text({
+      default: "homeassistant",
+      pattern: "^[^+#/\\s$][^+#/\\s]{0,39}(/[^+#/\\s]{1,40}){0,4}$",
+      env: "GATEHOUSE_OUTSIDE_BROKER_HOME_ASSISTANT_PREFIX",
+      description: "Home Assistant's discovery prefix on that broker, as it stands there: topicPrefix is not put in front of it.",
+    }),
   },
   { description: "A broker of the site that the hub joins as a client." },
 );

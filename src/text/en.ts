@@ -13,6 +13,7 @@ export const en = {
   "check.encryption": "Encryption",
   "check.estate": "Estate",
   "check.history": "History",
+  "check.home-assistant": "Home Assistant",
   "check.matter": "Matter",
   "check.outside-broker": "Outside broker",
   "check.power": "Power supply",
@@ -56,6 +57,12 @@ export const en = {
   "health.history.ok": "Nothing is waiting to be deleted because of its age.",
   "health.history.waiting":
     "More of the history is too old than may be deleted in a day; {n, plural, one {# entry waits} other {# entries wait}} ({kinds}). A share is deleted each day. Check that the date is right; then an owner may delete them at once, under System.",
+  "health.homeAssistant.away":
+    "Not told for {n, plural, one {one minute} other {# minutes}} ({reason}): Home Assistant shows this home as not available. Check the broker and the settings outsideBroker.*.",
+  "health.homeAssistant.off": "Switched off.",
+  "health.homeAssistant.ok": "This home is shown there.",
+  "health.homeAssistant.refused": "The broker does not let the hub publish to {topic}: give its user the right to write there.",
+  "health.homeAssistant.takingBack": "Switched off; what was shown there is being taken back.",
   "health.estate.away":
     "Cut off from the estate for {n, plural, =0 {less than a minute} one {one minute} other {# minutes}}. The gate goes on with what it knows; {waiting, plural, =0 {nothing waits} one {one read waits} other {# reads wait}} to be sent.",
   "health.estate.broken": "This hub has not joined its estate: {reason}",

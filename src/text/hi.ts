@@ -12,7 +12,8 @@ export const hi: Readonly<Record<TextKey, string>> = {
   "check.encryption": "एन्क्रिप्शन",
   "check.estate": "परिसर",
   "check.history": "इतिहास",
-  "check.matter": "Matter",
+  "check.home-assistant": "Home Assistant से जुड़ाव",
+  "check.matter": "Matter (घर-ऐप)",
   "check.outside-broker": "दूसरा MQTT ब्रोकर",
   "check.power": "बिजली सप्लाई",
   "check.recogniser": "प्लेट पहचान",
@@ -53,6 +54,12 @@ export const hi: Readonly<Record<TextKey, string>> = {
   "health.history.ok": "आयु के कारण मिटाने के लिए कुछ प्रतीक्षा में नहीं है।",
   "health.history.waiting":
     "इतिहास का इतना भाग पुराना हो चुका है जितना एक दिन में नहीं मिटता; {n, plural, one {# प्रविष्टि} other {# प्रविष्टियाँ}} ({kinds}) प्रतीक्षा में हैं। हर दिन एक हिस्सा मिटता है। देखें कि तारीख़ सही है या नहीं; तब मालिक सिस्टम में उन्हें तुरंत मिटाने दे सकता है।",
+  "health.homeAssistant.away":
+    "{n, plural, =1 {एक मिनट} other {# मिनट}} से सूचना नहीं जा रही ({reason}): Home Assistant में यह घर अनुपलब्ध दिखता है। ब्रोकर और outsideBroker.* सेटिंग देखें।",
+  "health.homeAssistant.off": "बंद है।",
+  "health.homeAssistant.ok": "यह घर वहाँ दिखता है।",
+  "health.homeAssistant.refused": "ब्रोकर हब को {topic} पर लिखने नहीं देता: उसके उपयोगकर्ता को वहाँ लिखने का अधिकार दें।",
+  "health.homeAssistant.takingBack": "बंद किया गया; जो वहाँ दिखता था, हटाया जा रहा है।",
   "health.estate.away":
     "{n, plural, =0 {एक मिनट से कम समय} one {एक मिनट} other {# मिनट}} से परिसर से कटा हुआ है। गेट अपनी जानकारी से चल रहा है; {waiting, plural, =0 {भेजने को कुछ बाकी नहीं} one {एक रीड भेजनी बाकी है} other {# रीड भेजनी बाकी हैं}}।",
   "health.estate.broken": "यह हब अपने परिसर से नहीं जुड़ा: {reason}",

@@ -8,7 +8,7 @@ import { gatehouse } from "../support/cli.js";
 import { startConsoleHub } from "../support/console-hub.js";
 
 type Level = "ok" | "warning" | "failed";
-const ENV = { GATEHOUSE_HTTP_PORT: "0", GATEHOUSE_MQTT_PORT: "0", GATEHOUSE_HOST: "127.0.0.1", GATEHOUSE_STORAGE_MIN_FREE_MB: "1" };
+const ENV = { GATEHOUSE_HTTP_PORT: "0", GATEHOUSE_MQTT_PORT: "0", GATEHOUSE_TLS: "off", GATEHOUSE_HOST: "127.0.0.1", GATEHOUSE_STORAGE_MIN_FREE_MB: "1" };
 
 async function examine(
   folder: string,

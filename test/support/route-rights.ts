@@ -46,6 +46,8 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
     [
       "GET /api/cameras/{id}/frame",
       "GET /api/openings",
+      "GET /api/seen-reads",
+      "POST /api/seen-reads",
       "GET /api/plates/{id}",
       "POST /api/me/totp",
       "POST /api/me/password",

@@ -8,6 +8,7 @@ const TABS: readonly (readonly [string, TextKey])[] = [
   ["/system/devices", "home.devices"],
   ["/system/rooms", "rooms.title"],
   ["/system/bridge", "bridge.title"],
+  ["/system/matter", "matter.title"],
   ["/system/backups", "backup.title"],
   ["/system/updates", "update.title"],
   ["/system/log", "log.title"],

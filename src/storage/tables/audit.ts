@@ -50,7 +50,8 @@ function prepare(raw: SqliteDatabase.Database) {
        VALUES (coalesce((SELECT household_of FROM account WHERE id = @accountId), @accountId), @actor,
          CASE WHEN @actor GLOB 'session:*'
            THEN (SELECT account.name FROM session JOIN account ON account.id = session.account_id WHERE session.id = CAST(substr(@actor, 9) AS INTEGER))
-           WHEN @actor GLOB 'api_key:*' THEN (SELECT name FROM api_key WHERE id = CAST(substr(@actor, 9) AS INTEGER)) END,
+           WHEN @actor GLOB 'api_key:*' THEN (SELECT name FROM api_key WHERE id = CAST(substr(@actor, 9) AS INTEGER))
+           WHEN @actor GLOB 'matter:*' THEN (SELECT name FROM matter_fabric WHERE id = CAST(substr(@actor, 8) AS INTEGER)) END,
          @action, @target, @detail, @at)`,
     ),
     list: raw.prepare<[number, number, number], AuditRow>(

@@ -17,7 +17,7 @@ export interface CommandRow {
   readonly answer: string | null;
 }
 
-/** A row with the name of whoever sent it: a person who is still signed in, a key, an automation; null otherwise. */
+/** A row with the name of whoever sent it: a person who is still signed in, a key, a home that joined by Matter, an automation; null otherwise. */
 export type NamedCommand = CommandRow & { readonly name: string | null };
 
 /** Columns of a row, by the names of its members. */
@@ -86,7 +86,9 @@ function prepare(raw: SqliteDatabase.Database) {
       `SELECT ${COLUMNS}, CASE substr(actor, 1, instr(actor, ':') - 1)
            WHEN 'session' THEN (SELECT account.name FROM session JOIN account ON account.id = session.account_id WHERE session.id = CAST(substr(actor, 9) AS INTEGER))
            WHEN 'api_key' THEN (SELECT name FROM api_key WHERE id = CAST(substr(actor, 9) AS INTEGER))
-           WHEN 'automation' THEN (SELECT name FROM automation WHERE id = CAST(substr(actor, 12) AS INTEGER)) END AS name
+           WHEN 'automation' THEN (SELECT name FROM automation WHERE id = CAST(substr(actor, 12) AS INTEGER))
+           WHEN 'matter' THEN (SELECT name FROM matter_fabric WHERE id = CAST(substr(actor, 8) AS INTEGER))
+           WHEN 'home_assistant' THEN 'Home Assistant' END AS name
        FROM command WHERE device_id = ? AND id < ? ORDER BY id DESC LIMIT ?`,
     ),
     queuedBefore: raw.prepare<[number], CommandRow>(`SELECT ${COLUMNS} FROM command WHERE status = 'queued' AND at < ? ORDER BY at LIMIT 500`),

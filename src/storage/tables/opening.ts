@@ -62,11 +62,12 @@ export class OpeningTable extends tableOf(prepare) {
     return this.sql.purge.run(before, most).changes;
   }
 
-  /** The name behind an actor (`session:3`, `api_key:12`, `automation:4`, `scene:2`); null where there is none. */
+  /** The name behind an actor (`session:3`, `api_key:12`, `matter:1`, `automation:4`, `scene:2`); null where there is none. */
   nameOf(kind: string, id: number): string | null {
     const statements: Readonly<Record<string, SqliteDatabase.Statement<[number], { name: string }>>> = {
       session: this.sql.person,
       api_key: this.sql.key,
+      matter: this.sql.fabric,
       automation: this.sql.automation,
       scene: this.sql.scene,
     };
@@ -94,6 +95,7 @@ function prepare(raw: SqliteDatabase.Database) {
     purge: raw.prepare<[number, number]>("DELETE FROM opening WHERE id IN (SELECT id FROM opening WHERE at < ? AND read_id IS NULL ORDER BY at LIMIT ?)"),
     person: raw.prepare<[number], { name: string }>("SELECT account.name FROM session JOIN account ON account.id = session.account_id WHERE session.id = ?"),
     key: raw.prepare<[number], { name: string }>("SELECT name FROM api_key WHERE id = ?"),
+    fabric: raw.prepare<[number], { name: string }>("SELECT name || ' (Matter)' AS name FROM matter_fabric WHERE id = ?"),
     automation: raw.prepare<[number], { name: string }>("SELECT name FROM automation WHERE id = ?"),
     scene: raw.prepare<[number], { name: string }>("SELECT name FROM scene WHERE id = ?"),
   };

@@ -1,0 +1,47 @@
+// @ts-check
+// The hub's connection to a broker of the site, against brokers that people run, which are killed under load. Usage: node scripts/outside-brokers.mjs [--messages 4000] [--kills 3] [--only NAME]
+// Needs a build (npm run build), and of Debian: nats-server, rabbitmq-server, mosquitto. Takes some minutes.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { trial } from "./lib/broker-trial.mjs";
+import { notInstalled, startMosquittoPair, startNats, startRabbit } from "./lib/site-brokers.mjs";
+
+const { values } = parseArgs({
+  options: { messages: { type: "string", default: "4000" }, kills: { type: "string", default: "3" }, only: { type: "string", default: "" } },
+});
+const build = join(import.meta.dirname, "..", "build", "src");
+const { OutsideBroker } = /** @type {typeof import("../src/outside-broker/outside-broker.js")} */ (
+  await import(join(build, "outside-broker/outside-broker.js"))
+);
+const { systemClock } = /** @type {typeof import("../src/kernel/clock.js")} */ (await import(join(build, "kernel/clock.js")));
+
+/** @type {readonly [name: string, why: string | false, start: (folder: string) => Promise<import("./lib/site-brokers.mjs").SiteBroker>][]} */
+const BROKERS = [
+  ["nats", notInstalled("nats-server", "nats-server"), startNats],
+  ["rabbitmq", notInstalled("rabbitmq-server", "rabbitmq-server"), startRabbit],
+  ["mosquitto-near", notInstalled("mosquitto", "mosquitto"), (folder) => startMosquittoPair(folder, "near")],
+  ["mosquitto-far", notInstalled("mosquitto", "mosquitto"), (folder) => startMosquittoPair(folder, "far")],
+];
+
+let isFine = true;
+for (const [name, why, start] of BROKERS) {
+  if (values.only !== "" && values.only !== name) continue;
+  if (why !== false) {
+    console.log(`${name}: left out, ${why}`);
+    continue;
+  }
+  const folder = mkdtempSync(join(tmpdir(), "outside-"));
+  const broker = await start(folder);
+  try {
+    const result = await trial(broker, { messages: Number(values.messages), kills: Number(values.kills), OutsideBroker, clock: systemClock });
+    console.log(JSON.stringify(result));
+    isFine &&= result.lost === 0 && result.disordered === 0 && result.commandsLost === 0 && result.acknowledged === result.published;
+  } finally {
+    await broker.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+console.log(isFine ? "kept" : "NOT KEPT");
+process.exitCode = isFine ? 0 : 1;

@@ -1,0 +1,37 @@
+import type { Settings } from "../settings/schema.js";
+import type { CliIo } from "./command.js";
+
+/** What one check of `gatehouse doctor` found. */
+export interface Finding {
+  readonly code: string;
+  readonly level: "ok" | "warning" | "failed";
+  /** What is; for other levels than ok, what to do. */
+  readonly text: string;
+}
+
+/** What the checks look at. */
+export interface Patient {
+  readonly io: CliIo;
+  readonly settings: Settings;
+  readonly dataFolder: string;
+  readonly models: string;
+  readonly running: boolean;
+}
+
+/** One check. */
+export type Check = (patient: Patient) => Finding | Promise<Finding>;
+
+/** Nothing is wrong. */
+export function ok(code: string, text: string): Finding {
+  return { code, level: "ok", text };
+}
+
+/** Something is not as it should be, and the hub runs all the same. */
+export function warning(code: string, text: string): Finding {
+  return { code, level: "warning", text };
+}
+
+/** Something that the settings ask for cannot work. */
+export function bad(code: string, text: string): Finding {
+  return { code, level: "failed", text };
+}

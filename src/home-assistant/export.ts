@@ -1,0 +1,218 @@
+/**
+ * The household in Home Assistant: announces devices, scenes and what happens at the gate on a broker, keeps them up to date there, and takes commands. In:
+ * what is to be announced, by port; messages of the broker. Out: retained messages, commands by port. It keeps which devices it has announced, over
+ * restarts, so that none stays behind when it is removed. It must never know what a broker is, nor how a command travels.
+ */
+import { readFileSync } from "node:fs";
+import type { JsonObject } from "../contract/facts.js";
+import type { Clock, Timer } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import { writeFileAtomic } from "../kernel/write-file-atomic.js";
+import { type Announced, addressed, commandFilter, commandOf, type ExportTopics, messagesOf, type Platforms, statusTopic, topicsOf } from "./messages.js";
+
+/** The broker, as far as the export needs it. */
+interface ExportBroker {
+  isConnected(): boolean;
+  /** Leaves a retained message; an empty one clears. Resolves with whether the broker has it. */
+  put(topic: string, payload: string): Promise<boolean>;
+}
+
+/** What a {@link HomeAssistantExport} works with. */
+export interface ExportOptions {
+  readonly topics: ExportTopics;
+  readonly broker: ExportBroker;
+  /** Everything that is to be announced now; the hub itself first. */
+  readonly wanted: () => readonly Announced[];
+  /** One of it; null where it is not to be announced. */
+  readonly find: (id: string | null) => Announced | null;
+  /** Carries a command out. Rejections are logged. */
+  readonly command: (id: string | null, command: JsonObject) => Promise<unknown>;
+  /** Who announces, with the version. */
+  readonly origin: JsonObject;
+  /** Where is kept what was announced. */
+  readonly file: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** What is announced under this key is the hub itself. No device has such an id. */
+const HUB = "/";
+/** What changes within this time is published together. */
+const GATHER_MS = 200;
+/** Messages that wait for the broker's answer at a time: fewer than the least that common brokers allow. */
+const UNDER_WAY = 8;
+const LONGEST_COMMAND = 2_048;
+
+/** See the head of the file. */
+export class HomeAssistantExport {
+  readonly #options: ExportOptions;
+  /** Devices that were announced and not taken back, with the platforms of all entities they ever had. */
+  readonly #announced = new Map<string, Platforms>();
+  /** What this connection has left at the broker. */
+  readonly #left = new Map<string, string>();
+  readonly #dirty = new Set<string>();
+  #timer: Timer | null = null;
+  #running = false;
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(options: ExportOptions) {
+    this.#options = options;
+    for (const [key, platforms] of Object.entries(readKept(options.file))) this.#announced.set(key, platforms);
+  }
+
+  /** Filters of the topics that are to be heard: commands, and Home Assistant's own coming and going. */
+  get filters(): string[] {
+    const { topics } = this.#options;
+    return [commandFilter(topics), `${topics.discovery}/status`];
+  }
+
+  /** Whether anything is announced that would have to be taken back. */
+  get hasAnnounced(): boolean {
+    return this.#announced.size > 0;
+  }
+
+  /** The connection is there (again): everything is told anew. */
+  connected(): void {
+    this.#running = true;
+    this.#tellAll();
+  }
+
+  /** What was announced of a device may be another now; without an id: everything. */
+  changed(id?: string | null): void {
+    if (!this.#running) return;
+    if (id === undefined) this.#everything();
+    else this.#mark(id ?? HUB);
+  }
+
+  /** Takes everything back that was announced. Answers whether the broker has cleared it all; what it has not is taken back another time. */
+  async takeBack(): Promise<boolean> {
+    this.#running = false;
+    this.#timer?.stop();
+    this.#timer = null;
+    await this.#work;
+    this.#dirty.clear();
+    await this.#clear([...this.#announced.keys()]);
+    if (!this.hasAnnounced) await this.#options.broker.put(statusTopic(this.#options.topics), "");
+    this.#left.clear();
+    return !this.hasAnnounced;
+  }
+
+  /** Says that the hub goes; what is announced stays. */
+  async leave(): Promise<void> {
+    this.#running = false;
+    this.#timer?.stop();
+    this.#timer = null;
+    if (this.#options.broker.isConnected()) await this.#options.broker.put(statusTopic(this.#options.topics), "offline");
+  }
+
+  /** A message on one of the {@link filters}. A retained command is an old one. */
+  message({ topic, payload, retained }: { readonly topic: string; readonly payload: Buffer; readonly retained: boolean }): void {
+    const { topics, command, find, logger } = this.#options;
+    if (!this.#running) return;
+    if (topic === `${topics.discovery}/status`) {
+      if (payload.toString() === "online" && !retained) this.#tellAll();
+      return;
+    }
+    const to = addressed(topics, topic);
+    if (to === null || retained || payload.length > LONGEST_COMMAND || !this.#announced.has(to.id ?? HUB)) return;
+    const announced = find(to.id);
+    const wanted = announced === null ? null : (commandOf(announced.entities, to)?.(payload.toString()) ?? null);
+    if (wanted === null) {
+      logger.warn({ topic }, "Home Assistant asked for something that is not offered to it");
+      return;
+    }
+    command(to.id, wanted).catch((error: unknown) => logger.warn({ topic, err: error }, "a command of Home Assistant was not carried out"));
+  }
+
+  #tellAll(): void {
+    this.#left.clear();
+    this.#everything();
+  }
+
+  #everything(): void {
+    for (const { id } of this.#options.wanted()) this.#mark(id ?? HUB);
+    for (const key of this.#announced.keys()) this.#mark(key);
+  }
+
+  #mark(key: string): void {
+    this.#dirty.add(key);
+    this.#timer ??= this.#options.clock.after(GATHER_MS, () => {
+      this.#work = this.#work.then(() => this.#publish()).catch((error: unknown) => this.#options.logger.error({ err: error }, "Home Assistant was not told"));
+      void this.#work.then(() => {
+        this.#timer = null;
+        const [next] = this.#dirty;
+        if (next !== undefined && this.#running && this.#options.broker.isConnected()) this.#mark(next);
+      });
+    });
+  }
+
+  async #publish(): Promise<void> {
+    const { broker, find, topics } = this.#options;
+    if (!this.#running || !broker.isConnected()) return; // the next connection tells everything
+    const keys = [...this.#dirty];
+    this.#dirty.clear();
+    const present = keys.flatMap((key) => find(key === HUB ? null : key) ?? []);
+    const isPresent = new Set(present.map(({ id }) => id ?? HUB));
+    await this.#note(present);
+    const status = await this.#put(statusTopic(topics), "online");
+    if (!status) return;
+    const messages = present.flatMap((announced) => [...messagesOf(topics, announced, this.#options.origin, this.#announced.get(announced.id ?? HUB) ?? {})]);
+    await this.#inTurns(messages, ([topic, payload]) => this.#put(topic, payload));
+    await this.#clear(keys.filter((key) => !isPresent.has(key) && this.#announced.has(key)));
+  }
+
+  /** Writes down what is about to be announced: it will have to be taken back. */
+  async #note(present: readonly Announced[]): Promise<void> {
+    let isNews = false;
+    for (const { id, entities } of present) {
+      const key = id ?? HUB;
+      const known = this.#announced.get(key);
+      const missing = entities.filter((entity) => known?.[entity.id] !== entity.platform);
+      if (known !== undefined && missing.length === 0) continue;
+      this.#announced.set(key, { ...known, ...Object.fromEntries(missing.map((entity) => [entity.id, entity.platform])) });
+      isNews = true;
+    }
+    if (isNews) await this.#keep();
+  }
+
+  async #clear(keys: readonly string[]): Promise<void> {
+    const { topics, broker } = this.#options;
+    let isNews = false;
+    await this.#inTurns(keys, async (key) => {
+      const all = Object.values(topicsOf(topics, key === HUB ? null : key));
+      const cleared = await Promise.all(all.map((topic) => broker.put(topic, "")));
+      for (const topic of all) this.#left.delete(topic);
+      if (!cleared.every(Boolean)) return;
+      this.#announced.delete(key);
+      isNews = true;
+    });
+    if (isNews) await this.#keep();
+  }
+
+  async #put(topic: string, payload: string): Promise<boolean> {
+    if (this.#left.get(topic) === payload) return true;
+    const isThere = await this.#options.broker.put(topic, payload);
+    if (isThere) this.#left.set(topic, payload);
+    return isThere;
+  }
+
+  async #inTurns<Item>(items: readonly Item[], each: (item: Item) => Promise<unknown>): Promise<void> {
+    for (let at = 0; at < items.length; at += UNDER_WAY) await Promise.all(items.slice(at, at + UNDER_WAY).map(each));
+  }
+
+  #keep(): Promise<void> {
+    const { file, logger } = this.#options;
+    const text = `${JSON.stringify(Object.fromEntries(this.#announced))}\n`;
+    return writeFileAtomic(file, text).catch((error: unknown) => logger.warn({ err: error }, "what Home Assistant knows could not be kept"));
+  }
+}
+
+/** What an earlier run announced; nothing where there is none, or half of one. */
+function readKept(file: string): Record<string, Platforms> {
+  try {
+    const kept: unknown = JSON.parse(readFileSync(file, "utf8"));
+    return typeof kept === "object" && kept !== null ? (kept as Record<string, Platforms>) : {}; // written by #keep only
+  } catch {
+    return {};
+  }
+}
