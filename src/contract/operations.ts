@@ -15,6 +15,7 @@ import type * as consoleBridge from "./routes/console-bridge.js";
 import type * as consoleCameraView from "./routes/console-camera-view.js";
 import type * as consoleDevices from "./routes/console-devices.js";
 import type * as consoleEnergy from "./routes/console-energy.js";
+import type * as consoleEstate from "./routes/console-estate.js";
 import type * as consoleGate from "./routes/console-gate.js";
 import type * as consoleHistory from "./routes/console-history.js";
 import type * as consoleKeys from "./routes/console-keys.js";
@@ -63,6 +64,7 @@ type RouteModule =
   | typeof consoleCameraView
   | typeof consoleDevices
   | typeof consoleEnergy
+  | typeof consoleEstate
   | typeof consoleGate
   | typeof consoleHistory
   | typeof consoleKeys

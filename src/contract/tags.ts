@@ -12,7 +12,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Plates: "Number plates as cameras read them, with their pictures.",
   Vehicles: "One row per plate ever seen, its visits, and how full the site is.",
   "Plate rules": "The allow, deny and watch lists.",
-  Estate: "What all gates of an estate saw together, as far as this hub has heard of it.",
+  Estate: "Several gates with one register: what all of them saw, as far as this hub has heard of it; how the hubs are; joining.",
   Webhooks: "Signed deliveries to receivers of the household.",
   "API keys": "Keys of programs: their scopes, origins and ends.",
   Audit: "Who changed what.",

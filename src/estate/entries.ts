@@ -1,5 +1,6 @@
 import type { JsMsg } from "@nats-io/jetstream";
 import type { RuleKind, RuleWindow } from "../domain/plates/decide.js";
+import { storedJson } from "../storage/stored-json.js";
 import { EstateTable } from "../storage/tables/estate.js";
 import { PlateReadTable } from "../storage/tables/plate-read.js";
 import { type PlateRuleRow, PlateRuleTable } from "../storage/tables/plate-rule.js";
@@ -39,6 +40,8 @@ export interface SitePart {
   readonly capacity: number | null;
 }
 
+/** In place of windows that cannot be read: such a rule must hold never, not always. */
+const NEVER: readonly RuleWindow[] = [{ days: [8], from: "00:00", to: "00:01" }];
 const RULE = "rule.";
 const PART = "part.";
 const CREATED = "rules.createdAt";
@@ -163,7 +166,7 @@ export class Entries implements Follower {
       label,
       validFrom,
       validTo,
-      windows: windows === null ? null : JSON.parse(windows),
+      windows: windows === null ? null : storedJson<readonly RuleWindow[]>(windows, NEVER),
       enabled: enabled === 1,
       createdAt,
     };

@@ -26,6 +26,7 @@ import { ReadIntake } from "./read-intake.js";
 import { ReadPublisher } from "./read-publisher.js";
 import { keepSessions, pause, type Session } from "./session.js";
 import { SharedRules } from "./shared-rules.js";
+import type { EstateHealth, EstatePeer, EstateRead, PartOccupancy } from "./views.js";
 
 /** What {@link Estate} needs. */
 export interface EstateOptions extends Pick<EstateBase, "siteId" | "recordFeed">, EstatePorts {
@@ -36,75 +37,21 @@ export interface EstateOptions extends Pick<EstateBase, "siteId" | "recordFeed">
   readonly random: () => number;
 }
 
-/** How this hub stands to its estate; times are epoch milliseconds. */
-export interface EstateHealth {
-  readonly estate: string;
-  readonly hub: string;
-  readonly name: string;
-  readonly part: string;
-  readonly role: "gate" | "manager";
-  readonly connected: boolean;
-  /** Since when it is so; null before the first word. */
-  readonly since: number | null;
-  /** When this hub last had everything that the servers had; null: never. */
-  readonly currentAt: number | null;
-  /** Own reads that the estate has not got. */
-  readonly waiting: number;
-  /** Messages that this hub has not taken yet; null while it is cut off. */
-  readonly behind: number | null;
-  /** How far this hub's clock is ahead of the servers'. */
-  readonly clockOffMs: number | null;
-  /** Why there is no connection, in English; null while there is one. */
-  readonly error: string | null;
-  readonly servers: readonly string[];
-}
-
-/** Another hub. */
-export interface EstatePeer {
-  readonly hub: string;
-  readonly name: string;
-  readonly part: string;
-  readonly role: "gate" | "manager";
-  readonly version: string;
-  readonly gates: readonly { readonly deviceId: string; readonly name: string }[];
-  readonly heardAt: number | null;
-  readonly online: boolean;
-  readonly waiting: number | null;
-  readonly behind: number | null;
-  readonly clockOffMs: number | null;
-  /** Reads of it in the last 24 hours, as far as this hub has them. */
-  readonly reads: number;
-  readonly lastReadAt: number | null;
-}
-
-/** How full a part of the site is. */
-export interface PartOccupancy extends Occupancy {
-  readonly part: string;
-  readonly name: string;
-}
-
-/** A read of any gate of the estate. */
-export type EstateRead = Pick<
-  EstateReadRow,
-  "hub" | "uid" | "part" | "plate" | "formatted" | "deviceId" | "camera" | "direction" | "decision" | "confidence" | "label" | "at"
-> & {
-  /** Name of the hub. */
-  readonly hubName: string;
-  /** Of the same read in this hub's own list; null for reads of others. */
-  readonly localId: number | null;
-};
-
 const DAY_MS = 86_400_000;
 /** Days for which the estate's reads are kept, until the servers have said it. */
 const KEEP_DAYS = 90;
 const KEEP = "keepMs";
+const PLACE = "place";
 const SWEEP_MS = 3_600_000;
 const SWEEP_ROWS = 500;
 /** While nobody owns the hub there is nothing to share. */
-const OWNERLESS_MS = 1_000;
+const OWNERLESS_MS = 250;
 /** A clock that differs by less is not corrected: a car takes longer from one gate to the next. */
 const TOLERATED_MS = 1_000;
 const OFFER_MS = 10_000;
+const ASK_MS = 5_000;
+/** Questions in a row that a server may leave unanswered. */
+const MOST_SILENT = 3;
 
 /** The estate as one hub has it. */
 export class Estate implements Service {
@@ -163,6 +110,7 @@ export class Estate implements Service {
 
   async start(): Promise<void> {
     if (this.#base.database.isFallback) return; // nothing that is said now would be kept
+    if (!(await this.#forgetOtherEstate())) return; // the storage takes nothing: nor could anything that is heard be kept
     this.#peers.load();
     this.#currentAt = Number(this.#table.state("currentAt") ?? 0) || null;
     this.#sweeps = this.#base.clock.every(SWEEP_MS, () => void this.sweep());
@@ -309,6 +257,19 @@ export class Estate implements Service {
     await keepSessions({ config, clock, logger, random, work: (session) => this.#work(session), changed }, this.#ended.signal);
   }
 
+  /** What was heard in another estate, or under another name, is not this one's. */
+  async #forgetOtherEstate(): Promise<boolean> {
+    const { estate, hub } = this.#base.config;
+    const place = `${estate} ${hub}`;
+    if (this.#table.state(PLACE) === place) return true;
+    const isDone = await this.#base.database.writeIfPossible(() => {
+      this.#table.clear();
+      this.#table.setState(PLACE, place);
+      return true;
+    });
+    return isDone === true;
+  }
+
   /** The household of this hub; null when the hub stops before it has one. */
   async #whenOwned(): Promise<number | null> {
     const { clock, siteId } = this.#base;
@@ -334,6 +295,7 @@ export class Estate implements Service {
         this.#peers.run(session),
         this.#intake.whenCaughtUp().then(() => this.#publisher.run(session)),
         this.#keepOffering(session),
+        this.#keepAsking(session),
         session.connection.closed().then(() => this.#intake.ended()),
       ]);
     } finally {
@@ -361,6 +323,21 @@ export class Estate implements Service {
     if (this.#session === null) return;
     this.rules.begin(this.#session);
     void this.#offer();
+  }
+
+  /** Hears how far the stream goes; a server that can no longer say it is left for another. */
+  async #keepAsking(session: Session): Promise<void> {
+    for (let silent = 0; !session.isOver(); ) {
+      await session.pause(ASK_MS);
+      if (session.isOver()) return;
+      try {
+        this.#intake.noteEnd((await session.manager.streams.info(this.#intake.stream)).state.last_seq);
+        silent = 0;
+      } catch {
+        silent += 1;
+      }
+      if (silent >= MOST_SILENT) await session.connection.close();
+    }
   }
 
   /** Servers without a quorum refuse for a while, and the connection lives on. */

@@ -61,18 +61,22 @@ async function followOnce(session: Session, follower: Follower): Promise<void> {
   });
   if (place.num_pending === 0) await follower.caughtUp();
   const consumer = await session.stream.consumers.get(stream, hub);
+  const order = { next: 1 };
   while (!session.isOver()) {
     const began = performance.now();
-    const count = await fetchOnce(session, await consumer.fetch({ max_messages: FETCHED, expires: FETCH_MS }), follower);
+    const count = await fetchOnce(session, await consumer.fetch({ max_messages: FETCHED, expires: FETCH_MS }), follower, order);
     if (count === 0 && performance.now() - began < AT_ONCE_MS) throw new Error("the servers gave no messages");
   }
 }
 
-async function fetchOnce(session: Session, messages: AsyncIterable<JsMsg>, follower: Follower): Promise<number> {
+/** @throws Error where the servers counted a message as given that never came: then everything from this hub's own position on is asked for again */
+async function fetchOnce(session: Session, messages: AsyncIterable<JsMsg>, follower: Follower, order: { next: number }): Promise<number> {
   let count = 0;
   let batch: JsMsg[] = [];
   for await (const message of messages) {
     if (session.isOver()) break;
+    if (message.info.deliverySequence !== order.next) throw new Error(`message ${order.next} of this place did not come`);
+    order.next += 1;
     batch.push(message);
     count += 1;
     const isLast = message.info.pending === 0;

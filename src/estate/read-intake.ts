@@ -1,4 +1,5 @@
 import type { JsMsg } from "@nats-io/jetstream";
+import type { Timer } from "../kernel/clock.js";
 import { EstateTable } from "../storage/tables/estate.js";
 import type { EstateReadRow } from "../storage/tables/estate-read.js";
 import { isEstateName } from "./config.js";
@@ -21,10 +22,10 @@ export interface IntakeListener {
 
 /** How long a job may hold everybody else up, and how many messages that may be. */
 const JOB_MS = 4;
-const FEWEST = 10;
+const FEWEST = 25;
 const MOST = 250;
-/** As few messages as these may wait for others to share their commit with. */
-const FEW = 20;
+/** How long a message may wait for others to share their commit with: a visit is not urgent, and the gate has the disk to itself meanwhile. */
+const GATHER_MS = 250;
 /** A read from further in the future is a mistake: it would stand behind everything that is yet to come. */
 const FUTURE_MS = 86_400_000;
 const POSITION = "reads.position";
@@ -47,6 +48,9 @@ export class ReadIntake implements Follower {
   #isBegun = false;
   #caughtUp: (() => void)[] = [];
   #figures = { taken: 0, refused: 0 };
+  #gathered: JsMsg[] = [];
+  #timer: Timer | null = null;
+  #isBroken = false;
 
   constructor(base: EstateBase, book: ReadBook, listener: IntakeListener) {
     this.#base = base;
@@ -67,12 +71,7 @@ export class ReadIntake implements Follower {
     return Math.max(0, this.#target - this.#position);
   }
 
-  /** Where this hub is in the stream. */
-  get position(): number {
-    return this.#position;
-  }
-
-  /** Another hub says how far the stream goes. */
+  /** How far the stream goes, as the servers say. */
   noteEnd(seq: number): void {
     this.#target = Math.max(this.#target, seq);
   }
@@ -87,6 +86,8 @@ export class ReadIntake implements Follower {
 
   async begun({ createdAt, lastSeq }: { readonly createdAt: string; readonly lastSeq: number }): Promise<void> {
     this.#isBegun = true;
+    this.#gathered = []; // what is behind the position comes again
+    this.#isBroken = false;
     const position = this.from() - 1;
     const known = this.#table.state(CREATED);
     this.#target = lastSeq;
@@ -103,12 +104,16 @@ export class ReadIntake implements Follower {
   }
 
   async caughtUp(): Promise<void> {
+    if (this.#caughtUp.length > 0) await this.#flush();
     for (const listener of this.#caughtUp.splice(0)) listener();
   }
 
   /** The session is over: what was said of the stream holds no more. */
   ended(): void {
     this.#isBegun = false;
+    this.#timer?.stop();
+    this.#timer = null;
+    this.#gathered = []; // they come again
     for (const listener of this.#caughtUp.splice(0)) listener();
   }
 
@@ -118,9 +123,23 @@ export class ReadIntake implements Follower {
     return new Promise((resolve) => this.#caughtUp.push(resolve));
   }
 
-  /** Resolves once the batch is committed; the disk confirms it while the next one is under way. */
-  take(messages: readonly JsMsg[]): Promise<void> {
+  /** A few messages wait for others to share their commit with; nothing is lost with them, for the position stands before them. */
+  async take(messages: readonly JsMsg[]): Promise<void> {
+    if (this.#isBroken) throw new Error("earlier messages could not be stored");
+    this.#gathered.push(...messages);
+    const last = messages.at(-1);
+    if (last !== undefined) this.noteEnd(last.info.streamSequence + last.info.pending);
+    if (this.#gathered.length >= this.#size || this.#caughtUp.length > 0) await this.#flush();
+    else this.#timer ??= this.#base.clock.after(GATHER_MS, () => void this.#flush().catch(() => undefined)); // the next message finds it broken, and all come again
+  }
+
+  /** Resolves once everything gathered is committed; the disk confirms it while the next is under way. */
+  #flush(): Promise<void> {
+    this.#timer?.stop();
+    this.#timer = null;
+    const messages = this.#gathered.splice(0);
     const { database } = this.#base;
+    if (messages.length === 0) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const job = (): void => {
         const began = performance.now();
@@ -132,8 +151,9 @@ export class ReadIntake implements Follower {
           resolve();
         });
       };
-      database.write(job, messages.length < FEW ? "patient" : "prompt").catch((error: unknown) => {
+      database.write(job, messages.length < this.#size ? "prompt" : "large").catch((error: unknown) => {
         this.#book.abandon();
+        this.#isBroken = true; // what comes now must not move the position past these
         reject(error);
       });
     });
@@ -152,11 +172,11 @@ export class ReadIntake implements Follower {
       const { streamSequence } = message.info;
       if (streamSequence <= from) continue;
       last = Math.max(last, streamSequence);
-      const [, , hub = "", what = "", token = ""] = message.subject.split(".");
+      const [, , hub = "", what = "", token = "", uid = ""] = message.subject.split(".");
       if (!isEstateName(hub)) continue;
       if (hub !== this.hub) this.#listener.heard(hub, serverTime(message));
       if (what === "forget") hasOrder = this.#takeOrder(message) || hasOrder;
-      else if (!message.headers?.has("Nats-Rollup")) this.#takeRead(hub, token, message);
+      else if (message.data.length > 0) this.#takeRead(hub, { token, uid }, message); // an empty one stands where a forgotten read was
     }
     this.#book.pair();
     this.#table.setState(POSITION, String(last));
@@ -164,9 +184,9 @@ export class ReadIntake implements Follower {
     return last;
   }
 
-  #takeRead(hub: string, token: string, message: JsMsg): void {
+  #takeRead(hub: string, { token, uid }: { readonly token: string; readonly uid: string }, message: JsMsg): void {
     const read = decodeRead(message.data);
-    if (read === null || this.#base.tokenOf(read.plate) !== token || read.at > serverTime(message) + FUTURE_MS) {
+    if (read === null || String(read.uid) !== uid || this.#base.tokenOf(read.plate) !== token || read.at > serverTime(message) + FUTURE_MS) {
       this.#figures.refused += 1;
       return;
     }

@@ -142,6 +142,7 @@ const EVERYDAY = [
   "POST /api/cameras/{id}/capture",
   "POST /api/cameras/{id}/preview",
   "POST /api/clock",
+  "POST /api/estate/open", // as a command to a gate of this hub
   "POST /api/feed/read",
   "POST /api/notifications/read",
   "POST /api/notifications/subscriptions", // ends with the session
@@ -168,6 +169,7 @@ const EVERYDAY = [
   "PUT /api/device-order",
   "PUT /api/energy/settings",
   "PUT /api/gates/{id}/contact",
+  "PUT /api/estate/parts/{part}",
   "PUT /api/rooms/order",
 ];
 

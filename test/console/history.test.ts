@@ -221,6 +221,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
       .first()
       .waitFor();
     await desktop.locator("summary", { hasText: "As a table" }).click();
+    await desktop.getByRole("rowheader").nth(6).waitFor(); // it opens after the click
     t.equal(await desktop.getByRole("rowheader").count(), 7);
     const [file] = await Promise.all([desktop.waitForEvent("download"), button(desktop, "Save as CSV").click()]);
     t.match(await readFile(await file.path(), "utf8"), /,14\.4,2\.88,11\.52,14\.4,0,0,0,0,125\.4/);

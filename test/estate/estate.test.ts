@@ -1,9 +1,10 @@
 /** Two hubs and a real NATS server: what one gate is told holds at the other, and both have the same visits, whatever was cut in between. */
 import { jetstreamManager } from "@nats-io/jetstream";
-import { connect, nkeyAuthenticator } from "@nats-io/transport-node";
+import { connect, headers, nkeyAuthenticator } from "@nats-io/transport-node";
 import t, { type Test } from "tap";
 import type { EstateVisitRow } from "../../src/storage/tables/estate-visit.js";
 import { send } from "../support/api-client.js";
+import { startConsoleHub } from "../support/console-hub.js";
 import { type EstateHub, TestEstate } from "../support/estate-hub.js";
 import { eventually } from "../support/hub-process.js";
 import { Line, NO_NATS } from "../support/nats.js";
@@ -35,7 +36,7 @@ async function open(t: Test): Promise<Palms> {
 const visits = (hub: EstateHub, plate: string): readonly EstateVisitRow[] => hub.estate.visits(plate, 100);
 const kinds = (hub: EstateHub, plate: string): string[] => visits(hub, plate).map(({ status, entryHub, exitHub }) => `${status} ${entryHub}-${exitHub}`);
 /** One call of /v1 by the owner. */
-const v1 = (hub: EstateHub, method: string, path: string, json?: unknown) =>
+const v1 = (hub: Pick<EstateHub, "port" | "cookie">, method: string, path: string, json?: unknown) =>
   send(hub.port, method, path, { headers: { Cookie: hub.cookie }, ...(json === undefined ? {} : { json }) });
 const rulesOf = async (hub: EstateHub): Promise<{ id: number; plate: string; kind: string }[]> => {
   const { body } = await v1(hub, "GET", "/v1/plate-rules");
@@ -172,6 +173,13 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 120_000 }, async (t) 
       thief.publish(subject, "{}");
     await eventually(() => (refused.length >= 4 ? true : undefined));
     t.equal(refused.filter((text) => /permission/i.test(text)).length, 4);
+    const manager = await jetstreamManager(estate.admin);
+    const { state } = await manager.streams.info("gh_palm-court_reads");
+    const rollup = headers();
+    rollup.set("Nats-Rollup", "all");
+    const said = await thief.request(`gh.palm-court.south.reads.${"0".repeat(32)}.1`, "", { headers: rollup, timeout: 2_000 });
+    t.match(said.string(), /rollup/, "nor does it erase what others said");
+    t.equal((await manager.streams.info("gh_palm-court_reads")).state.messages, state.messages);
     await thief.close();
   });
 
@@ -187,4 +195,18 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 120_000 }, async (t) 
     t.same(await rulesOf(south), before.rules);
     t.same(visits(south, CAR), before.visits);
   });
+});
+
+t.test("a hub alone has nothing of an estate; one whose file is wrong says so and goes on alone", async (t) => {
+  const folder = t.testdir({ alone: {}, wrong: { estate: { "estate.json": '{"estate": "Palm Court"}' } } });
+  const alone = await startConsoleHub(t, { folder: `${folder}/alone` });
+  const { estate, services, checks } = alone.hub.estate;
+  t.same({ estate, services, checks }, { estate: null, services: [], checks: [] });
+  t.same(alone.hub.database.raw.prepare("SELECT name FROM temp.sqlite_schema WHERE name LIKE 'estate%'").all(), [], "no trigger");
+  t.equal((await v1(alone, "GET", "/v1/estate/occupancy")).status, 404);
+  const wrong = await startConsoleHub(t, { folder: `${folder}/wrong` });
+  t.match(
+    wrong.hub.health().checks.find(({ code }) => code === "estate"),
+    { level: "degraded", text: /small letters/ },
+  );
 });

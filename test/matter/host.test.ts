@@ -1,5 +1,4 @@
-import { mkdtempSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { systemClock } from "../../src/kernel/clock.js";
@@ -25,7 +24,7 @@ function isAlive(pid: number): boolean {
 }
 
 t.test("the process runs while Matter is switched on, comes back after its end, and ends with the switch", async (t) => {
-  const dataFolder = mkdtempSync(join(tmpdir(), "gatehouse-matter-"));
+  const dataFolder = t.testdir();
   const wished = { on: false };
   const host = new MatterHost({
     dataFolder,

@@ -1,17 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { jetstream } from "@nats-io/jetstream";
 import { connect, type NatsConnection, nkeyAuthenticator, nkeys } from "@nats-io/transport-node";
 import type { Test } from "tap";
-import { analyse } from "../../src/domain/plates/analyse.js";
-import { Countries } from "../../src/domain/plates/countries.js";
-import type { BurstReading, Direction } from "../../src/domain/plates/reading.js";
+import type { Direction } from "../../src/domain/plates/reading.js";
 import type { Estate } from "../../src/estate/estate.js";
-import { hubPermissions } from "../../src/estate/names.js";
+import { estateNames, hubPermissions } from "../../src/estate/names.js";
 import { createEstateStreams } from "../../src/estate/streams.js";
-import type { Hub } from "../../src/hub.js";
 import { type ConsoleHub, startConsoleHub } from "./console-hub.js";
 import { NatsServer } from "./nats.js";
+import { passOf } from "./played-pass.js";
 
 /** One hub of an estate, and what it is in it. */
 export interface EstateHub extends ConsoleHub {
@@ -54,6 +53,16 @@ export class TestEstate {
     return new TestEstate(server, connection, new Map(users.map(({ hub, seed }) => [hub, seed])));
   }
 
+  /** With what the estate's hubs hash plates. */
+  get plateKey(): Buffer {
+    return Buffer.from(this.#plateKey, "base64");
+  }
+
+  /** Puts a hub's card there, as that hub would. */
+  async putCard(hub: string, card: object): Promise<void> {
+    await jetstream(this.admin).publish(`$KV.${estateNames(TestEstate.NAME).hubs}.${hub}`, JSON.stringify(card));
+  }
+
   /** The seed of a hub's user. */
   seedOf(hub: string): Uint8Array {
     return new TextEncoder().encode(this.#seeds.get(hub) ?? "");
@@ -89,31 +98,4 @@ export class TestEstate {
     if (estate === null) throw new Error("the hub is in no estate");
     return { ...open, estate, pass: (plate, direction, at) => passOf(open.hub, `${hub}-${direction}`, plate, direction, at) };
   }
-}
-
-/** A car passes a camera: everything of the gate is real, only the recogniser is played. Answers the id of the read. */
-async function passOf(hub: Hub, deviceId: string, plate: string, direction: Direction, at = hub.clock.now()): Promise<number> {
-  const burst = {
-    deviceId,
-    captureId: hub.plates.gate.nextCaptureId(),
-    trigger: "motion",
-    at,
-    direction,
-    frames: [Buffer.from("jpeg")],
-    completeMono: hub.clock.mono(),
-  } as const;
-  const [id = 0] = await hub.plates.gate.take({ burst, captureKey: null, isFresh: true, reading: readingOf(plate) });
-  return id;
-}
-
-function readingOf(plate: string): BurstReading {
-  const analysis = { ...analyse(plate, Countries.all), confidence: 95 };
-  const corners = [
-    [10, 10],
-    [90, 10],
-    [90, 30],
-    [10, 30],
-  ] as const;
-  const sighting = { frame: 0, score: 0.9, corners, box: [10, 10, 90, 30], frameSize: [640, 480], twoLine: false, views: [], analysis } as const;
-  return { samples: 1, vehicles: [{ analysis, votes: 1, sightings: [sighting], best: sighting }], reason: null, unread: [], tookMs: 1 };
 }

@@ -23,6 +23,7 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
       "POST /api/claim/restore",
       "PUT /api/uploads/{id}",
       "POST /api/join",
+      "POST /api/estate/join",
       "POST /api/claim",
       "GET /api/claim",
       "GET /api/standing",

@@ -31,6 +31,7 @@ export const PAGES: readonly Page[] = [
   { pattern: "/gate/vehicles/:plate", view: later(async () => (await import("./vehicle.js")).VehiclePage), members: true },
   { pattern: "/gate/guests", view: later(async () => (await import("./guests.js")).GuestsPage) },
   { pattern: "/gate/rules", view: later(async () => (await import("./rules.js")).RulesPage) },
+  { pattern: "/gate/estate", view: later(async () => (await import("./estate.js")).EstatePage) },
   { pattern: "/gate/cameras", view: later(async () => (await import("./cameras.js")).CamerasPage) },
   { pattern: "/gate/cameras/new", view: later(async () => (await import("./camera-find.js")).FindCameraPage) },
   { pattern: "/gate/cameras/:id/find", view: later(async () => (await import("./camera-find.js")).FindCameraPage) },

@@ -1,6 +1,7 @@
 import type { EstateSighting, EstateVisit } from "../../contract/resources/estate.js";
 import { getEstateOccupancy, getEstateVehicle, listEstatePlates } from "../../contract/routes/estate.js";
-import type { Estate, EstateRead } from "../../estate/estate.js";
+import type { Estate } from "../../estate/estate.js";
+import type { EstateRead } from "../../estate/views.js";
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
 import { Problem } from "../../kernel/problem.js";
 import { decodeNamedPosition, encodeCursor, nextLink } from "../cursor.js";

@@ -141,6 +141,13 @@ export class EstateTable extends tableOf(prepare) {
     this.sql.purgeForgotten.run(before);
   }
 
+  /** Forgets everything of an estate: this hub is in another one now. */
+  clear(): void {
+    this.database.raw.exec(
+      "DELETE FROM estate_read; DELETE FROM estate_visit; DELETE FROM estate_noted; DELETE FROM estate_entry; DELETE FROM estate_hub; DELETE FROM estate_forgotten; DELETE FROM estate_state",
+    );
+  }
+
   state(key: string): string | null {
     return this.sql.state.get(key)?.value ?? null;
   }

@@ -1,0 +1,60 @@
+import type { Occupancy } from "../domain/plates/occupancy.js";
+import type { EstateReadRow } from "../storage/tables/estate-read.js";
+
+/** How this hub stands to its estate; times are epoch milliseconds. */
+export interface EstateHealth {
+  readonly estate: string;
+  readonly hub: string;
+  readonly name: string;
+  readonly part: string;
+  readonly role: "gate" | "manager";
+  readonly connected: boolean;
+  /** Since when it is so; null before the first word. */
+  readonly since: number | null;
+  /** When this hub last had everything that the servers had; null: never. */
+  readonly currentAt: number | null;
+  /** Own reads that the estate has not got. */
+  readonly waiting: number;
+  /** Messages that this hub has not taken yet; null while it is cut off. */
+  readonly behind: number | null;
+  /** How far this hub's clock is ahead of the servers'. */
+  readonly clockOffMs: number | null;
+  /** Why there is no connection, in English; null while there is one. */
+  readonly error: string | null;
+  readonly servers: readonly string[];
+}
+
+/** Another hub. */
+export interface EstatePeer {
+  readonly hub: string;
+  readonly name: string;
+  readonly part: string;
+  readonly role: "gate" | "manager";
+  readonly version: string;
+  readonly gates: readonly { readonly deviceId: string; readonly name: string }[];
+  readonly heardAt: number | null;
+  readonly online: boolean;
+  readonly waiting: number | null;
+  readonly behind: number | null;
+  readonly clockOffMs: number | null;
+  /** Reads of it in the last 24 hours, as far as this hub has them. */
+  readonly reads: number;
+  readonly lastReadAt: number | null;
+}
+
+/** How full a part of the site is. */
+export interface PartOccupancy extends Occupancy {
+  readonly part: string;
+  readonly name: string;
+}
+
+/** A read of any gate of the estate. */
+export type EstateRead = Pick<
+  EstateReadRow,
+  "hub" | "uid" | "part" | "plate" | "formatted" | "deviceId" | "camera" | "direction" | "decision" | "confidence" | "label" | "at"
+> & {
+  /** Name of the hub. */
+  readonly hubName: string;
+  /** Of the same read in this hub's own list; null for reads of others. */
+  readonly localId: number | null;
+};

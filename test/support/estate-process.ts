@@ -1,0 +1,136 @@
+/**
+ * A whole hub in a process of its own, whose cameras see what the other side of its standard input says: everything is real but the recogniser.
+ * Started by scripts/estate-check.mjs. Each line in is `{id, do, …}`, each line out `{id, …}`; settings come from the environment.
+ */
+import { createInterface } from "node:readline";
+import { openTls } from "../../src/composition/tls.js";
+import type { Direction } from "../../src/domain/plates/reading.js";
+import { Hub } from "../../src/hub.js";
+import { systemClock } from "../../src/kernel/clock.js";
+import { silentLogger } from "../../src/kernel/logger.js";
+import { openSettings } from "../../src/settings/store.js";
+import { EstateReadTable } from "../../src/storage/tables/estate-read.js";
+import { CHEAP_COST } from "./access.js";
+import { send } from "./api-client.js";
+import { PROJECT_ROOT } from "./database.js";
+import { passOf } from "./played-pass.js";
+
+interface Order {
+  readonly id: number;
+  readonly do: "pass" | "rule" | "edit" | "remove" | "knows" | "dump" | "health" | "part";
+  readonly plate?: string;
+  readonly direction?: Direction;
+  readonly at?: number;
+  readonly key?: string;
+  readonly kind?: "allow" | "deny" | "watch";
+  readonly capacity?: number;
+}
+
+const KNOWN_MS = 86_400_000;
+const OWNER = { name: "Olga", email: "owner@example.org", password: "a gate for every car" };
+const dataFolder = process.env.GATEHOUSE_DATA ?? "";
+const settings = openSettings({ env: process.env, argv: [] });
+const hub = new Hub({
+  settings,
+  clock: systemClock,
+  tls: await openTls(settings.current, dataFolder, Date.now()),
+  logger: silentLogger,
+  projectFolder: PROJECT_ROOT,
+  dataFolder,
+  version: "0.0.0",
+  builtAt: 0,
+  passwordCost: CHEAP_COST,
+});
+const decisions: number[] = [];
+hub.plates.gate.onTimed(({ readMs, decideMs }) => decisions.push(readMs + decideMs));
+await hub.start();
+await (hub.access.accounts.claimed ? Promise.resolve() : claim());
+const site = hub.access.accounts.sites().find(({ env }) => env === "live")?.id ?? 0;
+const { estate } = hub.estate;
+
+async function claim(): Promise<void> {
+  const { port } = hub.web.server;
+  const { headers } = await send(port, "POST", "/api/claim", { json: { code: hub.access.claim.code(), ...OWNER } });
+  const Cookie = headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
+  for (const direction of ["in", "out"]) {
+    await send(port, "POST", "/api/devices", {
+      headers: { Cookie },
+      json: { id: `camera-${direction}`, name: `Camera ${direction}`, type: "camera", room: null },
+    });
+    await send(port, "PATCH", `/api/cameras/camera-${direction}`, { headers: { Cookie }, json: { direction } });
+  }
+}
+
+async function carryOut(order: Order): Promise<object> {
+  const { plate = "", direction = "in", key = "", kind = "allow" } = order;
+  const rule = (): number => hub.plates.rules.list(site).find((one) => one.plate === plate)?.id ?? 0;
+  const deviceId = `camera-${direction}`;
+  switch (order.do) {
+    case "pass":
+      if (!hub.plates.gate.knows(deviceId, key, KNOWN_MS)) await passOf(hub, deviceId, plate, direction, order.at, key);
+      return {};
+    case "rule":
+      return { rule: (await hub.plates.rules.create(site, { plate, kind }, "check")).id };
+    case "edit":
+      return { rule: (await hub.plates.rules.edit(site, rule(), { kind }, "check")).id };
+    case "remove":
+      await hub.plates.rules.remove(site, rule(), "check");
+      return {};
+    case "part":
+      await estate?.setPart("main", { name: "Main", capacity: order.capacity ?? 0 });
+      return {};
+    case "knows":
+      return knows(plate, kind);
+    case "dump":
+      return dump();
+    case "health":
+      return {
+        health: estate?.health() ?? null,
+        peers: estate?.peers() ?? [],
+        rss: process.memoryUsage().rss,
+        cpu: process.cpuUsage(),
+        far: new EstateReadTable(hub.database).sum("far", Number.MAX_SAFE_INTEGER).lastAt,
+        decisions: decisions.splice(0),
+      };
+  }
+}
+
+/** When the rule decides here, by a clock that all processes of the machine share. */
+async function knows(plate: string, kind: string): Promise<object> {
+  const deadline = performance.now() + 20_000;
+  while (performance.now() < deadline) {
+    if (hub.plates.rules.list(site).some((one) => one.plate === plate && one.kind === kind)) return { at: String(process.hrtime.bigint()) };
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  throw new Error("the rule did not come");
+}
+
+function dump(): object {
+  const reads = new EstateReadTable(hub.database);
+  return {
+    rules: hub.plates.rules
+      .list(site)
+      .map(({ plate, kind }) => `${plate} ${kind}`)
+      .sort(),
+    reads: reads
+      .list({}, 10_000_000)
+      .map(({ hub: from, plate, at, direction, part }) => `${part} ${plate} ${at} ${from} ${direction}`)
+      .sort(),
+    visits: [...new Set(reads.list({}, 10_000_000).map(({ plate }) => plate))]
+      .flatMap((plate) => estate?.visits(plate, 1_000_000) ?? [])
+      .map(({ part, plate, entryAt, entryHub, exitAt, exitHub, status }) => `${part} ${plate} ${entryAt} ${entryHub} ${exitAt} ${exitHub} ${status}`)
+      .sort(),
+    occupancy: estate?.occupancy() ?? null,
+  };
+}
+
+const tell = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+tell({ ready: true, port: hub.web.server.port });
+for await (const line of createInterface({ input: process.stdin })) {
+  const order = JSON.parse(line) as Order; // from the script that started this process
+  void carryOut(order).then(
+    (answer) => tell({ id: order.id, ...answer }),
+    (error: unknown) => tell({ id: order.id, error: error instanceof Error && "code" in error ? String(error.code) : String(error) }),
+  );
+}
+await hub.stop();
