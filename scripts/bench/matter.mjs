@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { benchDevices, benchEnvironment, option, provision } from "../lib/bench-hub.mjs";
-import { startHub } from "../lib/hub-process.mjs";
+import { callAs, signIn, startHub } from "../lib/hub-process.mjs";
 import { enterOwnNetwork, startNeighbour } from "../lib/own-network.mjs";
 import { root } from "../lib/prepare.mjs";
 
@@ -39,24 +39,13 @@ export async function run(options) {
 async function once(build, count, beside) {
   const data = mkdtempSync(join(tmpdir(), "gatehouse-matter-"));
   const env = benchEnvironment(data, { GATEHOUSE_MATTER_PORT: "0", GATEHOUSE_MATTER_INTERFACE: "gh0" });
-  const { account } = provision(build, env, Array.from({ length: count }, (_, n) => benchDevices(TYPES[n % TYPES.length] ?? "", null, `device-${n}`)).flat());
+  const devices = benchDevices("", count, "device").map((device, n) => ({ ...device, type: TYPES[n % TYPES.length] ?? "" }));
+  const { account } = provision(build, env, devices);
   const hub = await startHub({ build, env });
   /** @type {import("node:child_process").ChildProcess | null} */
   let controller = null;
   try {
-    let cookie = "";
-    /** @param {string} method @param {string} path @param {object} [body] @returns {Promise<any>} */
-    const call = async (method, path, body) => {
-      const answer = await fetch(hub.url + path, {
-        method,
-        headers: { cookie, "content-type": "application/json" },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? cookie;
-      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-      return answer.json();
-    };
-    await call("POST", "/api/session", { email: account.email, password: account.password });
+    const call = callAs(hub.url, { cookie: await signIn(hub.url, account) });
     await wait(REST_MS);
     const before = hub.memory();
     await call("PUT", "/api/matter", { enabled: true });

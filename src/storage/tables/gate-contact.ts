@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** A row of `gate_contact`. */
 export interface GateContactRow {
@@ -8,28 +8,16 @@ export interface GateContactRow {
 }
 
 /** All SQL of `gate_contact`. Writing methods belong inside a write job. */
-export class GateContactTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class GateContactTable extends tableOf(prepare) {
   /** Those of all sites; there are few. */
   all(): GateContactRow[] {
-    return this.#sql.all.all();
+    return this.sql.all.all();
   }
 
   /** The contact sensor of a gate; null: none. */
   set(gateId: string, contactId: string | null): void {
-    if (contactId === null) this.#sql.remove.run(gateId);
-    else this.#sql.put.run({ gateId, contactId });
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    if (contactId === null) this.sql.remove.run(gateId);
+    else this.sql.put.run({ gateId, contactId });
   }
 }
 

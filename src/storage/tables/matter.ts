@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** A row of `matter_choice`. */
 export interface MatterChoiceRow {
@@ -22,59 +22,47 @@ export interface MatterFabricRow {
 const FABRIC_COLUMNS = "id, fabric, fabric_index AS fabricIndex, vendor_id AS vendorId, name, joined_at AS joinedAt, left_at AS leftAt";
 
 /** All SQL of the tables `matter_endpoint`, `matter_choice`, `matter_fabric` and `matter_pin`. Writing methods belong inside a write job. */
-export class MatterTables {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class MatterTables extends tableOf(prepare) {
   /** Numbers of a household's endpoints, by subject. */
   numbers(siteId: number): Map<string, number> {
-    return new Map(this.#sql.numbers.all(siteId).map(({ subject, number }) => [subject, number]));
+    return new Map(this.sql.numbers.all(siteId).map(({ subject, number }) => [subject, number]));
   }
 
   /** Gives a subject the next number, or tells the one that it has. @throws Error of the database when all numbers are used */
   number(siteId: number, subject: string): number {
-    return this.#sql.numberOf.get(siteId, subject)?.number ?? Number(this.#sql.insertNumber.run(siteId, subject).lastInsertRowid);
+    return this.sql.numberOf.get(siteId, subject)?.number ?? Number(this.sql.insertNumber.run(siteId, subject).lastInsertRowid);
   }
 
   choices(siteId: number): MatterChoiceRow[] {
-    return this.#sql.choices.all(siteId);
+    return this.sql.choices.all(siteId);
   }
 
   choose(row: MatterChoiceRow & { readonly siteId: number }): void {
-    this.#sql.choose.run(row);
+    this.sql.choose.run(row);
   }
 
   /** All who ever joined, oldest first. */
   fabrics(): MatterFabricRow[] {
-    return this.#sql.fabrics.all();
+    return this.sql.fabrics.all();
   }
 
   /** Stores one that joined, or what is new of it. */
   putFabric(row: Omit<MatterFabricRow, "id" | "leftAt">): void {
-    this.#sql.putFabric.run(row);
+    this.sql.putFabric.run(row);
   }
 
   /** Notes that one has left. */
   fabricLeft(id: number, at: number): void {
-    this.#sql.fabricLeft.run(at, id);
+    this.sql.fabricLeft.run(at, id);
   }
 
   /** The keyed hash of the household's PIN; a null hash: none is asked for; null: nothing was chosen yet. */
   pin(siteId: number): { readonly hash: string | null } | null {
-    return this.#sql.pin.get(siteId) ?? null;
+    return this.sql.pin.get(siteId) ?? null;
   }
 
   setPin(siteId: number, hash: string | null, at: number): void {
-    this.#sql.setPin.run(siteId, hash, at);
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    this.sql.setPin.run(siteId, hash, at);
   }
 }
 

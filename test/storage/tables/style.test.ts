@@ -13,7 +13,7 @@ t.test("every table's rows are in camelCase, its columns named, its statements m
   t.ok(files.length > 40);
   for (const name of files) {
     const text = readFileSync(join(FOLDER, name), "utf8");
-    t.match(text, /export class \w+Table extends tableOf\(prepare\) \{/, `${name}: a class of its own`);
+    t.match(text, /export class \w+Tables? extends tableOf\(prepare\) \{/, `${name}: a class of its own`);
     t.notMatch(text, /^\s+(readonly )?[a-z0-9]+(_[a-z0-9]+)+\??: .*;$/m, `${name}: members in camelCase`);
     t.notMatch(text.replaceAll(/FROM \(SELECT \*/g, ""), /SELECT \*|SELECT \w+\.\*/, `${name}: columns are named`);
     t.notMatch(text, /[^:\w]:[a-z]\w*[,) ].*`|VALUES \(:/, `${name}: parameters are @named`);
